@@ -1,0 +1,86 @@
+/** An array that holds at least one element. */
+export type NonEmptyArray<T> = readonly [T, ...T[]];
+
+export function isNonEmpty<T>(values: readonly T[]): values is NonEmptyArray<T> {
+  return values.length > 0;
+}
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** The text of a thought. The signature belongs to exactly this text: neither is ever changed without the other. */
+export interface ThinkingBlock {
+  readonly type: 'thinking';
+  readonly thinking: string;
+  readonly signature?: string;
+}
+
+/** A signature that came without a text of its own (Gemini signs a part, OpenAI encrypts an item). */
+export interface ThinkingSignatureBlock {
+  readonly type: 'thinking_signature';
+  readonly signature: string;
+}
+
+/** Thinking that the provider encrypted: opaque, replayed as it is. */
+export interface RedactedThinkingBlock {
+  readonly type: 'redacted_thinking';
+  readonly data: string;
+}
+
+export interface ToolUseBlock {
+  readonly type: 'tool-use';
+  readonly id: string;
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A block type that Bough does not know: kept untouched and in place, not shown. */
+export interface CustomBlock {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+export type KnownBlock = TextBlock | ThinkingBlock | ThinkingSignatureBlock | RedactedThinkingBlock | ToolUseBlock;
+export type ContentBlock = KnownBlock | CustomBlock;
+
+// Guards check the fields too, not only `type`: a custom block may carry a known name with another shape
+// (an import, a newer version), and must then be treated as custom instead of failing later.
+
+export const isTextBlock = (block: ContentBlock): block is TextBlock =>
+  block.type === 'text' && typeof (block as CustomBlock)['text'] === 'string';
+
+export const isThinkingBlock = (block: ContentBlock): block is ThinkingBlock =>
+  block.type === 'thinking' &&
+  typeof (block as CustomBlock)['thinking'] === 'string' &&
+  isOptionalString((block as CustomBlock)['signature']);
+
+export const isThinkingSignatureBlock = (block: ContentBlock): block is ThinkingSignatureBlock =>
+  block.type === 'thinking_signature' && typeof (block as CustomBlock)['signature'] === 'string';
+
+export const isRedactedThinkingBlock = (block: ContentBlock): block is RedactedThinkingBlock =>
+  block.type === 'redacted_thinking' && typeof (block as CustomBlock)['data'] === 'string';
+
+export const isToolUseBlock = (block: ContentBlock): block is ToolUseBlock =>
+  block.type === 'tool-use' &&
+  typeof (block as CustomBlock)['id'] === 'string' &&
+  typeof (block as CustomBlock)['name'] === 'string' &&
+  isPlainObject((block as CustomBlock)['parameters']);
+
+/** Anything that carries reasoning: its text, its signature, or its encrypted form. */
+export const isReasoningBlock = (
+  block: ContentBlock,
+): block is ThinkingBlock | ThinkingSignatureBlock | RedactedThinkingBlock =>
+  isThinkingBlock(block) || isThinkingSignatureBlock(block) || isRedactedThinkingBlock(block);
+
+export const isKnownBlock = (block: ContentBlock): block is KnownBlock =>
+  isTextBlock(block) || isReasoningBlock(block) || isToolUseBlock(block);
+
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOptionalString(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}

@@ -1,0 +1,145 @@
+import type { ContentBlock } from '../blocks/index.ts';
+import type { Role } from '../messages/index.ts';
+import type { Issuer } from '../raw/index.ts';
+import type { Usage } from '../stream/usage.ts';
+import type { BranchId, CallId, NodeId, ProjectId, TurnId } from './ids.ts';
+
+export * from './ids.ts';
+
+/** How hard a model is asked to think. A number is an explicit budget in tokens. */
+export type ThinkingSetting = 'off' | 'low' | 'medium' | 'high' | { readonly budgetTokens: number };
+
+/** A tool as the model sees it. `inputSchema` is a JSON schema. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** What a branch is locked to. */
+export interface Envelope {
+  readonly provider: string;
+  readonly model: string;
+  readonly systemPrompt: string | null;
+  /** Names of the tools that the model may use, in the order in which they are sent. */
+  readonly tools: readonly string[];
+  readonly thinking: ThinkingSetting;
+}
+
+/** A workspace: a tree of nodes plus its branches. */
+export interface Project {
+  readonly id: ProjectId;
+  readonly name: string;
+  readonly description: string | null;
+  readonly systemPrompt: string | null;
+  /** What a new branch without a source starts from. */
+  readonly defaults: Partial<Envelope>;
+  readonly archived: boolean;
+  readonly createdAt: string;
+}
+
+/** A named, movable pointer to a tip node, locked to an envelope. */
+export interface Branch {
+  readonly id: BranchId;
+  readonly projectId: ProjectId;
+  /** Unique in the project. */
+  readonly name: string;
+  /** Null while the branch is empty. */
+  readonly tipId: NodeId | null;
+  readonly forkedFromId: NodeId | null;
+  readonly envelope: Envelope;
+  /** OpenAI Responses: the id that the next request may continue from, with the node that it belongs to. */
+  readonly previousResponseId: string | null;
+  /** After a model break: also keep tool calls structured instead of turning them into text. */
+  readonly keepToolsAfterBreak: boolean;
+  readonly pinned: boolean;
+  readonly hidden: boolean;
+  readonly color: string | null;
+  readonly createdAt: string;
+}
+
+export type TurnStatus = 'running' | 'awaiting_approval' | 'complete' | 'error' | 'interrupted';
+
+/** One user message and the whole reply to it. */
+export interface Turn {
+  readonly id: TurnId;
+  readonly projectId: ProjectId;
+  readonly branchId: BranchId | null;
+  /** Stored when the turn starts, never inferred later. */
+  readonly isThinkingMode: boolean;
+  readonly status: TurnStatus;
+  readonly createdAt: string;
+}
+
+/** How much of a reply's reasoning a person can see. */
+export type Availability = 'none' | 'summary' | 'full' | 'redacted' | 'partial';
+
+export interface NodeThinking {
+  readonly availability: Availability;
+  /** The canonical text was cut at the cap; raw was not. */
+  readonly truncated: boolean;
+}
+
+/**
+ * What a reply was made with: a model that binds its thinking to the prefix accepts it back only behind the same prefix.
+ * `prefix` covers system prompt, tools and every earlier item as it was sent; `previousThinking` is the node whose thinking
+ * preceded this one in that request.
+ */
+export interface MadeWith {
+  readonly prefix: string;
+  readonly previousThinking: NodeId | null;
+}
+
+/** One message in the tree. Never changed once stored, except for `includeThinkingInContext`. */
+export interface TreeNode {
+  readonly id: NodeId;
+  readonly projectId: ProjectId;
+  readonly parentId: NodeId | null;
+  readonly turnId: TurnId | null;
+  readonly createdOnBranch: BranchId | null;
+  readonly role: Role;
+  readonly contentBlocks: readonly ContentBlock[];
+  /** The text of the blocks, derived, for search and lists. */
+  readonly content: string;
+  readonly provider: string | null;
+  readonly modelUsed: string | null;
+  readonly toolCallId: string | null;
+  readonly thinking: NodeThinking | null;
+  readonly madeWith: MadeWith | null;
+  readonly isError: boolean;
+  readonly interrupted: boolean;
+  readonly includeThinkingInContext: boolean;
+  readonly matchKey: string;
+  readonly createdAt: string;
+}
+
+export type CallStatus = 'running' | 'complete' | 'error' | 'interrupted';
+
+/** One HTTP request to a provider and its response. Its raw response is stored beside it, apart from history reads. */
+export interface Call extends Issuer {
+  readonly id: CallId;
+  readonly projectId: ProjectId;
+  readonly turnId: TurnId;
+  /** The assistant node that the reply became, if it became one. */
+  readonly nodeId: NodeId | null;
+  readonly status: CallStatus;
+  readonly requestHash: string;
+  readonly providerRequestId: string | null;
+  /** The provider's own id of the response (OpenAI Responses: what the next request may continue from). */
+  readonly responseId: string | null;
+  readonly startedAt: string;
+  readonly firstByteAt: string | null;
+  readonly endedAt: string | null;
+  readonly usage: Usage | null;
+  /** In US dollars; null where the price is unknown, which is not the same as zero. */
+  readonly cost: number | null;
+  readonly errorCode: string | null;
+}
+
+/** The exact wire JSON that a node became in a request, kept so that it can be sent again byte for byte. */
+export interface Rendering {
+  readonly nodeId: NodeId;
+  /** Protocol, deployment, and how the node was sent. */
+  readonly key: string;
+  readonly bytes: string;
+}

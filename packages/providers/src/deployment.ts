@@ -1,0 +1,34 @@
+import type { ProtocolId } from '@bough/core';
+import type { ModelInfo } from './models/model.ts';
+
+/**
+ * One place where a protocol is served: base URL, authentication, models and quirks. A new vendor is one small file in
+ * `deployments/`. A deployment holds no secret; the key is handed to the transport.
+ */
+export interface Deployment {
+  /** The provider id that a branch is locked to. */
+  readonly id: string;
+  readonly label: string;
+  readonly protocol: ProtocolId;
+  readonly baseUrl: string;
+  /** Environment variables that hold the key and the base URL, in order of preference. */
+  readonly keyEnv: readonly string[];
+  readonly baseUrlEnv: readonly string[];
+  /** True where the server works without a key (a local one, the simulator). */
+  readonly keyOptional: boolean;
+  /** Headers that carry the key. */
+  readonly authHeaders: (key: string) => Readonly<Record<string, string>>;
+  /** Headers of every request, none of them secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly models: readonly ModelInfo[];
+  readonly defaultModel: string;
+  /** Looks a model up; an unknown one gets conservative values and `known: false`. */
+  readonly modelInfo: (model: string) => ModelInfo;
+  /** What only the protocol understands: which reasoning field it takes, which token parameter, which id form, … */
+  readonly quirks: Readonly<Record<string, unknown>>;
+}
+
+/** The issuer string of a deployment: a changed base URL is another issuer, because its signatures are its own. */
+export function deploymentKey(deployment: Pick<Deployment, 'id' | 'baseUrl'>): string {
+  return `${deployment.id}@${deployment.baseUrl.replace(/^https?:\/\//, '').replace(/\/+$/, '')}`;
+}

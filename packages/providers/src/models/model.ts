@@ -1,0 +1,34 @@
+import type { Availability } from '@bough/core';
+
+/** US dollars per million tokens, with the day on which the price was read. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cachedInput?: number;
+  readonly cacheWrite?: number;
+  readonly asOf: string;
+}
+
+/**
+ * What Bough knows about a model. `traits` is what only its protocol understands (which thinking parameters it takes,
+ * whether it binds thinking to its prefix, …): declared here once, read in the protocol, never guessed from a name elsewhere.
+ */
+export interface ModelInfo {
+  readonly id: string;
+  readonly label: string;
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+  /** What a person can expect to see of its reasoning. */
+  readonly reasoning: Availability;
+  /** True where thinking can be switched on. */
+  readonly canThink: boolean;
+  /** True where thinking cannot be switched off. */
+  readonly alwaysThinks: boolean;
+  /** Models that accept signed thinking back only behind the same prefix. */
+  readonly bindsThinkingToPrefix: boolean;
+  readonly canUseTools: boolean;
+  /** False for a model that the catalogue does not list: it works, with conservative limits. */
+  readonly known: boolean;
+  readonly price?: Price;
+  readonly traits: Readonly<Record<string, unknown>>;
+}

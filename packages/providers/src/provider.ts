@@ -1,0 +1,31 @@
+import type { Issuer, RawEvent, RawResponse, StreamEvent } from '@bough/core';
+import type { Deployment } from './deployment.ts';
+import type { ModelInfo } from './models/model.ts';
+import type { PreparedRequest, RenderInput } from './protocol.ts';
+
+/** What arrived together: the provider's events as they came, and what they mean. */
+export interface ReplyBatch {
+  readonly raw: readonly RawEvent[];
+  readonly events: readonly StreamEvent[];
+}
+
+/** A running reply. Iterating never throws: a failure is an `error` event before the final `stop`. */
+export interface Reply {
+  readonly batches: AsyncIterable<ReplyBatch>;
+  /** Known once the response headers arrived; never rejects. */
+  readonly head: Promise<{ readonly providerRequestId: string | null }>;
+  /** The raw captured so far; complete once `batches` is exhausted and the provider finished its reply. */
+  readonly raw: () => RawResponse;
+}
+
+/** A deployment that can be called: all that the engine knows of a provider. */
+export interface Provider {
+  readonly deployment: Deployment;
+  /** False where a key is needed and there is none. */
+  readonly ready: boolean;
+  readonly issuer: (model: string) => Issuer;
+  readonly modelInfo: (model: string) => ModelInfo;
+  /** The exact request, without sending it. */
+  readonly prepare: (input: Omit<RenderInput, 'deployment' | 'model'> & { readonly model: string }) => PreparedRequest;
+  readonly send: (request: PreparedRequest, options: { readonly signal: AbortSignal }) => Reply;
+}

@@ -1,0 +1,30 @@
+/** What the simulated model says, before a protocol half puts it into its provider's shape. */
+export type ReplyPart =
+  /** A protocol signs it; where the model's display is omitted, the text does not leave. */
+  | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'redacted_thinking'; readonly seed: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool_call'; readonly name: string; readonly parameters: Readonly<Record<string, unknown>> }
+  | { readonly type: 'refusal'; readonly text: string }
+  /** A block that no client knows yet, where the protocol has a place for one. */
+  | { readonly type: 'unknown_block'; readonly name: string };
+
+export interface Reply {
+  readonly parts: readonly ReplyPart[];
+  readonly stop: 'end_turn' | 'tool_use' | 'max_tokens' | 'refusal';
+}
+
+/** What a reply is planned from: the protocol half reads it out of its own request. */
+export interface Prompt {
+  readonly model: string;
+  readonly system: string;
+  /** The text of the newest user message. */
+  readonly userText: string;
+  /** The results of the tool calls since that message, in order. */
+  readonly toolResults: readonly { readonly name: string; readonly content: string }[];
+  readonly toolNames: readonly string[];
+  readonly toolsAllowed: boolean;
+  readonly thinking: boolean;
+  /** How many assistant messages the request holds: a later turn says something else. */
+  readonly turn: number;
+}

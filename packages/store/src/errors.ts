@@ -1,0 +1,26 @@
+import { BoughError } from '@bough/core';
+
+export type ConflictCode = 'tip_moved' | 'name_taken' | 'turn_running' | 'not_owner' | 'id_taken' | 'store_locked';
+
+/** Somebody else was faster. Nothing was changed; read again and decide. */
+export class ConflictError extends BoughError {
+  declare readonly code: ConflictCode;
+  /** What stands in the way: the running turn's id, the branch's real tip, the taken name. */
+  readonly conflicting: string | null;
+
+  constructor(code: ConflictCode, message: string, conflicting: string | null = null) {
+    super(code, message);
+    this.conflicting = conflicting;
+  }
+}
+
+/** The store itself cannot be used as it is: a corrupt file, a schema from the future, a full disk. */
+export class StoreError extends BoughError {
+  /** The file, table or setting that it is about. */
+  readonly subject: string;
+
+  constructor(code: string, subject: string, message: string, options?: { cause?: unknown }) {
+    super(code, message, options);
+    this.subject = subject;
+  }
+}

@@ -1,0 +1,243 @@
+import type {
+  Branch,
+  BranchId,
+  Call,
+  NodeId,
+  Project,
+  ProjectId,
+  RawResponse,
+  Rendering,
+  TreeNode,
+  Turn,
+  TurnId,
+  TurnStatus,
+} from '@bough/core';
+
+/**
+ * Where Bough keeps everything. Three back ends implement it; `contract/` defines in tests what each must do.
+ *
+ * What every method promises:
+ * - A write that resolved is durable: it survives `kill -9` of this process at any later moment.
+ * - A write is whole or not there at all.
+ * - An id that names nothing is an `UnknownIdError`; a lost race is a `ConflictError`. Neither changes anything.
+ * - A stored node is never overwritten, except for `includeThinkingInContext`.
+ * - Ids, times and content are chosen by the caller; what is read equals what was written.
+ */
+export interface Store {
+  readonly kind: 'postgres' | 'git' | 'files';
+  /** Finishes what is under way, then lets go of every file, connection and process. */
+  readonly close: () => Promise<void>;
+
+  // Projects
+  readonly createProject: (project: Project) => Promise<void>;
+  readonly listProjects: () => Promise<readonly Project[]>;
+  readonly getProject: (id: ProjectId) => Promise<Project>;
+  readonly updateProject: (id: ProjectId, patch: ProjectPatch) => Promise<Project>;
+  /** Removes the project and everything in it. */
+  readonly deleteProject: (id: ProjectId) => Promise<void>;
+
+  // Branches
+  /** The name must be free in the project: else `ConflictError` with code `name_taken`. */
+  readonly createBranch: (branch: Branch) => Promise<void>;
+  readonly listBranches: (project: ProjectId) => Promise<readonly Branch[]>;
+  /** By id or by name. */
+  readonly getBranch: (project: ProjectId, ref: string) => Promise<Branch>;
+  readonly updateBranch: (project: ProjectId, branch: BranchId, patch: BranchPatch) => Promise<Branch>;
+  /** Removes the pointer; the nodes stay. */
+  readonly deleteBranch: (project: ProjectId, branch: BranchId) => Promise<void>;
+  /** Compare and set: moves the tip only if it still is `expected`, else `ConflictError` with code `tip_moved`. */
+  readonly moveTip: (project: ProjectId, branch: BranchId, move: TipMove) => Promise<void>;
+
+  // Nodes
+  /** Finds the project of a node whose id is all that is known. */
+  readonly findNode: (node: NodeId) => Promise<TreeNode>;
+  readonly getNodes: (project: ProjectId, nodes: readonly NodeId[]) => Promise<readonly TreeNode[]>;
+  /** From the root to the node, in one round trip. */
+  readonly path: (project: ProjectId, node: NodeId) => Promise<readonly TreeNode[]>;
+  /** In order of creation; `null` gives the roots. */
+  readonly children: (project: ProjectId, node: NodeId | null) => Promise<readonly TreeNode[]>;
+  /** The child with this match key, found without reading its siblings. */
+  readonly findChild: (project: ProjectId, parent: NodeId | null, matchKey: string) => Promise<TreeNode | null>;
+  /** Adds nodes, parents first, and moves the branch's tip with them, all or nothing. */
+  readonly appendNodes: (
+    project: ProjectId,
+    nodes: readonly TreeNode[],
+    tip?: TipMove & { readonly branchId: BranchId },
+  ) => Promise<void>;
+  /**
+   * `cascade` removes the subtree; `reparent` hands the children to the node's parent. A branch whose tip goes moves to the
+   * node's parent. A subtree with a running turn is not deleted: `ConflictError` with code `turn_running`.
+   */
+  readonly deleteNode: (
+    project: ProjectId,
+    node: NodeId,
+    mode: 'cascade' | 'reparent',
+  ) => Promise<{ readonly removed: readonly NodeId[] }>;
+  readonly setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) => Promise<TreeNode>;
+
+  // Reading a conversation, each in one round trip, none of them touching raw
+  /** The newest `limit` turns that end at `tip` (or before the node `before`), oldest first. */
+  readonly history: (project: ProjectId, query: HistoryQuery) => Promise<HistoryPage>;
+  /** Content-free topology. */
+  readonly graph: (project: ProjectId) => Promise<Graph>;
+  readonly search: (project: ProjectId, text: string, limit: number) => Promise<readonly TreeNode[]>;
+  /** All that building a request needs: the path, the raw responses of its replies, the renderings under a key. */
+  readonly readContext: (project: ProjectId, tip: NodeId, renderingKey: string) => Promise<StoredContext>;
+
+  // Turns
+  /**
+   * Admits a turn: stores it with its user node(s) and moves the tip, in one transaction. At most one turn runs on a branch:
+   * else `ConflictError` with code `turn_running` and the running turn's id. The same `clientRequestId` in the same project gives
+   * the turn that it gave before, and stores nothing.
+   */
+  readonly beginTurn: (begin: BeginTurn) => Promise<{ readonly turn: Turn; readonly repeated: boolean }>;
+  readonly getTurn: (project: ProjectId, turn: TurnId) => Promise<Turn>;
+  /**
+   * Stores a finished part of a running turn (nodes, calls with their raw, renderings, tip), or its end when `status` is set:
+   * then the lease goes, and the log is condensed. Only the owner may: else `ConflictError` with code `not_owner`.
+   */
+  readonly commitTurn: (commit: TurnCommit) => Promise<void>;
+  /** Keeps turns alive. Returns those that this owner still holds. */
+  readonly renewLeases: (owner: string, turns: readonly TurnId[], leaseMs: number) => Promise<readonly TurnId[]>;
+  /** Takes over turns whose lease ran out (their owner died). */
+  readonly claimExpiredTurns: (owner: string, leaseMs: number) => Promise<readonly Turn[]>;
+  /** Turns that wait for an approval have no owner: whoever resumes one claims it. */
+  readonly claimTurn: (project: ProjectId, turn: TurnId, owner: string, leaseMs: number) => Promise<Turn>;
+  readonly releaseTurn: (project: ProjectId, turn: TurnId, owner: string, status: 'awaiting_approval') => Promise<void>;
+
+  // Calls and raw
+  readonly callsOfTurn: (project: ProjectId, turn: TurnId) => Promise<readonly Call[]>;
+  /** The raw response of the call that made a node, to the byte; null where none was kept. */
+  readonly getRaw: (project: ProjectId, node: NodeId) => Promise<RawResponse | null>;
+  /** For diagnostics: counts over all calls and nodes, grouped. */
+  readonly statistics: (project?: ProjectId) => Promise<Statistics>;
+
+  // Stream log
+  /** Appends to the log of a running turn; resolves when durable. Group commit: calls that arrive meanwhile share the next commit. */
+  readonly appendLog: (project: ProjectId, turn: TurnId, entries: readonly LogEntry[]) => Promise<void>;
+  readonly readLog: (project: ProjectId, turn: TurnId, after: number, limit: number) => Promise<readonly LogEntry[]>;
+
+  // Signals between the servers that share the store
+  readonly publish: (signal: StoreSignal) => Promise<void>;
+  readonly subscribe: (listener: (signal: StoreSignal) => void) => () => void;
+
+  // Moving and checking
+  /** Every entity of a project, streamed, parents before children. */
+  readonly exportProject: (project: ProjectId) => AsyncIterable<ProjectRecord>;
+  /** Writes a whole project; nothing of it is visible before the last record is stored. */
+  readonly importProject: (records: AsyncIterable<ProjectRecord>) => Promise<void>;
+}
+
+export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>>;
+/** The envelope is what a branch is locked to; only its thinking setting and tools may change, and between turns. */
+export type BranchPatch = Partial<
+  Pick<Branch, 'name' | 'pinned' | 'hidden' | 'color' | 'previousResponseId' | 'keepToolsAfterBreak' | 'envelope'>
+>;
+
+export interface TipMove {
+  readonly expected: NodeId | null;
+  readonly next: NodeId | null;
+}
+
+export interface HistoryQuery {
+  readonly tip: NodeId;
+  /** Only what stands before this node on the path: the page before. */
+  readonly before?: NodeId;
+  readonly limit: number;
+}
+
+export interface HistoryPage {
+  /** The nodes of the page's turns, oldest first. */
+  readonly nodes: readonly TreeNode[];
+  readonly turns: readonly Turn[];
+  readonly calls: readonly Call[];
+  /** For every node of the page that has siblings: their ids in order of creation, itself included. */
+  readonly siblings: Readonly<Record<NodeId, readonly NodeId[]>>;
+  readonly hasMore: boolean;
+}
+
+export interface GraphNode {
+  readonly id: NodeId;
+  readonly parentId: NodeId | null;
+  readonly turnId: TurnId | null;
+  readonly role: TreeNode['role'];
+  readonly createdOnBranch: BranchId | null;
+  readonly isError: boolean;
+  readonly interrupted: boolean;
+  readonly modelUsed: string | null;
+  readonly createdAt: string;
+}
+
+export interface Graph {
+  readonly nodes: readonly GraphNode[];
+  readonly branches: readonly Branch[];
+}
+
+export interface StoredContext {
+  readonly path: readonly TreeNode[];
+  readonly raws: ReadonlyMap<NodeId, RawResponse>;
+  readonly renderings: ReadonlyMap<NodeId, string>;
+}
+
+export interface BeginTurn {
+  readonly turn: Turn;
+  readonly owner: string;
+  readonly leaseMs: number;
+  readonly clientRequestId?: string;
+  /** New nodes to store with the turn: usually the user's message; none for a regeneration. */
+  readonly nodes: readonly TreeNode[];
+  readonly tip?: TipMove & { readonly branchId: BranchId };
+}
+
+export interface TurnCommit {
+  readonly projectId: ProjectId;
+  readonly turnId: TurnId;
+  readonly owner: string;
+  readonly nodes: readonly TreeNode[];
+  readonly calls: readonly { readonly call: Call; readonly raw: RawResponse | null }[];
+  readonly renderings: readonly Rendering[];
+  readonly tip?: TipMove & { readonly branchId: BranchId; readonly previousResponseId: string | null };
+  /** Set to end the turn. */
+  readonly status?: Exclude<TurnStatus, 'running' | 'awaiting_approval'>;
+}
+
+/** One line of a running turn's log. `seq` starts at 1 and has no gaps. */
+export interface LogEntry {
+  readonly seq: number;
+  /** What happened, as JSON text: a stream line for clients, raw events, a step of the turn. The store does not read it. */
+  readonly data: string;
+}
+
+export type StoreSignal =
+  | { readonly type: 'progress'; readonly projectId: ProjectId; readonly turnId: TurnId; readonly seq: number }
+  | { readonly type: 'interrupt'; readonly projectId: ProjectId; readonly turnId: TurnId }
+  | { readonly type: 'approval'; readonly projectId: ProjectId; readonly turnId: TurnId }
+  | { readonly type: 'changed'; readonly projectId: ProjectId };
+
+export type ProjectRecord =
+  | { readonly type: 'project'; readonly value: Project }
+  | { readonly type: 'branch'; readonly value: Branch }
+  | { readonly type: 'turn'; readonly value: Turn }
+  | { readonly type: 'node'; readonly value: TreeNode }
+  | { readonly type: 'call'; readonly value: Call; readonly raw: RawResponse | null }
+  | { readonly type: 'rendering'; readonly value: Rendering };
+
+export interface Statistics {
+  readonly availability: readonly {
+    readonly provider: string;
+    readonly model: string;
+    readonly availability: string;
+    readonly count: number;
+  }[];
+  readonly calls: readonly {
+    readonly provider: string;
+    readonly model: string;
+    readonly status: string;
+    readonly errorCode: string | null;
+    readonly count: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly reasoningTokens: number;
+    readonly cost: number | null;
+  }[];
+}

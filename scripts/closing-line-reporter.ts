@@ -1,0 +1,18 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Prints `N passed, N failed` alone on the last line, which continuous integration reads. */
+export default class ClosingLineReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    let passed = 0;
+    let failed = 0;
+    for (const module of modules) {
+      if (module.state() === 'failed' && module.children.size === 0) failed += 1;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state === 'passed') passed += 1;
+        if (state === 'failed') failed += 1;
+      }
+    }
+    console.log(`\n${passed} passed, ${failed} failed`);
+  }
+}
