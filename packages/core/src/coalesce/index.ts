@@ -1,1 +1,32 @@
-export {};
+import type { ContentBlock } from '../blocks/index.ts';
+import { isTextBlock } from '../blocks/index.ts';
+import type { Message } from '../messages/index.ts';
+import { messageOf } from '../messages/index.ts';
+
+/** True for a user or assistant message that is nothing but text: the only ones that may be joined. */
+export function isTextOnly(message: Message): boolean {
+  return (message.role === 'user' || message.role === 'assistant') && message.content.every(isTextBlock);
+}
+
+/** Whether two neighbours may become one: same role, both text only. Never tool messages, never anything with `tool-use`. */
+export function canCoalesce(before: Message, after: Message): boolean {
+  return before.role === after.role && isTextOnly(before) && isTextOnly(after);
+}
+
+/**
+ * Joins adjacent text-only messages of one role, for providers that demand alternating roles. Their blocks are put behind each
+ * other, unchanged. Only for a request: the tree never coalesces.
+ */
+export function coalesceTextOnlyAdjacent(messages: readonly Message[]): readonly Message[] {
+  const result: Message[] = [];
+  for (const message of messages) {
+    const before = result.at(-1);
+    if (before !== undefined && canCoalesce(before, message)) {
+      const blocks: readonly ContentBlock[] = [...before.content, ...message.content];
+      result[result.length - 1] = messageOf(message.role, blocks);
+    } else {
+      result.push(message);
+    }
+  }
+  return result;
+}

@@ -1,1 +1,3 @@
-export {};
+export * from './append.ts';
+export * from './node.ts';
+export * from './tree.ts';

@@ -1,1 +1,4 @@
-export {};
+export * from './backfill.ts';
+export * from './groups.ts';
+export * from './segments.ts';
+export * from './timeline.ts';

@@ -1,0 +1,60 @@
+import type { NodeId, ProjectId, TreeNode, Turn, TurnId } from '../entities/index.ts';
+import { inferThinkingMode } from './groups.ts';
+
+export interface Backfill {
+  readonly turns: readonly Turn[];
+  /** The turn of every node that had none. */
+  readonly assignments: ReadonlyMap<NodeId, TurnId>;
+}
+
+/**
+ * Gives turns to nodes from before turns were stored. Each user message opens a turn; what follows belongs to it until the next
+ * one. Over a tree, "what follows" is everything below; nodes above the first user message stay without a turn.
+ * `nodes` must hold parents before children. Nodes that have a turn are left alone.
+ */
+export function backfillTurns(
+  project: ProjectId,
+  nodes: readonly TreeNode[],
+  newTurnId: (user: TreeNode) => TurnId,
+): Backfill {
+  const assignments = new Map<NodeId, TurnId>();
+  const opened: { turnId: TurnId; user: TreeNode; reply: TreeNode[] }[] = [];
+  const replies = new Map<TurnId, TreeNode[]>();
+  const turnOf = new Map<NodeId, TurnId | null>();
+
+  for (const node of nodes) {
+    if (node.turnId !== null) {
+      turnOf.set(node.id, node.turnId);
+      continue;
+    }
+    if (node.role === 'user') {
+      const turnId = newTurnId(node);
+      const reply: TreeNode[] = [];
+      opened.push({ turnId, user: node, reply });
+      replies.set(turnId, reply);
+      assignments.set(node.id, turnId);
+      turnOf.set(node.id, turnId);
+      continue;
+    }
+    const inherited = node.parentId === null ? null : (turnOf.get(node.parentId) ?? null);
+    turnOf.set(node.id, inherited);
+    if (inherited === null) continue;
+    assignments.set(node.id, inherited);
+    replies.get(inherited)?.push(node);
+  }
+
+  const turns = opened.map(({ turnId, user, reply }): Turn => ({
+    id: turnId,
+    projectId: project,
+    branchId: user.createdOnBranch,
+    isThinkingMode: inferThinkingMode(reply),
+    status: statusOf(reply),
+    createdAt: user.createdAt,
+  }));
+  return { turns, assignments };
+}
+
+function statusOf(reply: readonly TreeNode[]): Turn['status'] {
+  if (reply.some((node) => node.isError)) return 'error';
+  return reply.some((node) => node.interrupted) ? 'interrupted' : 'complete';
+}
