@@ -23,6 +23,8 @@ export interface Prompt {
   /** The results of the tool calls since that message, in order. */
   readonly toolResults: readonly { readonly name: string; readonly content: string }[];
   readonly toolNames: readonly string[];
+  /** The tools as they were offered, where the half reads them: a call to a tool with a schema then fits that schema. */
+  readonly tools?: readonly { readonly name: string; readonly inputSchema: Readonly<Record<string, unknown>> }[];
   readonly toolsAllowed: boolean;
   readonly thinking: boolean;
   /** How many assistant messages the request holds: a later turn says something else. */

@@ -1,0 +1,165 @@
+import type { FaultOrder } from '../faults/index.ts';
+import { FAULT_FORMS, parseFault, UnknownFaultError } from '../faults/index.ts';
+
+/** What a message tells the simulator to show. Everything absent is left to the model's own style. */
+export interface Script {
+  readonly help: boolean;
+  /** How many blocks of thinking come before the answer. */
+  readonly thinkingBlocks?: number;
+  readonly redactedBlocks?: number;
+  readonly tools?: ToolScript;
+  readonly content?: 'unicode' | 'markdown' | 'unknown_block' | 'empty';
+  readonly longCharacters?: number;
+  /** Words to say instead of an answer. */
+  readonly say?: string;
+  readonly stop?: 'refusal' | 'max_tokens';
+  readonly faults: readonly FaultOrder[];
+  /** Commands that are not understood, with what to write instead. Told in the answer: a typing error must not be silent. */
+  readonly problems: readonly string[];
+}
+
+export interface ToolScript {
+  /** The tools to call, in order; empty means whichever the request offers. */
+  readonly names: readonly string[];
+  /** How many calls stand side by side in one message. */
+  readonly parallel: number;
+  /** How many messages with calls come before the answer. */
+  readonly steps: number;
+}
+
+type Draft = { -readonly [Key in keyof Script]: Script[Key] } & { faults: FaultOrder[]; problems: string[] };
+
+interface Command {
+  readonly form: string;
+  readonly meaning: string;
+  /** False where the arguments make no sense. */
+  readonly apply: (draft: Draft, words: readonly string[]) => boolean;
+}
+
+const MAX_BLOCKS = 50;
+const MAX_LONG_CHARACTERS = 2_000_000;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  help: command('help', 'this list', (draft) => set(draft, 'help', true)),
+  think: command('think N', 'N blocks of thinking', (draft, [count]) =>
+    setNumber(draft, 'thinkingBlocks', count ?? '1', MAX_BLOCKS),
+  ),
+  redacted: command('redacted [N]', 'N encrypted thinking blocks', (draft, [count]) =>
+    setNumber(draft, 'redactedBlocks', count ?? '1', MAX_BLOCKS),
+  ),
+  tools: command('tools [NAME…] [xN] [steps M]', 'N parallel calls, in M rounds', (draft, words) =>
+    set(draft, 'tools', readTools(words)),
+  ),
+  long: command('long N', 'an answer of N characters', (draft, [count]) =>
+    setNumber(draft, 'longCharacters', count ?? '20000', MAX_LONG_CHARACTERS),
+  ),
+  unicode: command('unicode', 'text that breaks careless programs', (draft) => set(draft, 'content', 'unicode')),
+  markdown: command('markdown', 'tables, code, mathematics', (draft) => set(draft, 'content', 'markdown')),
+  unknown: command('unknown', 'a content block that no client knows', (draft) =>
+    set(draft, 'content', 'unknown_block'),
+  ),
+  empty: command('empty', 'an answer without text', (draft) => set(draft, 'content', 'empty')),
+  say: command(
+    'say WORDS',
+    'exactly these words',
+    (draft, words) => words.length > 0 && set(draft, 'say', words.join(' ')),
+  ),
+  refuse: command('refuse', 'a refusal', (draft) => set(draft, 'stop', 'refusal')),
+  max_tokens: command('max_tokens', 'an answer that ends in the middle', (draft) => set(draft, 'stop', 'max_tokens')),
+  slow: command('slow MS', 'a pause of MS milliseconds after each event', (draft, [ms]) => {
+    if (ms === undefined || !/^\d+$/.test(ms)) return false;
+    draft.faults.push({ fault: { type: 'pace', ms: Math.min(Number(ms), 60_000) }, times: null, call: null });
+    return true;
+  }),
+  fault: command('fault NAME', 'something goes wrong, see below', (draft, words) => {
+    draft.faults.push(parseFault(words.join(' ')));
+    return true;
+  }),
+};
+
+/** Reads every `/sim …` of a message. A command ends at the next one or at the end of its line. */
+export function readScript(text: string): Script {
+  const draft: Draft = { help: false, faults: [], problems: [] };
+  for (const [, line = ''] of text.matchAll(/(?:^|\s)\/sim(?![^\s])([^\n]*?)(?=\s\/sim(?!\S)|\n|$)/g))
+    readCommand(draft, line.trim());
+  return draft;
+}
+
+function readCommand(draft: Draft, line: string): void {
+  const [name = 'help', ...words] = line === '' ? [] : line.split(/\s+/);
+  const known = Object.hasOwn(COMMANDS, name.toLowerCase()) ? COMMANDS[name.toLowerCase()] : undefined;
+  if (known === undefined) {
+    draft.problems.push(`\`/sim ${line}\` is not a command. Write \`/sim help\` to see them all.`);
+    return;
+  }
+  try {
+    if (!known.apply(draft, words)) draft.problems.push(`\`/sim ${line}\` should look like \`/sim ${known.form}\`.`);
+  } catch (error) {
+    if (!(error instanceof UnknownFaultError)) throw error;
+    draft.problems.push(error.message);
+  }
+}
+
+/** The text without its commands: what the person said to the model. */
+export function withoutCommands(text: string): string {
+  return text.replaceAll(/(^|\s)\/sim(?!\S)[^\n]*/g, '$1').trim();
+}
+
+export function helpText(): string {
+  const commands = Object.values(COMMANDS).map(({ form, meaning }) => [form, meaning] as const);
+  const faults = FAULT_FORMS.map(([form, meaning]) => [`fault ${form}`, meaning] as const);
+  return [
+    'Write any of these in a message, several on one line if you like.',
+    `| command | what it shows |\n|---|---|\n${tableRows(commands)}`,
+    'Things that go wrong:',
+    `| command | what happens |\n|---|---|\n${tableRows(faults)}`,
+    'A fault strikes every attempt; add `x1` and it strikes once, so that you can watch the retry succeed. ' +
+      'Add `call 2` and it strikes only the second call of a turn, the one after the first tool result.',
+  ].join('\n\n');
+}
+
+function tableRows(entries: readonly (readonly [string, string])[]): string {
+  return entries.map(([form, meaning]) => `| \`/sim ${form}\` | ${meaning} |`).join('\n');
+}
+
+function command(form: string, meaning: string, apply: Command['apply']): Command {
+  return { form, meaning, apply };
+}
+
+function set<Key extends keyof Draft>(draft: Draft, key: Key, value: Draft[Key]): boolean {
+  draft[key] = value;
+  return true;
+}
+
+function setNumber(
+  draft: Draft,
+  key: 'thinkingBlocks' | 'redactedBlocks' | 'longCharacters',
+  word: string,
+  most: number,
+): boolean {
+  if (!/^\d+$/.test(word)) return false;
+  draft[key] = Math.min(Number(word), most);
+  return true;
+}
+
+function readTools(words: readonly string[]): ToolScript {
+  const names: string[] = [];
+  let parallel = 1;
+  let steps = 1;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (/^x\d+$/.test(word)) {
+      parallel = clampCount(word.slice(1));
+    } else if (word === 'steps' && /^\d+$/.test(words[index + 1] ?? '')) {
+      steps = clampCount(words[index + 1] ?? '1');
+      index += 1;
+    } else {
+      names.push(word);
+    }
+  }
+  return { names, parallel: Math.max(parallel, names.length), steps };
+}
+
+function clampCount(digits: string): number {
+  return Math.max(1, Math.min(Number(digits), MAX_BLOCKS));
+}

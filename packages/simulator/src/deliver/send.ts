@@ -1,0 +1,20 @@
+import type { ServerResponse } from 'node:http';
+import type { Answer } from '../half.ts';
+
+export function send(response: ServerResponse, answer: Answer): void {
+  writeHead(response, answer);
+  response.end(answer.type === 'body' ? answer.body : answer.frames.join(''));
+}
+
+export function writeHead(response: ServerResponse, answer: Answer): void {
+  const type = answer.type === 'stream' ? 'text/event-stream; charset=utf-8' : 'application/json; charset=utf-8';
+  response.writeHead(answer.type === 'stream' ? 200 : answer.status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    ...answer.headers,
+  });
+}
+
+export function jsonAnswer(status: number, value: unknown): Answer {
+  return { type: 'body', status, body: JSON.stringify(value) };
+}

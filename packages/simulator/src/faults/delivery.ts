@@ -1,0 +1,115 @@
+import type { Fault } from './index.ts';
+
+/** What is done to the socket, in order. */
+export type Step =
+  | { readonly type: 'write'; readonly bytes: Uint8Array }
+  | { readonly type: 'wait'; readonly ms: number }
+  /** Silence until the client hangs up or the server closes. */
+  | { readonly type: 'hang' }
+  /** The connection breaks here: no clean end. */
+  | { readonly type: 'destroy' };
+
+/** Frames that are written together when nobody asked for a pace: one system call instead of dozens. */
+const FRAMES_PER_WRITE = 32;
+
+const GARBAGE = Buffer.concat([
+  Buffer.from('data: {"never": closed, '),
+  Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0xf0, 0x9f]),
+  Buffer.from('\n\n'),
+]);
+
+/** Turns frames and faults into the steps of their delivery. Pure: the same input tears at the same borders. */
+export function planDelivery(
+  frames: readonly string[],
+  faults: readonly Fault[],
+  errorFrame: (kind: 'overloaded' | 'server') => string,
+): readonly Step[] {
+  const paceMs = find(faults, 'pace')?.ms ?? 0;
+  const steps: Step[] = [];
+  const ending = strikingFaults(faults);
+  let group: string[] = [];
+  const flush = (): void => {
+    if (group.length === 0) return;
+    steps.push({ type: 'write', bytes: Buffer.from(group.join('')) });
+    group = [];
+  };
+
+  for (let sent = 0; sent <= frames.length; sent += 1) {
+    for (const fault of ending.filter((candidate) => Math.min(candidate.after, frames.length) === sent)) {
+      flush();
+      const over = strike(fault, steps, errorFrame);
+      if (over) return rechunked(steps, find(faults, 'rechunk'));
+    }
+    const frame = frames[sent];
+    if (frame === undefined) break;
+    group.push(frame);
+    if (paceMs > 0) {
+      flush();
+      steps.push({ type: 'wait', ms: paceMs });
+    } else if (group.length >= FRAMES_PER_WRITE) {
+      flush();
+    }
+  }
+  flush();
+  return rechunked(steps, find(faults, 'rechunk'));
+}
+
+type Striking = Extract<Fault, { readonly after: number }>;
+
+/** The faults that strike at an event, the earliest first. */
+function strikingFaults(faults: readonly Fault[]): readonly Striking[] {
+  return faults.filter((fault): fault is Striking => 'after' in fault).toSorted((a, b) => a.after - b.after);
+}
+
+/** Adds the steps of a fault; true where nothing can follow it. */
+function strike(fault: Striking, steps: Step[], errorFrame: (kind: 'overloaded' | 'server') => string): boolean {
+  switch (fault.type) {
+    case 'cut':
+      steps.push({ type: 'destroy' });
+      return true;
+    case 'error':
+      steps.push({ type: 'write', bytes: Buffer.from(errorFrame(fault.kind)) });
+      return true;
+    case 'stall':
+      steps.push(fault.ms === null ? { type: 'hang' } : { type: 'wait', ms: fault.ms });
+      return fault.ms === null;
+    case 'garbage':
+      steps.push({ type: 'write', bytes: GARBAGE });
+      return false;
+  }
+}
+
+/** Tears every write into pieces of 1 to 40 bytes, with a pause of zero between them so that they leave one by one. */
+function rechunked(steps: readonly Step[], fault: Extract<Fault, { type: 'rechunk' }> | undefined): readonly Step[] {
+  if (fault === undefined) return steps;
+  const random = mulberry32(fault.seed);
+  return steps.flatMap((step): readonly Step[] => {
+    if (step.type !== 'write') return [step];
+    const pieces: Step[] = [];
+    for (let start = 0; start < step.bytes.length;) {
+      const end = Math.min(step.bytes.length, start + 1 + Math.floor(random() * 40));
+      pieces.push({ type: 'write', bytes: step.bytes.subarray(start, end) }, { type: 'wait', ms: 0 });
+      start = end;
+    }
+    return pieces;
+  });
+}
+
+function find<Type extends Fault['type']>(
+  faults: readonly Fault[],
+  type: Type,
+): Extract<Fault, { type: Type }> | undefined {
+  return faults.find((fault): fault is Extract<Fault, { type: Type }> => fault.type === type);
+}
+
+/** A small seeded generator: the borders must be the same on every run. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

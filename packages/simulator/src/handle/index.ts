@@ -1,0 +1,148 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerAdmin, isAdminPath } from '../admin/index.ts';
+import { readScript } from '../commands/index.ts';
+import { deliver } from '../deliver/index.ts';
+import { jsonAnswer, send, writeHead } from '../deliver/send.ts';
+import { planDelivery } from '../faults/delivery.ts';
+import type { Fault, FaultOrder } from '../faults/index.ts';
+import { parseFault, UnknownFaultError } from '../faults/index.ts';
+import type { FaultDesk } from '../faults/orders.ts';
+import type { Answer, ProtocolHalf, SimulatedRequest } from '../half.ts';
+import type { RequestLog } from '../log/index.ts';
+import { callNumberOf } from '../plan/tool-calls.ts';
+import type { Prompt } from '../reply.ts';
+import type { World } from '../world.ts';
+import { parseJson, readBody, singleHeaders } from './read.ts';
+
+/** Everything that a request is handled with. */
+export interface House {
+  readonly halves: readonly ProtocolHalf[];
+  readonly world: World;
+  readonly log: RequestLog;
+  readonly desk: FaultDesk;
+  readonly paceMs: number;
+}
+
+/** Answers one request. Never rejects: a failure of the simulator itself goes to the log and to the client. */
+export async function handle(house: House, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    await route(house, incoming, response);
+  } catch (error) {
+    fail(house, incoming, response, error);
+  }
+}
+
+async function route(house: House, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+  const text = await readBody(incoming);
+  if (text === null) return send(response, jsonAnswer(413, { error: { message: 'The request body is too large.' } }));
+  if (isAdminPath(url.pathname)) {
+    return send(response, answerAdmin({ method: incoming.method ?? 'GET', path: url.pathname, body: text }, house));
+  }
+
+  const request: SimulatedRequest = {
+    method: incoming.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: singleHeaders(incoming),
+    body: parseJson(text),
+  };
+  const half = house.halves.find((candidate) => candidate.accepts(request));
+  if (half === undefined) {
+    return send(response, jsonAnswer(404, { error: { message: `Nothing is served at ${request.path}.` } }));
+  }
+  if (text !== '' && request.body === undefined) return send(response, half.errorAnswer(400, 'The body is not JSON.'));
+  await answerWith(house, half, request, text, response);
+}
+
+async function answerWith(
+  house: House,
+  half: ProtocolHalf,
+  request: SimulatedRequest,
+  text: string,
+  response: ServerResponse,
+): Promise<void> {
+  const model = half.modelOf(request);
+  let prompt: Prompt | null = null;
+  const answer = half.answer(request, {
+    ...house.world,
+    plan: (asked) => {
+      prompt = asked;
+      return house.world.plan(asked);
+    },
+    note: (entry) => house.log.add({ ...entry, path: request.path, model }),
+  });
+  const faults = house.desk.striking({ model, body: text, ...wishesOf(request, prompt) });
+  for (const fault of faults) {
+    house.log.add({ kind: 'fault', path: request.path, model, detail: JSON.stringify(fault) });
+  }
+  await sendWithFaults(response, half, answer, faults, house.paceMs);
+}
+
+/** The faults that the request itself asks for, by header and by message. */
+function wishesOf(
+  request: SimulatedRequest,
+  prompt: Prompt | null,
+): { readonly own: readonly FaultOrder[]; readonly call: number } {
+  const header = request.headers['x-simulator-fault'];
+  const fromHeader = header === undefined ? [] : header.split(',').map(parseFault);
+  if (prompt === null) return { own: fromHeader, call: 1 };
+  const script = readScript(prompt.userText);
+  return { own: [...fromHeader, ...script.faults], call: callNumberOf(prompt, script) };
+}
+
+async function sendWithFaults(
+  response: ServerResponse,
+  half: ProtocolHalf,
+  answer: Answer,
+  faults: readonly Fault[],
+  paceMs: number,
+): Promise<void> {
+  if (faults.some((fault) => fault.type === 'drop')) {
+    response.destroy();
+    return;
+  }
+  const status = faults.find((fault) => fault.type === 'status');
+  if (status !== undefined) {
+    const refusal = half.errorAnswer(status.status, `The simulator was asked to answer with ${status.status}.`);
+    const retry = status.retryAfterSeconds === null ? {} : { 'retry-after': String(status.retryAfterSeconds) };
+    return send(response, { ...refusal, headers: { ...refusal.headers, ...retry } });
+  }
+  if (answer.type === 'body' && faults.length === 0) return send(response, answer);
+  const error = faults.find((fault) => fault.type === 'error');
+  if (answer.type === 'body' && error !== undefined) {
+    return send(
+      response,
+      half.errorAnswer(error.kind === 'overloaded' ? 529 : 500, 'The simulator was asked to fail.'),
+    );
+  }
+
+  const frames = answer.type === 'stream' ? answer.frames : inPieces(answer.body);
+  const paced = paceMs > 0 && answer.type === 'stream' && !faults.some((fault) => fault.type === 'pace');
+  writeHead(response, answer);
+  await deliver(
+    response,
+    planDelivery(frames, paced ? [...faults, { type: 'pace', ms: paceMs }] : faults, half.errorFrame),
+  );
+}
+
+const PIECES = 8;
+
+/** A whole body as pieces, so that it can be cut or stalled like a stream. */
+function inPieces(body: string): readonly string[] {
+  const size = Math.max(1, Math.ceil(body.length / PIECES));
+  return Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
+    body.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** A failure of the simulator itself is never mistaken for a verdict on the request: it says so, in the log and on the wire. */
+function fail(house: House, request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  house.log.add({ kind: 'fault', path: request.url ?? '', model: null, rule: 'simulator_failed', detail });
+  if (response.headersSent) response.destroy();
+  else {
+    const status = error instanceof UnknownFaultError ? 400 : 500;
+    send(response, jsonAnswer(status, { error: { message: `The simulator failed: ${String(error)}` } }));
+  }
+}

@@ -1,0 +1,137 @@
+import { isPlainObject } from '@bough/core';
+import type { Script } from '../commands/index.ts';
+import { withoutCommands } from '../commands/index.ts';
+import type { Prompt, ReplyPart } from '../reply.ts';
+import type { Style } from './styles.ts';
+import { styleOf } from './styles.ts';
+
+type ToolCall = Extract<ReplyPart, { type: 'tool_call' }>;
+
+/** The calls of this step, or none where it is time to answer. */
+export function planCalls(prompt: Prompt, script: Script, style: Style): readonly ToolCall[] {
+  if (!prompt.toolsAllowed || prompt.toolNames.length === 0) return [];
+  const wish = wishOf(prompt, script, style);
+  if (wish === null) return [];
+  const made = prompt.toolResults.length;
+  if (made >= wish.parallel * wish.steps) return [];
+  return Array.from({ length: wish.parallel }, (_, offset) => {
+    const name = wish.names[(made + offset) % wish.names.length] ?? '';
+    return { type: 'tool_call', name, parameters: parametersFor(name, prompt, made + offset) };
+  });
+}
+
+/** Which call of its turn a request is: 1 before any tool result, 2 after the first round of them. */
+export function callNumberOf(prompt: Prompt, script: Script): number {
+  const wish = wishOf(prompt, script, styleOf(prompt.model));
+  return 1 + Math.floor(prompt.toolResults.length / (wish?.parallel ?? 1));
+}
+
+/** Tools that a message asked for by name and that the request does not offer. */
+export function missingTools(prompt: Prompt, script: Script): readonly string[] {
+  return (script.tools?.names ?? []).filter((name) => !prompt.toolNames.includes(name));
+}
+
+interface Wish {
+  readonly names: readonly string[];
+  readonly parallel: number;
+  readonly steps: number;
+}
+
+function wishOf(prompt: Prompt, script: Script, style: Style): Wish | null {
+  if (script.tools) {
+    const offered = script.tools.names.filter((name) => prompt.toolNames.includes(name));
+    const names = script.tools.names.length === 0 ? prompt.toolNames : offered;
+    return names.length === 0 ? null : { ...script.tools, names };
+  }
+  if (style.toolSteps > 0) {
+    return { names: prompt.toolNames, parallel: style.toolsPerStep, steps: style.toolSteps };
+  }
+  const useful = prompt.toolNames.find((name) => answersWith(name, withoutCommands(prompt.userText)));
+  return useful === undefined ? null : { names: [useful], parallel: 1, steps: 1 };
+}
+
+const CALCULATOR = /calc|math|arith/i;
+const CLOCK = /time|clock|date/i;
+const SUM = /\d[\d\s.]*(?:[-+*/×÷^%]\s*[\d.(][\d\s.()]*)+/;
+
+/** Whether this tool is what a person would reach for here. */
+function answersWith(name: string, text: string): boolean {
+  if (CALCULATOR.test(name)) return SUM.test(text);
+  if (CLOCK.test(name)) return /\b(?:what time|what day|date|today|clock|time is it)\b/i.test(text);
+  return false;
+}
+
+const EXPRESSIONS = ['17 * 23', '2 ** 10', '(3 + 4) * 5', '144 / 12', '365 * 24'];
+const TIME_ZONES = ['UTC', 'Europe/Berlin', 'Asia/Tokyo', 'America/New_York'];
+
+function parametersFor(name: string, prompt: Prompt, number: number): Readonly<Record<string, unknown>> {
+  const schema = prompt.tools?.find((tool) => tool.name === name)?.inputSchema;
+  const text = withoutCommands(prompt.userText);
+  if (CALCULATOR.test(name)) {
+    const sum = SUM.exec(text)?.[0].trim().replaceAll('×', '*').replaceAll('÷', '/');
+    const expression = (number === 0 ? sum : undefined) ?? EXPRESSIONS[number % EXPRESSIONS.length] ?? '1 + 1';
+    return withProperty(schema, /expr|formula|input|query/i, 'expression', expression);
+  }
+  if (CLOCK.test(name)) {
+    return withProperty(schema, /zone|tz/i, 'timezone', TIME_ZONES[number % TIME_ZONES.length] ?? 'UTC');
+  }
+  const sample = schema === undefined ? {} : sampleOf(schema, text, number, 0);
+  return isPlainObject(sample) ? sample : {};
+}
+
+/** Puts a value under the property that the schema has for it; a schema without one gets what it requires and no more. */
+function withProperty(
+  schema: Readonly<Record<string, unknown>> | undefined,
+  pattern: RegExp,
+  fallback: string,
+  value: string,
+): Readonly<Record<string, unknown>> {
+  if (schema === undefined) return { [fallback]: value };
+  const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
+  const key = Object.keys(properties).find((candidate) => pattern.test(candidate));
+  const sample = sampleOf(schema, value, 0, 0);
+  return { ...(isPlainObject(sample) ? sample : {}), ...(key === undefined ? {} : { [key]: value }) };
+}
+
+const MAX_DEPTH = 6;
+
+/** A value that fits a JSON schema, as plain as possible. */
+function sampleOf(schema: unknown, text: string, number: number, depth: number): unknown {
+  if (!isPlainObject(schema) || depth > MAX_DEPTH) return null;
+  if (Array.isArray(schema['enum'])) return schema['enum'][number % schema['enum'].length];
+  if ('const' in schema) return schema['const'];
+  if ('default' in schema) return schema['default'];
+  switch (typeOf(schema)) {
+    case 'object':
+      return sampleObject(schema, text, number, depth);
+    case 'array':
+      return [sampleOf(schema['items'] ?? { type: 'string' }, text, number, depth + 1)];
+    case 'number':
+    case 'integer':
+      return Math.max(number + 1, typeof schema['minimum'] === 'number' ? schema['minimum'] : 1);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return text.slice(0, 80) || 'example';
+  }
+}
+
+function sampleObject(schema: Record<string, unknown>, text: string, number: number, depth: number): unknown {
+  const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.fromEntries(
+    required
+      .filter((key): key is string => typeof key === 'string')
+      .map((key) => [key, sampleOf(properties[key] ?? { type: 'string' }, text, number, depth + 1)]),
+  );
+}
+
+function typeOf(schema: Record<string, unknown>): string {
+  const type = schema['type'];
+  // Gemini writes types in capitals; a list of types allows its first one.
+  if (typeof type === 'string') return type.toLowerCase();
+  if (Array.isArray(type) && typeof type[0] === 'string') return type[0].toLowerCase();
+  return 'properties' in schema ? 'object' : 'string';
+}
