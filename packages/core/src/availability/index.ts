@@ -1,1 +1,114 @@
-export {};
+import type { ContentBlock } from '../blocks/index.ts';
+import { isReasoningBlock, isRedactedThinkingBlock, isThinkingBlock } from '../blocks/index.ts';
+import type { Availability, NodeThinking } from '../entities/index.ts';
+import { utf8 } from '../hash/index.ts';
+
+/**
+ * What a person can expect to see of a model's reasoning, by provider and model family: the first row that fits counts.
+ * Anything else is `none` until a reply shows otherwise.
+ */
+const EXPECTED: readonly (readonly [provider: string, model: RegExp, availability: Availability])[] = [
+  ['anthropic', /^claude-(3-7|(opus|sonnet|haiku)-4-[0-6]\b|(opus|sonnet)-4-20)/, 'full'],
+  ['anthropic', /^claude-/, 'summary'],
+  ['openai_responses', /^(o\d|gpt-5|codex)/, 'summary'],
+  ['gemini', /^gemini-(2\.5|3)/, 'summary'],
+  ['deepseek', /./, 'full'],
+  ['moonshot', /^kimi-(k2-thinking|k2\.5|k2\.6|k3)/, 'full'],
+  ['mistral', /^magistral/, 'full'],
+  ['groq', /(gpt-oss|qwen3|deepseek-r1)/, 'full'],
+  ['openrouter', /./, 'full'],
+  ['ollama', /(deepseek-r1|qwen3|gpt-oss|magistral)/, 'full'],
+  ['simulated', /./, 'full'],
+  ['simulated_chat', /./, 'full'],
+  ['simulated_responses', /./, 'summary'],
+  ['simulated_gemini', /./, 'summary'],
+];
+
+export function expectedAvailability(provider: string, model: string): Availability {
+  return EXPECTED.find(([name, family]) => name === provider && family.test(model))?.[2] ?? 'none';
+}
+
+/**
+ * What a reply really shows. The expectation decides only what the blocks cannot tell: whether readable thinking is the
+ * whole of it or a summary.
+ */
+export function observedAvailability(
+  blocks: readonly ContentBlock[],
+  expected: Availability,
+  truncated = false,
+): Availability {
+  const readable = blocks.some((block) => isThinkingBlock(block) && block.thinking !== '');
+  const redacted = blocks.some(isRedactedThinkingBlock);
+  if (truncated || (readable && redacted)) return 'partial';
+  if (redacted) return 'redacted';
+  if (!readable) return 'none';
+  return expected === 'summary' ? 'summary' : 'full';
+}
+
+/** Null where the reply has no reasoning at all: then there is nothing to say about it, and no badge. */
+export function thinkingOf(
+  blocks: readonly ContentBlock[],
+  expected: Availability,
+  truncated: boolean,
+): NodeThinking | null {
+  if (!blocks.some(isReasoningBlock)) return null;
+  return { availability: observedAvailability(blocks, expected, truncated), truncated };
+}
+
+export const THINKING_CAP_BYTES = 64 * 1024;
+
+/**
+ * Cuts the readable thinking of one reply to a number of UTF-8 bytes, at a character border. A block that was cut loses its
+ * signature, so that nobody can ever pair the signature with a text that it does not sign. Raw is never cut.
+ */
+export function capThinking(
+  blocks: readonly ContentBlock[],
+  capBytes = THINKING_CAP_BYTES,
+): { readonly blocks: readonly ContentBlock[]; readonly truncated: boolean } {
+  let left = capBytes;
+  let truncated = false;
+  const capped = blocks.map((block): ContentBlock => {
+    if (!isThinkingBlock(block)) return block;
+    const size = utf8(block.thinking).length;
+    if (size <= left) {
+      left -= size;
+      return block;
+    }
+    truncated = true;
+    const thinking = cutAtBytes(block.thinking, left);
+    left = 0;
+    return { type: 'thinking', thinking };
+  });
+  return truncated ? { blocks: capped, truncated } : { blocks, truncated };
+}
+
+function cutAtBytes(text: string, bytes: number): string {
+  let used = 0;
+  let end = 0;
+  for (const character of text) {
+    used += utf8(character).length;
+    if (used > bytes) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
+}
+
+export type Badge = 'Hidden by provider' | 'Summary only' | 'Redacted' | 'Partial';
+
+/** The badge of a reply's reasoning; null where all of it can be read, or where there is none. */
+export function badgeOf(thinking: NodeThinking | null): Badge | null {
+  if (thinking === null) return null;
+  if (thinking.truncated) return 'Partial';
+  switch (thinking.availability) {
+    case 'none':
+      return 'Hidden by provider';
+    case 'summary':
+      return 'Summary only';
+    case 'redacted':
+      return 'Redacted';
+    case 'partial':
+      return 'Partial';
+    case 'full':
+      return null;
+  }
+}

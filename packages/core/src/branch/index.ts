@@ -1,1 +1,84 @@
-export {};
+import type { Branch, Envelope } from '../entities/index.ts';
+import { BoughError, UnknownIdError } from '../errors/index.ts';
+
+/** What somebody asks for; whatever is left out is inherited. */
+export type EnvelopeRequest = { readonly [Key in keyof Envelope]?: Envelope[Key] | undefined };
+
+export interface BranchConfigInput {
+  /** The branch that the new one is forked from; null for a first branch, or an old one without a lock. */
+  readonly source: Envelope | null;
+  readonly requested: EnvelopeRequest;
+  /** Used where there is no source. */
+  readonly defaults: Envelope;
+  /** The model that a provider uses when none is named; undefined for a provider that does not exist. */
+  readonly defaultModelOf: (provider: string) => string | undefined;
+}
+
+/**
+ * The envelope of a new branch. Everything is inherited from the source (or the defaults) unless it is asked for. A provider
+ * without a model keeps the source's model if the provider is the source's own, and takes the provider's default if not: a
+ * model name of one provider means nothing to another.
+ */
+export function resolveBranchConfig(input: BranchConfigInput): Envelope {
+  const { requested, defaultModelOf } = input;
+  const base = input.source ?? input.defaults;
+  const provider = requested.provider ?? base.provider;
+  const providerDefault = defaultModelOf(provider);
+  if (providerDefault === undefined) throw new UnknownIdError('provider', provider);
+  return {
+    provider,
+    model: requested.model ?? (provider === base.provider ? base.model : providerDefault),
+    systemPrompt: requested.systemPrompt === undefined ? base.systemPrompt : requested.systemPrompt,
+    tools: requested.tools ?? base.tools,
+    thinking: requested.thinking ?? base.thinking,
+  };
+}
+
+/** A request that names another provider or model than the branch is locked to. */
+export class BranchLockedError extends BoughError {
+  readonly locked: Pick<Envelope, 'provider' | 'model'>;
+  readonly requested: Pick<EnvelopeRequest, 'provider' | 'model'>;
+
+  constructor(
+    branch: string,
+    locked: Pick<Envelope, 'provider' | 'model'>,
+    requested: Pick<EnvelopeRequest, 'provider' | 'model'>,
+  ) {
+    const wanted = [requested.provider, requested.model].filter((part) => part !== undefined).join('/');
+    super(
+      'branch_locked',
+      `The branch "${branch}" is locked to ${locked.provider}/${locked.model}. To use ${wanted}, create a branch from it with that provider and model.`,
+    );
+    this.locked = { provider: locked.provider, model: locked.model };
+    this.requested = requested;
+  }
+}
+
+/** Null where the request agrees with the lock: naming the same provider and model again is no mismatch. */
+export function checkBranchLock(
+  branch: Pick<Branch, 'name' | 'envelope'>,
+  requested: Pick<EnvelopeRequest, 'provider' | 'model'>,
+): BranchLockedError | null {
+  const { provider, model } = branch.envelope;
+  const agrees =
+    (requested.provider === undefined || requested.provider === provider) &&
+    (requested.model === undefined || requested.model === model);
+  return agrees ? null : new BranchLockedError(branch.name, branch.envelope, requested);
+}
+
+/**
+ * What a fork may continue from: only a response that ends exactly at the fork point and belongs to the fork's own provider and
+ * model. The source's newest response would smuggle in what came after the fork point.
+ */
+export function previousResponseIdOnFork(
+  forkPoint: {
+    readonly responseId: string | null;
+    readonly provider: string | null;
+    readonly modelUsed: string | null;
+  } | null,
+  envelope: Pick<Envelope, 'provider' | 'model'>,
+): string | null {
+  if (forkPoint === null) return null;
+  const sameIssuer = forkPoint.provider === envelope.provider && forkPoint.modelUsed === envelope.model;
+  return sameIssuer ? forkPoint.responseId : null;
+}

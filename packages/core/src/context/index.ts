@@ -1,1 +1,4 @@
-export * from './items.ts';
+export * from './assemble.ts';
+export type * from './assembly.ts';
+export type * from './items.ts';
+export * from './mask/index.ts';

@@ -1,5 +1,12 @@
 import type { ContentBlock } from '../blocks/index.ts';
-import { isNonEmpty, isReasoningBlock, isTextBlock, isThinkingBlock, isThinkingSignatureBlock, isToolUseBlock } from '../blocks/index.ts';
+import {
+  isNonEmpty,
+  isReasoningBlock,
+  isTextBlock,
+  isThinkingBlock,
+  isThinkingSignatureBlock,
+  isToolUseBlock,
+} from '../blocks/index.ts';
 import { legacyToContentBlocks, type LegacyThinking, thinkingTraceToBlocks } from '../legacy/index.ts';
 
 /**

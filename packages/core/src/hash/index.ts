@@ -43,7 +43,14 @@ function compress(state: Uint32Array, w: Uint32Array): void {
     w[i] = (at(w, i - 16) + s0 + at(w, i - 7) + s1) | 0;
   }
   let [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => at(state, i)) as [
-    number, number, number, number, number, number, number, number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ];
   for (let i = 0; i < 64; i += 1) {
     const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);

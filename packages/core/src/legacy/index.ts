@@ -62,7 +62,9 @@ export function normalizeMessage(value: unknown): Message {
   const blocks = isBlockList(contentBlocks)
     ? contentBlocks
     : [...thinkingTraceToBlocks(readThinking(thinking)), ...readContent(content, readToolCalls(toolCalls))];
-  return parseMessage(toolCallId == null ? { role, content: blocks } : { role, content: blocks, tool_call_id: toolCallId });
+  return parseMessage(
+    toolCallId == null ? { role, content: blocks } : { role, content: blocks, tool_call_id: toolCallId },
+  );
 }
 
 function readContent(content: unknown, calls: readonly LegacyToolCall[]): readonly ContentBlock[] {
@@ -78,7 +80,12 @@ function readToolCalls(value: unknown): readonly LegacyToolCall[] {
   if (!Array.isArray(value)) throw new InvalidMessageError('tool_calls', 'must be an array.');
   return value.map((call: unknown, index) => {
     const fn = isPlainObject(call) ? call['function'] : undefined;
-    if (!isPlainObject(call) || typeof call['id'] !== 'string' || !isPlainObject(fn) || typeof fn['name'] !== 'string') {
+    if (
+      !isPlainObject(call) ||
+      typeof call['id'] !== 'string' ||
+      !isPlainObject(fn) ||
+      typeof fn['name'] !== 'string'
+    ) {
       throw new InvalidMessageError(`tool_calls[${index}]`, 'must have an id and a function with a name.');
     }
     const text = fn['arguments'];

@@ -50,7 +50,14 @@ export class ReplyFold {
         this.#slots.set(event.index, { kind: 'block', block: { type: 'redacted_thinking', data: event.data } });
         return;
       case 'tool_call_start':
-        this.#slots.set(event.index, { kind: 'call', id: event.id, name: event.name, json: '', whole: null, signature: null });
+        this.#slots.set(event.index, {
+          kind: 'call',
+          id: event.id,
+          name: event.name,
+          json: '',
+          whole: null,
+          signature: null,
+        });
         return;
       case 'tool_call_delta': {
         const slot = this.#slots.get(event.index);
@@ -61,7 +68,8 @@ export class ReplyFold {
         const { index, id, name, parameters } = event;
         const whole = { type: 'tool-use', id, name, parameters };
         const before = this.#slots.get(index);
-        const signature = before?.kind === 'call' ? before.signature : before?.kind === 'signature' ? before.signature : null;
+        const signature =
+          before?.kind === 'call' ? before.signature : before?.kind === 'signature' ? before.signature : null;
         this.#slots.set(index, { kind: 'call', id, name, json: '', whole, signature });
         return;
       }
@@ -107,7 +115,8 @@ export class ReplyFold {
   #thinking(index: number, text: string): void {
     const slot = this.#slots.get(index);
     if (slot?.kind === 'thinking') slot.text += text;
-    else this.#slots.set(index, { kind: 'thinking', text, signature: slot?.kind === 'signature' ? slot.signature : null });
+    else
+      this.#slots.set(index, { kind: 'thinking', text, signature: slot?.kind === 'signature' ? slot.signature : null });
   }
 
   #signature(index: number, signature: string): void {

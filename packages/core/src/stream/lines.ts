@@ -8,7 +8,13 @@ export type LineBody =
   /** `append: true` continues the block of the line before; without it a new block begins. */
   | { readonly type: 'text' | 'thinking' | 'thinking_signature'; readonly content: string; readonly append?: boolean }
   /** Control lines: a client may ignore them. */
-  | { readonly type: 'turn'; readonly turnId: TurnId; readonly branch: string; readonly isThinkingMode: boolean; readonly userNodeId: NodeId | null }
+  | {
+      readonly type: 'turn';
+      readonly turnId: TurnId;
+      readonly branch: string;
+      readonly isThinkingMode: boolean;
+      readonly userNodeId: NodeId | null;
+    }
   /** What follows belongs to this reply node, which exists once the turn has ended. */
   | { readonly type: 'node'; readonly nodeId: NodeId; readonly model: string }
   | { readonly type: 'block'; readonly block: ContentBlock }
@@ -18,7 +24,12 @@ export type LineBody =
       readonly name: string;
       readonly parameters: Readonly<Record<string, unknown>>;
     }
-  | { readonly type: 'approval'; readonly toolCallId: string; readonly name: string; readonly state: 'asked' | 'approved' | 'denied' }
+  | {
+      readonly type: 'approval';
+      readonly toolCallId: string;
+      readonly name: string;
+      readonly state: 'asked' | 'approved' | 'denied';
+    }
   | {
       readonly type: 'tool_result';
       readonly toolCallId: string;

@@ -1,1 +1,2 @@
-export {};
+export * from './clamp.ts';
+export * from './estimate.ts';

@@ -39,7 +39,7 @@ export function getNode(tree: Tree, id: NodeId): TreeNode {
 /** From the root to the node. */
 export function pathTo(tree: Tree, id: NodeId): readonly TreeNode[] {
   const path: TreeNode[] = [];
-  for (let current: NodeId | null = id; current !== null; ) {
+  for (let current: NodeId | null = id; current !== null;) {
     const node = getNode(tree, current);
     path.push(node);
     current = node.parentId;

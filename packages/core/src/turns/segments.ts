@@ -22,20 +22,22 @@ export function startSegments(isThinkingMode: boolean): Segmentation {
  * can be segmented as it comes and gives the same as the finished turn.
  */
 export function pushItem(state: Segmentation, item: TimelineItem): Segmentation {
-  const kind = state.isThinkingMode && belongsToReasoning(state.segments.at(-1), item) ? 'reasoning' : 'reply';
   const last = state.segments.at(-1);
-  const segments =
-    last?.kind === kind
-      ? state.segments.with(-1, { kind, items: [...last.items, item] })
-      : [...state.segments, { kind, items: [item] } satisfies Segment];
-  return { ...state, segments };
+  const kind = state.isThinkingMode && belongsToReasoning(last, item) ? 'reasoning' : 'reply';
+  return last?.kind === kind
+    ? replaceLast(state, { kind, items: [...last.items, item] })
+    : { ...state, segments: [...state.segments, { kind, items: [item] }] };
 }
 
 /** Replaces the newest item by its longer self, while its deltas arrive. The type stays: a new type is a new item. */
 export function growLastItem(state: Segmentation, item: TimelineItem): Segmentation {
   const last = state.segments.at(-1);
   if (last === undefined || last.items.at(-1)?.type !== item.type) return pushItem(state, item);
-  return { ...state, segments: state.segments.with(-1, { ...last, items: last.items.with(-1, item) }) };
+  return replaceLast(state, { ...last, items: [...last.items.slice(0, -1), item] });
+}
+
+function replaceLast(state: Segmentation, segment: Segment): Segmentation {
+  return { ...state, segments: [...state.segments.slice(0, -1), segment] };
 }
 
 export function segmentTimeline(items: readonly TimelineItem[], isThinkingMode: boolean): readonly Segment[] {

@@ -52,7 +52,8 @@ function itemOf(node: TreeNode, block: ContentBlock, results: ReadonlyMap<string
   const nodeId = node.id;
   if (isThinkingBlock(block)) return [{ type: 'think', nodeId, text: block.thinking, redacted: false }];
   if (isRedactedThinkingBlock(block)) return [{ type: 'think', nodeId, text: '', redacted: true }];
-  if (isTextBlock(block)) return block.text === '' ? [] : [{ type: 'text', nodeId, text: block.text, isError: node.isError }];
+  if (isTextBlock(block))
+    return block.text === '' ? [] : [{ type: 'text', nodeId, text: block.text, isError: node.isError }];
   if (isToolUseBlock(block)) {
     const { id, name, parameters } = block;
     return [{ type: 'tool', nodeId, id, name, parameters, result: results.get(id) ?? null }];

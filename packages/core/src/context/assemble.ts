@@ -1,0 +1,133 @@
+import type { MadeWith, NodeId, TreeNode } from '../entities/index.ts';
+import type { Message } from '../messages/index.ts';
+import { estimateFixedTokens, estimateMessageTokens } from '../tokens/index.ts';
+import { messageOfNode } from '../tree/node.ts';
+import type { Assembly, AssemblyOptions, ContextRule, Draft, NodeOutcome } from './assembly.ts';
+import type { ContextItem, ContextReason, ReportLine } from './items.ts';
+import { buildCanonicalMask } from './mask/index.ts';
+import { madeWithOf } from './prefix/index.ts';
+import { bindThinkingToPrefix } from './rules/bind-thinking-to-prefix/index.ts';
+import { coalesceText } from './rules/coalesce-text/index.ts';
+import { dropEmpty } from './rules/drop-empty/index.ts';
+import { excludeErrorReplies } from './rules/exclude-error-replies/index.ts';
+import { keepValidPart } from './rules/keep-valid-part/index.ts';
+import { liftSystemMessages } from './rules/lift-system-messages/index.ts';
+import { pairToolCalls } from './rules/pair-tool-calls/index.ts';
+import { thinkingOnRequest } from './rules/thinking-on-request/index.ts';
+import { toolsAsText } from './rules/tools-as-text/index.ts';
+import { trimToWindow } from './rules/trim-to-window/index.ts';
+
+/**
+ * The policy. Errors and broken parts go first, so that pairing sees only what can be sent; trimming comes before binding, because it
+ * changes the prefix; thinking is decided once it is known which of it can go back; joining comes last.
+ */
+export const CONTEXT_RULES: readonly ContextRule[] = [
+  liftSystemMessages,
+  excludeErrorReplies,
+  keepValidPart,
+  pairToolCalls,
+  toolsAsText,
+  trimToWindow,
+  bindThinkingToPrefix,
+  thinkingOnRequest,
+  dropEmpty,
+  coalesceText,
+];
+
+/** What would be sent, and what happens to every node of the path. */
+export interface AssembledContext {
+  readonly systemPrompt: string | null;
+  readonly items: readonly ContextItem[];
+  /** One line per node of the path, in its order. */
+  readonly report: readonly ReportLine[];
+  /** The newest reply of another provider or model; null where there is none. */
+  readonly breakNodeId: NodeId | null;
+  readonly estimatedTokens: number;
+  /** To be stored on the reply that is made with this context. */
+  readonly madeWith: MadeWith;
+}
+
+/** Decides what of a path is sent, and how. Pure: the same path and options always give the same context. */
+export function assembleContext(path: readonly TreeNode[], options: AssemblyOptions): AssembledContext {
+  const { canonical, breakIndex } = buildCanonicalMask(path, options.lock, options.lockOf);
+  const start: Assembly = {
+    systemPrompt: options.systemPrompt,
+    drafts: path.map((node, index) => draftOf(node, canonical[index] === true, index <= breakIndex, options)),
+    outcomes: new Map(
+      path.map((node, index) => [node.id, firstOutcome(node, canonical[index] === true, index <= breakIndex, options)]),
+    ),
+  };
+  const end = CONTEXT_RULES.reduce((assembly, rule) => rule.apply(assembly, options), start);
+  const tokens = tokensPerNode(end.drafts);
+  const report = path.map(({ id }): ReportLine => {
+    const { fidelity, reasons } = end.outcomes.get(id) ?? { fidelity: 'verbatim', reasons: [] };
+    return { nodeId: id, fidelity, reasons, estimatedTokens: tokens.get(id) ?? 0 };
+  });
+  const fixed = estimateFixedTokens({ systemPrompt: end.systemPrompt, tools: options.tools });
+  return {
+    systemPrompt: end.systemPrompt,
+    items: end.drafts.map((draft) => draft.item),
+    report,
+    breakNodeId: breakIndex < 0 ? null : (path[breakIndex]?.id ?? null),
+    estimatedTokens: [...tokens.values()].reduce((sum, value) => sum + value, fixed),
+    madeWith: madeWithOf(end, options),
+  };
+}
+
+/** The convenience form: the messages alone, for a caller that has no raw and wants no report. */
+export function buildChatContext(
+  path: readonly TreeNode[],
+  options: Pick<AssemblyOptions, 'lock'> & Partial<AssemblyOptions>,
+): readonly Message[] {
+  return assembleContext(path, {
+    systemPrompt: null,
+    tools: [],
+    hasRaw: () => false,
+    limits: null,
+    reserveTokens: 0,
+    bindsThinkingToPrefix: false,
+    replaysThinking: false,
+    keepToolsAfterBreak: false,
+    ...options,
+  }).items.map((item) => item.message);
+}
+
+function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): Draft {
+  const raw = node.role === 'assistant' && !canonical && options.hasRaw(node.id);
+  return {
+    node,
+    // A tool result behind the break belongs to the break's call and shares its fate.
+    beforeBreak: beforeBreak || (canonical && node.role === 'tool'),
+    item: {
+      nodeIds: [node.id],
+      source: raw ? 'raw' : 'canonical',
+      message: messageOfNode(node),
+      reasoning: raw ? 'verbatim' : 'omit',
+      partial: false,
+      answeredCalls: [],
+      synthetic: false,
+    },
+  };
+}
+
+function firstOutcome(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): NodeOutcome {
+  if (node.role !== 'assistant') return { fidelity: 'verbatim', reasons: [] };
+  const reason: ContextReason | null = beforeBreak
+    ? 'model_break'
+    : canonical
+      ? 'no_provider_information'
+      : options.hasRaw(node.id)
+        ? null
+        : 'raw_missing';
+  return reason === null ? { fidelity: 'verbatim', reasons: [] } : { fidelity: 'canonical', reasons: [reason] };
+}
+
+/** An item of several nodes is counted at its first. */
+function tokensPerNode(drafts: readonly Draft[]): ReadonlyMap<NodeId, number> {
+  const tokens = new Map<NodeId, number>();
+  for (const { item } of drafts) {
+    const [first] = item.nodeIds;
+    tokens.set(first, (tokens.get(first) ?? 0) + estimateMessageTokens(item.message));
+  }
+  return tokens;
+}

@@ -1,0 +1,135 @@
+import type { ContentBlock, NonEmptyArray } from '../blocks/index.ts';
+import { isNonEmpty } from '../blocks/index.ts';
+import type { Branch, BranchId, NodeId, ToolDefinition, TreeNode } from '../entities/index.ts';
+import type { Message, ToolMessage } from '../messages/index.ts';
+import { messageOf } from '../messages/index.ts';
+import type { ModelLimits } from '../tokens/index.ts';
+import type { ContextItem, ContextReason, Fidelity } from './items.ts';
+
+/** Who a branch talks to. */
+export interface Lock {
+  readonly provider: string;
+  readonly model: string;
+}
+
+export interface AssemblyOptions {
+  readonly lock: Lock;
+  readonly systemPrompt: string | null;
+  readonly tools: readonly ToolDefinition[];
+  /** Whether the raw response of a node is at hand. */
+  readonly hasRaw: (node: NodeId) => boolean;
+  /** The lock of the branch that an old node without provider information was made on. */
+  readonly lockOf?: (branch: BranchId) => Lock | null;
+  /** Null: the window is not known, nothing is trimmed. */
+  readonly limits: ModelLimits | null;
+  /** Tokens to leave free for the answer. */
+  readonly reserveTokens: number;
+  readonly bindsThinkingToPrefix: boolean;
+  /** Whether the provider takes readable thinking back. Where it does not, thinking that the user asked for goes as text. */
+  readonly replaysThinking: boolean;
+  readonly keepToolsAfterBreak: Branch['keepToolsAfterBreak'];
+}
+
+/** An item on its way into the request, with the node that it stands for. */
+export interface Draft {
+  readonly node: TreeNode;
+  /** At or before the model break: plain text is all that the new model can be told. */
+  readonly beforeBreak: boolean;
+  readonly item: ContextItem;
+}
+
+export interface NodeOutcome {
+  readonly fidelity: Fidelity;
+  readonly reasons: readonly ContextReason[];
+}
+
+/** What the rules work on: one after the other, each returning a new one. */
+export interface Assembly {
+  readonly systemPrompt: string | null;
+  readonly drafts: readonly Draft[];
+  /** One entry per node of the path, in its order. */
+  readonly outcomes: ReadonlyMap<NodeId, NodeOutcome>;
+}
+
+/** One named decision of the policy. The order of the rules is the policy: see `assemble.ts`. */
+export interface ContextRule {
+  readonly name: string;
+  readonly apply: (assembly: Assembly, options: AssemblyOptions) => Assembly;
+}
+
+/** Applies `decide` to every draft; null drops it. Reasons and fidelity land in the report. */
+export function mapDrafts(assembly: Assembly, decide: (draft: Draft, index: number) => Decision): Assembly {
+  const outcomes = new Map(assembly.outcomes);
+  const drafts = assembly.drafts.flatMap((draft, index) => {
+    const decision = decide(draft, index);
+    if (decision.kind === 'keep') return [draft];
+    recordOutcome(outcomes, draft.node.id, decision.reason, decision.kind === 'drop' ? 'dropped' : decision.fidelity);
+    return decision.kind === 'drop' ? [] : decision.drafts;
+  });
+  return { ...assembly, drafts, outcomes };
+}
+
+export type Decision =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'drop'; readonly reason: ContextReason }
+  | {
+      readonly kind: 'replace';
+      readonly drafts: readonly Draft[];
+      readonly reason: ContextReason;
+      readonly fidelity?: Fidelity;
+    };
+
+export const KEEP: Decision = { kind: 'keep' };
+export const drop = (reason: ContextReason): Decision => ({ kind: 'drop', reason });
+export const replace = (drafts: Draft | readonly Draft[], reason: ContextReason, fidelity?: Fidelity): Decision => ({
+  kind: 'replace',
+  drafts: 'node' in drafts ? [drafts] : drafts,
+  reason,
+  ...(fidelity === undefined ? {} : { fidelity }),
+});
+
+/** Adds a reason to a node's line. `dropped` is final: a later rule cannot revive a node in the report. */
+export function recordOutcome(
+  outcomes: Map<NodeId, NodeOutcome>,
+  id: NodeId,
+  reason: ContextReason,
+  fidelity?: Fidelity,
+): void {
+  const before = outcomes.get(id) ?? { fidelity: 'verbatim', reasons: [] };
+  outcomes.set(id, {
+    fidelity: before.fidelity === 'dropped' ? 'dropped' : (fidelity ?? before.fidelity),
+    reasons: before.reasons.includes(reason) ? before.reasons : [...before.reasons, reason],
+  });
+}
+
+/** The tool messages directly behind a reply: the only ones that can answer its calls. */
+export function resultsBehind(drafts: readonly Draft[], index: number): readonly ResultDraft[] {
+  const results: ResultDraft[] = [];
+  for (let next = index + 1; next < drafts.length; next += 1) {
+    const draft = drafts[next];
+    if (draft === undefined || !isResult(draft)) break;
+    results.push(draft);
+  }
+  return results;
+}
+
+export type ResultDraft = Draft & { readonly item: { readonly message: ToolMessage } };
+
+export function isResult(draft: Draft): draft is ResultDraft {
+  return draft.item.message.role === 'tool';
+}
+
+/** The draft with other content; null where nothing is left. */
+export function withContent(draft: Draft, blocks: readonly ContentBlock[]): Draft | null {
+  if (!isNonEmpty(blocks)) return null;
+  const message = rebuild(draft.item.message, blocks);
+  return { ...draft, item: { ...draft.item, message } };
+}
+
+export function withItem(draft: Draft, change: Partial<ContextItem>): Draft {
+  return { ...draft, item: { ...draft.item, ...change } };
+}
+
+function rebuild(message: Message, blocks: NonEmptyArray<ContentBlock>): Message {
+  return messageOf(message.role, blocks, message.role === 'tool' ? message.tool_call_id : null);
+}

@@ -1,0 +1,30 @@
+import { canCoalesce, coalesceTextOnlyAdjacent } from '../../../coalesce/index.ts';
+import type { ContextRule, Draft } from '../../assembly.ts';
+import { withItem } from '../../assembly.ts';
+
+/** Joins neighbours of one role that are nothing but text. Raw replies are never joined: their bytes are the provider's. */
+export const coalesceText: ContextRule = {
+  name: 'coalesce-text',
+  apply: (assembly) => {
+    const drafts: Draft[] = [];
+    for (const draft of assembly.drafts) {
+      const before = drafts.at(-1);
+      if (before === undefined || !joins(before, draft)) {
+        drafts.push(draft);
+        continue;
+      }
+      const [message = draft.item.message] = coalesceTextOnlyAdjacent([before.item.message, draft.item.message]);
+      const [first, ...rest] = before.item.nodeIds;
+      drafts[drafts.length - 1] = withItem(before, { message, nodeIds: [first, ...rest, ...draft.item.nodeIds] });
+    }
+    return { ...assembly, drafts };
+  },
+};
+
+function joins(before: Draft, draft: Draft): boolean {
+  return (
+    before.item.source === 'canonical' &&
+    draft.item.source === 'canonical' &&
+    canCoalesce(before.item.message, draft.item.message)
+  );
+}

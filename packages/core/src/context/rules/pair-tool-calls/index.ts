@@ -1,0 +1,57 @@
+import { isToolUseBlock } from '../../../blocks/index.ts';
+import { messageOf } from '../../../messages/index.ts';
+import type { ContextRule, Draft } from '../../assembly.ts';
+import { isResult, recordOutcome, resultsBehind, withItem } from '../../assembly.ts';
+
+const NO_RESULT = 'This tool call was not executed: it has no result.';
+
+/**
+ * Every call is answered exactly once, directly behind its reply, in the order of the calls. A call without a result gets an error
+ * result; a result without a call is dropped. Both are reported.
+ */
+export const pairToolCalls: ContextRule = {
+  name: 'pair-tool-calls',
+  apply: (assembly) => {
+    const outcomes = new Map(assembly.outcomes);
+    const paired = new Set<Draft>();
+    const drafts: Draft[] = [];
+    for (const [index, draft] of assembly.drafts.entries()) {
+      if (isResult(draft)) {
+        // Those that belong to a call were placed behind it.
+        if (!paired.has(draft)) recordOutcome(outcomes, draft.node.id, 'tool_result_without_call', 'dropped');
+        continue;
+      }
+      const callIds = callIdsOf(draft);
+      drafts.push(callIds.length === 0 ? draft : withItem(draft, { answeredCalls: callIds }));
+      const results = resultsBehind(assembly.drafts, index);
+      for (const id of callIds) {
+        const result = results.find(({ item }) => item.message.tool_call_id === id);
+        if (result === undefined) recordOutcome(outcomes, draft.node.id, 'tool_call_without_result');
+        else paired.add(result);
+        drafts.push(result ?? errorResult(draft, id));
+      }
+    }
+    return { ...assembly, drafts, outcomes };
+  },
+};
+
+function callIdsOf({ item }: Draft): readonly string[] {
+  if (item.message.role !== 'assistant') return [];
+  return [...new Set(item.message.content.filter(isToolUseBlock).map((call) => call.id))];
+}
+
+function errorResult(draft: Draft, callId: string): Draft {
+  return {
+    node: draft.node,
+    beforeBreak: draft.beforeBreak,
+    item: {
+      nodeIds: [draft.node.id],
+      source: 'canonical',
+      message: messageOf('tool', [{ type: 'text', text: NO_RESULT }], callId),
+      reasoning: 'omit',
+      partial: false,
+      answeredCalls: [],
+      synthetic: true,
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { ContentBlock } from '../../../blocks/index.ts';
+import { isReasoningBlock } from '../../../blocks/index.ts';
+import { deriveThinkingFromBlocks } from '../../../derive/index.ts';
+import { messageOf } from '../../../messages/index.ts';
+import type { ContextRule, Draft } from '../../assembly.ts';
+import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
+
+/**
+ * Reasoning that cannot go back as reasoning stays out. Where the user asked for it, its text goes as labelled text instead: the label keeps
+ * the model from taking an old thought for something that it said.
+ */
+export const thinkingOnRequest: ContextRule = {
+  name: 'thinking-on-request',
+  apply: (assembly, { replaysThinking }) =>
+    mapDrafts(assembly, (draft) => {
+      const { item, node } = draft;
+      if (node.role !== 'assistant' || item.synthetic) return KEEP;
+      const thinking = deriveThinkingFromBlocks(node.contentBlocks);
+      const replayed = item.source === 'raw' && item.reasoning === 'verbatim' && replaysThinking;
+      const wanted = node.includeThinkingInContext && thinking !== '' && !replayed;
+      if (item.source === 'raw') {
+        // Raw goes back as it is; the text stands in front of it, as a message of its own.
+        return wanted ? replace([labelled(draft, thinking), draft], 'thinking_included_as_text') : KEEP;
+      }
+      const content = item.message.content.filter((block) => !isReasoningBlock(block));
+      if (content.length === item.message.content.length) return KEEP;
+      if (wanted) {
+        const told = withContent(draft, [label(thinking), ...content]);
+        return told === null ? drop('empty') : replace(told, 'thinking_included_as_text', 'canonical');
+      }
+      const silent = withContent(draft, content);
+      return silent === null
+        ? drop('thinking_not_replayable')
+        : replace(silent, 'thinking_not_replayable', 'canonical');
+    }),
+};
+
+function label(thinking: string): ContentBlock {
+  return { type: 'text', text: `[Reasoning from earlier, included on request]\n${thinking}\n[End of reasoning]` };
+}
+
+function labelled(draft: Draft, thinking: string): Draft {
+  return {
+    ...draft,
+    item: {
+      ...draft.item,
+      source: 'canonical',
+      message: messageOf('assistant', [label(thinking)]),
+      reasoning: 'omit',
+      partial: false,
+      answeredCalls: [],
+      synthetic: true,
+    },
+  };
+}
