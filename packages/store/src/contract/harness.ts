@@ -1,0 +1,64 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../store.ts';
+
+/** A store that was opened for tests, with the means to open the same data again and to leave nothing behind. */
+export interface OpenedStore {
+  readonly store: Store;
+  /** Closes the store that is open now and opens the same data again. */
+  readonly reopen: () => Promise<Store>;
+  /** Closes what is open and removes the data. */
+  readonly dispose: () => Promise<void>;
+}
+
+export interface ContractBackend {
+  /** Opens a new, empty store. May be called several times; each is apart from the others. */
+  readonly open: () => Promise<OpenedStore>;
+  /** Rules that this back end cannot keep, each with the reason. */
+  readonly skips?: Readonly<Record<string, string>>;
+}
+
+/** What a test of the contract gets. Tests share one store: each works in projects of its own. */
+export interface Subject {
+  readonly store: Store;
+  /** Closes and opens the shared store; the test goes on with what this returns. */
+  readonly reopen: () => Promise<Store>;
+  /** A second, empty store of the same back end, removed when the test ends. */
+  readonly another: () => Promise<Store>;
+}
+
+export type Rule = (id: string, claim: string, body: (subject: Subject) => Promise<void>) => void;
+
+/** Registers tests that share one opened store. Opened by the first test that runs, so that a filtered run costs nothing. */
+export function describeWithSharedStore(name: string, backend: ContractBackend, sections: (rule: Rule) => void): void {
+  describe(`${name}`, () => {
+    let opening: Promise<OpenedStore> | undefined;
+    let store: Store | undefined;
+
+    const opened = (): Promise<OpenedStore> => (opening ??= backend.open());
+    const current = async (): Promise<Store> => (store ??= (await opened()).store);
+
+    afterAll(async () => {
+      if (opening) await (await opening).dispose();
+    });
+
+    sections((id, claim, body) => {
+      test(`${id}: ${claim}`, async (context) => {
+        const reason = backend.skips?.[id];
+        if (reason !== undefined) context.skip(reason);
+        expect.hasAssertions();
+        await body({
+          store: await current(),
+          reopen: async () => {
+            store = await (await opened()).reopen();
+            return store;
+          },
+          another: async () => {
+            const second = await backend.open();
+            onTestFinished(() => second.dispose());
+            return second.store;
+          },
+        });
+      });
+    });
+  });
+}

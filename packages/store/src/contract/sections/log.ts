@@ -1,0 +1,85 @@
+import { expect } from 'vitest';
+import { ConflictError } from '../../errors.ts';
+import type { LogEntry } from '../../store.ts';
+import { beginTurn, seedProject } from '../build.ts';
+import type { Rule } from '../harness.ts';
+
+const entry = (seq: number): LogEntry => ({ seq, data: `{"seq":${seq}}` });
+const entries = (from: number, to: number): LogEntry[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => entry(from + index));
+
+export function log(rule: Rule): void {
+  rule('ST-41', 'a log is read in order, after a number, up to a limit', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn } = await beginTurn(store, project, branch, null);
+    expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
+    await store.appendLog(project.id, turn.id, entries(1, 3));
+    await store.appendLog(project.id, turn.id, []);
+    await store.appendLog(project.id, turn.id, entries(4, 12));
+    expect(await store.readLog(project.id, turn.id, 0, 100)).toStrictEqual(entries(1, 12));
+    const reopened = await reopen();
+    expect(await reopened.readLog(project.id, turn.id, 0, 100)).toStrictEqual(entries(1, 12));
+    expect(await reopened.readLog(project.id, turn.id, 2, 3)).toStrictEqual(entries(3, 5));
+    expect(await reopened.readLog(project.id, turn.id, 12, 3)).toStrictEqual([]);
+    await reopened.appendLog(project.id, turn.id, entries(13, 13));
+    expect(await reopened.readLog(project.id, turn.id, 11, 10)).toStrictEqual(entries(12, 13));
+  });
+
+  rule('ST-41', 'appends that are under way together all arrive, each in its place', async ({ store, reopen }) => {
+    const turns = [];
+    for (let index = 0; index < 4; index += 1) {
+      const { project, branch } = await seedProject(store);
+      turns.push({ project, turn: (await beginTurn(store, project, branch, null)).turn });
+    }
+    await Promise.all(
+      turns.flatMap(({ project, turn }) =>
+        Array.from({ length: 50 }, (_, index) =>
+          store.appendLog(project.id, turn.id, entries(index * 2 + 1, index * 2 + 2)),
+        ),
+      ),
+    );
+    const reopened = await reopen();
+    for (const { project, turn } of turns) {
+      expect(await reopened.readLog(project.id, turn.id, 0, 1000)).toStrictEqual(entries(1, 100));
+    }
+  });
+
+  rule('ST-42', 'a number that is taken is a conflict, whole, and harms no neighbour', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const neighbour = await seedProject(store);
+    const { turn } = await beginTurn(store, project, branch, null);
+    const other = await beginTurn(store, neighbour.project, neighbour.branch, null);
+    await store.appendLog(project.id, turn.id, entries(1, 3));
+    const [zombie, good] = await Promise.allSettled([
+      store.appendLog(project.id, turn.id, [{ seq: 3, data: 'zombie' }, entry(4)]),
+      store.appendLog(neighbour.project.id, other.turn.id, entries(1, 2)),
+    ]);
+    expect(zombie).toMatchObject({ status: 'rejected', reason: { code: 'id_taken' } });
+    expect(good.status).toBe('fulfilled');
+    expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries(1, 3));
+    expect(await store.readLog(neighbour.project.id, other.turn.id, 0, 10)).toStrictEqual(entries(1, 2));
+  });
+
+  rule('ST-43', 'a commit of a part keeps the log; the end of the turn condenses it', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn } = await beginTurn(store, project, branch, null);
+    const commit = {
+      projectId: project.id,
+      turnId: turn.id,
+      owner: 'owner-1',
+      nodes: [],
+      calls: [],
+      renderings: [],
+    };
+    await store.appendLog(project.id, turn.id, entries(1, 5));
+    await store.commitTurn(commit);
+    expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries(1, 5));
+    await store.commitTurn({ ...commit, status: 'complete' });
+    expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
+    const reopened = await reopen();
+    expect(await reopened.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
+    await expect(reopened.appendLog(project.id, turn.id, [entry(6)])).rejects.toMatchObject({ code: 'not_owner' });
+    await expect(reopened.appendLog(project.id, turn.id, [entry(6)])).rejects.toBeInstanceOf(ConflictError);
+    expect(await reopened.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
+  });
+}

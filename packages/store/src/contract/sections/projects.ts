@@ -1,0 +1,75 @@
+import { ConflictError } from '../../errors.ts';
+import { UnknownIdError } from '@bough/core';
+import { expect } from 'vitest';
+import { buildNode, buildProject, idsOf, seedProject, seedTurn } from '../build.ts';
+import type { Rule } from '../harness.ts';
+
+export function projects(rule: Rule): void {
+  rule('ST-8', 'a project is read as it was written, alone and in the list', async ({ store }) => {
+    const first = buildProject({
+      description: 'with everything',
+      systemPrompt: 'Be brief.',
+      defaults: { provider: 'anthropic', model: 'claude', tools: ['b', 'a'], thinking: { budgetTokens: 2048 } },
+      archived: true,
+    });
+    const second = buildProject();
+    await store.createProject(first);
+    await store.createProject(second);
+    expect(await store.getProject(first.id)).toStrictEqual(first);
+    const listed = (await store.listProjects()).filter(({ id }) => id === first.id || id === second.id);
+    expect(listed).toStrictEqual([first, second]);
+  });
+
+  rule('ST-8', 'a patch changes what it names and nothing else', async ({ store, reopen }) => {
+    const project = buildProject({ description: 'before', systemPrompt: 'before' });
+    await store.createProject(project);
+    const patch = { name: 'after', description: null, defaults: { model: 'm' }, archived: true };
+    const patched = await store.updateProject(project.id, patch);
+    expect(patched).toStrictEqual({ ...project, ...patch });
+    expect(await (await reopen()).getProject(project.id)).toStrictEqual({ ...project, ...patch });
+  });
+
+  rule('ST-7', 'a project id that is taken is a conflict, and the project stays as it was', async ({ store }) => {
+    const project = buildProject();
+    await store.createProject(project);
+    await expect(store.createProject({ ...project, name: 'thief' })).rejects.toMatchObject({ code: 'id_taken' });
+    await expect(store.createProject({ ...project, name: 'thief' })).rejects.toBeInstanceOf(ConflictError);
+    expect(await store.getProject(project.id)).toStrictEqual(project);
+  });
+
+  rule('ST-9', 'deleting a project removes everything of it and nothing else', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const neighbour = await seedProject(store);
+    const { turn, user, reply } = await seedTurn(store, project, branch, null);
+    const kept = await seedTurn(store, neighbour.project, neighbour.branch, null);
+
+    await store.deleteProject(project.id);
+
+    await expect(store.findNode(user.id)).rejects.toBeInstanceOf(UnknownIdError);
+    const reopened = await reopen();
+    await expect(reopened.getProject(project.id)).rejects.toBeInstanceOf(UnknownIdError);
+    await expect(reopened.listBranches(project.id)).rejects.toBeInstanceOf(UnknownIdError);
+    await expect(reopened.findNode(user.id)).rejects.toBeInstanceOf(UnknownIdError);
+    await expect(reopened.getTurn(project.id, turn.id)).rejects.toBeInstanceOf(UnknownIdError);
+    await expect(reopened.getRaw(project.id, reply.id)).rejects.toBeInstanceOf(UnknownIdError);
+    expect(idsOf(await reopened.listProjects())).not.toContain(project.id);
+    expect(await reopened.path(neighbour.project.id, kept.reply.id)).toStrictEqual([kept.user, kept.reply]);
+  });
+
+  rule('ST-9', 'a deleted project leaves its ids free, and nothing of it comes back under them', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn, user } = await seedTurn(store, project, branch, null);
+    await store.deleteProject(project.id);
+
+    await store.createProject(project);
+    expect(await store.listBranches(project.id)).toStrictEqual([]);
+    expect(await store.children(project.id, null)).toStrictEqual([]);
+    await expect(store.getTurn(project.id, turn.id)).rejects.toBeInstanceOf(UnknownIdError);
+    const again = buildNode(project, null, 'new', { id: user.id });
+    await store.appendNodes(project.id, [again]);
+    await store.createBranch(branch);
+    expect(await store.findNode(user.id)).toStrictEqual(again);
+    expect(await store.getRaw(project.id, user.id)).toBeNull();
+    expect((await store.readContext(project.id, user.id, 'wire')).renderings.size).toBe(0);
+  });
+}

@@ -1,0 +1,218 @@
+import type { TreeNode } from '@bough/core';
+import { expect } from 'vitest';
+import type { GraphNode } from '../../store.ts';
+import {
+  buildBranch,
+  buildNode,
+  buildReply,
+  buildTurn,
+  idsOf,
+  LONG_LEASE,
+  NOWHERE,
+  seedProject,
+  seedTurn,
+} from '../build.ts';
+import type { Rule } from '../harness.ts';
+
+const graphNodeOf = (node: TreeNode): GraphNode => ({
+  id: node.id,
+  parentId: node.parentId,
+  turnId: node.turnId,
+  role: node.role,
+  createdOnBranch: node.createdOnBranch,
+  isError: node.isError,
+  interrupted: node.interrupted,
+  modelUsed: node.modelUsed,
+  createdAt: node.createdAt,
+});
+
+export function reading(rule: Rule): void {
+  rule(
+    'ST-21',
+    'history gives whole turns, the newest, oldest first, with their turns and calls',
+    async ({ store }) => {
+      const { project, branch } = await seedProject(store);
+      const first = await seedTurn(store, project, branch, null);
+      const second = await seedTurn(store, project, branch, first.reply.id);
+      const third = await seedTurn(store, project, branch, second.reply.id);
+
+      const newest = await store.history(project.id, { tip: third.reply.id, limit: 2 });
+      expect(newest).toStrictEqual({
+        nodes: [second.user, second.reply, third.user, third.reply],
+        turns: [second.turn, third.turn],
+        calls: [second.call, third.call],
+        siblings: {},
+        hasMore: true,
+      });
+      const rest = await store.history(project.id, { tip: third.reply.id, before: second.user.id, limit: 2 });
+      expect(rest).toStrictEqual({
+        nodes: [first.user, first.reply],
+        turns: [first.turn],
+        calls: [first.call],
+        siblings: {},
+        hasMore: false,
+      });
+      const nothing = await store.history(project.id, { tip: third.reply.id, before: first.user.id, limit: 2 });
+      expect(nothing).toStrictEqual({ nodes: [], turns: [], calls: [], siblings: {}, hasMore: false });
+    },
+  );
+
+  rule('ST-21', 'paging backwards meets every node of the path once', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const path: TreeNode[] = [];
+    for (let index = 0; index < 7; index += 1) {
+      const { user, reply } = await seedTurn(store, project, branch, path.at(-1)?.id ?? null);
+      path.push(user, reply);
+    }
+    const tip = path.at(-1)?.id ?? NOWHERE.node;
+    let seen: TreeNode[] = [];
+    for (let more = true; more;) {
+      const oldest = seen[0];
+      const query = oldest ? { tip, before: oldest.id, limit: 3 } : { tip, limit: 3 };
+      const page = await store.history(project.id, query);
+      seen = [...page.nodes, ...seen];
+      more = page.hasMore;
+    }
+    expect(seen).toStrictEqual(path);
+  });
+
+  rule(
+    'ST-21',
+    'a turn with tools is never cut, and a regenerated reply comes with its question',
+    async ({ store }) => {
+      const { project, branch } = await seedProject(store);
+      const system = buildNode(project, null, 'system', { role: 'system' });
+      await store.appendNodes(project.id, [system], { branchId: branch.id, expected: null, next: system.id });
+      const { turn, user, reply } = await seedTurn(store, project, branch, system.id);
+      const tool = buildNode(project, reply, 'result', { role: 'tool', toolCallId: 'c', turnId: turn.id });
+      const end = buildReply(project, tool, 'end', { turnId: turn.id });
+      // A regeneration is a turn of its own, without a question of its own.
+      const next = buildTurn(project, branch);
+      await store.beginTurn({ turn: next, owner: 'owner-1', leaseMs: LONG_LEASE, nodes: [] });
+      const regenerated = buildReply(project, user, 'another', { turnId: next.id });
+      await store.appendNodes(project.id, [tool, end, regenerated]);
+
+      const whole = await store.history(project.id, { tip: end.id, limit: 1 });
+      expect(idsOf(whole.nodes)).toStrictEqual(idsOf([user, reply, tool, end]));
+      expect(whole.hasMore).toBe(true);
+      const again = await store.history(project.id, { tip: regenerated.id, limit: 1 });
+      expect(idsOf(again.nodes)).toStrictEqual(idsOf([user, regenerated]));
+      expect(idsOf(again.turns)).toStrictEqual([turn.id, next.id]);
+      const before = await store.history(project.id, { tip: end.id, before: user.id, limit: 1 });
+      expect(before.nodes).toStrictEqual([system]);
+      expect(before.hasMore).toBe(false);
+    },
+  );
+
+  rule('ST-21', 'nodes without a turn are paged by their user messages', async ({ store }) => {
+    const { project } = await seedProject(store);
+    const a = buildNode(project, null, 'a');
+    const b = buildReply(project, a, 'b');
+    const c = buildNode(project, b, 'c');
+    const d = buildReply(project, c, 'd');
+    await store.appendNodes(project.id, [a, b, c, d]);
+    const page = await store.history(project.id, { tip: d.id, limit: 1 });
+    expect(page).toStrictEqual({ nodes: [c, d], turns: [], calls: [], siblings: {}, hasMore: true });
+  });
+
+  rule('ST-21', 'two user nodes of one turn stay together', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn, user } = await seedTurn(store, project, branch, null);
+    const second = buildNode(project, user, 'and also', { turnId: turn.id });
+    await store.appendNodes(project.id, [second]);
+    const page = await store.history(project.id, { tip: second.id, limit: 1 });
+    expect(idsOf(page.nodes)).toStrictEqual(idsOf([user, second]));
+    expect(page.hasMore).toBe(false);
+  });
+
+  rule('ST-22', 'a page names the siblings of its nodes in order of creation, itself included', async ({ store }) => {
+    const { project } = await seedProject(store);
+    const root = buildNode(project, null, 'root');
+    const otherRoot = buildNode(project, null, 'other root');
+    const replies = ['one', 'two', 'three'].map((text) => buildReply(project, root, text));
+    const below = buildNode(project, replies[1] ?? null, 'below');
+    await store.appendNodes(project.id, [root, otherRoot, ...replies, below]);
+    const page = await store.history(project.id, { tip: below.id, limit: 10 });
+    expect(page.siblings).toStrictEqual({
+      [root.id]: [root.id, otherRoot.id],
+      [replies[1]?.id ?? '']: idsOf(replies),
+    });
+  });
+
+  rule('ST-24', 'the graph is the topology in order of creation, without content', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const { user, reply } = await seedTurn(store, project, branch, null);
+    const broken = buildReply(project, user, 'broken', { isError: true, interrupted: true });
+    await store.appendNodes(project.id, [broken]);
+    const fork = buildBranch(project, { tipId: broken.id, forkedFromId: user.id });
+    await store.createBranch(fork);
+    const reopened = await reopen();
+    expect(await reopened.graph(project.id)).toStrictEqual({
+      nodes: [user, reply, broken].map(graphNodeOf),
+      branches: [{ ...branch, tipId: reply.id }, fork],
+    });
+  });
+
+  rule(
+    'ST-25',
+    'search finds a part of the text whatever its case, newest first, up to the limit',
+    async ({ store }) => {
+      const { project } = await seedProject(store);
+      const neighbour = await seedProject(store);
+      const [first, second, third] = ['Große Bäume', 'ein BAUM', 'kleine bäume wachsen'].map((text) =>
+        buildNode(project, null, text),
+      );
+      if (!first || !second || !third) throw new Error('three nodes were built');
+      await store.appendNodes(project.id, [first, second, third]);
+      const elsewhere = buildNode(neighbour.project, null, 'bäume anderswo');
+      await store.appendNodes(neighbour.project.id, [elsewhere]);
+      expect(await store.search(project.id, 'BÄUME', 10)).toStrictEqual([third, first]);
+      expect(await store.search(project.id, 'bäume', 1)).toStrictEqual([third]);
+      expect(await store.search(project.id, 'in Ba', 10)).toStrictEqual([second]);
+      expect(await store.search(project.id, 'absent', 10)).toStrictEqual([]);
+    },
+  );
+
+  rule('ST-25', 'search takes every character literally', async ({ store }) => {
+    const { project } = await seedProject(store);
+    const texts = ['100% sure', '100 sure', 'snake_case', 'snakeXcase', String.raw`C:\temp`, '(a|b)*', `it's "so"`];
+    const nodes = texts.map((text) => buildNode(project, null, text));
+    await store.appendNodes(project.id, nodes);
+    for (const [text, expected] of [
+      ['0% s', ['100% sure']],
+      ['e_c', ['snake_case']],
+      [String.raw`\t`, [String.raw`C:\temp`]],
+      ['(a|b)*', ['(a|b)*']],
+      ["it's", [`it's "so"`]],
+    ] as const) {
+      expect((await store.search(project.id, text, 10)).map(({ content }) => content)).toStrictEqual(expected);
+    }
+  });
+
+  rule('ST-26', 'a context is the path with its raws and the renderings of one key', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const second = await seedTurn(store, project, branch, first.reply.id);
+    const bare = buildReply(project, first.user, 'without raw');
+    await store.appendNodes(project.id, [bare]);
+    const reopened = await reopen();
+    const context = await reopened.readContext(project.id, second.reply.id, 'wire');
+    expect(context.path).toStrictEqual([first.user, first.reply, second.user, second.reply]);
+    expect(context.raws).toStrictEqual(
+      new Map([
+        [first.reply.id, first.raw],
+        [second.reply.id, second.raw],
+      ]),
+    );
+    expect(context.renderings).toStrictEqual(
+      new Map([
+        [first.user.id, `{"role":"user","of":"${first.turn.id}"}`],
+        [second.user.id, `{"role":"user","of":"${second.turn.id}"}`],
+      ]),
+    );
+    const side = await reopened.readContext(project.id, bare.id, 'another key');
+    expect(idsOf(side.path)).toStrictEqual(idsOf([first.user, bare]));
+    expect(side.raws.size).toBe(0);
+    expect(side.renderings.size).toBe(0);
+  });
+}

@@ -1,0 +1,144 @@
+import { UnknownIdError } from '@bough/core';
+import { expect } from 'vitest';
+import { ConflictError } from '../../errors.ts';
+import {
+  beginTurn,
+  buildBranch,
+  buildNode,
+  buildTurn,
+  freshId,
+  idsOf,
+  LONG_LEASE,
+  NOWHERE,
+  seedProject,
+  seedTurn,
+} from '../build.ts';
+import type { Rule } from '../harness.ts';
+
+export function turns(rule: Rule): void {
+  rule('ST-27', 'a turn is admitted with its user nodes and the tip in one step', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const turn = buildTurn(project, branch, { isThinkingMode: true });
+    const one = buildNode(project, null, 'one', { turnId: turn.id, createdOnBranch: branch.id });
+    const two = buildNode(project, one, 'two', { turnId: turn.id, createdOnBranch: branch.id });
+    const begun = await store.beginTurn({
+      turn,
+      owner: 'owner-1',
+      leaseMs: LONG_LEASE,
+      nodes: [one, two],
+      tip: { branchId: branch.id, expected: null, next: two.id },
+    });
+    expect(begun).toStrictEqual({ turn, repeated: false });
+    const reopened = await reopen();
+    expect(await reopened.getTurn(project.id, turn.id)).toStrictEqual(turn);
+    expect(await reopened.path(project.id, two.id)).toStrictEqual([one, two]);
+    expect((await reopened.getBranch(project.id, branch.id)).tipId).toBe(two.id);
+  });
+
+  rule('ST-5', 'a turn that is not admitted leaves nothing', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const turn = buildTurn(project, branch);
+    const user = buildNode(project, null, 'late', { turnId: turn.id });
+    const begin = { turn, owner: 'owner-1', leaseMs: LONG_LEASE, nodes: [user] };
+    await expect(
+      store.beginTurn({ ...begin, tip: { branchId: branch.id, expected: null, next: user.id } }),
+    ).rejects.toMatchObject({ code: 'tip_moved', conflicting: first.reply.id });
+    const orphan = buildNode(project, { id: NOWHERE.node }, 'orphan', { turnId: turn.id });
+    await expect(store.beginTurn({ ...begin, nodes: [user, orphan] })).rejects.toBeInstanceOf(UnknownIdError);
+    const reopened = await reopen();
+    await expect(reopened.getTurn(project.id, turn.id)).rejects.toBeInstanceOf(UnknownIdError);
+    await expect(reopened.findNode(user.id)).rejects.toBeInstanceOf(UnknownIdError);
+    // Nor a lock: the branch admits the next turn.
+    await seedTurn(reopened, project, branch, first.reply.id);
+  });
+
+  rule('ST-7', 'a turn id that is taken is a conflict', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn } = await seedTurn(store, project, branch, null);
+    await expect(
+      store.beginTurn({ turn: { ...turn, status: 'running' }, owner: 'o', leaseMs: LONG_LEASE, nodes: [] }),
+    ).rejects.toMatchObject({ code: 'id_taken' });
+    expect(await store.getTurn(project.id, turn.id)).toStrictEqual(turn);
+  });
+
+  rule('ST-28', 'one turn runs on a branch; the next one is told which', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn, user } = await beginTurn(store, project, branch, null);
+    const second = buildTurn(project, branch);
+    const begin = { turn: second, owner: 'owner-2', leaseMs: LONG_LEASE, nodes: [] };
+    await expect(store.beginTurn(begin)).rejects.toBeInstanceOf(ConflictError);
+    const reopened = await reopen();
+    await expect(reopened.beginTurn(begin)).rejects.toMatchObject({ code: 'turn_running', conflicting: turn.id });
+    await expect(reopened.getTurn(project.id, second.id)).rejects.toBeInstanceOf(UnknownIdError);
+    // Another branch, and a turn without a branch, are free.
+    const fork = buildBranch(project, { tipId: user.id });
+    await reopened.createBranch(fork);
+    await beginTurn(reopened, project, fork, user.id);
+    await reopened.beginTurn({ ...begin, turn: buildTurn(project, null) });
+  });
+
+  rule('ST-28', 'a branch is free again when its turn has ended', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn, user } = await beginTurn(store, project, branch, null);
+    await store.commitTurn({
+      projectId: project.id,
+      turnId: turn.id,
+      owner: 'owner-1',
+      nodes: [],
+      calls: [],
+      renderings: [],
+      status: 'interrupted',
+    });
+    await seedTurn(store, project, branch, user.id);
+  });
+
+  rule('ST-28', 'a turn that waits for an approval still holds its branch', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn } = await beginTurn(store, project, branch, null);
+    await store.releaseTurn(project.id, turn.id, 'owner-1', 'awaiting_approval');
+    await expect(
+      store.beginTurn({ turn: buildTurn(project, branch), owner: 'o', leaseMs: LONG_LEASE, nodes: [] }),
+    ).rejects.toMatchObject({ code: 'turn_running', conflicting: turn.id });
+  });
+
+  rule(
+    'ST-29',
+    'the same client request gives the turn that it gave, and stores nothing',
+    async ({ store, reopen }) => {
+      const { project, branch } = await seedProject(store);
+      const clientRequestId = freshId('request');
+      const request = () => {
+        const turn = buildTurn(project, branch);
+        const user = buildNode(project, null, 'once', { turnId: turn.id });
+        const tip = { branchId: branch.id, expected: null, next: user.id };
+        return { turn, owner: 'owner-1', leaseMs: LONG_LEASE, clientRequestId, nodes: [user], tip };
+      };
+      const first = request();
+      expect(await store.beginTurn(first)).toStrictEqual({ turn: first.turn, repeated: false });
+      expect(await store.beginTurn(request())).toStrictEqual({ turn: first.turn, repeated: true });
+      await store.commitTurn({
+        projectId: project.id,
+        turnId: first.turn.id,
+        owner: 'owner-1',
+        nodes: [],
+        calls: [],
+        renderings: [],
+        status: 'complete',
+      });
+      const reopened = await reopen();
+      const ended = { ...first.turn, status: 'complete' };
+      expect(await reopened.beginTurn(request())).toStrictEqual({ turn: ended, repeated: true });
+      expect(idsOf(await reopened.children(project.id, null))).toStrictEqual(idsOf(first.nodes));
+    },
+  );
+
+  rule('ST-29', 'a client request belongs to its project', async ({ store }) => {
+    const clientRequestId = freshId('request');
+    for (const { project, branch } of [await seedProject(store), await seedProject(store)]) {
+      const turn = buildTurn(project, branch);
+      const begin = { turn, owner: 'owner-1', leaseMs: LONG_LEASE, clientRequestId, nodes: [] };
+      expect(await store.beginTurn(begin)).toStrictEqual({ turn, repeated: false });
+    }
+  });
+}

@@ -1,0 +1,86 @@
+import type { ProjectRecord, Store, StoredContext } from '../store.ts';
+import type { OpenedStore } from './harness.ts';
+
+/**
+ * A store that writes every argument and every result as JSON text and parses it again. What passes the contract only because
+ * an object is handed through (an `undefined`, a class, a shared reference) fails here.
+ */
+export function throughJson(inner: Store): Store {
+  return {
+    kind: inner.kind,
+    close: inner.close,
+    createProject: call(inner.createProject),
+    listProjects: call(inner.listProjects),
+    getProject: call(inner.getProject),
+    updateProject: call(inner.updateProject),
+    deleteProject: call(inner.deleteProject),
+    createBranch: call(inner.createBranch),
+    listBranches: call(inner.listBranches),
+    getBranch: call(inner.getBranch),
+    updateBranch: call(inner.updateBranch),
+    deleteBranch: call(inner.deleteBranch),
+    moveTip: call(inner.moveTip),
+    findNode: call(inner.findNode),
+    getNodes: call(inner.getNodes),
+    path: call(inner.path),
+    children: call(inner.children),
+    findChild: call(inner.findChild),
+    appendNodes: call(inner.appendNodes),
+    deleteNode: call(inner.deleteNode),
+    setIncludeThinking: call(inner.setIncludeThinking),
+    history: call(inner.history),
+    graph: call(inner.graph),
+    search: call(inner.search),
+    readContext: async (...args) => reparseContext(await inner.readContext(...reparse(args))),
+    beginTurn: call(inner.beginTurn),
+    getTurn: call(inner.getTurn),
+    commitTurn: call(inner.commitTurn),
+    renewLeases: call(inner.renewLeases),
+    claimExpiredTurns: call(inner.claimExpiredTurns),
+    claimTurn: call(inner.claimTurn),
+    releaseTurn: call(inner.releaseTurn),
+    callsOfTurn: call(inner.callsOfTurn),
+    getRaw: call(inner.getRaw),
+    statistics: call(inner.statistics),
+    appendLog: call(inner.appendLog),
+    readLog: call(inner.readLog),
+    publish: call(inner.publish),
+    subscribe: (listener) => inner.subscribe((signal) => listener(reparse(signal))),
+    exportProject: (project) => reparseEach(inner.exportProject(project)),
+    importProject: (records) => inner.importProject(reparseEach(records)),
+  };
+}
+
+export function openThroughJson(open: () => Promise<OpenedStore>): () => Promise<OpenedStore> {
+  return async () => {
+    const opened = await open();
+    return {
+      store: throughJson(opened.store),
+      reopen: async () => throughJson(await opened.reopen()),
+      dispose: opened.dispose,
+    };
+  };
+}
+
+// A method of the store: values in, values out, both through text.
+const call =
+  <Args extends readonly unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
+  async (...args: Args): Promise<Result> =>
+    reparse(await method(...reparse(args)));
+
+function reparse<T>(value: T): T {
+  return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
+}
+
+// Maps are no JSON: their entries are.
+function reparseContext(context: StoredContext): StoredContext {
+  return {
+    path: reparse(context.path),
+    raws: new Map(reparse([...context.raws])),
+    renderings: new Map(reparse([...context.renderings])),
+  };
+}
+
+async function* reparseEach(records: AsyncIterable<ProjectRecord>): AsyncIterable<ProjectRecord> {
+  for await (const record of records) yield reparse(record);
+}
