@@ -2,3 +2,4 @@ export * from './assemble.ts';
 export type * from './assembly.ts';
 export type * from './items.ts';
 export * from './mask/index.ts';
+export { toolUseAsText } from './rules/tools-as-text/index.ts';

@@ -39,9 +39,13 @@ export const toolsAsText: ContextRule = {
 
 function tell(block: ContentBlock, results: ReadonlyMap<string, string>): ContentBlock {
   if (!isToolUseBlock(block)) return block;
-  const result = results.get(block.id) ?? '';
   return {
     type: 'text',
-    text: `[Used the tool "${block.name}" with ${JSON.stringify(block.parameters)}. It answered: ${result}]`,
+    text: toolUseAsText(block.name, JSON.stringify(block.parameters), results.get(block.id) ?? ''),
   };
+}
+
+/** The sentence that a call and its result become where they cannot be sent as such. */
+export function toolUseAsText(name: string, json: string, result: string): string {
+  return `[Used the tool "${name}" with ${json}. It answered: ${result}]`;
 }
