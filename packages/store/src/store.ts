@@ -43,7 +43,7 @@ export interface Store {
   /** By id or by name. */
   readonly getBranch: (project: ProjectId, ref: string) => Promise<Branch>;
   readonly updateBranch: (project: ProjectId, branch: BranchId, patch: BranchPatch) => Promise<Branch>;
-  /** Removes the pointer; the nodes stay. */
+  /** Removes the pointer; the nodes stay. While a turn runs on it: `ConflictError` with code `turn_running`. */
   readonly deleteBranch: (project: ProjectId, branch: BranchId) => Promise<void>;
   /** Compare and set: moves the tip only if it still is `expected`, else `ConflictError` with code `tip_moved`. */
   readonly moveTip: (project: ProjectId, branch: BranchId, move: TipMove) => Promise<void>;

@@ -29,8 +29,13 @@ export interface Subject {
 export type Rule = (id: string, claim: string, body: (subject: Subject) => Promise<void>) => void;
 
 /** Registers tests that share one opened store. Opened by the first test that runs, so that a filtered run costs nothing. */
-export function describeWithSharedStore(name: string, backend: ContractBackend, sections: (rule: Rule) => void): void {
-  describe(`${name}`, () => {
+export function describeWithSharedStore(
+  name: string,
+  how: 'straight' | 'through JSON',
+  backend: ContractBackend,
+  sections: (rule: Rule) => void,
+): void {
+  describe(`${name}: contract, ${how}`, () => {
     let opening: Promise<OpenedStore> | undefined;
     let store: Store | undefined;
 

@@ -6,6 +6,7 @@ import { commits } from './sections/commit.ts';
 import { deleteNode } from './sections/delete-node.ts';
 import { leases } from './sections/leases.ts';
 import { log } from './sections/log.ts';
+import { randomWork } from './sections/model.ts';
 import { nodes } from './sections/nodes.ts';
 import { projects } from './sections/projects.ts';
 import { races } from './sections/races.ts';
@@ -35,6 +36,7 @@ const SECTIONS = [
   transfer,
   races,
   unknownIds,
+  randomWork,
 ];
 
 /**
@@ -42,9 +44,8 @@ const SECTIONS = [
  * rules are those of SPEC.md; a rule that a back end cannot keep is skipped with its reason.
  */
 export function describeStoreContract(name: string, backend: ContractBackend): void {
-  describeWithSharedStore(`${name}: contract`, backend, everySection);
-  const open = openThroughJson(backend.open);
-  describeWithSharedStore(`${name}: contract through JSON`, { ...backend, open }, everySection);
+  describeWithSharedStore(name, 'straight', backend, everySection);
+  describeWithSharedStore(name, 'through JSON', { ...backend, open: openThroughJson(backend.open) }, everySection);
 }
 
 function everySection(rule: Rule): void {

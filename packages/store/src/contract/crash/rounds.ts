@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { ProjectId } from '@bough/core';
+import type { Store } from '../../store.ts';
+import type { StoreModel } from '../model/model.ts';
+import { applyOperation, EMPTY_MODEL, snapshotOfModel } from '../model/model.ts';
+import type { Operation } from '../model/operations.ts';
+import { runOperation } from '../model/operations.ts';
+import { planSteps } from '../model/plan.ts';
+import { seededRandom } from '../model/random.ts';
+import { snapshotProject } from '../snapshot.ts';
+
+export interface CrashOptions {
+  /** The writer, bundled: see `bundleProgram`. */
+  readonly program: string;
+  /** Handed to the writer and to `open`: a directory, a database, whatever the back end understands. */
+  readonly location: string;
+  readonly open: (location: string) => Promise<Store>;
+  readonly rounds: number;
+  readonly seed: number;
+  /** Called instead of killing the writer alone: to kill the database server too, for example. */
+  readonly kill?: (writer: number) => void;
+  readonly onRound?: (round: CrashRound) => void;
+}
+
+export interface CrashRound {
+  readonly round: number;
+  readonly acknowledged: number;
+  /** Operations that were under way when the kill came. */
+  readonly underWay: number;
+  /** How many of those were stored nevertheless, whole. */
+  readonly stored: number;
+}
+
+/** Thrown where the store is not what it must be after a crash. Names the seed and the round, so that it can be done again. */
+export class CrashFindingError extends Error {
+  override readonly name = 'CrashFindingError';
+}
+
+/**
+ * Starts the writer, kills it with SIGKILL at a random point, opens the store, and compares it with the model: everything
+ * acknowledged, plus any whole operations that were under way. Round after round on the same data, so that a recovery is
+ * followed by the next crash.
+ */
+export async function crashRounds(options: CrashOptions): Promise<readonly CrashRound[]> {
+  const random = seededRandom(options.seed);
+  const rounds: CrashRound[] = [];
+  let model = EMPTY_MODEL;
+  for (let round = 0; round < options.rounds; round += 1) {
+    const seed = options.seed * 1000 + round;
+    const prefix = `s${options.seed}r${round}`;
+    const target = { acknowledgements: random.int(80) - 2, delayMs: random.next() * 4 };
+    const acknowledged = await runUntilKilled(options, seed, prefix, target);
+    const { before, underWay } = replay(model, seed, prefix, acknowledged);
+
+    const store = await options.open(options.location);
+    try {
+      const found = await findOutcome(store, before, underWay);
+      if (!found) throw await describeFinding(store, before, `round ${round}, seed ${seed}, ${prefix}`);
+      model = await writeOn(store, found.model, prefix);
+      const summary = { round, acknowledged: acknowledged.length, underWay: underWay.length, stored: found.stored };
+      rounds.push(summary);
+      options.onRound?.(summary);
+    } finally {
+      await store.close();
+    }
+  }
+  return rounds;
+}
+
+interface Acknowledgement {
+  readonly step: number;
+  readonly index: number;
+}
+
+/** Runs the writer until so many acknowledgements came and a moment more (negative: at once after the start). */
+async function runUntilKilled(
+  { program, location, kill }: CrashOptions,
+  seed: number,
+  prefix: string,
+  target: { readonly acknowledgements: number; readonly delayMs: number },
+): Promise<readonly Acknowledgement[]> {
+  const child = spawn(process.execPath, [program, location, String(seed), prefix], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const complaints: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
+  const acknowledged: Acknowledgement[] = [];
+  let dying: Promise<void> | undefined;
+  const die = async (): Promise<void> => {
+    await sleep(target.delayMs);
+    if (child.pid === undefined) return;
+    if (kill) kill(child.pid);
+    else child.kill('SIGKILL');
+  };
+  // A writer that dies while it opens: some of the kills must hit recovery itself.
+  if (target.acknowledgements < 0) dying = sleep(40).then(die);
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line !== 'ready') {
+      const [step, index] = line.split(' ').map(Number);
+      if (step !== undefined && index !== undefined) acknowledged.push({ step, index });
+    }
+    if (target.acknowledgements >= 0 && acknowledged.length >= target.acknowledgements) dying ??= die();
+  }
+  await dying;
+  const [code] = (await exited) as [number | null];
+  if (code !== null) throw new CrashFindingError(`the writer ended by itself with ${code}: ${complaints.join('')}`);
+  return acknowledged;
+}
+
+/** What the model holds for sure, and the operations of which nobody knows. */
+function replay(
+  model: StoreModel,
+  seed: number,
+  prefix: string,
+  acknowledged: readonly Acknowledgement[],
+): { before: StoreModel; underWay: readonly Operation[] } {
+  const done = new Set(acknowledged.map(({ step, index }) => `${step} ${index}`));
+  let before = model;
+  let number = 0;
+  for (const step of planSteps(seed, prefix)) {
+    const missing = step.filter((operation, index) => {
+      if (!done.has(`${number} ${index}`)) return true;
+      before = applyOperation(before, operation);
+      return false;
+    });
+    if (missing.length > 0) return { before, underWay: missing };
+    number += 1;
+  }
+  throw new Error('a plan never ends');
+}
+
+/** Finds the subset of the operations under way that explains the store, or null. */
+async function findOutcome(
+  store: Store,
+  before: StoreModel,
+  underWay: readonly Operation[],
+): Promise<{ model: StoreModel; stored: number } | null> {
+  const real = await readStore(store);
+  for (let subset = 0; subset < 2 ** underWay.length; subset += 1) {
+    const chosen = underWay.filter((_, index) => (subset >> index) % 2 === 1);
+    const model = chosen.reduce(applyOperation, before);
+    if (isDeepStrictEqual(real, readModel(model))) return { model, stored: chosen.length };
+  }
+  return null;
+}
+
+async function readStore(store: Store): Promise<Map<ProjectId, unknown>> {
+  const projects = await store.listProjects();
+  const snapshots = new Map<ProjectId, unknown>();
+  for (const { id } of projects) snapshots.set(id, await snapshotProject(store, id));
+  return snapshots;
+}
+
+function readModel(model: StoreModel): Map<ProjectId, unknown> {
+  return new Map([...model].map(([id, project]) => [id, snapshotOfModel(project)]));
+}
+
+async function describeFinding(store: Store, before: StoreModel, where: string): Promise<CrashFindingError> {
+  const real = await readStore(store);
+  const differing: string[] = [];
+  for (const [id, project] of before) {
+    const snapshot = real.get(id);
+    if (snapshot === undefined) differing.push(`${id} is missing`);
+    else if (!isDeepStrictEqual(snapshot, snapshotOfModel(project))) differing.push(`${id} differs`);
+  }
+  for (const id of real.keys()) if (!before.has(id)) differing.push(`${id} is there`);
+  return new CrashFindingError(`${where}: the store is neither before nor after: ${differing.join(', ')}`);
+}
+
+/** A store that opened must also take new writes, and the turns of the dead writer must be there to be taken over. */
+async function writeOn(store: Store, model: StoreModel, prefix: string): Promise<StoreModel> {
+  let after = model;
+  for (const [projectId, { project }] of model) {
+    if (!projectId.startsWith(`${prefix}-`)) continue;
+    const operation = { type: 'updateProject', projectId, patch: { name: `${project.name} survived` } } as const;
+    await runOperation(store, operation);
+    after = applyOperation(after, operation);
+  }
+  return after;
+}

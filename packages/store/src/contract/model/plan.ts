@@ -1,0 +1,190 @@
+import type { Branch, NodeId, Project, TreeNode, Turn } from '@bough/core';
+import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
+import {
+  buildBranch,
+  buildCall,
+  buildNode,
+  buildProject,
+  buildRaw,
+  buildReply,
+  buildTurn,
+  LONG_LEASE,
+} from '../build.ts';
+import type { Operation } from './operations.ts';
+import { seededRandom } from './random.ts';
+
+/** Operations that run at once. They are about different turns, so that the outcome does not depend on who is first. */
+export type Step = readonly Operation[];
+
+interface OpenTurn {
+  readonly turn: Turn;
+  readonly lastSeq: number;
+}
+
+interface Line {
+  readonly branch: Branch;
+  readonly tip: NodeId | null;
+  readonly open: OpenTurn | null;
+}
+
+/**
+ * Endless valid work on one project: turns that stream, call tools and end, forks, side chains that come and go, switches, and
+ * projects that are imported and deleted. The same seed and prefix give the same steps in every process.
+ */
+export function* planSteps(seed: number, prefix: string): Generator<Step, never> {
+  const random = seededRandom(seed);
+  let serial = 0;
+  const id = (kind: string): string => `${prefix}-${kind}-${(serial += 1)}`;
+  const time = (): string => new Date(Date.UTC(2025, 0, 1) + (serial += 1) * 1000).toISOString();
+
+  const project = buildProject({ id: projectId(`${prefix}-project`), createdAt: time() });
+  const lines: Line[] = [];
+  const replies: NodeId[] = [];
+  const sideRoots: NodeId[] = [];
+  const imported: Project[] = [];
+
+  const node = (parent: NodeId | null, given: Partial<TreeNode>, reply = false): TreeNode => {
+    const own = nodeId(id('node'));
+    const text = `${own} ${'words '.repeat(random.int(40))}`;
+    const build = reply ? buildReply : buildNode;
+    return build(project, parent === null ? null : { id: parent }, text, {
+      id: own,
+      matchKey: `key of ${own}`,
+      createdAt: time(),
+      ...given,
+    });
+  };
+
+  function newBranch(name: string, tip: NodeId | null): Operation {
+    const branch = buildBranch(project, {
+      id: branchId(id('branch')),
+      name,
+      tipId: tip,
+      forkedFromId: tip,
+      createdAt: time(),
+    });
+    lines.push({ branch, tip, open: null });
+    return { type: 'createBranch', branch };
+  }
+
+  const replaceLine = (old: Line, line: Line): void => void lines.splice(lines.indexOf(old), 1, line);
+
+  function begin(line: Line): Operation {
+    const turn = buildTurn(project, line.branch, { id: turnId(id('turn')), createdAt: time() });
+    const user = node(line.tip, { turnId: turn.id, createdOnBranch: line.branch.id });
+    replaceLine(line, { ...line, tip: user.id, open: { turn, lastSeq: 0 } });
+    const tip = { branchId: line.branch.id, expected: line.tip, next: user.id };
+    const clientRequestId = id('request');
+    return {
+      type: 'beginTurn',
+      begin: { turn, owner: prefix, leaseMs: LONG_LEASE, clientRequestId, nodes: [user], tip },
+    };
+  }
+
+  function stream(line: Line, { turn, lastSeq }: OpenTurn): Operation {
+    const entries = Array.from({ length: 1 + random.int(3) }, (_, index) => ({
+      seq: lastSeq + 1 + index,
+      data: JSON.stringify({ of: turn.id, at: lastSeq + 1 + index, pad: 'x'.repeat(random.int(200)) }),
+    }));
+    replaceLine(line, { ...line, open: { turn, lastSeq: lastSeq + entries.length } });
+    return { type: 'appendLog', projectId: project.id, turnId: turn.id, entries };
+  }
+
+  function commit(line: Line, { turn, lastSeq }: OpenTurn, ends: boolean): Operation {
+    const about = { turnId: turn.id, createdOnBranch: line.branch.id };
+    const reply = node(line.tip, about, true);
+    const result = node(reply.id, { ...about, role: 'tool', toolCallId: id('tool-call') });
+    const nodes = ends ? [reply] : [reply, result];
+    const next = nodes.at(-1)?.id ?? reply.id;
+    const call = buildCall(turn, reply, {
+      id: callId(id('call')),
+      startedAt: time(),
+      firstByteAt: time(),
+      endedAt: time(),
+    });
+    const raw = buildRaw(`{"of":"${reply.id}","pad":"${'y'.repeat(random.int(3000))}"}`, { capturedAt: time() });
+    replies.push(reply.id);
+    replaceLine(line, { ...line, tip: next, open: ends ? null : { turn, lastSeq } });
+    return {
+      type: 'commitTurn',
+      commit: {
+        projectId: project.id,
+        turnId: turn.id,
+        owner: prefix,
+        nodes,
+        calls: [{ call, raw }],
+        renderings: nodes.map((made) => ({ nodeId: made.id, key: 'wire', bytes: `{"id":"${made.id}"}` })),
+        tip: { branchId: line.branch.id, expected: line.tip, next, previousResponseId: id('response') },
+        ...(ends ? { status: random.pick(['complete', 'error', 'interrupted'] as const) } : {}),
+      },
+    };
+  }
+
+  function sideChain(): Operation {
+    const first = node(random.pick([null, ...replies]), {});
+    const second = node(first.id, {}, true);
+    const third = node(first.id, {}, true);
+    sideRoots.push(first.id);
+    return { type: 'appendNodes', projectId: project.id, nodes: [first, second, third] };
+  }
+
+  function removeSideChain(): Operation {
+    const [root] = sideRoots.splice(random.int(sideRoots.length), 1);
+    if (root === undefined) return sideChain();
+    return { type: 'deleteNode', projectId: project.id, nodeId: root, mode: random.pick(['cascade', 'reparent']) };
+  }
+
+  function importOrDelete(): Operation {
+    const [old] = imported.length > 1 ? imported.splice(0, 1) : [];
+    if (old) return { type: 'deleteProject', projectId: old.id };
+    const copy = buildProject({ id: projectId(id('import')), createdAt: time() });
+    const root = { ...node(null, {}), projectId: copy.id };
+    const reply = { ...node(root.id, {}, true), projectId: copy.id };
+    const branch = buildBranch(copy, { id: branchId(id('branch')), name: 'main', tipId: reply.id, createdAt: time() });
+    imported.push(copy);
+    return {
+      type: 'importProject',
+      projectId: copy.id,
+      records: [
+        { type: 'project', value: copy },
+        { type: 'branch', value: branch },
+        { type: 'node', value: root },
+        { type: 'node', value: reply },
+        { type: 'rendering', value: { nodeId: root.id, key: 'wire', bytes: '{}' } },
+      ],
+    };
+  }
+
+  function small(): Operation {
+    const line = random.pick(lines);
+    const reply = replies.at(random.int(Math.max(1, replies.length)));
+    const choices: Operation[] = [
+      { type: 'updateProject', projectId: project.id, patch: { description: id('description') } },
+      { type: 'updateBranch', projectId: project.id, branchId: line.branch.id, patch: { color: id('color') } },
+    ];
+    if (reply !== undefined) {
+      const include = random.int(2) === 0;
+      choices.push({ type: 'setIncludeThinking', projectId: project.id, nodeId: reply, include });
+    }
+    return random.pick(choices);
+  }
+
+  yield [{ type: 'createProject', project }];
+  yield [newBranch('main', null)];
+  for (;;) {
+    const open = lines.flatMap((line) => (line.open ? [{ line, turn: line.open }] : []));
+    const idle = lines.filter((line) => line.open === null);
+    const dice = random.int(100);
+    if (dice < 15 && idle.length > 0) yield [begin(random.pick(idle))];
+    else if (dice < 60 && open.length > 0) {
+      yield open.slice(0, 3).map(({ line, turn }) => {
+        const kind = random.int(10);
+        return kind < 7 ? stream(line, turn) : commit(line, turn, kind === 9);
+      });
+    } else if (dice < 68) yield [sideChain()];
+    else if (dice < 74) yield [removeSideChain()];
+    else if (dice < 80 && lines.length < 6) yield [newBranch(id('name'), random.pick([null, ...replies]))];
+    else if (dice < 86) yield [importOrDelete()];
+    else yield [small()];
+  }
+}
