@@ -65,7 +65,7 @@ export interface Store {
     tip?: TipMove & { readonly branchId: BranchId },
   ) => Promise<void>;
   /**
-   * `cascade` removes the subtree; `reparent` hands the children to the node's parent. A branch whose tip goes moves to the
+   * `cascade` removes the subtree; `reparent` hands the children to the node's parent (`reparented.ts`). A branch whose tip goes moves to the
    * node's parent. A subtree with a running turn is not deleted: `ConflictError` with code `turn_running`.
    */
   readonly deleteNode: (

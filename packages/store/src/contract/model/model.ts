@@ -10,6 +10,7 @@ import type {
   TreeNode,
   Turn,
 } from '@bough/core';
+import { reparented } from '../../reparented.ts';
 import type { LogEntry, ProjectRecord, TipMove } from '../../store.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import { sortRecords } from '../snapshot.ts';
@@ -127,7 +128,7 @@ function removeNode(p: ProjectModel, nodeId: NodeId, mode: 'cascade' | 'reparent
   const kept = p.nodes.filter(({ id }) => !removed.has(id));
   return {
     ...p,
-    nodes: kept.map((node) => (node.parentId === nodeId ? { ...node, parentId } : node)),
+    nodes: kept.map((node) => (node.parentId === nodeId ? reparented(node, parentId) : node)),
     branches: p.branches.map((branch) => ({
       ...branch,
       tipId: removed.has(branch.tipId) ? parentId : branch.tipId,

@@ -1,4 +1,5 @@
-import { UnknownIdError } from '@bough/core';
+import type { NodeId, TreeNode } from '@bough/core';
+import { matchKeyOf, messageOfNode, UnknownIdError } from '@bough/core';
 import { expect } from 'vitest';
 import {
   beginTurn,
@@ -14,6 +15,13 @@ import {
 } from '../build.ts';
 import type { Rule } from '../harness.ts';
 import { snapshotProject } from '../snapshot.ts';
+
+/** A node under another parent: a match key names the parent, so it is made anew. */
+const moveTo = (node: TreeNode, parentId: NodeId | null): TreeNode => ({
+  ...node,
+  parentId,
+  matchKey: matchKeyOf(parentId, messageOfNode(node)),
+});
 
 export function deleteNode(rule: Rule): void {
   rule('ST-17', 'cascade removes the subtree and nothing else', async ({ store, reopen }) => {
@@ -57,14 +65,20 @@ export function deleteNode(rule: Rule): void {
     const last = buildReply(project, root, 'last');
     const left = buildNode(project, gone, 'left');
     const right = buildNode(project, gone, 'right');
+    const empty = buildReply(project, gone, '', { contentBlocks: [] });
     const below = buildReply(project, right, 'below');
-    await store.appendNodes(project.id, [root, first, gone, last, left, right, below]);
+    await store.appendNodes(project.id, [root, first, gone, last, left, right, empty, below]);
     await store.moveTip(project.id, branch.id, { expected: null, next: gone.id });
 
     expect(await store.deleteNode(project.id, gone.id, 'reparent')).toStrictEqual({ removed: [gone.id] });
     const reopened = await reopen();
-    const moved = [left, right].map((node) => ({ ...node, parentId: root.id }));
-    expect(await reopened.children(project.id, root.id)).toStrictEqual([first, last, ...moved]);
+    const moved = [left, right].map((node) => moveTo(node, root.id));
+    expect(await reopened.children(project.id, root.id)).toStrictEqual([
+      first,
+      last,
+      ...moved,
+      { ...empty, parentId: root.id },
+    ]);
     expect(await reopened.path(project.id, below.id)).toStrictEqual([root, moved[1], below]);
     expect((await reopened.getBranch(project.id, branch.id)).tipId).toBe(root.id);
     await expect(reopened.findNode(gone.id)).rejects.toBeInstanceOf(UnknownIdError);
@@ -76,7 +90,7 @@ export function deleteNode(rule: Rule): void {
     if (!root || !child) throw new Error('the chain has two nodes');
     await store.moveTip(project.id, branch.id, { expected: null, next: root.id });
     await store.deleteNode(project.id, root.id, 'reparent');
-    expect(await store.children(project.id, null)).toStrictEqual([{ ...child, parentId: null }]);
+    expect(await store.children(project.id, null)).toStrictEqual([moveTo(child, null)]);
     expect(await store.getBranch(project.id, branch.id)).toStrictEqual(branch);
   });
 
