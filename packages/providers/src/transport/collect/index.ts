@@ -1,0 +1,134 @@
+import type { Issuer, RawEvent, RawResponse, StreamError, StreamEvent } from '@bough/core';
+import { rawPayload } from '@bough/core';
+import type { Protocol, ResponseFold, StreamOutcome } from '../../protocol.ts';
+import type { ReplyBatch } from '../../provider.ts';
+import type { Redact } from '../../redact/index.ts';
+import { streamError } from '../errors/index.ts';
+
+type StopEvent = Extract<StreamEvent, { type: 'stop' }>;
+
+/**
+ * Gathers what arrives and what it means. It keeps the contract of a reply whatever the fold does: nothing is thrown, at most
+ * one error, and exactly one stop, which is the very last event.
+ */
+export interface Collector {
+  readonly take: (raw: readonly RawEvent[]) => ReplyBatch;
+  /** Raw that broke off in the middle: kept, but not read. */
+  readonly keep: (raw: readonly RawEvent[]) => void;
+  /** A reply that came as one body. `whole` is false where the connection broke inside it. */
+  readonly takeBody: (body: string, whole: boolean) => void;
+  /** True once the provider finished its reply; bytes that follow are kept but mean nothing. */
+  readonly stopped: () => boolean;
+  /** The last batch. */
+  readonly finish: (outcome: StreamOutcome) => ReplyBatch;
+  readonly raw: () => RawResponse;
+}
+
+export interface CollectorInput {
+  readonly protocol: Protocol;
+  readonly issuer: Issuer;
+  readonly redact: Redact;
+  /** ISO time of the first byte. */
+  readonly capturedAt: () => string;
+}
+
+export function createCollector({ protocol, issuer, redact, capturedAt }: CollectorInput): Collector {
+  const fold: ResponseFold = protocol.createFold(issuer);
+  const captured: RawEvent[] = [];
+  let unread: readonly RawEvent[] = [];
+  let body: string | null = null;
+  // The stop is held back until the connection ends: what a provider sends behind it is still part of raw.
+  let stop: StopEvent | null = null;
+  let failed = false;
+  let complete = false;
+
+  const admit = (produced: readonly StreamEvent[], events: StreamEvent[]): void => {
+    for (const event of produced) {
+      if (stop !== null) return;
+      if (event.type === 'stop') stop = event;
+      else if (event.type !== 'error') events.push(event);
+      else if (!failed) {
+        failed = true;
+        events.push({ type: 'error', error: clean(event.error, redact) });
+      }
+    }
+  };
+  /** A fold never throws. Should one do so all the same, the reply ends with an error instead of taking the engine along. */
+  const crashed = (error: unknown, events: StreamEvent[]): void => {
+    const message = `The reply could not be read: ${error instanceof Error ? error.message : String(error)}`;
+    admit(
+      [
+        { type: 'error', error: streamError('malformed', message, false) },
+        { type: 'stop', reason: 'error' },
+      ],
+      events,
+    );
+  };
+  const pending: StreamEvent[] = [];
+
+  return {
+    take: (raw) => {
+      const events: StreamEvent[] = [];
+      for (const event of raw) captured.push(event);
+      try {
+        for (const event of raw) if (stop === null) admit(fold.push(event), events);
+      } catch (error) {
+        crashed(error, events);
+      }
+      return { raw, events };
+    },
+    keep: (raw) => {
+      unread = raw;
+      for (const event of raw) captured.push(event);
+    },
+    takeBody: (text, whole) => {
+      body = text;
+      if (!whole) return;
+      try {
+        admit(protocol.foldBody(text, issuer), pending);
+      } catch (error) {
+        crashed(error, pending);
+      }
+    },
+    stopped: () => stop !== null,
+    finish: (outcome) => {
+      const events = [...pending];
+      try {
+        if (stop === null) admit(fold.end(outcome), events);
+      } catch (error) {
+        crashed(error, events);
+      }
+      const last = stop ?? ownEnding(outcome, events, failed, redact);
+      complete = last.reason !== 'error' && last.reason !== 'interrupted';
+      events.push(last);
+      return { raw: unread, events };
+    },
+    raw: () => ({
+      ...issuer,
+      api: protocol.id,
+      version: 1,
+      capturedAt: capturedAt(),
+      complete,
+      payload: rawPayload(protocol.id, captured.slice(), body),
+    }),
+  };
+}
+
+/** How a reply ends whose fold gave no stop. */
+function ownEnding(outcome: StreamOutcome, events: StreamEvent[], failed: boolean, redact: Redact): StopEvent {
+  switch (outcome.type) {
+    case 'closed':
+      return { type: 'stop', reason: failed ? 'error' : 'unknown' };
+    case 'aborted':
+      return { type: 'stop', reason: 'interrupted' };
+    case 'failed':
+      if (!failed) events.push({ type: 'error', error: clean(outcome.error, redact) });
+      return { type: 'stop', reason: 'error' };
+  }
+}
+
+const MAX_MESSAGE_LENGTH = 2_000;
+
+function clean(error: StreamError, redact: Redact): StreamError {
+  return { ...error, message: redact(error.message).slice(0, MAX_MESSAGE_LENGTH) };
+}

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import { isPlainObject } from '@bough/core';
+
+/** What becomes known of a request's connection. With a fetch that is not Node's own, nothing does. */
+export interface ConnectionWatcher {
+  /** The request waits for a connection. */
+  readonly onWaiting: () => void;
+  /** The connection stands; the request is being written. */
+  readonly onConnected: () => void;
+}
+
+// fetch tells nobody when its connection stands, so that a dead host and a slow model would look alike. Node's fetch
+// publishes it on diagnostics channels, for every request of the process: the async context finds ours among them.
+const current = new AsyncLocalStorage<ConnectionWatcher>();
+const watchers = new WeakMap<object, ConnectionWatcher>();
+let subscribed = false;
+
+export function watchConnection<T>(watcher: ConnectionWatcher, run: () => Promise<T>): Promise<T> {
+  if (!subscribed) {
+    subscribed = true;
+    subscribe('undici:request:create', onRequestCreated);
+    subscribe('undici:client:sendHeaders', onHeadersSent);
+  }
+  return current.run(watcher, run);
+}
+
+function onRequestCreated(message: unknown): void {
+  const watcher = current.getStore();
+  const request = requestOf(message);
+  if (watcher === undefined || request === null) return;
+  watchers.set(request, watcher);
+  watcher.onWaiting();
+}
+
+function onHeadersSent(message: unknown): void {
+  const request = requestOf(message);
+  if (request !== null) watchers.get(request)?.onConnected();
+}
+
+function requestOf(message: unknown): object | null {
+  const request = isPlainObject(message) ? message['request'] : null;
+  return typeof request === 'object' ? request : null;
+}

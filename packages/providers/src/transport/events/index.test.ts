@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createEventReader, isWhole } from './index.ts';
+
+const LIMIT = 1_000_000;
+const STREAM =
+  '\uFEFFevent: start\ndata: {"a":"é 漢 👩‍👧 \u2028"}\n\n: a comment\nid: 7\nretry: 5\ndata: first\ndata: second\r\n\r\nevent: last\rdata: [DONE]\r\r';
+const EVENTS = [
+  { event: 'start', data: '{"a":"é 漢 👩‍👧 \u2028"}' },
+  { data: 'first\nsecond' },
+  { event: 'last', data: '[DONE]' },
+];
+
+function readAll(pieces: readonly Uint8Array[]): unknown[] {
+  const reader = createEventReader(LIMIT);
+  return [...pieces.flatMap((piece) => reader.read(piece)), ...reader.rest()];
+}
+
+describe('createEventReader', () => {
+  const bytes = Buffer.from(STREAM);
+
+  it('TRN-1: gives the same events for a stream that is split at any byte', () => {
+    for (let border = 0; border <= bytes.length; border += 1) {
+      expect(readAll([bytes.subarray(0, border), bytes.subarray(border)])).toEqual(EVENTS);
+    }
+  });
+
+  it('TRN-1: gives the same events byte by byte', () => {
+    expect(readAll(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(EVENTS);
+  });
+
+  it('TRN-2: bytes that are not UTF-8 are read as replacement characters', () => {
+    const broken = Buffer.concat([Buffer.from('data: a'), Buffer.from([0xff, 0xc3]), Buffer.from('\n\ndata: b\n\n')]);
+    expect(readAll([broken])).toEqual([{ data: 'a\uFFFD\uFFFD' }, { data: 'b' }]);
+  });
+
+  it('TRN-3: what stands unfinished at the end is given, also in the middle of a character', () => {
+    expect(readAll([Buffer.from('event: x\ndata: {"a":"é').subarray(0, -1)])).toEqual([
+      { event: 'x', data: '{"a":"\uFFFD' },
+    ]);
+  });
+
+  it('TRN-4: an event beyond the limit is given up instead of filling the memory', () => {
+    const reader = createEventReader(100);
+    reader.read(Buffer.from(`data: ${'x'.repeat(200)}`));
+    expect(reader.overflowed()).toBe(true);
+    expect(reader.read(Buffer.from('\n\ndata: y\n\n'))).toEqual([]);
+    expect(reader.rest()).toEqual([]);
+  });
+});
+
+describe('isWhole', () => {
+  it('TRN-3: tells an event that only lacks its blank line from one that was cut', () => {
+    expect(isWhole({ data: '{"a":1}' })).toBe(true);
+    expect(isWhole({ data: '[DONE]' })).toBe(true);
+    expect(isWhole({ data: '{"a":' })).toBe(false);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+
+/** What the transport may be told. Times are in milliseconds. */
+export interface TransportOptions {
+  readonly fetch?: typeof globalThis.fetch;
+  readonly clock?: Clock;
+  /** Between 0 and 1, for the jitter of the backoff. */
+  readonly random?: () => number;
+  /**
+   * Until the connection stands, TLS included. Seen only with Node's own fetch, which itself gives up after ten seconds.
+   */
+  readonly connectTimeoutMs?: number;
+  /** From the request to the first byte of the reply. Node's own fetch gives up after 300 s, whatever stands here. */
+  readonly firstByteTimeoutMs?: number;
+  /** Between two pieces of the reply; a provider's keep-alive comments count as pieces. The same 300 s hold. */
+  readonly silenceTimeoutMs?: number;
+  /** Attempts after the first, all of them before the first byte. */
+  readonly retries?: number;
+  readonly backoffMs?: number;
+  readonly maxBackoffMs?: number;
+  /** A provider that asks for a longer pause than this is not waited for. */
+  readonly maxRetryAfterMs?: number;
+  /** How long the end of the connection is awaited once the reply is whole. */
+  readonly drainTimeoutMs?: number;
+  /** The longest single event, and the longest reply that is not streamed, in characters. */
+  readonly maxEventLength?: number;
+}
+
+export type Settings = Required<TransportOptions>;
+
+export function settingsOf(options: TransportOptions): Settings {
+  return {
+    fetch: globalThis.fetch,
+    clock: systemClock,
+    random: Math.random,
+    connectTimeoutMs: 9_000,
+    firstByteTimeoutMs: 240_000,
+    silenceTimeoutMs: 240_000,
+    retries: 3,
+    backoffMs: 500,
+    maxBackoffMs: 20_000,
+    maxRetryAfterMs: 60_000,
+    drainTimeoutMs: 2_000,
+    maxEventLength: 64 * 1024 * 1024,
+    ...options,
+  };
+}

@@ -1,0 +1,77 @@
+import type { StreamError } from '@bough/core';
+import type { Deployment } from '../deployment.ts';
+import type { PreparedRequest, Protocol } from '../protocol.ts';
+import type { Reply } from '../provider.ts';
+import { createRedactor } from '../redact/index.ts';
+import { createCollector } from './collect/index.ts';
+import { streamError } from './errors/index.ts';
+import type { Settings } from './options.ts';
+import { startReply } from './reply/index.ts';
+
+export interface SendInput {
+  readonly request: PreparedRequest;
+  readonly deployment: Deployment;
+  readonly protocol: Protocol;
+  readonly key: string | null;
+  readonly signal: AbortSignal;
+  readonly settings: Settings;
+}
+
+/** Adds the key and sends. A request that must not leave is answered with an error instead, in the form of a reply. */
+export function send({ request, deployment, protocol, key, signal, settings }: SendInput): Reply {
+  const redact = createRedactor(key === null ? [] : [key]);
+  const objection = objectionTo(request, deployment, key);
+  if (objection !== null) return refusedReply(request, protocol, objection, settings);
+  return startReply({
+    call: {
+      url: request.url,
+      headers: { ...request.headers, ...(key === null ? {} : deployment.authHeaders(key)) },
+      body: request.body,
+      protocol,
+      signal,
+      settings,
+    },
+    issuer: request.issuer,
+    redact,
+  });
+}
+
+/** Why a request must not leave. */
+function objectionTo(request: PreparedRequest, deployment: Deployment, key: string | null): StreamError | null {
+  const broken = request.violations.find((violation) => violation.kind === 'rejection' && !violation.repaired);
+  if (broken !== undefined) {
+    const message = `The request breaks ${broken.rule} at ${broken.path} and was not sent: ${broken.message}`;
+    return streamError('invalid_request', message, false);
+  }
+  // A request that was prepared for another address must not take this deployment's key there.
+  if (new URL(request.url).origin !== new URL(deployment.baseUrl).origin) {
+    return streamError('invalid_request', `The request was prepared for another address than ${deployment.id}.`, false);
+  }
+  if (key === null) {
+    if (deployment.keyOptional) return null;
+    const names = deployment.keyEnv.join(' or ');
+    return streamError('authentication', `${deployment.label} needs a key: set ${names}.`, false);
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    const message = `The key of ${deployment.label} holds a space or a character that no key has. Check ${deployment.keyEnv.join(' or ')}.`;
+    return streamError('authentication', message, false);
+  }
+  return null;
+}
+
+function refusedReply(request: PreparedRequest, protocol: Protocol, error: StreamError, { clock }: Settings): Reply {
+  const capturedAt = new Date(clock.now()).toISOString();
+  const collector = createCollector({
+    protocol,
+    issuer: request.issuer,
+    redact: (text) => text,
+    capturedAt: () => capturedAt,
+  });
+  return {
+    batches: (async function* refused() {
+      yield collector.finish({ type: 'failed', error });
+    })(),
+    head: Promise.resolve({ providerRequestId: null }),
+    raw: collector.raw,
+  };
+}
