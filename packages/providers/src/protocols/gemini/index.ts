@@ -1,0 +1,32 @@
+import type { Protocol } from '../../protocol.ts';
+import { preflight } from '../../rulebook/rule.ts';
+import { readError } from './errors.ts';
+import { prepare } from './request/index.ts';
+import { foldBody, GeminiFold, toContentBlocks } from './response/index.ts';
+import { GEMINI_RULES } from './rules/index.ts';
+import { readRequest } from './schema.ts';
+import { traitsOf } from './traits.ts';
+
+export { isResponseTurn, runningTurnStart, signedPayload } from './rules/index.ts';
+export { readRequest } from './schema.ts';
+export { SIGNATURE_SENTINELS } from './signature.ts';
+export { traitsOf } from './traits.ts';
+export type { GeminiTraits, ThinkingControl } from './traits.ts';
+export type { WireContent, WirePart, WireRequest } from './wire.ts';
+
+/** Without repairs: they tell what is wrong with a body as it is. */
+const CHECKS = GEMINI_RULES.map(({ id, title, reference, kind, check }) => ({ id, title, reference, kind, check }));
+
+/** Google's generateContent and streamGenerateContent. */
+export const gemini: Protocol = {
+  id: 'gemini',
+  prepare,
+  createFold: () => {
+    const fold = new GeminiFold();
+    return { push: (event) => fold.push(event), end: (outcome) => fold.end(outcome) };
+  },
+  foldBody,
+  toContentBlocks,
+  readError,
+  check: (body, model) => preflight(CHECKS, readRequest(body), { model, traits: traitsOf(model) }).violations,
+};

@@ -1,0 +1,97 @@
+import { modelLookup, unknownModel } from '../../models/lookup.ts';
+import type { ModelInfo, Price } from '../../models/model.ts';
+import type { GeminiTraits, ThinkingControl, ThinkingLevel } from './traits.ts';
+
+const CONTEXT_WINDOW = 1_048_576;
+const MAX_OUTPUT_TOKENS = 65_536;
+const PRICES_READ = '2026-10-07';
+
+/** Calls must be signed since Gemini 3; from 3.5 on the signatures of all turns are read, and a request must not end with the model. */
+const GEMINI_3: Omit<GeminiTraits, 'thinking'> = {
+  requiresSignatures: true,
+  readsEarlierSignatures: false,
+  usesCallIds: true,
+  refusesModelEnding: false,
+};
+
+const GEMINI_3_5: Omit<GeminiTraits, 'thinking'> = {
+  ...GEMINI_3,
+  readsEarlierSignatures: true,
+  refusesModelEnding: true,
+};
+
+const GEMINI_2_5: Omit<GeminiTraits, 'thinking'> = {
+  requiresSignatures: false,
+  readsEarlierSignatures: false,
+  usesCallIds: false,
+  refusesModelEnding: false,
+};
+
+const levels = (...names: readonly ThinkingLevel[]): ThinkingControl => ({ by: 'level', levels: names });
+const FROM_LOW = levels('low', 'medium', 'high');
+const FROM_MINIMAL = levels('minimal', 'low', 'medium', 'high');
+
+const price = (input: number, output: number, cachedInput?: number): Price => ({
+  input,
+  output,
+  ...(cachedInput !== undefined && { cachedInput }),
+  asOf: PRICES_READ,
+});
+
+/** The cheaper of two prices where one is for long prompts: a cost shown is then a lower bound, never an invention. */
+export const GEMINI_MODELS: readonly ModelInfo[] = [
+  // The price of 3.6 to 3.8 Flash doubles on 2027-01-01.
+  model('gemini-3.8-flash', 'Gemini 3.8 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
+  model('gemini-3.7-flash', 'Gemini 3.7 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
+  model('gemini-3.6-flash', 'Gemini 3.6 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
+  // Answered by 3.6 Flash today, so it has that model's levels.
+  model('gemini-3.5-flash', 'Gemini 3.5 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(1.5, 9, 0.15)),
+  model('gemini-3.5-flash-lite', 'Gemini 3.5 Flash-Lite', { ...GEMINI_3_5, thinking: FROM_MINIMAL }, price(0.3, 2.5)),
+  model('gemini-3.1-pro-preview', 'Gemini 3.1 Pro (preview)', { ...GEMINI_3, thinking: FROM_LOW }, price(2, 12)),
+  model('gemini-3.1-flash-lite', 'Gemini 3.1 Flash-Lite', { ...GEMINI_3, thinking: FROM_MINIMAL }),
+  model('gemini-3-flash-preview', 'Gemini 3 Flash (preview)', { ...GEMINI_3, thinking: FROM_MINIMAL }),
+  model('gemini-2.5-pro', 'Gemini 2.5 Pro', { ...GEMINI_2_5, thinking: budget(128, 32_768, false) }, price(1.25, 10)),
+  model('gemini-2.5-flash', 'Gemini 2.5 Flash', { ...GEMINI_2_5, thinking: budget(1, 24_576, true) }, price(0.3, 2.5)),
+  model(
+    'gemini-2.5-flash-lite',
+    'Gemini 2.5 Flash-Lite',
+    { ...GEMINI_2_5, thinking: budget(512, 24_576, true) },
+    price(0.1, 0.4),
+  ),
+];
+
+export const DEFAULT_GEMINI_MODEL = 'gemini-3.8-flash';
+
+export const geminiModelInfo = modelLookup(GEMINI_MODELS, otherModel);
+
+/** The one place where a name is read for what it may mean: a version that the list does not have yet, or no longer. */
+function otherModel(id: string): ModelInfo {
+  const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(id)?.[1]);
+  const limits = { contextWindow: 131_072, maxOutputTokens: 8_192, bindsThinkingToPrefix: false };
+  if (version < 3) return unknownModel(id, { ...limits, traits: { ...GEMINI_2_5, thinking: { by: 'none' } } });
+  // Every Gemini 3 knows these two.
+  const traits = { ...GEMINI_3_5, thinking: Number.isNaN(version) ? { by: 'none' } : levels('low', 'high') };
+  return unknownModel(id, { ...limits, reasoning: 'summary', canThink: true, alwaysThinks: true, traits });
+}
+
+function model(id: string, label: string, traits: GeminiTraits, cost?: Price): ModelInfo {
+  const { thinking } = traits;
+  return {
+    id,
+    label,
+    contextWindow: CONTEXT_WINDOW,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
+    reasoning: 'summary',
+    canThink: thinking.by !== 'none',
+    alwaysThinks: thinking.by === 'budget' ? !thinking.canDisable : true,
+    bindsThinkingToPrefix: false,
+    canUseTools: true,
+    known: true,
+    ...(cost !== undefined && { price: cost }),
+    traits: { ...traits },
+  };
+}
+
+function budget(min: number, max: number, canDisable: boolean): ThinkingControl {
+  return { by: 'budget', min, max, canDisable };
+}

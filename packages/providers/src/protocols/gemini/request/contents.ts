@@ -1,0 +1,54 @@
+import type { NodeId } from '@bough/core';
+import type { Fragment } from './fragments.ts';
+
+/** One entry of `contents`, as the fragments that it is made of. */
+export interface ContentDraft {
+  readonly kind: Fragment['kind'];
+  readonly fragments: readonly Fragment[];
+}
+
+/**
+ * Puts fragments into contents. Neighbours of one side share a content. The responses to the calls of one content share one, directly
+ * behind it, in the order of the calls; what the user says next never joins them, because newer models then refuse the request.
+ */
+export function groupContents(fragments: readonly Fragment[]): readonly ContentDraft[] {
+  const contents: ContentDraft[] = [];
+  for (const fragment of fragments) {
+    if (fragment.kind === 'response') {
+      placeResponse(contents, fragment);
+      continue;
+    }
+    const last = contents.at(-1);
+    if (last?.kind === fragment.kind) contents[contents.length - 1] = withFragment(last, fragment);
+    else contents.push({ kind: fragment.kind, fragments: [fragment] });
+  }
+  return contents;
+}
+
+export function contentJson({ kind, fragments }: ContentDraft): string {
+  const role = kind === 'model' ? 'model' : 'user';
+  return `{"role":"${role}","parts":[${fragments.map(({ bytes }) => bytes).join(',')}]}`;
+}
+
+export function nodeIdsOf({ fragments }: ContentDraft): readonly NodeId[] {
+  return fragments.flatMap(({ nodeIds }) => nodeIds);
+}
+
+function placeResponse(contents: ContentDraft[], fragment: Fragment): void {
+  const model = contents.findLastIndex(({ kind }) => kind === 'model');
+  const existing = contents[model + 1];
+  if (existing?.kind !== 'response') {
+    contents.splice(model + 1, 0, { kind: 'response', fragments: [fragment] });
+    return;
+  }
+  const order = contents[model]?.fragments.flatMap(({ calls }) => calls.map(({ callId }) => callId)) ?? [];
+  const rank = ({ answers = '' }: Fragment): number => order.indexOf(answers);
+  contents[model + 1] = {
+    kind: 'response',
+    fragments: [...existing.fragments, fragment].sort((a, b) => rank(a) - rank(b)),
+  };
+}
+
+function withFragment(content: ContentDraft, fragment: Fragment): ContentDraft {
+  return { ...content, fragments: [...content.fragments, fragment] };
+}

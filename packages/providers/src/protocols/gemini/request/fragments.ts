@@ -1,0 +1,181 @@
+import type { ContextItem, NodeId } from '@bough/core';
+import { deriveTextFromBlocks, sha256 } from '@bough/core';
+import { deploymentKey } from '../../../deployment.ts';
+import type { RenderInput, RenderNote } from '../../../protocol.ts';
+import { signedPayload } from '../rules/index.ts';
+import type { GeminiTraits } from '../traits.ts';
+import { traitsOf } from '../traits.ts';
+import type { WireResponse } from '../wire.ts';
+import type { ModelParts, SentCall } from './model-parts.ts';
+import { canonicalParts, replayParts } from './model-parts.ts';
+import type { ReplyPart } from './reply-parts.ts';
+import { replyParts } from './reply-parts.ts';
+
+/** One item of the context as the text of its parts: what is stored, and sent again byte for byte. */
+export interface Fragment {
+  readonly nodeIds: readonly NodeId[];
+  readonly kind: 'user' | 'model' | 'response';
+  /** Parts, joined by commas, without the brackets around them. */
+  readonly bytes: string;
+  readonly calls: readonly SentCall[];
+  /** The call that a response answers. */
+  readonly answers?: string;
+  /** Set where the fragment is new and should be kept. */
+  readonly key?: string;
+}
+
+export interface Rendered {
+  readonly fragments: readonly Fragment[];
+  readonly notes: readonly RenderNote[];
+  /** What the replayed replies held, for the rules that look for losses. */
+  readonly signed: readonly { readonly signature: string; readonly payload: string }[];
+  readonly thoughts: readonly string[];
+}
+
+export function renderItems(input: RenderInput): Rendered {
+  return new Renderer(input).render();
+}
+
+/** Goes through the items in order, because a response can only be written once its call is known. */
+class Renderer {
+  readonly #input: RenderInput;
+  readonly #traits: GeminiTraits;
+  readonly #keyBase: string;
+  readonly #fragments: Fragment[] = [];
+  readonly #notes: RenderNote[] = [];
+  readonly #signed: Rendered['signed'][number][] = [];
+  readonly #thoughts: string[] = [];
+  /** The calls of the newest reply: the only ones that a result can answer. */
+  #openCalls = new Map<string, SentCall>();
+
+  constructor(input: RenderInput) {
+    this.#input = input;
+    this.#traits = traitsOf(input.model);
+    this.#keyBase = `gemini:${deploymentKey(input.deployment)}:${input.model.id}`;
+  }
+
+  render(): Rendered {
+    for (const item of this.#input.items) this.#item(item);
+    return { fragments: this.#fragments, notes: this.#notes, signed: this.#signed, thoughts: this.#thoughts };
+  }
+
+  #item(item: ContextItem): void {
+    switch (item.message.role) {
+      case 'assistant':
+        return this.#reply(item);
+      case 'tool':
+        return this.#response(item, item.message.tool_call_id);
+      case 'user':
+      // Gemini knows one system instruction, at the front. One that stands elsewhere is at least heard.
+      case 'system': {
+        const parts = item.message.content.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
+        return this.#add(item, 'user', parts, [item.message.content]);
+      }
+    }
+  }
+
+  #reply(item: ContextItem): void {
+    const { parts, calls, losses, how } = item.source === 'raw' ? this.#replay(item) : this.#canonical(item);
+    for (const loss of losses) this.#note(item, loss.reason, loss.detail);
+    const hadCalls = this.#fragments.at(-1)?.kind === 'model' ? this.#openCalls : new Map<string, SentCall>();
+    this.#openCalls = new Map([...hadCalls, ...calls.map((call) => [call.callId, call] as const)]);
+    this.#add(item, 'model', parts, how, calls);
+  }
+
+  #replay(item: ContextItem): ModelParts & { readonly how: readonly unknown[] } {
+    const raw = this.#input.rawOf(item.nodeIds[0]);
+    if (raw === undefined || raw.api !== 'gemini') {
+      this.#note(
+        item,
+        raw === undefined ? 'raw_missing' : 'foreign_issuer',
+        raw === undefined
+          ? 'The raw reply is gone; its canonical form is sent, without signatures.'
+          : `The reply came from another API (${raw.api}); its canonical form is sent.`,
+      );
+      return this.#canonical(item);
+    }
+    const isOwn =
+      raw.provider === this.#input.deployment.id &&
+      raw.deployment === deploymentKey(this.#input.deployment) &&
+      raw.model === this.#input.model.id;
+    if (!isOwn) {
+      this.#note(
+        item,
+        'foreign_issuer',
+        `The signatures were given by ${raw.model} at ${raw.deployment}; they stay out.`,
+      );
+    }
+    const keepSignatures = isOwn && item.reasoning === 'verbatim';
+    const reply = replyParts(raw);
+    const replayed = replayParts(reply, { ...this.#options(item), keepSignatures });
+    if (replayed.parts.length === 0)
+      this.#note(item, 'thinking_not_replayable', 'The reply holds nothing but thoughts.');
+    this.#remember(reply, item, keepSignatures);
+    return { ...replayed, how: ['raw', keepSignatures, item.answeredCalls] };
+  }
+
+  /** Keeps what the reply held, so that the finished request can be compared with it. */
+  #remember(reply: readonly ReplyPart[], item: ContextItem, keepSignatures: boolean): void {
+    const said = new Set(reply.filter(({ part }) => part['thought'] !== true).map(({ part }) => part['text']));
+    for (const { part, callId } of reply) {
+      const { thought, text, thoughtSignature: signature } = part;
+      if (thought === true && typeof text === 'string' && !said.has(text)) this.#thoughts.push(text);
+      const isSent = callId === undefined || item.answeredCalls.includes(callId);
+      if (keepSignatures && isSent && typeof signature === 'string' && signature !== '') {
+        this.#signed.push({ signature, payload: signedPayload(part) });
+      }
+    }
+  }
+
+  #canonical(item: ContextItem): ModelParts & { readonly how: readonly unknown[] } {
+    const parts = canonicalParts(item.message.content, this.#options(item));
+    return { ...parts, how: ['canonical', item.message.content, item.answeredCalls] };
+  }
+
+  #response(item: ContextItem, callId: string): void {
+    const call = this.#openCalls.get(callId);
+    if (call === undefined) {
+      this.#note(item, 'repaired', 'A tool result without its call was left out.');
+      return;
+    }
+    this.#openCalls.delete(callId);
+    const text = deriveTextFromBlocks(item.message.content);
+    const functionResponse: WireResponse = {
+      ...(call.wireId !== undefined && { id: call.wireId }),
+      name: call.name,
+      response: item.synthetic ? { error: text } : { output: text },
+    };
+    this.#add(item, 'response', [{ functionResponse }], [functionResponse], [], callId);
+  }
+
+  #add(
+    item: ContextItem,
+    kind: Fragment['kind'],
+    parts: readonly unknown[],
+    how: readonly unknown[],
+    calls: readonly SentCall[] = [],
+    answers?: string,
+  ): void {
+    if (parts.length === 0) return;
+    // The key holds all that the bytes depend on beside the stored reply, so that a stored rendering is never a stale one.
+    const key = `${this.#keyBase}:${kind}:${sha256(JSON.stringify(how)).slice(0, 16)}`;
+    const stored = this.#input.renderingOf?.(item.nodeIds[0], key);
+    const bytes = stored ?? parts.map((part) => JSON.stringify(part)).join(',');
+    this.#fragments.push({
+      nodeIds: item.nodeIds,
+      kind,
+      bytes,
+      calls,
+      ...(answers !== undefined && { answers }),
+      ...(stored === undefined && { key }),
+    });
+  }
+
+  #options(item: ContextItem): { readonly traits: GeminiTraits; readonly answeredCalls: ReadonlySet<string> } {
+    return { traits: this.#traits, answeredCalls: new Set(item.answeredCalls) };
+  }
+
+  #note(item: ContextItem, reason: RenderNote['reason'], detail: string): void {
+    this.#notes.push({ nodeId: item.nodeIds[0], reason, detail });
+  }
+}

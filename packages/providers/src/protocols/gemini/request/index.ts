@@ -1,0 +1,81 @@
+import type { NodeId } from '@bough/core';
+import { deploymentKey } from '../../../deployment.ts';
+import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import type { Violation } from '../../../rulebook/rule.ts';
+import { preflight } from '../../../rulebook/rule.ts';
+import type { RuleContext } from '../rules/index.ts';
+import { GEMINI_RULES } from '../rules/index.ts';
+import { readRequest } from '../schema.ts';
+import { thinkingConfig } from '../thinking.ts';
+import { traitsOf } from '../traits.ts';
+import type { ContentDraft } from './contents.ts';
+import { contentJson, groupContents, nodeIdsOf } from './contents.ts';
+import { endpointOf } from './endpoint.ts';
+import { renderItems } from './fragments.ts';
+import { wireTools } from './tools.ts';
+
+export function prepare(input: RenderInput): PreparedRequest {
+  const { model, deployment, stream } = input;
+  const rendered = renderItems(input);
+  const contents = groupContents(rendered.fragments);
+  const draft = bodyText(input, contents);
+  const context: RuleContext = {
+    model,
+    traits: traitsOf(model),
+    replayed: { signed: rendered.signed, thoughts: rendered.thoughts },
+  };
+  const { body, violations } = preflight(GEMINI_RULES, readRequest(JSON.parse(draft)), context);
+  const isRepaired = violations.some(({ repaired }) => repaired);
+  return {
+    protocol: 'gemini',
+    issuer: { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id },
+    method: 'POST',
+    url: endpointOf(deployment, model.id, stream),
+    headers: { 'content-type': 'application/json', ...deployment.headers },
+    // The drafted bytes, unless a rule had to change something: written again, equal values would not be equal bytes.
+    body: isRepaired ? JSON.stringify(body.request) : draft,
+    stream,
+    notes: [...rendered.notes, ...repairNotes(violations, contents)],
+    violations,
+    renderings: rendered.fragments.flatMap(({ nodeIds: [nodeId], key, bytes }) =>
+      key === undefined || nodeId === undefined ? [] : [{ nodeId, key, bytes }],
+    ),
+  };
+}
+
+/** What stays the same from request to request stands in front, what changes behind the conversation: the prefix is stable. */
+function bodyText(input: RenderInput, contents: readonly ContentDraft[]): string {
+  const fields: string[] = [];
+  const add = (name: string, json: string): void => {
+    fields.push(`${JSON.stringify(name)}:${json}`);
+  };
+  const { systemPrompt, toolChoice, maxTokens } = input;
+  if (systemPrompt !== null && systemPrompt.trim() !== '') {
+    add('systemInstruction', JSON.stringify({ parts: [{ text: systemPrompt }] }));
+  }
+  const tools = wireTools(input.tools, input.deployment);
+  if (tools.length > 0) add('tools', JSON.stringify(tools));
+  add('contents', `[${contents.map(contentJson).join(',')}]`);
+  if (tools.length > 0 && toolChoice === 'none') {
+    add('toolConfig', JSON.stringify({ functionCallingConfig: { mode: 'NONE' } }));
+  }
+  const thinking = thinkingConfig(input.thinking, traitsOf(input.model));
+  add(
+    'generationConfig',
+    JSON.stringify({ maxOutputTokens: maxTokens, ...(thinking && { thinkingConfig: thinking }) }),
+  );
+  return `{${fields.join(',')}}`;
+}
+
+/** Tells which node a repair touched, as far as the path of the finding says it. */
+function repairNotes(violations: readonly Violation[], contents: readonly ContentDraft[]): readonly RenderNote[] {
+  const fallback: NodeId | undefined = contents.at(-1)?.fragments.at(-1)?.nodeIds[0];
+  return violations.flatMap(({ repaired, path, rule, message }): RenderNote[] => {
+    const index = /^contents\[(\d+)\]/.exec(path)?.[1];
+    const content = index === undefined ? undefined : contents[Number(index)];
+    const nodeId = (content === undefined ? undefined : nodeIdsOf(content)[0]) ?? fallback;
+    return repaired && nodeId !== undefined
+      ? [{ nodeId, reason: 'repaired', detail: `${rule}: ${message.trim()}` }]
+      : [];
+  });
+}

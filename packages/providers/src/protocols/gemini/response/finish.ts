@@ -1,0 +1,61 @@
+import type { StopReason, StreamError } from '@bough/core';
+
+/** How a reply ended, and what went wrong if something did. */
+export interface Ending {
+  readonly stop: StopReason;
+  readonly error?: StreamError;
+}
+
+/** The reply was cut by a filter: what came before is kept, and is not an answer. */
+const FILTERED: ReadonlySet<string> = new Set([
+  'SAFETY',
+  'RECITATION',
+  'BLOCKLIST',
+  'PROHIBITED_CONTENT',
+  'SPII',
+  'LANGUAGE',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+  'IMAGE_OTHER',
+]);
+
+/** The model wrote a call that cannot be used. Asking again usually helps. */
+const UNUSABLE: ReadonlySet<string> = new Set([
+  'MALFORMED_FUNCTION_CALL',
+  'UNEXPECTED_TOOL_CALL',
+  'TOO_MANY_TOOL_CALLS',
+  'MISSING_THOUGHT_SIGNATURE',
+  'MALFORMED_RESPONSE',
+]);
+
+export function endingOf(finishReason: string, hasCalls: boolean): Ending {
+  if (finishReason === 'STOP') return { stop: hasCalls ? 'tool_use' : 'end_turn' };
+  // CONTINUATION: the limit of one request; going on would need a token that Bough does not ask for.
+  if (finishReason === 'MAX_TOKENS' || finishReason === 'CONTINUATION') return { stop: 'max_tokens' };
+  if (FILTERED.has(finishReason)) return refusal(`Gemini stopped the reply (${finishReason}).`);
+  if (UNUSABLE.has(finishReason)) {
+    const message = `Gemini wrote a tool call that cannot be used (${finishReason}). Try again.`;
+    return { stop: 'error', error: { code: 'malformed', message, retryable: true } };
+  }
+  return { stop: 'unknown' };
+}
+
+export function blockedPrompt(blockReason: string): Ending {
+  return refusal(`Gemini did not answer: the prompt was blocked (${blockReason}).`);
+}
+
+/** The connection closed although Gemini had not said that the reply was finished. */
+export const BROKEN_OFF: Ending = {
+  stop: 'error',
+  error: { code: 'network', message: 'The reply broke off before Gemini finished it.', retryable: true },
+};
+
+export const UNREADABLE: Ending = {
+  stop: 'error',
+  error: { code: 'malformed', message: 'Gemini sent something that is not JSON.', retryable: true },
+};
+
+function refusal(message: string): Ending {
+  return { stop: 'refusal', error: { code: 'refusal', message, retryable: false } };
+}

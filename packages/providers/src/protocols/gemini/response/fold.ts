@@ -1,0 +1,151 @@
+import type { RawEvent, StreamEvent } from '@bough/core';
+import { isPlainObject, sha256 } from '@bough/core';
+import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
+import { streamError } from '../errors.ts';
+import { CallIds } from './call-ids.ts';
+import type { Chunk } from './chunk.ts';
+import { readChunks } from './chunk.ts';
+import type { Ending } from './finish.ts';
+import { blockedPrompt, BROKEN_OFF, endingOf, UNREADABLE } from './finish.ts';
+import { usageOf } from './usage.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Gemini sends parts, not blocks: a text that goes on comes as part after part. Neighbouring parts of the same kind are one
+ * block, until a signature closes it: a signature belongs to its own part and to nothing that follows.
+ */
+export class GeminiFold implements ResponseFold {
+  #next = 0;
+  /** The block that the next part of its kind may continue. */
+  #open: { readonly kind: 'text' | 'thinking'; readonly index: number } | null = null;
+  #callIds: CallIds | null = null;
+  #hasCalls = false;
+  #started = false;
+  #usage: Record<string, unknown> = {};
+  #seenExtras = new Set<string>();
+  #finishReason: string | null = null;
+  #failure: Ending | null = null;
+  #ended = false;
+
+  push(event: RawEvent): readonly StreamEvent[] {
+    // What comes behind an error is kept in raw, but is no longer part of the reply.
+    if (this.#ended || this.#failure !== null) return [];
+    const chunks = readChunks(event.data);
+    if (chunks === null) {
+      this.#failure = UNREADABLE;
+      return [];
+    }
+    return chunks.flatMap((chunk) => (this.#failure === null ? this.#chunk(chunk, event.data) : []));
+  }
+
+  end(outcome: StreamOutcome): readonly StreamEvent[] {
+    if (this.#ended) return [];
+    this.#ended = true;
+    const { stop, error } = this.#ending(outcome);
+    return error === undefined
+      ? [{ type: 'stop', reason: stop }]
+      : [
+          { type: 'error', error },
+          { type: 'stop', reason: stop },
+        ];
+  }
+
+  #ending(outcome: StreamOutcome): Ending {
+    if (this.#failure !== null) return this.#failure;
+    // A connection that breaks behind the finish reason took nothing away.
+    if (this.#finishReason !== null) return endingOf(this.#finishReason, this.#hasCalls);
+    switch (outcome.type) {
+      case 'aborted':
+        return { stop: 'interrupted' };
+      case 'failed':
+        return { stop: 'error', error: outcome.error };
+      case 'closed':
+        return BROKEN_OFF;
+    }
+  }
+
+  #chunk(chunk: Chunk, data: string): StreamEvent[] {
+    const events = this.#start(chunk);
+    this.#callIds ??= new CallIds(chunk.responseId ?? sha256(data));
+    for (const part of chunk.parts) events.push(...this.#part(part));
+    for (const { name, value } of chunk.extras) events.push(...this.#extra(name, value));
+    if (chunk.usage !== undefined) {
+      this.#usage = { ...this.#usage, ...chunk.usage };
+      events.push({ type: 'usage', usage: usageOf(this.#usage) });
+    }
+    if (chunk.finishReason !== undefined) this.#finishReason = chunk.finishReason;
+    if (chunk.blockReason !== undefined) this.#failure = blockedPrompt(chunk.blockReason);
+    if (chunk.error !== undefined) this.#failure = { stop: 'error', error: streamError(chunk.error) };
+    return events;
+  }
+
+  #start({ responseId, modelVersion }: Chunk): StreamEvent[] {
+    if (this.#started || (responseId === undefined && modelVersion === undefined)) return [];
+    this.#started = true;
+    return [
+      {
+        type: 'start',
+        ...(responseId !== undefined && { responseId }),
+        ...(modelVersion !== undefined && { model: modelVersion }),
+      },
+    ];
+  }
+
+  #part(part: Json): StreamEvent[] {
+    const { text, thoughtSignature, functionCall } = part;
+    const signature = typeof thoughtSignature === 'string' && thoughtSignature !== '' ? thoughtSignature : null;
+    if (isPlainObject(functionCall) && typeof functionCall['name'] === 'string') {
+      return this.#call(functionCall, functionCall['name'], signature);
+    }
+    if (typeof text === 'string') return this.#text(part['thought'] === true ? 'thinking' : 'text', text, signature);
+    return this.#other(part, signature);
+  }
+
+  #text(kind: 'text' | 'thinking', text: string, signature: string | null): StreamEvent[] {
+    if (text === '' && signature === null) return [];
+    // The signature of a thought covers the thought; that of a text stands for its own part alone, which then is a block of its own.
+    const continues = this.#open?.kind === kind && (signature === null || kind === 'thinking') ? this.#open : null;
+    const index = continues?.index ?? this.#next++;
+    const events: StreamEvent[] = text === '' ? [] : [{ type: kind, index, text }];
+    if (signature !== null) events.push({ type: 'signature', index, signature });
+    this.#open = signature === null ? { kind, index } : null;
+    return events;
+  }
+
+  #call(call: Json, name: string, signature: string | null): StreamEvent[] {
+    const index = this.#next++;
+    const id = this.#callIds?.next(call['id']) ?? '';
+    const parameters = isPlainObject(call['args']) ? call['args'] : {};
+    this.#hasCalls = true;
+    this.#open = null;
+    const events: StreamEvent[] = [
+      { type: 'tool_call_start', index, id, name },
+      { type: 'tool_call', index, id, name, parameters },
+    ];
+    if (signature !== null) events.push({ type: 'signature', index, signature });
+    return events;
+  }
+
+  #other(part: Json, signature: string | null): StreamEvent[] {
+    const { thoughtSignature: _, thought, ...payload } = part;
+    const [name] = Object.keys(payload);
+    this.#open = null;
+    const events: StreamEvent[] = [];
+    if (name !== undefined) {
+      const block = { type: `gemini:${name}`, part: thought === true ? { ...payload, thought } : payload };
+      events.push({ type: 'block', index: this.#next++, block });
+    }
+    if (signature !== null) events.push({ type: 'signature', index: this.#next++, signature });
+    return events;
+  }
+
+  /** Sources are sent again with every later chunk: the same ones are one block. */
+  #extra(name: string, value: unknown): StreamEvent[] {
+    const key = `${name}:${JSON.stringify(value)}`;
+    if (this.#seenExtras.has(key)) return [];
+    this.#seenExtras.add(key);
+    this.#open = null;
+    return [{ type: 'block', index: this.#next++, block: { type: `gemini:${name}`, data: value } }];
+  }
+}

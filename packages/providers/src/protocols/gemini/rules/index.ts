@@ -1,0 +1,70 @@
+import type { GeminiRule } from './context.ts';
+import {
+  earlierStepsSigned,
+  noThoughtAsText,
+  noUnsignedThoughts,
+  signaturesInPlace,
+  signaturesKept,
+} from './keeping.ts';
+import { callsFollowUser, everyCallAnswered, responsesFollowCalls, responsesNameTheirCall } from './pairing.ts';
+import { endsWithUser, payloadsOfTheRightSide, responsesStandAlone, validRoles } from './roles.ts';
+import { contentsWithParts, fieldTypes, knownFields, onePayload, partsWithPayload, someContents } from './shape.ts';
+import { base64Signatures, signedSteps } from './signatures.ts';
+import {
+  budgetInRange,
+  levelWhereSupported,
+  oneThinkingControl,
+  supportedLevel,
+  thinkingStaysOn,
+  thinkingWhereSupported,
+} from './thinking.ts';
+import {
+  configNeedsFunctions,
+  functionNames,
+  objectsHaveProperties,
+  oneParameterForm,
+  uniqueFunctions,
+} from './tools.ts';
+
+export type { GeminiRule, ReplayedReplies, RuleContext } from './context.ts';
+export { signedPayload } from './keeping.ts';
+export { isResponseTurn, runningTurnStart } from './turns.ts';
+
+/**
+ * The rulebook of generateContent. Order matters: a repair may leave a part, a content or a call in a state that a later rule
+ * looks at.
+ */
+export const GEMINI_RULES: readonly GeminiRule[] = [
+  knownFields,
+  fieldTypes,
+  onePayload,
+  base64Signatures,
+  partsWithPayload,
+  contentsWithParts,
+  someContents,
+  validRoles,
+  payloadsOfTheRightSide,
+  responsesFollowCalls,
+  everyCallAnswered,
+  responsesNameTheirCall,
+  callsFollowUser,
+  responsesStandAlone,
+  endsWithUser,
+  signedSteps,
+  functionNames,
+  uniqueFunctions,
+  configNeedsFunctions,
+  objectsHaveProperties,
+  oneParameterForm,
+  oneThinkingControl,
+  thinkingWhereSupported,
+  levelWhereSupported,
+  supportedLevel,
+  thinkingStaysOn,
+  budgetInRange,
+  signaturesKept,
+  signaturesInPlace,
+  earlierStepsSigned,
+  noThoughtAsText,
+  noUnsignedThoughts,
+];

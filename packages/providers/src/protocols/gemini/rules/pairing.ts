@@ -1,0 +1,162 @@
+import type { WireCall, WireContent, WireResponse } from '../wire.ts';
+import type { GeminiRule } from './context.ts';
+import { finding, withContents } from './context.ts';
+import type { Exchange } from './turns.ts';
+import { exchangesOf, isCallTurn, isModel, isResponseTurn, mapParts } from './turns.ts';
+
+/** What the model is told where a conversation would otherwise begin with its own call. */
+const BEFORE_FIRST = '(The beginning of this conversation is not included.)';
+
+export const callsFollowUser: GeminiRule = {
+  id: 'GEM-PAIR-1',
+  title: 'A content with calls follows a user content or the responses to earlier calls.',
+  reference: 'https://github.com/google-gemini/gemini-cli/issues/26486',
+  kind: 'rejection',
+  check: ({ request: { contents } }) =>
+    contents.flatMap((content, index) =>
+      isCallTurn(content) && (index === 0 || isModel(contents[index - 1]))
+        ? [
+            finding(
+              `contents[${index}]`,
+              'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
+            ),
+          ]
+        : [],
+    ),
+  repair: (parsed) => {
+    const contents = joinModelNeighbours(parsed.request.contents);
+    const opening: WireContent = { role: 'user', parts: [{ text: BEFORE_FIRST }] };
+    return withContents(parsed, isCallTurn(contents[0]) ? [opening, ...contents] : contents);
+  },
+};
+
+function joinModelNeighbours(contents: readonly WireContent[]): readonly WireContent[] {
+  const joined: WireContent[] = [];
+  for (const content of contents) {
+    const before = joined.at(-1);
+    if (before !== undefined && isModel(before) && isModel(content)) {
+      joined[joined.length - 1] = { ...before, parts: [...before.parts, ...content.parts] };
+    } else {
+      joined.push(content);
+    }
+  }
+  return joined;
+}
+
+/** A response turn is in place directly behind its call turn, or behind another part of the same answer. */
+const isInPlace = (contents: readonly WireContent[], index: number): boolean => {
+  const before = contents[index - 1];
+  return isCallTurn(before) || (isResponseTurn(before) && isInPlace(contents, index - 1));
+};
+
+export const responsesFollowCalls: GeminiRule = {
+  id: 'GEM-PAIR-2',
+  title: 'Responses stand directly behind the content with their calls.',
+  reference: 'https://github.com/GoogleCloudPlatform/generative-ai/pull/368',
+  kind: 'rejection',
+  check: ({ request: { contents } }) =>
+    contents.flatMap((content, index) =>
+      isResponseTurn(content) && !isInPlace(contents, index)
+        ? [
+            finding(
+              `contents[${index}]`,
+              'Please ensure that function response turn comes immediately after a function call turn.',
+            ),
+          ]
+        : [],
+    ),
+  repair: (parsed) => {
+    const { contents } = parsed.request;
+    const kept = mapParts(contents, (part, index) =>
+      part.functionResponse !== undefined && !isModel(contents[index]) && !isInPlace(contents, index) ? null : part,
+    );
+    return withContents(
+      parsed,
+      kept.filter(({ parts }) => parts.length > 0),
+    );
+  },
+};
+
+export const everyCallAnswered: GeminiRule = {
+  id: 'GEM-PAIR-3',
+  title: 'Every call has exactly one response.',
+  reference: 'https://github.com/google-gemini/gemini-cli/issues/16543',
+  kind: 'rejection',
+  check: ({ request }) =>
+    exchangesOf(request.contents)
+      .filter(({ calls, responses }) => calls.length !== responses.length)
+      .map(({ index }) =>
+        finding(
+          `contents[${index}]`,
+          'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+        ),
+      ),
+  repair: (parsed) =>
+    withContents(parsed, exchangesOf(parsed.request.contents).toReversed().reduce(completed, parsed.request.contents)),
+};
+
+/** Drops responses that are too many and answers calls that have none, directly behind the calls. */
+function completed(contents: readonly WireContent[], { index, calls, responses }: Exchange): readonly WireContent[] {
+  const surplus = new Set(responses.slice(calls.length).map(({ content, part }) => `${content}.${part}`));
+  const missing = calls.slice(responses.length).map((call) => ({ functionResponse: noResult(call) }));
+  const kept = mapParts(contents, (part, content, position) => (surplus.has(`${content}.${position}`) ? null : part));
+  const last = responses.at(Math.min(responses.length, calls.length) - 1)?.content ?? index;
+  const answer: readonly WireContent[] = missing.length === 0 ? [] : [{ role: 'user', parts: missing }];
+  return [...kept.slice(0, last + 1), ...answer, ...kept.slice(last + 1)].filter(({ parts }) => parts.length > 0);
+}
+
+function noResult({ id, name }: WireCall): WireResponse {
+  return {
+    ...(id !== undefined && { id }),
+    ...(name !== undefined && { name }),
+    response: { error: 'This tool call was not executed: it has no result.' },
+  };
+}
+
+export const responsesNameTheirCall: GeminiRule = {
+  id: 'GEM-PAIR-4',
+  title: 'A response has the name of its call, and its id where the call has one.',
+  reference: 'https://github.com/router-for-me/CLIProxyAPI/issues/5199',
+  kind: 'rejection',
+  check: ({ request }) =>
+    exchangesOf(request.contents).flatMap(({ calls, responses }) =>
+      responses.flatMap(({ response, content, part }, index) => {
+        const path = `contents[${content}].parts[${part}].function_response`;
+        if (response.name === undefined || response.name === '') {
+          return [finding(`${path}.name`, `* GenerateContentRequest.${path}.name: Name cannot be empty.\n`)];
+        }
+        const call = matching(calls, response, index);
+        if (call?.name === response.name) return [];
+        return [
+          finding(path, 'Request contains an invalid argument: functionResponse.id does not match functionCall.id.'),
+        ];
+      }),
+    ),
+  repair: (parsed) => {
+    const { contents } = parsed.request;
+    const right = new Map(
+      exchangesOf(contents).flatMap(({ calls, responses }) =>
+        responses.map(({ content, part }, index) => [`${content}.${part}`, calls[index]] as const),
+      ),
+    );
+    return withContents(
+      parsed,
+      mapParts(contents, (part, content, position) => {
+        const call = right.get(`${content}.${position}`);
+        if (part.functionResponse === undefined || call === undefined) return part;
+        const { id: _, name: __, ...rest } = part.functionResponse;
+        const { id, name } = call;
+        return {
+          ...part,
+          functionResponse: { ...(id !== undefined && { id }), ...(name !== undefined && { name }), ...rest },
+        };
+      }),
+    );
+  },
+};
+
+/** By id where both have one, else by order. */
+function matching(calls: readonly WireCall[], response: WireResponse, index: number): WireCall | undefined {
+  if (response.id === undefined || calls.every((call) => call.id === undefined)) return calls[index];
+  return calls.find((call) => call.id === response.id);
+}

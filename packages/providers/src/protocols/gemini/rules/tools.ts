@@ -1,0 +1,127 @@
+import { isPlainObject } from '@bough/core';
+import type { ParsedRequest, WireDeclaration } from '../wire.ts';
+import type { GeminiRule } from './context.ts';
+import { DOCS, finding, withRequest } from './context.ts';
+
+const FUNCTION_NAME = /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/;
+
+interface Declared {
+  readonly declaration: WireDeclaration;
+  readonly path: string;
+}
+
+function declarationsOf({ request }: ParsedRequest): readonly Declared[] {
+  return (request.tools ?? []).flatMap((tool, index) =>
+    (tool.functionDeclarations ?? []).map((declaration, position) => ({
+      declaration,
+      path: `tools[${index}].function_declarations[${position}]`,
+    })),
+  );
+}
+
+export const functionNames: GeminiRule = {
+  id: 'GEM-TOOL-1',
+  title: 'A function name starts with a letter or underscore and has at most 64 letters, digits and _ . : -',
+  reference: 'https://github.com/kaitranntt/ccs/issues/219',
+  kind: 'rejection',
+  check: (parsed) =>
+    declarationsOf(parsed).flatMap(({ declaration, path }) =>
+      FUNCTION_NAME.test(declaration.name ?? '')
+        ? []
+        : [
+            finding(
+              `${path}.name`,
+              `* GenerateContentRequest.${path}.name: Invalid function name. Must start with a letter or an underscore. Must be ` +
+                'alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.\n',
+            ),
+          ],
+    ),
+};
+
+export const uniqueFunctions: GeminiRule = {
+  id: 'GEM-TOOL-2',
+  title: 'No two functions have the same name.',
+  reference: DOCS.functions,
+  kind: 'rejection',
+  check: (parsed) => {
+    const seen = new Set<string>();
+    return declarationsOf(parsed).flatMap(({ declaration: { name = '' }, path }) => {
+      if (!seen.has(name)) {
+        seen.add(name);
+        return [];
+      }
+      return [finding(path, `Duplicate function declaration found: ${name}`)];
+    });
+  },
+  repair: (parsed) => {
+    const seen = new Set<string>();
+    const tools = (parsed.request.tools ?? []).map((tool) => {
+      if (tool.functionDeclarations === undefined) return tool;
+      const functionDeclarations = tool.functionDeclarations.filter(({ name = '' }) => {
+        const isFirst = !seen.has(name);
+        seen.add(name);
+        return isFirst;
+      });
+      return { ...tool, functionDeclarations };
+    });
+    return withRequest(parsed, { tools });
+  },
+};
+
+export const configNeedsFunctions: GeminiRule = {
+  id: 'GEM-TOOL-3',
+  title: 'A function calling mode needs functions.',
+  reference: DOCS.functions,
+  kind: 'rejection',
+  check: (parsed) =>
+    parsed.request.toolConfig?.functionCallingConfig !== undefined && declarationsOf(parsed).length === 0
+      ? [finding('tool_config', 'Function calling config is set without function_declarations.')]
+      : [],
+  repair: (parsed) => {
+    const { functionCallingConfig: _, ...toolConfig } = parsed.request.toolConfig ?? {};
+    return withRequest(parsed, { toolConfig });
+  },
+};
+
+export const objectsHaveProperties: GeminiRule = {
+  id: 'GEM-TOOL-4',
+  title: 'In `parameters`, an object has properties.',
+  reference: DOCS.functions,
+  kind: 'rejection',
+  check: (parsed) =>
+    declarationsOf(parsed).flatMap(({ declaration: { parameters }, path }) =>
+      emptyObjects(parameters, `${path}.parameters`),
+    ),
+};
+
+export const oneParameterForm: GeminiRule = {
+  id: 'GEM-TOOL-5',
+  title: 'Parameters are described once: as OpenAPI or as JSON schema.',
+  reference: DOCS.functions,
+  kind: 'rejection',
+  check: (parsed) =>
+    declarationsOf(parsed).flatMap(({ declaration: { parameters, parametersJsonSchema }, path }) =>
+      parameters !== undefined && parametersJsonSchema !== undefined
+        ? [
+            finding(
+              path,
+              `* GenerateContentRequest.${path}: parameters and parameters_json_schema are mutually exclusive.\n`,
+            ),
+          ]
+        : [],
+    ),
+};
+
+function emptyObjects(schema: unknown, path: string): ReturnType<typeof finding>[] {
+  if (!isPlainObject(schema)) return [];
+  const { type, properties, items, anyOf } = schema;
+  const nested = isPlainObject(properties) ? Object.entries(properties) : [];
+  const isObject = typeof type === 'string' && type.toUpperCase() === 'OBJECT';
+  const message = `* GenerateContentRequest.${path}.properties: should be non-empty for OBJECT type\n`;
+  return [
+    ...(isObject && nested.length === 0 ? [finding(`${path}.properties`, message)] : []),
+    ...nested.flatMap(([name, property]) => emptyObjects(property, `${path}.properties["${name}"]`)),
+    ...emptyObjects(items, `${path}.items`),
+    ...(Array.isArray(anyOf) ? anyOf.flatMap((option, index) => emptyObjects(option, `${path}.any_of[${index}]`)) : []),
+  ];
+}
