@@ -1,12 +1,31 @@
 import { defineConfig } from 'vitest/config';
 
+// Tests run from source: packages resolve each other by the `source` export condition.
+const conditions = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } };
+
 export default defineConfig({
-  // Tests run from source: packages resolve each other by the `source` export condition.
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
     reporters: ['default', './scripts/closing-line-reporter.ts'],
-    testTimeout: 30_000,
+    projects: [
+      {
+        ...conditions,
+        // Pure code shares nothing: loading every module once per worker instead of once per file saves most of the time.
+        test: {
+          name: 'pure',
+          include: ['packages/{core,testkit,providers,simulator,api,ai-sdk}/src/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        ...conditions,
+        test: {
+          name: 'live',
+          include: ['packages/{store,engine,server,cli,web}/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 });

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { Envelope } from '../entities/index.ts';
+import { UnknownIdError } from '../errors/index.ts';
+import { BranchLockedError, checkBranchLock, previousResponseIdOnFork, resolveBranchConfig } from './index.ts';
+
+const source: Envelope = {
+  provider: 'anthropic',
+  model: 'claude-opus-5',
+  systemPrompt: 'Be brief.',
+  tools: ['calculator'],
+  thinking: 'high',
+};
+const defaults: Envelope = { provider: 'simulated', model: 'sim-1', systemPrompt: null, tools: [], thinking: 'medium' };
+const models: Record<string, string> = { anthropic: 'claude-sonnet-5', openai: 'gpt-5.6', simulated: 'sim-1' };
+const defaultModelOf = (provider: string) => models[provider];
+const resolve = (requested: Parameters<typeof resolveBranchConfig>[0]['requested'], from: Envelope | null = source) =>
+  resolveBranchConfig({ source: from, requested, defaults, defaultModelOf });
+
+describe('resolveBranchConfig', () => {
+  it('BR-1: everything is inherited from the source', () => {
+    expect(resolve({})).toEqual(source);
+  });
+
+  it('BR-2: what is asked for wins, and null takes the system prompt away', () => {
+    const asked: Envelope = { provider: 'openai', model: 'gpt-5', systemPrompt: null, tools: [], thinking: 'off' };
+    expect(resolve(asked)).toEqual(asked);
+    expect(resolve({ thinking: { budgetTokens: 2048 } })).toEqual({ ...source, thinking: { budgetTokens: 2048 } });
+  });
+
+  it('BR-3: the source’s own provider without a model keeps the source’s model', () => {
+    expect(resolve({ provider: 'anthropic' }).model).toBe('claude-opus-5');
+  });
+
+  it('BR-4: another provider without a model takes that provider’s default', () => {
+    expect(resolve({ provider: 'openai' })).toMatchObject({
+      provider: 'openai',
+      model: 'gpt-5.6',
+      systemPrompt: 'Be brief.',
+    });
+  });
+
+  it('BR-5: a model without a provider stays with the source’s provider', () => {
+    expect(resolve({ model: 'claude-haiku-5-5' })).toMatchObject({ provider: 'anthropic', model: 'claude-haiku-5-5' });
+  });
+
+  it('BR-6: without a source the configured defaults hold', () => {
+    expect(resolve({}, null)).toEqual(defaults);
+    expect(resolve({ provider: 'openai' }, null).model).toBe('gpt-5.6');
+  });
+
+  it('BR-7: a provider that does not exist is an error', () => {
+    expect(() => resolve({ provider: 'nobody' })).toThrow(UnknownIdError);
+  });
+});
+
+describe('checkBranchLock', () => {
+  const branch = { name: 'main', envelope: source };
+
+  it.each([
+    [{}],
+    [{ provider: 'anthropic' }],
+    [{ model: 'claude-opus-5' }],
+    [{ provider: 'anthropic', model: 'claude-opus-5' }],
+  ])('BR-8: naming the lock again is no mismatch: %j', (requested) => {
+    expect(checkBranchLock(branch, requested)).toBeNull();
+  });
+
+  it.each([[{ provider: 'openai' }], [{ model: 'claude-opus-4-8' }], [{ provider: 'openai', model: 'claude-opus-5' }]])(
+    'BR-9: anything else is a typed mismatch that tells to create a branch: %j',
+    (requested) => {
+      const mismatch = checkBranchLock(branch, requested);
+      expect(mismatch).toBeInstanceOf(BranchLockedError);
+      expect(mismatch).toMatchObject({
+        code: 'branch_locked',
+        locked: { provider: 'anthropic', model: 'claude-opus-5' },
+        requested,
+      });
+      expect(mismatch?.message).toMatch(/create a branch/);
+    },
+  );
+});
+
+describe('previousResponseIdOnFork', () => {
+  const point = { responseId: 'resp_1', provider: 'openai_responses', modelUsed: 'gpt-5.6' };
+
+  it('BR-10: the fork point’s own response is continued by the same provider and model only', () => {
+    expect(previousResponseIdOnFork(point, { provider: 'openai_responses', model: 'gpt-5.6' })).toBe('resp_1');
+    expect(previousResponseIdOnFork(point, { provider: 'openai_responses', model: 'gpt-5' })).toBeNull();
+    expect(previousResponseIdOnFork(point, { provider: 'lab', model: 'gpt-5.6' })).toBeNull();
+    expect(previousResponseIdOnFork(null, { provider: 'openai_responses', model: 'gpt-5.6' })).toBeNull();
+  });
+});

@@ -1,0 +1,86 @@
+import { sketch } from '@bough/testkit';
+import { describe, expect, it } from 'vitest';
+import type { TreeNode } from '../../../entities/index.ts';
+import { assembleContext } from '../../assemble.ts';
+import type { AssemblyOptions } from '../../assembly.ts';
+import { CLAUDE, outline, reportOf } from '../../testing.ts';
+
+const BOUND: AssemblyOptions = { ...CLAUDE, bindsThinkingToPrefix: true };
+
+/** Plays a conversation: every reply is stored with what it was made with, as the engine does. */
+function play(text: string, options: AssemblyOptions = BOUND, from: readonly TreeNode[] = []): readonly TreeNode[] {
+  const path = [...from];
+  for (const node of sketch(text)) {
+    path.push(node.role === 'assistant' ? { ...node, madeWith: assembleContext(path, options).madeWith } : node);
+  }
+  return path;
+}
+
+const thinkingSent = (path: readonly TreeNode[], options: AssemblyOptions = BOUND) =>
+  assembleContext(path, options)
+    .items.filter((item) => item.source === 'raw' && item.reasoning === 'verbatim')
+    .flatMap((item) => item.nodeIds);
+
+const TALK = `
+  u1 user: a
+  a1 assistant claude/opus: [think! one] [call c1 search]
+  t1 tool c1: found
+  a2 assistant claude/opus: [think! two] b
+  u2 user: c
+  a3 assistant claude/opus: [think! three] d
+`;
+
+describe('bind-thinking-to-prefix', () => {
+  it('CX-20: a conversation that only grows keeps all of its thinking', () => {
+    expect(thinkingSent(play(TALK))).toEqual(['a1', 'a2', 'a3']);
+  });
+
+  it('CX-20: a fork that repeats everything unchanged keeps its thinking up to the fork point', () => {
+    expect(thinkingSent(play(TALK).slice(0, 4))).toEqual(['a1', 'a2']);
+  });
+
+  it.each<[string, Partial<AssemblyOptions>]>([
+    ['another system prompt', { systemPrompt: 'Be kind.' }],
+    ['other tools', { tools: [{ name: 'x', description: '', inputSchema: {} }] }],
+  ])('CX-21: %s takes all thinking out, reported, while texts and tools stay', (_, change) => {
+    const context = assembleContext(play(TALK), { ...BOUND, ...change });
+    expect(outline(context).filter((line) => line.includes('thinking |'))).toEqual([]);
+    expect(context.items).toHaveLength(6);
+    expect(reportOf(context).filter((line) => line.endsWith('canonical thinking_prefix_changed'))).toHaveLength(3);
+  });
+
+  it('CX-22: thinking that is included as text later changes the prefix of what follows it', () => {
+    const path = play(TALK).map((node) => (node.id === 'a2' ? { ...node, includeThinkingInContext: true } : node));
+    expect(thinkingSent(path)).toEqual([]);
+  });
+
+  it('CX-22: a message that was removed changes the prefix of what follows it', () => {
+    const path = play(TALK);
+    expect(thinkingSent(path.filter((node) => node.id !== 'u1'))).toEqual([]);
+  });
+
+  it('CX-23: after a prefix break, thinking that was made behind it is valid again, and the chain begins there', () => {
+    const changed: AssemblyOptions = { ...BOUND, systemPrompt: 'Be kind.' };
+    const path = play('u3 user: e\na4 assistant claude/opus: [think! four] f', changed, play(TALK));
+    expect(thinkingSent(path, changed)).toEqual(['a4']);
+    // Back under the old system prompt the newest thought no longer fits, and nothing older may stand behind a gap.
+    expect(thinkingSent(path)).toEqual([]);
+  });
+
+  it('CX-24: a thought that was left out once stays out: putting it back would break the chain', () => {
+    const path = play(TALK).map((node) =>
+      node.id === 'a3' && node.madeWith !== null
+        ? { ...node, madeWith: { ...node.madeWith, previousThinking: null } }
+        : node,
+    );
+    expect(thinkingSent(path)).toEqual(['a3']);
+  });
+
+  it('CX-25: what a reply was made with is unknown for old data: its thinking stays out', () => {
+    expect(thinkingSent(sketch(TALK))).toEqual([]);
+  });
+
+  it('CX-20: models that do not bind are left alone', () => {
+    expect(thinkingSent(sketch(TALK), CLAUDE)).toEqual(['a1', 'a2', 'a3']);
+  });
+});

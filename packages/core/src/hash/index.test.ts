@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+import { anyText } from '@bough/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sha256, utf8 } from './index.ts';
+
+describe('sha256', () => {
+  it('HS-1: equals the platform’s own for every text', () => {
+    const lengths = Array.from({ length: 200 }, (_, length) => 'a'.repeat(length));
+    for (const text of [...lengths, 'é'.repeat(5000), '😀'.repeat(999)]) {
+      expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'));
+    }
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(sha256(text)).toBe(createHash('sha256').update(text).digest('hex'));
+        expect(Buffer.from(utf8(text)).equals(Buffer.from(text))).toBe(true);
+      }),
+    );
+  });
+});

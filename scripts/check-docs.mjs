@@ -1,0 +1,60 @@
+// Checks that the paths which the documents name exist, and that every rule of a SPEC.md is proven by a test whose name starts with it.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const git = (...args) =>
+  execFileSync('git', ['-C', root, ...args], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+// New files count before they are committed; files that are being removed do not.
+const tracked = git('ls-files', '--cached', '--others', '--exclude-standard').filter((file) =>
+  existsSync(join(root, file)),
+);
+const problems = [];
+
+/** `packages/core/src/…` in backticks or a link: a path from the root, or beside the document. */
+const PATH = /`((?:\.?[\w@-]+\/)[\w@./<>-]*|[\w-]+\.(?:md|json|ts|mjs))`|\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g;
+
+for (const document of tracked.filter((file) => file.endsWith('.md'))) {
+  const text = readFileSync(join(root, document), 'utf8').replace(/```[\s\S]*?```/g, '');
+  for (const match of text.matchAll(PATH)) {
+    const path = (match[1] ?? match[2]).replace(/\/$/, '');
+    // A pattern (`<vendor>.ts`), a package name, or a route is no path.
+    if (/[<>*]|^@|^(?:api|v1|v1beta)\//.test(path) || !/[./]/.test(path)) continue;
+    const candidates = [
+      join(root, path),
+      join(root, dirname(document), path),
+      join(root, dirname(document), 'src', path),
+    ];
+    const named = match[2] !== undefined || /^(?:packages|scripts|docs|bench|src|\.ci)\/|\.(?:md|mjs|ts)$/.test(path);
+    if (named && !candidates.some((candidate) => existsSync(candidate)))
+      problems.push(`${document}: there is no ${path}`);
+  }
+}
+
+const proofs = new Map();
+for (const file of tracked.filter((name) => /^packages\/[^/]+\/src\/.*\.ts$/.test(name))) {
+  const owner = file.split('/')[1];
+  const seen = proofs.get(owner) ?? new Set();
+  for (const match of readFileSync(join(root, file), 'utf8').matchAll(/['"`]([A-Z][A-Z0-9]*(?:-[A-Z]+)*-\d+)\b/g))
+    seen.add(match[1]);
+  proofs.set(owner, seen);
+}
+for (const spec of tracked.filter((file) => /^packages\/[^/]+\/SPEC\.md$/.test(file))) {
+  const owner = spec.split('/')[1];
+  const proven = proofs.get(owner) ?? new Set();
+  for (const match of readFileSync(join(root, spec), 'utf8').matchAll(
+    /^- \*\*([A-Z][A-Z0-9]*(?:-[A-Z]+)*-\d+)\*\*/gm,
+  )) {
+    if (!proven.has(match[1])) problems.push(`${spec}: no test is named after ${match[1]}`);
+  }
+}
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}
+console.log('documents: every named path exists, every rule has a test');
