@@ -26,9 +26,12 @@ export interface Deployment {
   readonly modelInfo: (model: string) => ModelInfo;
   /** What only the protocol understands: which reasoning field it takes, which token parameter, which id form, … */
   readonly quirks: Readonly<Record<string, unknown>>;
+  /** Names the issuer where its signatures outlive its address: the simulator's port is another one after every start. */
+  readonly issuerKey?: string;
 }
 
 /** The issuer string of a deployment: a changed base URL is another issuer, because its signatures are its own. */
-export function deploymentKey(deployment: Pick<Deployment, 'id' | 'baseUrl'>): string {
+export function deploymentKey(deployment: Pick<Deployment, 'id' | 'baseUrl' | 'issuerKey'>): string {
+  if (deployment.issuerKey !== undefined) return deployment.issuerKey;
   return `${deployment.id}@${deployment.baseUrl.replace(/^https?:\/\//, '').replace(/\/+$/, '')}`;
 }

@@ -1,0 +1,52 @@
+import type { ProtocolId } from '@bough/core';
+import type { Deployment } from '../../deployment.ts';
+import { modelLookup } from '../../models/lookup.ts';
+import { SIMULATED_MODELS } from './models.ts';
+
+interface Seat {
+  readonly id: string;
+  readonly label: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const SEATS: Readonly<Record<ProtocolId, Seat>> = {
+  'anthropic-messages': {
+    id: 'simulated',
+    label: 'Simulated',
+    path: '',
+    headers: { 'anthropic-version': '2023-06-01' },
+  },
+  'openai-responses': { id: 'simulated_responses', label: 'Simulated (Responses)', path: '/v1', headers: {} },
+  'openai-chat': { id: 'simulated_chat', label: 'Simulated (chat)', path: '/v1', headers: {} },
+  gemini: { id: 'simulated_gemini', label: 'Simulated (Gemini)', path: '', headers: {} },
+};
+
+/**
+ * The simulator behind one of its protocols. It needs no key, and its signatures survive a restart on another port.
+ * A model that it does not list is looked up where the protocol's real models are, so that a client may ask for one by name.
+ */
+export function simulatedDeployment(
+  protocol: ProtocolId,
+  simulatorUrl: string,
+  otherwise?: Deployment['modelInfo'],
+): Deployment {
+  const { id, label, path, headers } = SEATS[protocol];
+  const models = SIMULATED_MODELS[protocol];
+  return {
+    id,
+    label,
+    protocol,
+    baseUrl: `${simulatorUrl.replace(/\/+$/, '')}${path}`,
+    issuerKey: `${id}@simulator`,
+    keyEnv: [],
+    baseUrlEnv: [],
+    keyOptional: true,
+    authHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+    headers,
+    models,
+    defaultModel: models[0]?.id ?? '',
+    modelInfo: modelLookup(models, otherwise),
+    quirks: {},
+  };
+}
