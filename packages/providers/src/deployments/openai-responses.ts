@@ -1,0 +1,20 @@
+import type { Deployment } from '../deployment.ts';
+import { OPENAI_RESPONSES_MODELS, openaiResponsesModelInfo } from '../protocols/openai-responses/models.ts';
+
+export const openaiResponsesDeployment: Deployment = {
+  id: 'openai_responses',
+  label: 'OpenAI (Responses)',
+  protocol: 'openai-responses',
+  baseUrl: 'https://api.openai.com/v1',
+  keyEnv: ['OPENAI_API_KEY'],
+  baseUrlEnv: ['OPENAI_BASE_URL'],
+  keyOptional: false,
+  authHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+  headers: {},
+  models: OPENAI_RESPONSES_MODELS,
+  defaultModel: 'gpt-6.1-sol',
+  modelInfo: openaiResponsesModelInfo,
+  // Nothing is left at the provider, and the whole context goes along with every request. Who prefers to continue from
+  // `previous_response_id` sets `storeResponses`.
+  quirks: { dialect: 'openai', storeResponses: false, summaries: true },
+};

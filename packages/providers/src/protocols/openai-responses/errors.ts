@@ -1,0 +1,99 @@
+import type { ProviderErrorCode, StreamError } from '@bough/core';
+import type { WireItem } from './wire.ts';
+import { objectOf, parseJson, stringOf } from './wire.ts';
+
+/** An error object of the API, from an HTTP body, an `error` event or a failed response. */
+interface WireError {
+  readonly message: string;
+  readonly code: string;
+  readonly type: string;
+}
+
+/** An HTTP error response, classified. */
+export function readError(status: number, body: string): StreamError {
+  const error = errorObject(objectOf(parseJson(body))) ?? { message: '', code: '', type: '' };
+  const code = byWords(error) ?? byStatus(status);
+  const message = error.message === '' ? `The provider answered with HTTP status ${status}.` : error.message;
+  return { code, message: presentable(message), retryable: isRetryable(code, error), status };
+}
+
+/** What an `error` event or the `error` of a failed response says. */
+export function readStreamError(value: WireItem | undefined): StreamError {
+  const error = errorObject(value) ?? { message: '', code: '', type: '' };
+  const code = byWords(error) ?? 'server';
+  const message = error.message === '' ? 'The provider reported an error without saying which.' : error.message;
+  return { code, message: presentable(message), retryable: isRetryable(code, error) };
+}
+
+/** True for an object that is an error, with or without the wrapper that only some transports use. */
+export function errorObject(value: WireItem | undefined): WireError | undefined {
+  if (value === undefined) return undefined;
+  const inner = objectOf(value['error']) ?? value;
+  const message = stringOf(inner['message']) ?? stringOf(inner['detail']) ?? stringOf(value['error']);
+  const code = stringOf(inner['code']);
+  if (message === undefined && code === undefined) return undefined;
+  return { message: message ?? '', code: code ?? '', type: stringOf(inner['type']) ?? '' };
+}
+
+// The code decides where there is one; the leading words where there is none, because the ends of the sentences vary.
+const BY_CODE: Readonly<Record<string, ProviderErrorCode>> = {
+  context_length_exceeded: 'context_too_long',
+  previous_response_not_found: 'history_rejected',
+  invalid_encrypted_content: 'history_rejected',
+  invalid_api_key: 'authentication',
+  insufficient_quota: 'rate_limit',
+  rate_limit_exceeded: 'rate_limit',
+  model_not_found: 'not_found',
+  server_error: 'server',
+  server_is_overloaded: 'overloaded',
+  slow_down: 'overloaded',
+  invalid_prompt: 'refusal',
+  content_policy_violation: 'refusal',
+  bio_policy: 'refusal',
+  cyber_policy: 'refusal',
+};
+
+const BY_WORDS: readonly (readonly [RegExp, ProviderErrorCode])[] = [
+  [/exceeds the context window|maximum context length/i, 'context_too_long'],
+  [/was provided without its required/i, 'history_rejected'],
+  [/no tool (output|call) found for/i, 'history_rejected'],
+  [/duplicate item found|items are not persisted/i, 'history_rejected'],
+  [/encrypted content .*could not be/i, 'history_rejected'],
+  [/previous response .*(not found|cannot be used)/i, 'history_rejected'],
+  [/'input\[\d+\]/, 'history_rejected'],
+  [/overloaded|at capacity/i, 'overloaded'],
+  [/rate limit/i, 'rate_limit'],
+];
+
+function byWords(error: WireError): ProviderErrorCode | undefined {
+  return (
+    BY_CODE[error.code] ??
+    BY_WORDS.find(([words]) => words.test(error.message))?.[1] ??
+    (error.type === 'server_error' ? 'server' : undefined)
+  );
+}
+
+function byStatus(status: number): ProviderErrorCode {
+  if (status === 401) return 'authentication';
+  if (status === 403) return 'permission';
+  if (status === 404) return 'not_found';
+  if (status === 408) return 'timeout';
+  if (status === 413) return 'context_too_long';
+  if (status === 429) return 'rate_limit';
+  if (status === 503 || status === 529) return 'overloaded';
+  return status >= 500 ? 'server' : 'invalid_request';
+}
+
+function isRetryable(code: ProviderErrorCode, error: WireError): boolean {
+  // An exhausted quota comes as a rate limit, but waiting does not fill it.
+  if (error.code === 'insufficient_quota') return false;
+  return code === 'rate_limit' || code === 'overloaded' || code === 'server' || code === 'timeout';
+}
+
+const MAX_MESSAGE = 1000;
+
+/** The API quotes part of a wrong key, and may quote whole inputs: neither belongs into a log. */
+function presentable(message: string): string {
+  const safe = message.replace(/\bsk-[\w*.-]+/g, 'sk-…');
+  return safe.length <= MAX_MESSAGE ? safe : `${safe.slice(0, MAX_MESSAGE)}…`;
+}

@@ -1,0 +1,26 @@
+import type { Protocol } from '../../protocol.ts';
+import { readError } from './errors.ts';
+import { prepare } from './request/index.ts';
+import { foldBody, ResponsesFold, toContentBlocks } from './response/index.ts';
+import { check } from './rules/index.ts';
+
+/** OpenAI Responses (`POST …/responses`). */
+export const openaiResponses: Protocol = {
+  id: 'openai-responses',
+  prepare,
+  createFold: () => {
+    const fold = new ResponsesFold();
+    return { push: (event) => fold.push(event), end: (outcome) => fold.end(outcome) };
+  },
+  foldBody,
+  toContentBlocks,
+  readError,
+  check,
+};
+
+export { RULES as responsesRules } from './rules/index.ts';
+export type { IssuedItem as ResponsesIssuedItem, RuleContext as ResponsesRuleContext } from './rules/index.ts';
+export { ruleContext as responsesRuleContext } from './rules/index.ts';
+export { nearestEffort as nearestResponsesEffort } from './request/thinking.ts';
+export { readTraits as readResponsesTraits } from './traits.ts';
+export type { Effort as ResponsesEffort, ResponsesQuirks, ResponsesTraits } from './traits.ts';

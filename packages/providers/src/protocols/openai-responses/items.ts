@@ -1,0 +1,100 @@
+import type { WireItem } from './wire.ts';
+import { objectsOf, stringOf, typeOf } from './wire.ts';
+
+/** A message may leave its `type` out: a role is enough. */
+export function isMessage(item: WireItem): boolean {
+  return typeOf(item) === 'message' || (item['type'] === undefined && typeof item['role'] === 'string');
+}
+
+export function isAssistantMessage(item: WireItem): boolean {
+  return isMessage(item) && item['role'] === 'assistant';
+}
+
+export const isReasoning = (item: WireItem): boolean => typeOf(item) === 'reasoning';
+export const isFunctionCall = (item: WireItem): boolean => typeOf(item) === 'function_call';
+
+/** What the client must answer, and with which item. */
+const ANSWERS: ReadonlyMap<string, string> = new Map([
+  ['function_call', 'function_call_output'],
+  ['custom_tool_call', 'custom_tool_call_output'],
+  ['computer_call', 'computer_call_output'],
+  ['local_shell_call', 'local_shell_call_output'],
+  ['shell_call', 'shell_call_output'],
+  ['apply_patch_call', 'apply_patch_call_output'],
+]);
+const OUTPUTS: ReadonlySet<string> = new Set(ANSWERS.values());
+
+/** A call that the client runs: the API demands a result for it. */
+export const needsAnswer = (item: WireItem): boolean => ANSWERS.has(typeOf(item));
+export const isAnswer = (item: WireItem): boolean => OUTPUTS.has(typeOf(item));
+
+/** The id that pairs a call with its result. (One kind of call pairs by its item id.) */
+export function pairingId(item: WireItem): string | undefined {
+  return stringOf(item['call_id']) ?? (typeOf(item).startsWith('local_shell') ? itemId(item) : undefined);
+}
+
+export function itemId(item: WireItem): string | undefined {
+  const id = stringOf(item['id']);
+  return id === '' ? undefined : id;
+}
+
+/** Made by the model: anything that is neither a person's message, nor a result, nor a pointer or an instruction to the API. */
+export function isGenerated(item: WireItem): boolean {
+  if (isMessage(item)) return isAssistantMessage(item);
+  return !isAnswer(item) && !CLIENT_ITEMS.has(typeOf(item));
+}
+
+const CLIENT_ITEMS: ReadonlySet<string> = new Set([
+  'item_reference',
+  'compaction_trigger',
+  'mcp_approval_response',
+  'configuration_update',
+  'additional_tools',
+]);
+
+/** How the API begins the ids of an item type; it refuses another beginning. */
+export const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
+  ['reasoning', 'rs'],
+  ['message', 'msg'],
+  ['function_call', 'fc'],
+  ['custom_tool_call', 'ctc'],
+]);
+
+export const MAX_ID_LENGTH = 64;
+
+/** True where the API would take this id back on an item of this type. */
+export function isAcceptableId(item: WireItem, id: string): boolean {
+  const prefix = ID_PREFIXES.get(isMessage(item) ? 'message' : typeOf(item));
+  return id.length <= MAX_ID_LENGTH && (prefix === undefined || id.startsWith(prefix));
+}
+
+/**
+ * What was generated together: a run of reasoning and everything up to the next one. The API demands it back together
+ * as long as its items carry ids.
+ */
+export interface ItemGroup<Item> {
+  readonly reasoning: readonly Item[];
+  readonly items: readonly Item[];
+}
+
+export function groupByReasoning<Item>(items: readonly Item[], itemOf: (item: Item) => WireItem): ItemGroup<Item>[] {
+  const groups: { reasoning: Item[]; items: Item[] }[] = [];
+  for (const item of items) {
+    const last = groups.at(-1);
+    if (isReasoning(itemOf(item))) {
+      if (last === undefined || last.items.length > 0) groups.push({ reasoning: [item], items: [] });
+      else last.reasoning.push(item);
+    } else if (last === undefined) groups.push({ reasoning: [], items: [item] });
+    else last.items.push(item);
+  }
+  return groups;
+}
+
+/** The readable text of a message, whatever form its content has. */
+export function messageText(item: WireItem): string {
+  const content = item['content'];
+  if (typeof content === 'string') return content;
+  return objectsOf(content)
+    .map((part) => stringOf(part['text']) ?? stringOf(part['refusal']) ?? '')
+    .join('');
+}

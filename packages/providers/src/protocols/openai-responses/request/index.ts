@@ -1,0 +1,137 @@
+import type { ContextItem, Issuer, NodeId, RawResponse } from '@bough/core';
+import { sha256, stableStringify } from '@bough/core';
+import { deploymentKey } from '../../../deployment.ts';
+import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import { preflight } from '../../../rulebook/rule.ts';
+import type { FinalReply } from '../response/final-items.ts';
+import { finalReply } from '../response/final-items.ts';
+import { issuedItems, ruleContext, RULES } from '../rules/index.ts';
+import type { ResponsesQuirks } from '../traits.ts';
+import { readQuirks, readTraits } from '../traits.ts';
+import { objectOf, parseJson } from '../wire.ts';
+import type { CallIds } from './call-ids.ts';
+import { assignCallIds, rewrittenIds } from './call-ids.ts';
+import { findChain } from './chain.ts';
+import type { RenderedItems } from './message.ts';
+import { canonicalItems } from './message.ts';
+import { headParameters, tailParameters } from './parameters.ts';
+import { replyItems } from './reply.ts';
+
+/** A context item as bytes: the JSON of its wire items, joined by commas. */
+interface Fragment {
+  readonly nodeId: NodeId;
+  readonly key: string;
+  readonly bytes: string;
+  readonly reused: boolean;
+  readonly notes: readonly RenderNote[];
+}
+
+export function prepare(input: RenderInput): PreparedRequest {
+  const { deployment, model } = input;
+  const quirks = readQuirks(deployment);
+  const issuer: Issuer = { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id };
+  const replies = new Map<ContextItem, FinalReply>();
+  for (const item of input.items) {
+    const raw = item.source === 'raw' ? input.rawOf(item.nodeIds[0]) : undefined;
+    if (raw !== undefined && isOwn(raw, issuer)) replies.set(item, finalReply(raw));
+  }
+  const callIds = assignCallIds(input.items);
+  const fragments = input.items.map((item, index) =>
+    renderItem(input, issuer, quirks, item, replies.get(item), callIds[index] ?? new Map()),
+  );
+  const chain = findChain(input, quirks, (item) => replies.get(item));
+  const sent = fragments.slice(chain?.firstNewItem ?? 0);
+
+  const written = joinBody(
+    headParameters(input, readTraits(model), quirks),
+    sent.map(({ bytes }) => bytes),
+    tailParameters(input, chain?.responseId),
+  );
+  const context = { ...ruleContext(model, deployment), issued: issuedItems(replies) };
+  const checked = preflight(RULES, objectOf(parseJson(written)) ?? {}, context);
+  return {
+    protocol: 'openai-responses',
+    issuer,
+    method: 'POST',
+    url: `${deployment.baseUrl.replace(/\/+$/, '')}/responses`,
+    headers: {
+      'content-type': 'application/json',
+      accept: input.stream ? 'text/event-stream' : 'application/json',
+      ...deployment.headers,
+    },
+    body: checked.violations.some(({ repaired }) => repaired) ? JSON.stringify(checked.body) : written,
+    stream: input.stream,
+    notes: sent.flatMap(({ notes }) => notes),
+    violations: checked.violations,
+    renderings: sent
+      .filter(({ reused, bytes }) => !reused && bytes !== '')
+      .map(({ nodeId, key, bytes }) => ({ nodeId, key, bytes })),
+  };
+}
+
+/** Encrypted reasoning is opened only by who wrote it: the same deployment, and, to be safe, the same model. */
+function isOwn(raw: RawResponse, issuer: Issuer): boolean {
+  return (
+    raw.api === 'openai-responses' &&
+    raw.provider === issuer.provider &&
+    raw.deployment === issuer.deployment &&
+    raw.model === issuer.model
+  );
+}
+
+function renderItem(
+  input: RenderInput,
+  issuer: Issuer,
+  quirks: ResponsesQuirks,
+  item: ContextItem,
+  reply: FinalReply | undefined,
+  callIds: CallIds,
+): Fragment {
+  const nodeId = item.nodeIds[0];
+  const key = renderingKey(item, issuer, callIds);
+  const stored = input.renderingOf?.(nodeId, key);
+  const reused = stored !== undefined && parseJson(`[${stored}]`) !== undefined;
+  const rawIsGone = item.source === 'raw' && input.rawOf(nodeId) === undefined;
+  const notes: RenderNote[] = [];
+  const note = (entry: RenderedItems['notes'][number]): void => void notes.push({ nodeId, ...entry });
+
+  // What was rendered once needs no raw to be sent again.
+  if (reused && rawIsGone) return { nodeId, key, bytes: stored, reused, notes };
+  if (rawIsGone)
+    note({ reason: 'raw_missing', detail: 'The raw reply was not kept: its text and tool calls are sent.' });
+  else if (item.source === 'raw' && reply === undefined) {
+    note({
+      reason: 'foreign_issuer',
+      detail: 'Another provider, deployment or model made this reply: its reasoning stays out.',
+    });
+  }
+  for (const [original, wire] of rewrittenIds(callIds)) {
+    note({ reason: 'tool_id_rewritten', detail: `The call id "${original}" goes out as "${wire}".` });
+  }
+  const rendered = reply === undefined ? canonicalItems(item, callIds) : replyItems(item, reply, callIds, quirks);
+  rendered.notes.forEach(note);
+  const bytes = reused ? stored : rendered.items.map((wire) => JSON.stringify(wire)).join(',');
+  return { nodeId, key, bytes, reused, notes };
+}
+
+/** Everything that the bytes of a node depend on. */
+function renderingKey(item: ContextItem, issuer: Issuer, callIds: CallIds): string {
+  const calls = stableStringify([item.answeredCalls, rewrittenIds(callIds)]);
+  const how =
+    item.source === 'raw'
+      ? `${issuer.model}|raw|${item.reasoning}|${item.partial ? 'partial' : 'whole'}|${sha256(calls).slice(0, 16)}`
+      : `canonical|${sha256(stableStringify(item.message) + calls).slice(0, 32)}`;
+  return `openai-responses|${issuer.deployment}|${how}`;
+}
+
+/** Written by hand, so that the items stand in it byte for byte as they were rendered, behind what does not change. */
+function joinBody(
+  head: Readonly<Record<string, unknown>>,
+  items: readonly string[],
+  tail: Readonly<Record<string, unknown>>,
+): string {
+  const open = JSON.stringify(head).slice(0, -1);
+  const close = JSON.stringify(tail).slice(1);
+  const input = items.filter((bytes) => bytes !== '').join(',');
+  return `${open},"input":[${input}]${close === '}' ? close : `,${close}`}`;
+}

@@ -1,0 +1,84 @@
+import type { ContentBlock, ContextItem, Message } from '@bough/core';
+import { deriveTextFromBlocks, isReasoningBlock, isTextBlock, isToolUseBlock } from '@bough/core';
+import type { RenderNote } from '../../../protocol.ts';
+import type { WireItem } from '../wire.ts';
+import type { CallIds } from './call-ids.ts';
+
+export interface RenderedItems {
+  readonly items: readonly WireItem[];
+  readonly notes: readonly Omit<RenderNote, 'nodeId'>[];
+}
+
+/** A message from its canonical blocks: no ids, no reasoning. */
+export function canonicalItems(item: ContextItem, callIds: CallIds): RenderedItems {
+  const { message } = item;
+  switch (message.role) {
+    case 'assistant':
+      return assistantItems(message.content, new Set(item.answeredCalls), callIds);
+    case 'tool': {
+      const call_id = callIds.get(message.tool_call_id) ?? message.tool_call_id;
+      return { items: [{ type: 'function_call_output', call_id, output: textOf(message) }], notes: [] };
+    }
+    default: {
+      const role = message.role === 'system' ? 'developer' : 'user';
+      const content = message.content
+        .filter(({ text }) => text !== '')
+        .map(({ text }) => ({ type: 'input_text', text }));
+      return { items: content.length === 0 ? [] : [{ type: 'message', role, content }], notes: [] };
+    }
+  }
+}
+
+function assistantItems(
+  blocks: readonly ContentBlock[],
+  answered: ReadonlySet<string>,
+  callIds: CallIds,
+): RenderedItems {
+  const items: WireItem[] = [];
+  const notes: Omit<RenderNote, 'nodeId'>[] = [];
+  let texts: string[] = [];
+  const closeMessage = (): void => {
+    if (texts.length > 0) items.push(assistantMessage(texts));
+    texts = [];
+  };
+  for (const block of blocks) {
+    if (isTextBlock(block)) {
+      if (block.text !== '') texts.push(block.text);
+    } else if (isToolUseBlock(block)) {
+      if (!answered.has(block.id)) continue;
+      closeMessage();
+      const name = acceptedName(block.name);
+      if (name !== block.name) {
+        notes.push({ reason: 'repaired', detail: `The tool name "${block.name}" goes out as "${name}".` });
+      }
+      const call_id = callIds.get(block.id) ?? block.id;
+      items.push({ type: 'function_call', call_id, name, arguments: JSON.stringify(block.parameters) });
+    } else if (block.type === 'refusal' && typeof block['refusal'] === 'string') {
+      texts.push(block['refusal']);
+    } else if (!isReasoningBlock(block) && !SAYS_NOTHING.has(block.type)) {
+      notes.push({
+        reason: 'custom_block_not_sent',
+        detail: `A block of type "${block.type}" has no form in this API.`,
+      });
+    }
+  }
+  closeMessage();
+  return { items, notes };
+}
+
+/** Blocks about other blocks: the model loses nothing without them. */
+const SAYS_NOTHING: ReadonlySet<string> = new Set(['annotations', 'message_phase', 'incomplete_tool_use']);
+
+export function assistantMessage(texts: readonly string[]): WireItem {
+  return { type: 'message', role: 'assistant', content: texts.map((text) => ({ type: 'output_text', text })) };
+}
+
+/** The API refuses other characters in a function's name, also in the history of another vendor. */
+export function acceptedName(name: string): string {
+  const safe = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+  return safe === '' ? 'tool' : safe;
+}
+
+function textOf(message: Message): string {
+  return deriveTextFromBlocks(message.content);
+}

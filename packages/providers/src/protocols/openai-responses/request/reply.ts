@@ -1,0 +1,137 @@
+import type { ContextItem } from '@bough/core';
+import type { ItemGroup } from '../items.ts';
+import {
+  groupByReasoning,
+  isAcceptableId,
+  isFunctionCall,
+  isMessage,
+  itemId,
+  messageText,
+  needsAnswer,
+} from '../items.ts';
+import type { FinalItem, FinalReply } from '../response/final-items.ts';
+import { parseArguments } from '../response/call-item.ts';
+import type { ResponsesQuirks } from '../traits.ts';
+import type { WireItem } from '../wire.ts';
+import { listOf, objectsOf, stringOf, typeOf, without } from '../wire.ts';
+import type { CallIds } from './call-ids.ts';
+import type { RenderedItems } from './message.ts';
+import { assistantMessage } from './message.ts';
+
+type Note = RenderedItems['notes'][number];
+
+/**
+ * The provider's own items, on their way back to it. What was generated together goes back together with its ids, or the
+ * reasoning and all ids stay out: the API checks the one against the other.
+ */
+export function replyItems(
+  item: ContextItem,
+  reply: FinalReply,
+  callIds: CallIds,
+  quirks: ResponsesQuirks,
+): RenderedItems {
+  const answered = new Set(item.answeredCalls);
+  const notes: Note[] = [];
+  const items = groupByReasoning(reply.items, (candidate) => candidate.item).flatMap((group) => {
+    const kept = group.items.filter((candidate) => isSendable(candidate, answered));
+    const whole = isWholeGroup(group, kept, item, quirks);
+    const reasoning = whole ? group.reasoning.map((candidate) => inputReasoning(candidate.item, quirks)) : [];
+    const together = [...reasoning, ...kept.map((candidate) => candidate.item)];
+    if (whole && kept.every(({ complete }) => complete) && together.every((wire) => hasAcceptableId(wire, quirks))) {
+      return together;
+    }
+    if (!whole) notes.push(...reasoningNotes(group, item));
+    return [
+      ...reasoning.map((wire) => without(wire, 'id')),
+      ...kept.flatMap(({ item: wire }) => withoutId(wire, group.reasoning.length > 0, notes)),
+    ];
+  });
+  return { items: items.map((wire) => withCallId(wire, callIds)), notes };
+}
+
+/** Complete, and not a call that nobody answered. The text of a message that broke off is all that goes on without its item. */
+function isSendable({ item, complete }: FinalItem, answered: ReadonlySet<string>): boolean {
+  if (isMessage(item)) return messageText(item) !== '';
+  if (!complete) return false;
+  if (!needsAnswer(item)) return true;
+  const callId = stringOf(item['call_id']);
+  return isFunctionCall(item) && callId !== undefined && answered.has(callId) && hasValidArguments(item);
+}
+
+const hasValidArguments = (item: WireItem): boolean => parseArguments(stringOf(item['arguments']) ?? '') !== undefined;
+
+/** Reasoning goes back only with the very item that it led to, and only where the API can read it. */
+function isWholeGroup(
+  group: ItemGroup<FinalItem>,
+  kept: readonly FinalItem[],
+  item: ContextItem,
+  quirks: ResponsesQuirks,
+): boolean {
+  if (item.reasoning === 'omit') return false;
+  if (group.reasoning.length === 0) return true;
+  const follower = group.items[0];
+  return (
+    follower !== undefined &&
+    follower.complete &&
+    kept[0] === follower &&
+    group.reasoning.every((candidate) => candidate.complete && isReadable(candidate.item, quirks))
+  );
+}
+
+function isReadable(item: WireItem, quirks: ResponsesQuirks): boolean {
+  const encrypted = stringOf(item['encrypted_content']);
+  if (encrypted !== undefined && encrypted !== '') return true;
+  return quirks.dialect === 'open' && listOf(item['content']).length > 0;
+}
+
+function reasoningNotes(group: ItemGroup<FinalItem>, item: ContextItem): Note[] {
+  if (item.reasoning === 'omit' || group.reasoning.length === 0) return [];
+  const unsigned = group.reasoning.some(
+    ({ item: reasoning }) => stringOf(reasoning['encrypted_content']) === undefined,
+  );
+  return [
+    unsigned
+      ? { reason: 'thinking_unsigned', detail: 'The reasoning came without encrypted content and cannot be sent back.' }
+      : {
+          reason: 'thinking_not_replayable',
+          detail: 'The reply broke off after its reasoning, so the reasoning stays out.',
+        },
+  ];
+}
+
+/** The API refuses `status` on reasoning that comes back, demands `summary`, and takes plain text only in one dialect. */
+function inputReasoning(item: WireItem, quirks: ResponsesQuirks): WireItem {
+  const plain = quirks.dialect === 'openai' && listOf(item['content']).length > 0;
+  const input = without(item, 'status', ...(plain ? ['content'] : []));
+  return Array.isArray(input['summary']) ? input : { ...input, summary: [] };
+}
+
+function hasAcceptableId(item: WireItem, quirks: ResponsesQuirks): boolean {
+  const id = itemId(item);
+  return id !== undefined && (quirks.dialect === 'open' || isAcceptableId(item, id));
+}
+
+/** The form that the API does not look up. What cannot do without its id stays out where the id points to lost reasoning. */
+function withoutId(item: WireItem, reasoned: boolean, notes: Note[]): readonly WireItem[] {
+  if (isMessage(item)) return [anonymousMessage(item)];
+  if (isFunctionCall(item)) return [without(item, 'id', 'status')];
+  if (!reasoned) return [item];
+  notes.push({
+    reason: 'custom_block_not_sent',
+    detail: `An item of type "${typeOf(item)}" cannot be sent back without the reasoning that it belongs to.`,
+  });
+  return [];
+}
+
+function anonymousMessage(item: WireItem): WireItem {
+  const parts = objectsOf(item['content']);
+  const content = parts.map((part) => without(part, 'logprobs')).filter((part) => part['text'] !== '');
+  const message = { ...assistantMessage([]), content };
+  return typeof item['phase'] === 'string' ? { ...message, phase: item['phase'] } : message;
+}
+
+function withCallId(item: WireItem, callIds: CallIds): WireItem {
+  const id = stringOf(item['call_id']);
+  const wire = id === undefined ? undefined : callIds.get(id);
+  return wire === undefined || wire === id ? item : { ...item, call_id: wire };
+}

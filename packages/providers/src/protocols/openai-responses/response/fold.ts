@@ -1,0 +1,162 @@
+import type { RawEvent, StreamError, StreamEvent } from '@bough/core';
+import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
+import { errorObject, readStreamError } from '../errors.ts';
+import type { WireItem } from '../wire.ts';
+import { listOf, numberOf, objectOf, parseJson, stringOf, typeOf } from '../wire.ts';
+import type { ItemFold, Part } from './item-fold.ts';
+import { openItem } from './open-item.ts';
+import { readStop, readUsage } from './usage.ts';
+
+export const MALFORMED: StreamError = {
+  code: 'malformed',
+  message: 'The provider sent something that is not a Responses reply.',
+  retryable: true,
+};
+const CUT: StreamError = {
+  code: 'network',
+  message: 'The stream ended before the reply was complete.',
+  retryable: true,
+};
+
+/** The delta events: which part they continue, and the kind of item that part belongs to. */
+const DELTAS: Readonly<Record<string, { of: Part['of']; index: string; item: string }>> = {
+  'response.output_text.delta': { of: 'text', index: 'content_index', item: 'message' },
+  'response.refusal.delta': { of: 'refusal', index: 'content_index', item: 'message' },
+  'response.reasoning_summary_text.delta': { of: 'summary', index: 'summary_index', item: 'reasoning' },
+  'response.reasoning_text.delta': { of: 'reasoning', index: 'content_index', item: 'reasoning' },
+  'response.function_call_arguments.delta': { of: 'arguments', index: 'content_index', item: 'function_call' },
+};
+
+export class ResponsesFold implements ResponseFold {
+  /** By `output_index`. Never by item id: a proxy may give an item another id in every event. */
+  readonly #items = new Map<number, ItemFold>();
+  readonly #finished = new Set<number>();
+  #nextIndex = 0;
+  #started = false;
+  #called = false;
+  #refused = false;
+  #stopped = false;
+
+  push(event: RawEvent): readonly StreamEvent[] {
+    if (this.#stopped || event.data.trim() === '' || event.data.trim() === '[DONE]') return [];
+    const data = objectOf(parseJson(event.data));
+    if (data === undefined) return this.#fail(MALFORMED);
+    return this.#handle(stringOf(data['type']) ?? event.event ?? '', data);
+  }
+
+  end(outcome: StreamOutcome): readonly StreamEvent[] {
+    if (this.#stopped) return [];
+    if (outcome.type === 'failed') return this.#fail(outcome.error);
+    if (outcome.type === 'closed') return this.#fail(CUT);
+    this.#stopped = true;
+    return [...this.#settle([]), { type: 'stop', reason: 'interrupted' }];
+  }
+
+  /** A whole response, from a terminal event or from the body of a reply that was not streamed. */
+  respond(response: WireItem): readonly StreamEvent[] {
+    this.#stopped = true;
+    const events = [...this.#start(response), ...this.#settle(listOf(response['output']))];
+    const usage = readUsage(response);
+    if (usage !== null) events.push({ type: 'usage', usage });
+    const error = objectOf(response['error']);
+    if (error === undefined && response['status'] !== 'failed') {
+      return [
+        ...events,
+        { type: 'stop', reason: readStop(response, { called: this.#called, refused: this.#refused }) },
+      ];
+    }
+    return [...events, { type: 'error', error: readStreamError(error) }, { type: 'stop', reason: 'error' }];
+  }
+
+  #handle(type: string, data: WireItem): readonly StreamEvent[] {
+    const delta = DELTAS[type];
+    if (delta !== undefined) {
+      return this.#open(this.#place(data), { type: delta.item }).delta(
+        { of: delta.of, index: numberOf(data[delta.index]) ?? 0 },
+        stringOf(data['delta']) ?? '',
+      );
+    }
+    const response = objectOf(data['response']);
+    switch (type) {
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+        return response === undefined ? [] : this.#start(response);
+      case 'response.output_item.added': {
+        const item = objectOf(data['item']);
+        return item === undefined
+          ? []
+          : this.#open(numberOf(data['output_index']) ?? this.#newest() + 1, item).begin(item);
+      }
+      case 'response.output_item.done': {
+        const item = objectOf(data['item']);
+        return item === undefined ? [] : this.#finish(this.#place(data), item);
+      }
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+      case 'response.cancelled':
+        return response === undefined ? this.#fail(MALFORMED) : this.respond(response);
+      case 'error':
+        return this.#fail(readStreamError(data));
+      default:
+        // Progress of built-in tools, annotations, heartbeats: what they say comes again with the item. An error that has
+        // no event type of its own is how proxies report one.
+        return data['type'] === undefined && errorObject(data) !== undefined ? this.#fail(readStreamError(data)) : [];
+    }
+  }
+
+  #start(response: WireItem): StreamEvent[] {
+    if (this.#started) return [];
+    this.#started = true;
+    const responseId = stringOf(response['id']);
+    const model = stringOf(response['model']);
+    return [{ type: 'start', ...(responseId !== undefined && { responseId }), ...(model !== undefined && { model }) }];
+  }
+
+  /** The place of the item that an event is about; an event without one continues the newest item. */
+  #place(data: WireItem): number {
+    return numberOf(data['output_index']) ?? Math.max(0, this.#newest());
+  }
+
+  #newest(): number {
+    return Math.max(-1, ...this.#items.keys());
+  }
+
+  #open(place: number, item: WireItem): ItemFold {
+    const known = this.#items.get(place);
+    if (known !== undefined) return known;
+    const opened = openItem(item, () => this.#nextIndex++);
+    this.#items.set(place, opened);
+    return opened;
+  }
+
+  #finish(place: number, item: WireItem): readonly StreamEvent[] {
+    const open = this.#open(place, item);
+    if (open.type !== typeOf(item)) return [];
+    this.#finished.add(place);
+    const events = open.finish(item);
+    this.#called ||= events.some((event) => event.type === 'tool_call');
+    this.#refused ||= events.some((event) => event.type === 'block' && event.block.type === 'refusal');
+    return events;
+  }
+
+  /** Everything is over: completes from the terminal response what the item events left open. */
+  #settle(output: readonly unknown[]): StreamEvent[] {
+    const events: StreamEvent[] = [];
+    output.forEach((value, place) => {
+      const item = objectOf(value);
+      if (item !== undefined && !this.#finished.has(place)) events.push(...this.#finish(place, item));
+    });
+    for (const [place, open] of this.#items) {
+      const last = objectOf(output[place]);
+      events.push(...open.settle(last !== undefined && typeOf(last) === open.type ? last : undefined));
+    }
+    return events;
+  }
+
+  #fail(error: StreamError): readonly StreamEvent[] {
+    this.#stopped = true;
+    return [...this.#settle([]), { type: 'error', error }, { type: 'stop', reason: 'error' }];
+  }
+}

@@ -1,0 +1,43 @@
+import type { StopReason, Usage } from '@bough/core';
+import type { WireItem } from '../wire.ts';
+import { numberOf, objectOf, stringOf } from '../wire.ts';
+
+/** The tokens of a response; null where it gives none. */
+export function readUsage(response: WireItem): Usage | null {
+  const usage = objectOf(response['usage']);
+  if (usage === undefined) return null;
+  const input = objectOf(usage['input_tokens_details']);
+  const output = objectOf(usage['output_tokens_details']);
+  const counts: Record<keyof Usage, number | undefined> = {
+    inputTokens: numberOf(usage['input_tokens']),
+    cachedInputTokens: numberOf(input?.['cached_tokens']),
+    cacheWriteTokens: numberOf(input?.['cache_write_tokens']),
+    outputTokens: numberOf(usage['output_tokens']),
+    reasoningTokens: numberOf(output?.['reasoning_tokens']),
+  };
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+}
+
+/** What the reply turned out to hold, as far as that decides why it ended. */
+export interface ReplyFacts {
+  /** A whole function call, which the client must answer. */
+  readonly called: boolean;
+  readonly refused: boolean;
+}
+
+export function readStop(response: WireItem, { called, refused }: ReplyFacts): StopReason {
+  switch (stringOf(response['status'])) {
+    case 'incomplete':
+      return incompleteReason(stringOf(objectOf(response['incomplete_details'])?.['reason']));
+    case 'cancelled':
+      return 'interrupted';
+    default:
+      if (called) return 'tool_use';
+      return refused ? 'refusal' : 'end_turn';
+  }
+}
+
+function incompleteReason(reason: string | undefined): StopReason {
+  if (reason === 'max_output_tokens') return 'max_tokens';
+  return reason === 'content_filter' ? 'refusal' : 'unknown';
+}

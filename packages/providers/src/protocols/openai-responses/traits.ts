@@ -1,0 +1,63 @@
+import type { ModelInfo } from '../../models/model.ts';
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** What a model accepts, declared in the deployment's catalogue and read here alone. */
+export interface ResponsesTraits {
+  /** The values of `reasoning.effort`, weakest first. Empty: the model refuses every reasoning parameter. */
+  readonly efforts: readonly Effort[];
+  /** Whether `reasoning.summary` is taken. */
+  readonly summaries: boolean;
+  /** Whether `reasoning.context` may be `all_turns`: then reasoning of every earlier turn is read, not only of the running one. */
+  readonly allTurns: boolean;
+  /** Whether `reasoning.mode` is taken. */
+  readonly modes: boolean;
+  /** Whether its messages carry `phase`, and it answers worse when that is lost. */
+  readonly phases: boolean;
+  /** When `temperature` and `top_p` are taken. */
+  readonly sampling: 'always' | 'without_reasoning' | 'never';
+}
+
+const DEFAULTS: ResponsesTraits = {
+  efforts: [],
+  summaries: false,
+  allTurns: false,
+  modes: false,
+  phases: false,
+  sampling: 'always',
+};
+
+export function readTraits(model: Pick<ModelInfo, 'traits'>): ResponsesTraits {
+  const { efforts, summaries, allTurns, modes, phases, sampling } = model.traits;
+  return {
+    efforts: Array.isArray(efforts) ? EFFORTS.filter((effort) => efforts.includes(effort)) : DEFAULTS.efforts,
+    summaries: summaries === true,
+    allTurns: allTurns === true,
+    modes: modes === true,
+    phases: phases === true,
+    sampling: sampling === 'never' || sampling === 'without_reasoning' ? sampling : DEFAULTS.sampling,
+  };
+}
+
+/** How a deployment differs from OpenAI's own endpoint. */
+export interface ResponsesQuirks {
+  /**
+   * `openai`: reasoning goes back encrypted, its plain text is refused, and the forms of ids are checked.
+   * `open`: a server of open weights, which takes the plain reasoning text back and looks at no id.
+   */
+  readonly dialect: 'openai' | 'open';
+  /** Keep responses at the provider (`store: true`), so that a request may continue from `previous_response_id`. */
+  readonly storeResponses: boolean;
+  /** Ask for reasoning summaries. Some organisations may not, and are refused for asking. */
+  readonly summaries: boolean;
+}
+
+export function readQuirks(deployment: { readonly quirks: Readonly<Record<string, unknown>> }): ResponsesQuirks {
+  const { dialect, storeResponses, summaries } = deployment.quirks;
+  return {
+    dialect: dialect === 'open' ? 'open' : 'openai',
+    storeResponses: storeResponses === true,
+    summaries: summaries !== false,
+  };
+}
