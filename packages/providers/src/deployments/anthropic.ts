@@ -1,0 +1,19 @@
+import type { Deployment } from '../deployment.ts';
+import { CLAUDE_MODELS, claudeModelInfo } from '../protocols/anthropic-messages/models.ts';
+
+export const anthropic: Deployment = {
+  id: 'anthropic',
+  label: 'Anthropic',
+  protocol: 'anthropic-messages',
+  baseUrl: 'https://api.anthropic.com',
+  keyEnv: ['ANTHROPIC_API_KEY'],
+  baseUrlEnv: ['ANTHROPIC_BASE_URL'],
+  keyOptional: false,
+  authHeaders: (key) => ({ 'x-api-key': key }),
+  headers: { 'anthropic-version': '2023-06-01' },
+  models: CLAUDE_MODELS,
+  defaultModel: 'claude-sonnet-5-5',
+  modelInfo: claudeModelInfo,
+  // The breakpoint of the prompt cache stands beside the messages and never inside them, where it would change their bytes.
+  quirks: { automaticCaching: true },
+};

@@ -1,0 +1,201 @@
+import type { ModelInfo, Price } from '../../models/model.ts';
+import type { ClaudeTraits, Effort } from './traits.ts';
+import { CONSERVATIVE, withTraits } from './traits.ts';
+
+// Facts of 2026-11, from the vendor's model pages, error reference and migration guides (platform.claude.com/docs).
+
+const LOW_TO_HIGH: readonly Effort[] = ['low', 'medium', 'high'];
+const UP_TO_MAX: readonly Effort[] = [...LOW_TO_HIGH, 'max'];
+const ALL_EFFORTS: readonly Effort[] = [...LOW_TO_HIGH, 'xhigh', 'max'];
+
+// In the order of their release: a model of before October 2026 reads the thinking of those that came before it.
+const BEFORE_4_5 = ['claude-3-7-sonnet', 'claude-sonnet-4', 'claude-opus-4', 'claude-opus-4-1'];
+const SONNET_4_5 = [...BEFORE_4_5, 'claude-sonnet-4-5'];
+const HAIKU_4_5 = [...SONNET_4_5, 'claude-haiku-4-5'];
+const OPUS_4_5 = [...HAIKU_4_5, 'claude-opus-4-5'];
+const GENERATION_4_6 = [...OPUS_4_5, 'claude-opus-4-6', 'claude-sonnet-4-6'];
+const OPUS_4_7 = [...GENERATION_4_6, 'claude-opus-4-7'];
+const OPUS_4_8 = [...OPUS_4_7, 'claude-opus-4-8'];
+const FABLE_5 = [...OPUS_4_8, 'claude-fable-5', 'claude-mythos-5'];
+const SONNET_5 = [...FABLE_5, 'claude-sonnet-5'];
+const OPUS_5 = [...SONNET_5, 'claude-opus-5'];
+const withoutFable = (models: readonly string[]) => models.filter((id) => !/fable|mythos/.test(id));
+
+const ALWAYS_ON: ClaudeTraits = {
+  thinking: ['adaptive'],
+  thinkingDefault: 'on',
+  displayDefault: 'omitted',
+  effort: ALL_EFFORTS,
+  forcedToolChoice: 'rejected',
+  prefill: false,
+  sampling: 'rejected',
+  prefixCheck: 'new_accounts',
+  reads: [],
+};
+const FABLE_5_2: ClaudeTraits = {
+  ...ALWAYS_ON,
+  prefixCheck: 'every_account',
+  reads: ['claude-fable-5-2', 'claude-mythos-5-2'],
+};
+const FABLE_5_1: ClaudeTraits = {
+  ...ALWAYS_ON,
+  reads: [...OPUS_5, 'claude-fable-5-1', 'claude-mythos-5-1', 'claude-opus-5-5', 'claude-haiku-5-5'],
+};
+const SWITCHABLE: ClaudeTraits = {
+  ...ALWAYS_ON,
+  thinking: ['adaptive', 'disabled'],
+  forcedToolChoice: 'accepted',
+  prefixCheck: 'none',
+};
+const ADAPTIVE_BY_REQUEST: ClaudeTraits = { ...SWITCHABLE, thinkingDefault: 'off' };
+const MANUAL: ClaudeTraits = {
+  thinking: ['enabled', 'disabled'],
+  thinkingDefault: 'off',
+  displayDefault: 'summarized',
+  effort: [],
+  forcedToolChoice: 'rejected_while_thinking',
+  prefill: true,
+  sampling: 'thinking_off',
+  prefixCheck: 'none',
+  reads: BEFORE_4_5,
+};
+const MANUAL_OR_ADAPTIVE: ClaudeTraits = {
+  ...MANUAL,
+  thinking: ['adaptive', 'enabled', 'disabled'],
+  effort: UP_TO_MAX,
+  forcedToolChoice: 'rejected_in_manual_mode',
+  prefill: false,
+  reads: GENERATION_4_6,
+};
+
+const MILLION = 1_000_000;
+
+/** Dollars per million tokens; writing to the cache costs a quarter more than input, reading a tenth of it. */
+function price(input: number, output: number): Price {
+  return { input, output, cachedInput: input / 10, cacheWrite: input * 1.25, asOf: '2026-11-15' };
+}
+
+function claude(
+  id: string,
+  label: string,
+  traits: ClaudeTraits,
+  limits: { readonly window: number; readonly output: number; readonly price?: Price },
+): ModelInfo {
+  return {
+    id,
+    label,
+    contextWindow: limits.window,
+    maxOutputTokens: limits.output,
+    reasoning: 'summary',
+    canThink: true,
+    alwaysThinks: traits.thinkingDefault === 'on' && !traits.thinking.includes('disabled'),
+    bindsThinkingToPrefix: traits.prefixCheck !== 'none',
+    canUseTools: true,
+    known: true,
+    ...(limits.price && { price: limits.price }),
+    traits: withTraits(traits),
+  };
+}
+
+const large = (cost?: Price) => ({ window: MILLION, output: 128_000, ...(cost && { price: cost }) });
+const small = (cost: Price, output = 64_000) => ({ window: 200_000, output, price: cost });
+
+/** The models that are offered. */
+export const CLAUDE_MODELS: readonly ModelInfo[] = [
+  claude('claude-fable-5-2', 'Claude Fable 5.2', FABLE_5_2, large()),
+  claude('claude-mythos-5-2', 'Claude Mythos 5.2', FABLE_5_2, large()),
+  claude('claude-fable-5-1', 'Claude Fable 5.1', FABLE_5_1, large(price(10, 50))),
+  // Sources differ on whether Mythos 5.1 checks the prefix; the newer one says that it does, on all accounts.
+  claude('claude-mythos-5-1', 'Claude Mythos 5.1', { ...FABLE_5_1, prefixCheck: 'every_account' }, large()),
+  claude(
+    'claude-opus-5-5',
+    'Claude Opus 5.5',
+    { ...ALWAYS_ON, reads: [...withoutFable(OPUS_5), 'claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5'] },
+    large(price(4, 20)),
+  ),
+  claude(
+    'claude-sonnet-5-5',
+    'Claude Sonnet 5.5',
+    {
+      ...ALWAYS_ON,
+      thinking: ['adaptive', 'between_tools'],
+      reads: [...withoutFable(OPUS_4_8), 'claude-sonnet-5', 'claude-sonnet-5-5', 'claude-haiku-5-5'],
+    },
+    large(price(2, 10)),
+  ),
+  claude(
+    'claude-haiku-5-5',
+    'Claude Haiku 5.5',
+    // Its price depends on the length of the prompt, which one number cannot say.
+    { ...SWITCHABLE, sampling: 'fixed', prefixCheck: 'new_accounts', reads: ['claude-haiku-5-5'] },
+    large(),
+  ),
+  claude('claude-opus-5', 'Claude Opus 5', { ...SWITCHABLE, reads: OPUS_5 }, large(price(5, 25))),
+  claude('claude-sonnet-5', 'Claude Sonnet 5', { ...SWITCHABLE, reads: SONNET_5 }, large(price(2, 10))),
+  claude(
+    'claude-fable-5',
+    'Claude Fable 5',
+    { ...ALWAYS_ON, forcedToolChoice: 'accepted', prefixCheck: 'none', reads: FABLE_5 },
+    large(price(10, 50)),
+  ),
+  claude(
+    'claude-mythos-5',
+    'Claude Mythos 5',
+    { ...ALWAYS_ON, forcedToolChoice: 'accepted', prefixCheck: 'none', reads: FABLE_5 },
+    large(price(10, 50)),
+  ),
+  claude('claude-opus-4-8', 'Claude Opus 4.8', { ...ADAPTIVE_BY_REQUEST, reads: OPUS_4_8 }, large(price(5, 25))),
+  claude('claude-opus-4-7', 'Claude Opus 4.7', { ...ADAPTIVE_BY_REQUEST, reads: OPUS_4_7 }, large(price(5, 25))),
+  claude('claude-opus-4-6', 'Claude Opus 4.6', MANUAL_OR_ADAPTIVE, large(price(5, 25))),
+  claude('claude-sonnet-4-6', 'Claude Sonnet 4.6', MANUAL_OR_ADAPTIVE, {
+    window: MILLION,
+    output: 64_000,
+    price: price(3, 15),
+  }),
+  claude(
+    'claude-opus-4-5',
+    'Claude Opus 4.5',
+    { ...MANUAL, effort: LOW_TO_HIGH, reads: OPUS_4_5 },
+    small(price(5, 25)),
+  ),
+  claude('claude-sonnet-4-5', 'Claude Sonnet 4.5', { ...MANUAL, reads: SONNET_4_5 }, small(price(3, 15))),
+  claude('claude-haiku-4-5', 'Claude Haiku 4.5', { ...MANUAL, reads: HAIKU_4_5 }, small(price(1, 5))),
+];
+
+/** Models that are no longer offered but may stand in a stored conversation, or behind a compatible server. */
+const EARLIER_MODELS: readonly ModelInfo[] = [
+  claude('claude-opus-4-1', 'Claude Opus 4.1', MANUAL, small(price(15, 75), 32_000)),
+  claude('claude-opus-4', 'Claude Opus 4', MANUAL, small(price(15, 75), 32_000)),
+  claude('claude-sonnet-4', 'Claude Sonnet 4', MANUAL, small(price(3, 15))),
+  { ...claude('claude-3-7-sonnet', 'Claude Sonnet 3.7', MANUAL, small(price(3, 15))), reasoning: 'full' },
+];
+
+const BY_ID = new Map([...CLAUDE_MODELS, ...EARLIER_MODELS].map((model) => [model.id, model]));
+
+/** A snapshot has the traits of the model that it is a snapshot of: `…-20250929`, `…@20250929`, `…-latest`, `…-4-0`. */
+function catalogueId(model: string): string {
+  return model.replace(/[-@]\d{8}$|-latest$/, '').replace(/^(claude-(?:opus|sonnet)-4)-0$/, '$1');
+}
+
+export function claudeModelInfo(model: string): ModelInfo {
+  const known = BY_ID.get(catalogueId(model));
+  if (known !== undefined) return { ...known, id: model };
+  return {
+    id: model,
+    label: model,
+    contextWindow: 200_000,
+    maxOutputTokens: 8_192,
+    reasoning: 'summary',
+    canThink: false,
+    alwaysThinks: false,
+    bindsThinkingToPrefix: true,
+    canUseTools: true,
+    known: false,
+    traits: withTraits(CONSERVATIVE),
+  };
+}
+
+/** Whether `reader` makes anything of thinking that `writer` produced. A model always reads its own. */
+export function readsThinkingOf(reader: string, traits: ClaudeTraits, writer: string): boolean {
+  return reader === writer || catalogueId(reader) === catalogueId(writer) || traits.reads.includes(catalogueId(writer));
+}

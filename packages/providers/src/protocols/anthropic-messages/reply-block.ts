@@ -1,0 +1,128 @@
+import { isPlainObject } from '@bough/core';
+import { elementsOf, membersOf, objectText, parseJson } from './json-text.ts';
+
+/** A member that streams as text is kept decoded while it grows and written as JSON once, at the end. */
+const STREAMED: Readonly<Record<string, string>> = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+  signature_delta: 'signature',
+};
+
+/**
+ * One block of a reply under construction. It holds the members as they were written, so that what goes back to the
+ * provider is what the provider wrote, and knows whether all of it arrived.
+ */
+export class ReplyBlock {
+  /** The place among the blocks in the order in which the provider opened them. */
+  readonly index: number;
+  readonly type: string;
+  closed = false;
+  readonly #members: Map<string, string>;
+  readonly #texts = new Map<string, string>();
+  readonly #citations: string[] = [];
+  readonly #start: string;
+  #input = '';
+  #grown = false;
+
+  constructor(index: number, type: string, start: string, members: Map<string, string>) {
+    this.index = index;
+    this.type = type;
+    this.#start = start;
+    this.#members = members;
+  }
+
+  /** `start` is the JSON text of the block as `content_block_start` or a whole body carried it. */
+  static open(index: number, start: string): ReplyBlock {
+    const members = membersOf(start) ?? new Map<string, string>();
+    const named = parseJson(members.get('type') ?? '');
+    const type = typeof named === 'string' && named !== '' ? named : 'unknown';
+    // Both keys are required on the way back, also where a server leaves the empty one out.
+    if (type === 'thinking' && !members.has('thinking')) members.set('thinking', '""');
+    return new ReplyBlock(index, type, type === 'thinking' ? objectText(members) : start, members);
+  }
+
+  /** Adds a delta. `json` is its text: members of unknown deltas are taken from it as they were written. */
+  grow(delta: Readonly<Record<string, unknown>>, json: string): void {
+    this.#grown = true;
+    const type = String(delta['type']);
+    const streamed = STREAMED[type];
+    if (streamed !== undefined) return this.#append(streamed, delta[streamed]);
+    if (type === 'input_json_delta') {
+      if (typeof delta['partial_json'] === 'string') this.#input += delta['partial_json'];
+      return;
+    }
+    const members = membersOf(json);
+    if (type === 'citations_delta') {
+      const citation = members?.get('citation');
+      if (citation !== undefined) this.#citations.push(citation);
+      return;
+    }
+    for (const [key, value] of members ?? []) if (key !== 'type') this.#assign(key, value);
+  }
+
+  /** The decoded text of a member, or null where it is absent or no string. */
+  text(key: string): string | null {
+    const grown = this.#texts.get(key);
+    if (grown !== undefined) return grown;
+    const value = parseJson(this.#members.get(key) ?? '');
+    return typeof value === 'string' ? value : null;
+  }
+
+  /** Each citation as it was written, whether it came with the start or by itself. */
+  get citations(): readonly string[] {
+    return [...(elementsOf(this.#members.get('citations') ?? '') ?? []), ...this.#citations];
+  }
+
+  /** True where the input of a call never arrived in pieces: an empty call, or one that broke off before its first byte. */
+  get inputIsUnsent(): boolean {
+    return this.#input.trim() === '';
+  }
+
+  /** The JSON text of a call's input, or null while it is not a whole object. */
+  get inputText(): string | null {
+    const text = this.inputIsUnsent ? this.#members.get('input') : this.#input.trim();
+    return text !== undefined && isPlainObject(parseJson(text)) ? text : null;
+  }
+
+  get parameters(): Readonly<Record<string, unknown>> | null {
+    const value = parseJson(this.inputText ?? '');
+    return isPlainObject(value) ? value : null;
+  }
+
+  /** Whether everything arrived that makes the block what it is. */
+  get whole(): boolean {
+    if (this.type === 'text') return true;
+    if (this.type === 'thinking') return (this.text('signature') ?? '') !== '';
+    if (this.type === 'redacted_thinking') return (this.text('data') ?? '') !== '';
+    return this.closed && (this.inputIsUnsent || this.inputText !== null);
+  }
+
+  /** The block as JSON text, in the provider's spelling. `id` replaces the id of a call. */
+  json(id?: string): string {
+    if (!this.#grown && id === undefined) return this.#start;
+    const members = new Map(this.#members);
+    for (const [key, text] of this.#texts) members.set(key, JSON.stringify(text));
+    if (this.#citations.length > 0) members.set('citations', `[${this.citations.join(',')}]`);
+    if (!this.inputIsUnsent) {
+      if (this.inputText === null) members.set('partial_json', JSON.stringify(this.#input));
+      else members.set('input', this.inputText);
+    }
+    if (id !== undefined) members.set('id', JSON.stringify(id));
+    return objectText(members);
+  }
+
+  #append(key: string, text: unknown): void {
+    if (typeof text === 'string') this.#texts.set(key, (this.text(key) ?? '') + text);
+  }
+
+  /** A compaction delta carries final values; a delta of a kind that is not known yet may carry pieces of a text. */
+  #assign(key: string, value: string): void {
+    const addition = parseJson(value);
+    const before = this.text(key);
+    if (typeof addition === 'string' && before !== null && before !== '') this.#append(key, addition);
+    else {
+      this.#texts.delete(key);
+      this.#members.set(key, value);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { isPlainObject } from '@bough/core';
+import type { RenderInput } from '../../../protocol.ts';
+import { withoutLoneSurrogates } from '../json-text.ts';
+import type { Body } from '../wire.ts';
+import type { History, MessageText } from './history.ts';
+import type { ThinkingParameters } from './thinking.ts';
+
+/**
+ * A body twice: parsed, for the rules, and as text. Blocks keep their own spelling: a repair that leaves an object
+ * untouched leaves its bytes untouched.
+ */
+export class BodyText {
+  readonly body: Body;
+  readonly #spelling: WeakMap<object, string>;
+
+  constructor(body: Body, spelling: WeakMap<object, string>) {
+    this.body = body;
+    this.#spelling = spelling;
+  }
+
+  /** The text of this body, or of what a repair made of it. */
+  write(body: Body = this.body): string {
+    const members = Object.entries(body).filter(([, value]) => value !== undefined);
+    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${this.#spell(key, value)}`).join(',')}}`;
+  }
+
+  #spell(key: string, value: unknown): string {
+    if (key !== 'messages' || !Array.isArray(value)) return withoutLoneSurrogates(JSON.stringify(value));
+    const messages: readonly unknown[] = value;
+    return `[${messages.map((message) => this.#message(message)).join(',')}]`;
+  }
+
+  #message(message: unknown): string {
+    if (!isPlainObject(message) || !Array.isArray(message['content'])) return JSON.stringify(message);
+    const content: readonly unknown[] = message['content'];
+    const blocks = content.map(
+      (block) => (isPlainObject(block) ? this.#spelling.get(block) : undefined) ?? JSON.stringify(block),
+    );
+    return `{"role":${JSON.stringify(message['role'])},"content":[${blocks.join(',')}]}`;
+  }
+}
+
+/** The settings stand in front and the messages last: from `system` on, a request only ever grows at its end. */
+export function buildBody(input: RenderInput, history: History, { thinking, effort }: ThinkingParameters): BodyText {
+  const spelling = new WeakMap<object, string>();
+  const system = [...new Set([input.systemPrompt ?? '', ...history.system])]
+    .filter((text) => text.trim() !== '')
+    .join('\n\n');
+  const tools = input.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    input_schema: { type: 'object', ...inputSchema },
+  }));
+  const body = {
+    model: input.model.id,
+    max_tokens: input.maxTokens,
+    stream: input.stream,
+    ...(thinking && { thinking }),
+    ...(effort && { output_config: { effort } }),
+    ...(input.deployment.quirks['automaticCaching'] === true && { cache_control: { type: 'ephemeral' } }),
+    ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: { type: 'none' } }),
+    ...(system !== '' && { system }),
+    ...(tools.length > 0 && { tools }),
+    messages: history.messages.map((message) => parsed(message, spelling)),
+  };
+  return new BodyText(body, spelling);
+}
+
+function parsed(message: MessageText, spelling: WeakMap<object, string>): Body {
+  const content = message.blocks.map((text): unknown => {
+    const block: unknown = JSON.parse(text);
+    if (isPlainObject(block)) spelling.set(block, text);
+    return block;
+  });
+  return { role: message.role, content };
+}

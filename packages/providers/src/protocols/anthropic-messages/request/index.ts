@@ -1,0 +1,74 @@
+import { deploymentKey } from '../../../deployment.ts';
+import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import { preflight } from '../../../rulebook/rule.ts';
+import type { RuleContext } from '../rules/index.ts';
+import { rules } from '../rules/index.ts';
+import { traitsOf } from '../traits.ts';
+import { openLoop, thinkingMode } from '../wire.ts';
+import type { BodyText } from './body.ts';
+import { buildBody } from './body.ts';
+import type { History } from './history.ts';
+import { renderHistory } from './history.ts';
+import { thinkingParameters } from './thinking.ts';
+
+export function prepare(input: RenderInput): PreparedRequest {
+  const { model, deployment } = input;
+  const history = renderHistory(input);
+  const { request, notes } = withThinking(input, history);
+  const context: RuleContext = {
+    model,
+    traits: traitsOf(model),
+    betas: betasOf(deployment.headers),
+    expected: { reasoning: history.tokens, thoughts: history.thoughts },
+  };
+  const checked = preflight(rules, request.body, context);
+  return {
+    protocol: 'anthropic-messages',
+    issuer: { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id },
+    method: 'POST',
+    url: messagesUrl(deployment.baseUrl),
+    headers: { 'content-type': 'application/json', ...deployment.headers },
+    body: request.write(checked.body),
+    stream: input.stream,
+    notes: [...history.notes, ...notes],
+    violations: checked.violations,
+    renderings: history.renderings,
+  };
+}
+
+/** Manual thinking wants a thought at the head of a running tool loop. Where there is none, this request goes without thinking. */
+function withThinking(input: RenderInput, history: History): { request: BodyText; notes: readonly RenderNote[] } {
+  const traits = traitsOf(input.model);
+  const request = buildBody(input, history, thinkingParameters(input.thinking, traits, input.maxTokens));
+  if (thinkingMode(request.body, traits) !== 'manual') return { request, notes: [] };
+  const bare = openLoop(request.body).find(
+    ({ blocks: [first] }) => first?.type !== 'thinking' && first?.type !== 'redacted_thinking',
+  );
+  if (bare === undefined) return { request, notes: [] };
+  const nodeId = history.messages[bare.messages[0]?.index ?? 0]?.nodeId;
+  return {
+    request: buildBody(input, history, thinkingParameters('off', traits, input.maxTokens)),
+    notes:
+      nodeId === undefined
+        ? []
+        : [
+            {
+              nodeId,
+              reason: 'repaired',
+              detail: 'Thinking is off for this request: the running tool loop began without it.',
+            },
+          ],
+  };
+}
+
+export function betasOf(headers: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return (headers['anthropic-beta'] ?? '')
+    .split(',')
+    .map((beta) => beta.trim())
+    .filter((beta) => beta !== '');
+}
+
+/** Base URLs are written with and without the version; both mean the same place. */
+export function messagesUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages`;
+}

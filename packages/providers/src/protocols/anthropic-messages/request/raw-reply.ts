@@ -1,0 +1,149 @@
+import type { RenderNote } from '../../../protocol.ts';
+import { hasLoneSurrogate, withoutLoneSurrogates } from '../json-text.ts';
+import type { ReplyBlock } from '../reply-block.ts';
+import { isReasoning, isServerCall, isServerResult } from '../wire.ts';
+import type { Note } from './fragments.ts';
+
+/** How a stored reply goes back. */
+export interface ReplayOptions {
+  /** `unreadable`: another model wrote it, and this one makes nothing of it. */
+  readonly reasoning: 'verbatim' | 'omit' | 'unreadable';
+  /** The id under which a call is sent, or null for one that is not sent. */
+  readonly wireId: (callId: string) => string | null;
+  /** Whether a call of a provider's own tool may go back, seen from the whole request. */
+  readonly keepsServerBlock: (block: ReplyBlock) => boolean;
+  /** The next item continues this reply, so that a thought at its end is not the end of the message. */
+  readonly continued: boolean;
+}
+
+export interface Replay {
+  readonly fragments: readonly string[];
+  readonly notes: readonly Note[];
+  /** The opaque tokens of the thoughts that are sent, and their readable texts. */
+  readonly tokens: readonly string[];
+  readonly thoughts: readonly string[];
+}
+
+/** The blocks of a reply in the provider's own words, without those that the API would refuse. */
+export function replay(blocks: readonly ReplyBlock[], options: ReplayOptions): Replay {
+  const notes: Note[] = [];
+  const note = (reason: RenderNote['reason'], detail: string) => notes.push({ reason, detail });
+  const steps: readonly ((blocks: readonly ReplyBlock[]) => readonly ReplyBlock[])[] = [
+    (list) => wholeBlocks(list, note),
+    (list) => readableReasoning(list, options.reasoning, note),
+    (list) => behindLastFallback(list, note),
+    (list) => list.filter((block) => !isSignedCompaction(block, note)),
+    (list) => list.filter((block, at) => block.type !== 'tool_use' || isSentCall(block, list.slice(0, at), options)),
+    (list) => list.filter((block) => keepServerBlock(block, options, note)),
+    (list) => list.filter((block) => block.type !== 'text' || (block.text('text') ?? '').trim() !== ''),
+    (list) => callsLast(list, note),
+    (list) => (options.continued ? list : withoutTrailingReasoning(list, note)),
+  ];
+  const sent = steps.reduce((list, step) => step(list), blocks);
+  const thoughts = sent.filter(isReasoning);
+  return {
+    fragments: sent.map((block) => fragment(block, options, note)),
+    notes,
+    tokens: thoughts.map((block) => block.text(block.type === 'redacted_thinking' ? 'data' : 'signature') ?? ''),
+    thoughts: thoughts.map((block) => block.text('thinking') ?? '').filter((text) => text !== ''),
+  };
+}
+
+/** The ids of the calls that can go back, once each. */
+export function callIds(blocks: readonly ReplyBlock[]): readonly string[] {
+  const boundary = blocks.findLastIndex((block) => block.type === 'fallback');
+  const calls = blocks.slice(boundary + 1).filter((block) => block.type === 'tool_use' && block.whole);
+  return [...new Set(calls.map(callId))];
+}
+
+type Noting = (reason: RenderNote['reason'], detail: string) => void;
+
+const callId = (block: ReplyBlock) => block.text('id') ?? '';
+
+/** A call goes back once, and only with its result. */
+function isSentCall(block: ReplyBlock, before: readonly ReplyBlock[], { wireId }: ReplayOptions): boolean {
+  const id = callId(block);
+  return wireId(id) !== null && !before.some((other) => other.type === 'tool_use' && callId(other) === id);
+}
+
+/** Whatever carries reasoning, including kinds that do not exist yet but are signed like it. */
+const carriesReasoning = (block: ReplyBlock) =>
+  isReasoning(block) || (!isKnown(block) && (block.text('signature') ?? '') !== '');
+
+const isKnown = (block: ReplyBlock) =>
+  ['text', 'tool_use', 'fallback', 'compaction'].includes(block.type) || isServerCall(block) || isServerResult(block);
+
+function wholeBlocks(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyBlock[] {
+  return blocks.filter((block) => {
+    if (block.whole && !(carriesReasoning(block) && hasLoneSurrogate(block.json()))) return true;
+    if (block.type === 'thinking')
+      note('thinking_unsigned', 'A thought that broke off before its signature is not sent.');
+    else note('custom_block_not_sent', `A ${block.type} block that broke off is not sent.`);
+    return false;
+  });
+}
+
+function readableReasoning(
+  blocks: readonly ReplyBlock[],
+  mode: ReplayOptions['reasoning'],
+  note: Noting,
+): readonly ReplyBlock[] {
+  if (mode === 'verbatim') return blocks;
+  const kept = blocks.filter((block) => !carriesReasoning(block));
+  if (mode === 'unreadable' && kept.length < blocks.length) {
+    note('thinking_not_replayable', 'The model cannot read the thinking of the model that wrote this reply.');
+  }
+  return kept;
+}
+
+/** Where a turn changed hands, what the model that declined had thought and called must stay out. */
+function behindLastFallback(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyBlock[] {
+  const boundary = blocks.findLastIndex((block) => block.type === 'fallback');
+  const kept = blocks.filter((block, at) => at > boundary || !(carriesReasoning(block) || block.type === 'tool_use'));
+  if (kept.length < blocks.length) {
+    note('thinking_not_replayable', 'What was thought and called before another model took over is not sent.');
+  }
+  return kept;
+}
+
+function isSignedCompaction(block: ReplyBlock, note: Noting): boolean {
+  const signed = block.type === 'compaction' && (block.text('signature') ?? '') !== '';
+  if (signed) note('custom_block_not_sent', 'A signed compaction replaces a history; this history is sent itself.');
+  return signed;
+}
+
+function keepServerBlock(block: ReplyBlock, options: ReplayOptions, note: Noting): boolean {
+  if (!(isServerCall(block) || isServerResult(block)) || options.keepsServerBlock(block)) return true;
+  note('repaired', `A ${block.type} block without its other half is not sent.`);
+  return false;
+}
+
+/** The API takes text and thinking before a call only. Text can move there; a thought cannot. */
+function callsLast(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyBlock[] {
+  const firstCall = blocks.findIndex((block) => block.type === 'tool_use');
+  const said = blocks.findLastIndex((block) => block.type === 'text' || isReasoning(block));
+  if (firstCall < 0 || said < firstCall) return blocks;
+  const rest = blocks.filter((block, at) => block.type !== 'tool_use' && !(at > firstCall && isReasoning(block)));
+  const calls = blocks.filter((block) => block.type === 'tool_use');
+  note('repaired', 'Text behind a tool call stands before it.');
+  if (rest.length + calls.length < blocks.length) {
+    note('thinking_not_replayable', 'A thought behind a tool call is not sent.');
+  }
+  return [...rest, ...calls];
+}
+
+function withoutTrailingReasoning(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyBlock[] {
+  const end = blocks.findLastIndex((block) => !isReasoning(block)) + 1;
+  if (end < blocks.length)
+    note('thinking_not_replayable', 'A reply cannot end with a thought; the last one is not sent.');
+  return blocks.slice(0, end);
+}
+
+function fragment(block: ReplyBlock, options: ReplayOptions, note: Noting): string {
+  if (block.type !== 'tool_use') return withoutLoneSurrogates(block.json());
+  const id = callId(block);
+  const wireId = options.wireId(id);
+  if (wireId === null || wireId === id) return withoutLoneSurrogates(block.json());
+  note('tool_id_rewritten', `The call ${id} is sent as ${wireId}.`);
+  return withoutLoneSurrogates(block.json(wireId));
+}

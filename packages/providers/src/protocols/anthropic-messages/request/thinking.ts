@@ -1,0 +1,56 @@
+import type { ThinkingSetting } from '@bough/core';
+import type { ClaudeTraits, Effort } from '../traits.ts';
+
+export interface ThinkingParameters {
+  readonly thinking?: Readonly<Record<string, unknown>>;
+  readonly effort?: Effort;
+}
+
+const BUDGETS = { low: 4_096, medium: 12_288, high: 24_576 } as const;
+const SMALLEST_BUDGET = 1_024;
+/** What manual mode leaves for the reply itself when the limit is tight. */
+const REPLY_SHARE = 0.25;
+
+/**
+ * What the branch's setting becomes for a model. A model that cannot do what is asked for gets the nearest thing that it
+ * can do: one that always thinks is asked for little, one that takes no budget for an effort.
+ */
+export function thinkingParameters(
+  setting: ThinkingSetting,
+  traits: ClaudeTraits,
+  maxTokens: number,
+): ThinkingParameters {
+  if (setting === 'off') return off(traits);
+  if (traits.thinking.includes('adaptive')) {
+    const display = traits.displayDefault === 'omitted' ? { display: 'summarized' } : {};
+    return { thinking: { type: 'adaptive', ...display }, ...effort(effortFor(setting), traits) };
+  }
+  if (!traits.thinking.includes('enabled')) return {};
+  const budget = budgetFor(setting, maxTokens);
+  return budget === null ? off(traits) : { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+function off(traits: ClaudeTraits): ThinkingParameters {
+  if (traits.thinking.includes('disabled')) return { thinking: { type: 'disabled' } };
+  if (traits.thinking.includes('between_tools'))
+    return { thinking: { type: 'between_tools' }, ...effort('low', traits) };
+  return effort('low', traits);
+}
+
+function effort(level: Effort, traits: ClaudeTraits): ThinkingParameters {
+  return traits.effort.includes(level) ? { effort: level } : {};
+}
+
+function effortFor(setting: Exclude<ThinkingSetting, 'off'>): Effort {
+  if (typeof setting === 'string') return setting;
+  if (setting.budgetTokens <= BUDGETS.low) return 'low';
+  return setting.budgetTokens <= BUDGETS.medium ? 'medium' : 'high';
+}
+
+/** Null where the limit leaves no room for the smallest budget and a reply. */
+function budgetFor(setting: Exclude<ThinkingSetting, 'off'>, maxTokens: number): number | null {
+  const wanted = typeof setting === 'string' ? BUDGETS[setting] : Math.floor(setting.budgetTokens);
+  const room = Math.floor(maxTokens * (1 - REPLY_SHARE));
+  const budget = Math.max(SMALLEST_BUDGET, Math.min(wanted, room));
+  return budget < maxTokens ? budget : null;
+}

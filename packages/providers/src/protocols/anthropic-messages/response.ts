@@ -1,0 +1,218 @@
+import type { RawEvent, StopReason, StreamEvent } from '@bough/core';
+import { isPlainObject } from '@bough/core';
+import type { ResponseFold, StreamOutcome } from '../../protocol.ts';
+import { customBlock, growth, isCall, isRedacted, opening, wholeCall } from './block-events.ts';
+import { readError } from './errors.ts';
+import { elementsOf, membersOf, parseJson } from './json-text.ts';
+import { ReplyBlock } from './reply-block.ts';
+import type { Counters } from './usage.ts';
+import { mergeCounters, usageOf } from './usage.ts';
+
+const STOP_REASONS: Readonly<Record<string, StopReason>> = {
+  end_turn: 'end_turn',
+  max_tokens: 'max_tokens',
+  stop_sequence: 'stop_sequence',
+  tool_use: 'tool_use',
+  pause_turn: 'pause',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'context_exceeded',
+};
+
+/** Ends that may have cut the last block: a call without input then broke off before its input, it did not want none. */
+const CUTTING: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded']);
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/** Folds one reply. Besides the neutral events it keeps the blocks in the provider's own spelling, for the way back. */
+export class ReplyFold implements ResponseFold {
+  readonly #blocks: ReplyBlock[] = [];
+  readonly #byWireIndex = new Map<number, ReplyBlock>();
+  #nextIndex = 0;
+  #counters: Counters = {};
+  #stopReason: string | null = null;
+  #undecidedCall: ReplyBlock | null = null;
+  #toldDetails = false;
+  #ended = false;
+
+  get blocks(): readonly ReplyBlock[] {
+    return this.#blocks;
+  }
+
+  /** The provider's own word for why the reply ended, or null while it did not. */
+  get stopReason(): string | null {
+    return this.#stopReason;
+  }
+
+  readonly push = (event: RawEvent): readonly StreamEvent[] => {
+    if (this.#ended || event.data.trim() === '' || event.data.trim() === '[DONE]') return [];
+    const payload = parseJson(event.data);
+    if (payload === undefined) return this.#break('malformed', 'The provider sent an event that is not JSON.');
+    if (!isPlainObject(payload)) return [];
+    const type = typeof payload['type'] === 'string' ? payload['type'] : (event.event ?? '');
+    return this.#handle(type, payload, event.data);
+  };
+
+  readonly end = (outcome: StreamOutcome): readonly StreamEvent[] => {
+    if (this.#ended) return [];
+    switch (outcome.type) {
+      case 'aborted':
+        return this.#finish('interrupted', []);
+      case 'failed':
+        return this.#finish('error', [{ type: 'error', error: outcome.error }]);
+      case 'closed':
+        if (this.#stopReason !== null) return this.#complete();
+        return this.#break('network', 'The stream ended before the reply was complete.');
+    }
+  };
+
+  #handle(type: string, payload: Payload, json: string): StreamEvent[] {
+    switch (type) {
+      case 'message_start':
+        return this.#messageStart(payload, json);
+      case 'content_block_start':
+        return this.#open(wireIndex(payload), membersOf(json)?.get('content_block') ?? '{}');
+      case 'content_block_delta':
+        return isPlainObject(payload['delta']) ? this.#grow(wireIndex(payload), payload['delta'], json) : [];
+      case 'content_block_stop': {
+        const block = this.#byWireIndex.get(wireIndex(payload));
+        return block === undefined ? [] : this.#close(block);
+      }
+      case 'message_delta':
+        return this.#messageDelta(payload);
+      case 'message_stop':
+        return this.#complete();
+      case 'error':
+        return this.#finish('error', [{ type: 'error', error: readError(0, json) }]);
+      default:
+        // Pings, and events that are not known yet: the raw keeps them.
+        return [];
+    }
+  }
+
+  #messageStart(payload: Payload, json: string): StreamEvent[] {
+    const message = isPlainObject(payload['message']) ? payload['message'] : {};
+    const { id, model } = message;
+    const events: StreamEvent[] = [
+      {
+        type: 'start',
+        ...(typeof id === 'string' && { responseId: id }),
+        ...(typeof model === 'string' && { model }),
+      },
+      ...this.#usage(message['usage']),
+    ];
+    // Empty in every stream of the provider's own; a gateway that does not stream puts the whole reply here.
+    const whole = membersOf(membersOf(json)?.get('message') ?? '')?.get('content');
+    for (const block of elementsOf(whole ?? '') ?? []) events.push(...this.#open(this.#blocks.length, block));
+    return events;
+  }
+
+  #messageDelta(payload: Payload): StreamEvent[] {
+    const delta = isPlainObject(payload['delta']) ? payload['delta'] : {};
+    const events: StreamEvent[] = [];
+    if (typeof delta['stop_reason'] === 'string') {
+      this.#stopReason = delta['stop_reason'];
+      if (!CUTTING.has(this.#stopReason)) events.push(...this.#decideCall());
+      this.#undecidedCall = null;
+    }
+    if (isPlainObject(delta['stop_details']) && !this.#toldDetails) {
+      this.#toldDetails = true;
+      const { type, ...details } = delta['stop_details'];
+      const block = { ...details, type: typeof type === 'string' && type !== '' ? type : 'stop_details' };
+      events.push({ type: 'block', index: this.#nextIndex++, block });
+    }
+    return [...events, ...this.#usage(payload['usage'])];
+  }
+
+  #open(index: number, start: string): StreamEvent[] {
+    const before = this.#decideCall();
+    const block = ReplyBlock.open(this.#nextIndex++, start);
+    this.#blocks.push(block);
+    this.#byWireIndex.set(index, block);
+    return [...before, ...opening(block)];
+  }
+
+  #grow(index: number, delta: Payload, json: string): StreamEvent[] {
+    const events: StreamEvent[] = [];
+    if (!this.#byWireIndex.has(index)) events.push(...this.#open(index, startFor(delta)));
+    const block = this.#byWireIndex.get(index);
+    if (block === undefined || block.closed) return events;
+    const thought = block.text('thinking');
+    block.grow(delta, membersOf(json)?.get('delta') ?? '{}');
+    return [...events, ...growth(block, delta, thought === '' || thought === null)];
+  }
+
+  #close(block: ReplyBlock): StreamEvent[] {
+    if (block.closed) return [];
+    block.closed = true;
+    if (isCall(block)) {
+      if (block.inputIsUnsent) {
+        this.#undecidedCall = block;
+        return [];
+      }
+      return wholeCall(block);
+    }
+    return this.#rest(block);
+  }
+
+  /** What of a block is told only once, at its end: citations stand behind their text, other types come whole. */
+  #rest(block: ReplyBlock): StreamEvent[] {
+    if (block.type === 'text') {
+      if (block.citations.length === 0) return [];
+      const citations = block.citations.map((citation) => parseJson(citation));
+      return [{ type: 'block', index: this.#nextIndex++, block: { type: 'citations', citations } }];
+    }
+    if (block.type === 'thinking' || isCall(block) || isRedacted(block)) return [];
+    return [{ type: 'block', index: block.index, block: customBlock(block) }];
+  }
+
+  /** A call without input is a whole call as soon as something proves that nothing was cut off behind it. */
+  #decideCall(): StreamEvent[] {
+    const block = this.#undecidedCall;
+    this.#undecidedCall = null;
+    return block === null ? [] : wholeCall(block);
+  }
+
+  #usage(usage: unknown): StreamEvent[] {
+    if (!isPlainObject(usage)) return [];
+    this.#counters = mergeCounters(this.#counters, usage);
+    return [{ type: 'usage', usage: usageOf(this.#counters) }];
+  }
+
+  #complete(): StreamEvent[] {
+    const reason = this.#stopReason;
+    const open = this.#blocks.filter((block) => !block.closed);
+    const rest = open.flatMap((block) => this.#close(block));
+    if (reason === null || !CUTTING.has(reason)) rest.push(...this.#decideCall());
+    this.#ended = true;
+    return [...rest, { type: 'stop', reason: reason === null ? 'unknown' : (STOP_REASONS[reason] ?? 'unknown') }];
+  }
+
+  #break(code: 'malformed' | 'network', message: string): StreamEvent[] {
+    return this.#finish('error', [{ type: 'error', error: { code, message, retryable: code === 'network' } }]);
+  }
+
+  /** The reply did not end by itself: what is open stays open, and is told as far as it came. */
+  #finish(reason: StopReason, error: readonly StreamEvent[]): StreamEvent[] {
+    this.#ended = true;
+    const rest = this.#blocks.filter((block) => !block.closed).flatMap((block) => this.#rest(block));
+    return [...rest, ...error, { type: 'stop', reason }];
+  }
+}
+
+function wireIndex(payload: Payload): number {
+  return typeof payload['index'] === 'number' ? payload['index'] : -1;
+}
+
+/** A delta without a start (a proxy that lost one) opens the block that it belongs to. */
+function startFor(delta: Payload): string {
+  switch (delta['type']) {
+    case 'text_delta':
+    case 'citations_delta':
+      return '{"type":"text","text":""}';
+    case 'thinking_delta':
+    case 'signature_delta':
+      return '{"type":"thinking","thinking":"","signature":""}';
+    default:
+      return '{"type":"unknown"}';
+  }
+}

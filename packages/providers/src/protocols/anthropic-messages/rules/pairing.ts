@@ -1,0 +1,240 @@
+import type { Finding } from '../../../rulebook/rule.ts';
+import type { Body, WireBlock, WireMessage, WireTurn } from '../wire.ts';
+import { isReasoning, isResult, isServerCall, isServerResult, messagesOf, textOf, turnsOf } from '../wire.ts';
+import type { ClaudeRule } from './context.ts';
+import { DOCS, finding } from './context.ts';
+import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
+
+const isCall = (block: WireBlock) => block.type === 'tool_use';
+
+/** The results that count as an answer: those at the very front of the turn. */
+function answersOf(turn: WireTurn | undefined): ReadonlySet<string> {
+  if (turn?.role !== 'user') return new Set();
+  const end = turn.blocks.findIndex((block) => !isResult(block));
+  const front = end === -1 ? turn.blocks : turn.blocks.slice(0, end);
+  return new Set(front.map((block) => textOf(block, 'tool_use_id')));
+}
+
+function holding(turn: WireTurn, block: WireBlock): WireMessage | undefined {
+  return turn.messages.find((message) => message.blocks.includes(block));
+}
+
+function withoutAnswer(turn: WireTurn, ids: readonly string[], block: WireBlock): Finding {
+  const path = `messages.${holding(turn, block)?.index ?? 0}`;
+  return finding(
+    path,
+    `${path}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(', ')}. ` +
+      'Each `tool_use` block must have a corresponding `tool_result` block in the next message.',
+  );
+}
+
+function unansweredCalls(body: Body): readonly { readonly turn: WireTurn; readonly calls: readonly WireBlock[] }[] {
+  const turns = turnsOf(body);
+  return turns.flatMap((turn, at) => {
+    if (turn.role !== 'assistant') return [];
+    const answers = answersOf(turns[at + 1]);
+    const calls = turn.blocks.filter((block) => isCall(block) && !answers.has(textOf(block, 'id')));
+    return calls.length === 0 ? [] : [{ turn, calls }];
+  });
+}
+
+const callsAreAnswered: ClaudeRule = {
+  id: 'ANT-PAIR-1',
+  title: 'Every call is answered at the front of the next message.',
+  reference: 'https://github.com/anthropics/claude-code/issues/8210',
+  kind: 'rejection',
+  check: (body) =>
+    unansweredCalls(body).flatMap(({ turn, calls }) => {
+      const [first] = calls;
+      return first === undefined
+        ? []
+        : [
+            withoutAnswer(
+              turn,
+              calls.map((call) => textOf(call, 'id')),
+              first,
+            ),
+          ];
+    }),
+  repair: (body) => {
+    const lost = new Set(unansweredCalls(body).flatMap(({ calls }) => calls.map((call) => call.value)));
+    return withoutEmptyMessages(withoutBlocks(body, (block) => lost.has(block.value)));
+  },
+};
+
+function orphanResults(body: Body): readonly WireBlock[] {
+  const turns = turnsOf(body);
+  return turns.flatMap((turn, at) => {
+    const before = turns[at - 1];
+    const calls = new Set(
+      before?.role === 'assistant' ? before.blocks.filter(isCall).map((block) => textOf(block, 'id')) : [],
+    );
+    return turn.blocks.filter((block) => isResult(block) && !calls.has(textOf(block, 'tool_use_id')));
+  });
+}
+
+const resultsHaveCalls: ClaudeRule = {
+  id: 'ANT-PAIR-2',
+  title: 'Every result answers a call of the message before.',
+  reference: 'https://github.com/anthropics/claude-code/issues/18947',
+  kind: 'rejection',
+  check: (body) =>
+    orphanResults(body).map((block) =>
+      finding(
+        block.path,
+        `${block.path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${textOf(block, 'tool_use_id')}. ` +
+          'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.',
+      ),
+    ),
+  repair: (body) => {
+    const orphans = new Set(orphanResults(body).map((block) => block.value));
+    return withoutEmptyMessages(withoutBlocks(body, (block) => orphans.has(block.value)));
+  },
+};
+
+const callsAreLast: ClaudeRule = {
+  id: 'ANT-PAIR-3',
+  title: 'Nothing that is said or thought stands behind a call in its message.',
+  reference: 'https://github.com/anomalyco/opencode/issues/5750',
+  kind: 'rejection',
+  check: (body) =>
+    turnsOf(body)
+      .filter((turn) => turn.role === 'assistant')
+      .flatMap((turn) => {
+        const said = turn.blocks.findLastIndex((block) => block.type === 'text' || isReasoning(block));
+        const early = turn.blocks.slice(0, Math.max(said, 0)).filter(isCall);
+        const [first] = early;
+        return first === undefined
+          ? []
+          : [
+              withoutAnswer(
+                turn,
+                early.map((call) => textOf(call, 'id')),
+                first,
+              ),
+            ];
+      }),
+};
+
+const oneResultPerCall: ClaudeRule = {
+  id: 'ANT-PAIR-4',
+  title: 'A call has exactly one result.',
+  reference: 'https://github.com/HKUDS/nanobot/pull/4444',
+  kind: 'rejection',
+  check: (body) =>
+    turnsOf(body).flatMap((turn) => {
+      const seen = new Set<string>();
+      return turn.blocks.filter(isResult).flatMap((block) => {
+        const id = textOf(block, 'tool_use_id');
+        if (!seen.has(id)) {
+          seen.add(id);
+          return [];
+        }
+        return [
+          finding(
+            block.path,
+            `${block.path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
+          ),
+        ];
+      });
+    }),
+};
+
+const uniqueIds: ClaudeRule = {
+  id: 'ANT-PAIR-5',
+  title: 'No two calls of a request share an id.',
+  reference: 'https://github.com/BerriAI/litellm/issues/23510',
+  kind: 'rejection',
+  check: (body) => {
+    const seen = new Set<string>();
+    return messagesOf(body)
+      .flatMap((message) => message.blocks.filter(isCall))
+      .flatMap((block) => {
+        const id = textOf(block, 'id');
+        if (seen.has(id)) return [finding(block.path, `${block.path}: \`tool_use\` ids must be unique`)];
+        seen.add(id);
+        return [];
+      });
+  },
+};
+
+const ID_PATTERN = '^[a-zA-Z0-9_-]+$';
+
+const plainIds: ClaudeRule = {
+  id: 'ANT-PAIR-6',
+  title: 'The id of a call consists of letters, digits, underscores and hyphens, on the call and on its result.',
+  reference: 'https://github.com/maximhq/bifrost/issues/5097',
+  kind: 'rejection',
+  check: (body) =>
+    messagesOf(body)
+      .flatMap((message) => message.blocks)
+      .flatMap((block) => {
+        const key = isCall(block) ? 'id' : isResult(block) ? 'tool_use_id' : null;
+        if (key === null || new RegExp(ID_PATTERN).test(textOf(block, key))) return [];
+        const path = `${block.path}.${block.type}.${key}`;
+        return [finding(path, `${path}: String should match pattern '${ID_PATTERN}'`)];
+      }),
+};
+
+/** The provider's own calls that have no result in the whole request. */
+export function openServerCalls(body: Body): readonly WireBlock[] {
+  const blocks = messagesOf(body).flatMap((message) => message.blocks);
+  const answered = new Set(blocks.filter(isServerResult).map((block) => textOf(block, 'tool_use_id')));
+  return blocks.filter((block) => isServerCall(block) && !answered.has(textOf(block, 'id')));
+}
+
+const serverResultsHaveCalls: ClaudeRule = {
+  id: 'ANT-PAIR-7',
+  title: "The result of a provider's own tool stands behind the call that it answers.",
+  reference: 'https://github.com/anthropics/claude-code/issues/64383',
+  kind: 'rejection',
+  check: (body) => {
+    const calls = new Set<string>();
+    return messagesOf(body)
+      .flatMap((message) => message.blocks)
+      .flatMap((block) => {
+        if (isServerCall(block)) calls.add(textOf(block, 'id'));
+        if (!isServerResult(block) || calls.has(textOf(block, 'tool_use_id'))) return [];
+        return [
+          finding(
+            block.path,
+            `${block.path}: unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${textOf(block, 'tool_use_id')}. ` +
+              `Each \`${block.type}\` block must have a corresponding \`server_tool_use\` block before it.`,
+          ),
+        ];
+      });
+  },
+};
+
+const serverCallsArePending: ClaudeRule = {
+  id: 'ANT-PAIR-8',
+  title: "A call of a provider's own tool without a result is the last thing that happened, but for results.",
+  reference: DOCS.toolTroubles,
+  kind: 'rejection',
+  check: (body) => {
+    const turns = turnsOf(body);
+    const last = turns.at(-1);
+    const pending = last?.role === 'user' && last.blocks.every(isResult) ? turns.at(-2) : last;
+    return openServerCalls(body)
+      .filter((block) => pending?.role !== 'assistant' || !pending.blocks.some(({ value }) => value === block.value))
+      .map((block) => {
+        const name = textOf(block, 'name');
+        return finding(
+          block.path,
+          `${block.path}: \`${name}\` tool use with id \`${textOf(block, 'id')}\` was found without a corresponding ` +
+            `\`${name}_tool_result\` block`,
+        );
+      });
+  },
+};
+
+export const pairingRules: readonly ClaudeRule[] = [
+  resultsHaveCalls,
+  callsAreAnswered,
+  callsAreLast,
+  oneResultPerCall,
+  uniqueIds,
+  plainIds,
+  serverResultsHaveCalls,
+  serverCallsArePending,
+];

@@ -1,0 +1,139 @@
+import type { Body, WireBlock } from '../wire.ts';
+import { isReasoning, messagesOf, openLoop, thinkingMode, turnsOf } from '../wire.ts';
+import type { ClaudeRule } from './context.ts';
+import { DOCS, finding } from './context.ts';
+import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
+
+const opensWithThinking = (block: WireBlock | undefined) =>
+  block?.type === 'thinking' || block?.type === 'redacted_thinking';
+
+const manualLoopOpensWithThinking: ClaudeRule = {
+  id: 'ANT-THINK-1',
+  title: 'In manual mode the reply that opened the running tool loop begins with its thinking.',
+  reference: 'https://github.com/Kilo-Org/kilocode/issues/5219',
+  kind: 'rejection',
+  check: (body, { traits }) => {
+    if (thinkingMode(body, traits) !== 'manual') return [];
+    return openLoop(body)
+      .filter((turn) => !opensWithThinking(turn.blocks[0]))
+      .map(({ blocks: [first] }) => {
+        const path = `${first?.path ?? 'messages'}.type`;
+        return finding(
+          path,
+          `${path}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type ?? 'nothing'}\`. When \`thinking\` is ` +
+            'enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of ' +
+            '`tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid ' +
+            'this requirement, disable `thinking`.',
+        );
+      });
+  },
+  repair: (body) => ({ ...body, thinking: { type: 'disabled' } }),
+};
+
+const noThinkingInPrefill: ClaudeRule = {
+  id: 'ANT-THINK-2',
+  title: 'With thinking off, a last message of the assistant holds no thinking.',
+  reference: 'https://github.com/tailcallhq/forgecode/issues/1853',
+  kind: 'rejection',
+  check: (body, { traits }) => {
+    const last = messagesOf(body).at(-1);
+    if (last?.role !== 'assistant' || !traits.prefill || thinkingMode(body, traits) !== 'off') return [];
+    return last.blocks
+      .filter(isReasoning)
+      .map(({ path }) =>
+        finding(
+          path,
+          `${path}: When thinking is disabled, an \`assistant\` message in the final position cannot contain \`thinking\`. ` +
+            'To use thinking blocks, enable `thinking` in your request.',
+        ),
+      );
+  },
+};
+
+/** The thinking blocks behind which their message says nothing more. */
+function trailing(body: Body): readonly (readonly WireBlock[])[] {
+  return turnsOf(body)
+    .filter((turn) => turn.role === 'assistant')
+    .map((turn) => turn.blocks.slice(turn.blocks.findLastIndex((block) => !isReasoning(block)) + 1))
+    .filter((blocks) => blocks.length > 0);
+}
+
+const thinkingIsNotLast: ClaudeRule = {
+  id: 'ANT-THINK-3',
+  title: "Thinking is never the last block of the assistant's message.",
+  reference: 'https://github.com/tailcallhq/forgecode/issues/2107',
+  kind: 'rejection',
+  check: (body) =>
+    trailing(body).flatMap((blocks) => {
+      const path = blocks.at(-1)?.path.replace(/\.content\.\d+$/, '') ?? 'messages';
+      return [finding(path, `${path}: The final block in an assistant message cannot be \`thinking\`.`)];
+    }),
+  repair: (body) => {
+    const last = new Set(trailing(body).flatMap((blocks) => blocks.map((block) => block.value)));
+    return withoutEmptyMessages(withoutBlocks(body, (block) => last.has(block.value)));
+  },
+};
+
+/** What a turn that changed hands must leave out: whatever the model that declined had thought or called. */
+function beforeFallback(body: Body): readonly WireBlock[] {
+  return turnsOf(body)
+    .filter((turn) => turn.role === 'assistant')
+    .flatMap((turn) => {
+      const boundary = turn.blocks.findLastIndex((block) => block.type === 'fallback');
+      return turn.blocks
+        .slice(0, Math.max(boundary, 0))
+        .filter((block) => isReasoning(block) || block.type === 'tool_use');
+    });
+}
+
+const fallbackBoundary: ClaudeRule = {
+  id: 'ANT-THINK-4',
+  title: 'Nothing that was thought or called before the last fallback of a turn goes back.',
+  reference: DOCS.fallback,
+  kind: 'rejection',
+  check: (body) =>
+    beforeFallback(body).map(({ path, type }) =>
+      finding(path, `${path}: \`${type}\` blocks before the last \`fallback\` block of a turn cannot be sent back.`),
+    ),
+  repair: (body) => {
+    const dropped = new Set(beforeFallback(body).map((block) => block.value));
+    return withoutEmptyMessages(withoutBlocks(body, (block) => dropped.has(block.value)));
+  },
+};
+
+const signedCompaction: ClaudeRule = {
+  id: 'ANT-THINK-5',
+  title: 'A signed compaction stands alone and first: it replaces everything before it.',
+  reference: DOCS.types,
+  kind: 'rejection',
+  check: (body) => {
+    const signed = messagesOf(body)
+      .flatMap((message) => message.blocks)
+      .filter((block) => block.type === 'compaction' && typeof block.value['signature'] === 'string');
+    return signed.flatMap((block, at) => {
+      if (at > 0)
+        return [
+          {
+            ...finding(block.path, `${block.path}: more than one signed compaction block`),
+            errorCode: 'compaction_block_ambiguous',
+          },
+        ];
+      return /^messages\.0\.content\.0$/.test(block.path)
+        ? []
+        : [
+            {
+              ...finding(block.path, `${block.path}: a signed compaction block must come first`),
+              errorCode: 'compaction_block_misplaced',
+            },
+          ];
+    });
+  },
+};
+
+export const thinkingRules: readonly ClaudeRule[] = [
+  thinkingIsNotLast,
+  fallbackBoundary,
+  signedCompaction,
+  noThinkingInPrefill,
+  manualLoopOpensWithThinking,
+];

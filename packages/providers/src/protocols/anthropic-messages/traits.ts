@@ -1,0 +1,59 @@
+import { isPlainObject } from '@bough/core';
+import type { ModelInfo } from '../../models/model.ts';
+
+export type ThinkingType = 'enabled' | 'adaptive' | 'disabled' | 'between_tools';
+export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+/** What differs between Claude models in what they accept. Declared once per model in the catalogue, read nowhere by name. */
+export interface ClaudeTraits {
+  /** The values of `thinking.type` that the model takes. Empty where that is not known: then none is sent. */
+  readonly thinking: readonly ThinkingType[];
+  /** What happens when `thinking` is left out. */
+  readonly thinkingDefault: 'on' | 'off';
+  /** What comes back as the text of a thought when no `display` is asked for. */
+  readonly displayDefault: 'omitted' | 'summarized';
+  /** The values of `output_config.effort` that the model takes. */
+  readonly effort: readonly Effort[];
+  /** `tool_choice` that forces a call. */
+  readonly forcedToolChoice: 'accepted' | 'rejected' | 'rejected_in_manual_mode' | 'rejected_while_thinking';
+  /** Whether the last message may be the assistant's, to be continued (only with thinking off). */
+  readonly prefill: boolean;
+  readonly sampling: 'rejected' | 'fixed' | 'thinking_off';
+  /** Which accounts have their thinking checked against the prefix that it was made behind. */
+  readonly prefixCheck: 'every_account' | 'new_accounts' | 'none';
+  /** Catalogue ids whose thinking this model can read; what it cannot read is dropped without a word. */
+  readonly reads: readonly string[];
+}
+
+/**
+ * For a model that the catalogue does not list: nothing is sent that some model refuses, and its thinking is treated as
+ * bound to its prefix, because that is what new models do.
+ */
+export const CONSERVATIVE: ClaudeTraits = {
+  thinking: [],
+  thinkingDefault: 'on',
+  displayDefault: 'omitted',
+  effort: [],
+  forcedToolChoice: 'accepted',
+  prefill: false,
+  sampling: 'rejected',
+  prefixCheck: 'every_account',
+  reads: [],
+};
+
+const KEY = 'claude';
+
+export function withTraits(traits: ClaudeTraits): ModelInfo['traits'] {
+  return { [KEY]: traits };
+}
+
+export function traitsOf(model: Pick<ModelInfo, 'traits'>): ClaudeTraits {
+  const traits = model.traits[KEY];
+  return isClaudeTraits(traits) ? traits : CONSERVATIVE;
+}
+
+const SHAPE = Object.entries(CONSERVATIVE);
+
+function isClaudeTraits(value: unknown): value is ClaudeTraits {
+  return isPlainObject(value) && SHAPE.every(([key, example]) => typeof value[key] === typeof example);
+}

@@ -1,0 +1,117 @@
+import { isPlainObject } from '@bough/core';
+import type { ClaudeTraits } from './traits.ts';
+
+// A tolerant view of a request body: whatever is malformed is absent here, and the rules about shape report it.
+
+/** A parsed request body. Nothing in it is trusted: the simulator checks what strangers send. */
+export type Body = Readonly<Record<string, unknown>>;
+
+export interface WireBlock {
+  readonly value: Body;
+  readonly type: string;
+  /** Where it stands in the body, such as `messages.3.content.0`. */
+  readonly path: string;
+}
+
+export interface WireMessage {
+  /** The position in `messages`, which is what the provider's error texts name. */
+  readonly index: number;
+  readonly role: string;
+  readonly blocks: readonly WireBlock[];
+}
+
+export function messagesOf(body: Body): readonly WireMessage[] {
+  const messages: unknown = body['messages'];
+  if (!Array.isArray(messages)) return [];
+  const list: readonly unknown[] = messages;
+  return list.flatMap((message, index) =>
+    isPlainObject(message) && typeof message['role'] === 'string'
+      ? [{ index, role: message['role'], blocks: blocksOf(message['content'], `messages.${index}.content`) }]
+      : [],
+  );
+}
+
+export function blocksOf(content: unknown, path: string): readonly WireBlock[] {
+  if (typeof content === 'string')
+    return content === '' ? [] : [{ value: { type: 'text', text: content }, type: 'text', path }];
+  if (!Array.isArray(content)) return [];
+  const list: readonly unknown[] = content;
+  return list.flatMap((block, index) =>
+    isPlainObject(block) && typeof block['type'] === 'string'
+      ? [{ value: block, type: block['type'], path: `${path}.${index}` }]
+      : [],
+  );
+}
+
+/** Neighbours of one role are one turn: the API joins them before it looks at anything. */
+export interface WireTurn {
+  readonly role: string;
+  readonly messages: readonly WireMessage[];
+  readonly blocks: readonly WireBlock[];
+}
+
+export function turnsOf(body: Body): readonly WireTurn[] {
+  const turns: { role: string; messages: WireMessage[]; blocks: WireBlock[] }[] = [];
+  for (const message of messagesOf(body)) {
+    const last = turns.at(-1);
+    if (last?.role === message.role) {
+      last.messages.push(message);
+      last.blocks.push(...message.blocks);
+    } else turns.push({ role: message.role, messages: [message], blocks: [...message.blocks] });
+  }
+  return turns;
+}
+
+export const isReasoning = (block: Pick<WireBlock, 'type'>): boolean =>
+  block.type === 'thinking' || block.type === 'redacted_thinking' || block.type === 'connector_text';
+
+/** Calls that the provider runs itself, and their results: both live in the assistant's message. */
+export const isServerCall = (block: Pick<WireBlock, 'type'>): boolean =>
+  block.type === 'server_tool_use' || block.type === 'mcp_tool_use';
+
+export const isServerResult = (block: Pick<WireBlock, 'type'>): boolean =>
+  block.type.endsWith('_tool_result') && block.type !== 'tool_result';
+
+export function textOf(block: WireBlock, key: string): string {
+  const value = block.value[key];
+  return typeof value === 'string' ? value : '';
+}
+
+/** The opaque part of a thought, by which it is recognised. */
+export function tokenOf(block: WireBlock): string {
+  return textOf(block, block.type === 'redacted_thinking' ? 'data' : 'signature');
+}
+
+export type ThinkingMode = 'off' | 'manual' | 'adaptive' | 'between_tools';
+
+/** How the request makes the model think, its default included. */
+export function thinkingMode(body: Body, traits: ClaudeTraits): ThinkingMode {
+  const thinking = body['thinking'];
+  const type = isPlainObject(thinking) ? thinking['type'] : undefined;
+  if (type === 'enabled') return 'manual';
+  if (type === 'adaptive' || type === 'between_tools') return type;
+  if (type === 'disabled') return 'off';
+  return traits.thinkingDefault === 'on' ? 'adaptive' : 'off';
+}
+
+/**
+ * The assistant messages that open the tool loop which the request continues: the one behind the last message of a person,
+ * and the one behind the last message that holds more than results. Empty where no loop is open.
+ */
+export function openLoop(body: Body): readonly WireTurn[] {
+  const turns = turnsOf(body);
+  const last = turns.at(-1);
+  if (last?.role !== 'user' || !last.blocks.some(isResult)) return [];
+  const openers: WireTurn[] = [];
+  for (let at = turns.length - 2; at >= 0; at -= 2) {
+    const reply = turns[at];
+    const before = turns[at - 1];
+    if (reply?.role !== 'assistant') break;
+    const continued = before?.role === 'user' && before.blocks.some(isResult);
+    if (!continued || before.blocks.some((block) => !isResult(block))) openers.push(reply);
+    if (!continued) break;
+  }
+  return openers;
+}
+
+export const isResult = (block: Pick<WireBlock, 'type'>): boolean => block.type === 'tool_result';
