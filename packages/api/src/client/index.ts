@@ -1,0 +1,123 @@
+import type * as t from '../types.ts';
+import { ApiError, problemOf } from './problem.ts';
+
+export { ApiError } from './problem.ts';
+
+export interface ClientOptions {
+  /** Where the server is; empty for a page that it serves itself. */
+  readonly baseUrl?: string;
+  readonly token?: string;
+  readonly fetch?: typeof fetch;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+/** A typed method for every route. Failures are `ApiError`s with the server's code; streams come as their bytes (see `session/`). */
+export function createClient(options: ClientOptions = {}) {
+  const call = async (
+    method: Method,
+    path: string,
+    { query = {}, body, signal }: CallOptions = {},
+  ): Promise<Response> => {
+    const parameters = new URLSearchParams();
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));
+    const url = `${options.baseUrl ?? ''}/api${path}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+    const headers: Record<string, string> = { accept: 'application/json, application/x-ndjson' };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`;
+    const response = await (options.fetch ?? fetch)(url, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((cause: unknown) => {
+      if (signal?.aborted === true) throw cause;
+      throw new ApiError(
+        { status: 0, code: 'unreachable', detail: 'The server cannot be reached. Is it running?' },
+        { cause },
+      );
+    });
+    if (!response.ok) throw await problemOf(response);
+    return response;
+  };
+  // The server validates what it sends against the same schemas; here the type is taken as given.
+  const read = async <View>(method: Method, path: string, call_: CallOptions = {}): Promise<View> =>
+    (await (await call(method, path, call_)).json()) as View;
+  const act = async (method: Method, path: string, call_: CallOptions = {}): Promise<void> => {
+    await call(method, path, call_);
+  };
+  const at = (id: string) => `/projects/${encodeURIComponent(id)}`;
+  const branchAt = (id: string, name: string) => `${at(id)}/branches/${encodeURIComponent(name)}`;
+  const nodeAt = (nodeId: string) => `/nodes/${encodeURIComponent(nodeId)}`;
+  const providerAt = (id: string) => `/providers/${encodeURIComponent(id)}`;
+
+  return {
+    listProjects: () => read<{ projects: t.ProjectView[] }>('GET', '/projects'),
+    createProject: (body: t.CreateProjectInput) =>
+      read<{ project: t.ProjectView; branch: t.BranchView }>('POST', '/projects', { body }),
+    getProject: (id: string) => read<{ project: t.ProjectView; branches: t.BranchView[] }>('GET', at(id)),
+    updateProject: (id: string, body: t.UpdateProjectInput) =>
+      read<{ project: t.ProjectView }>('PATCH', at(id), { body }),
+    deleteProject: (id: string) => act('DELETE', at(id)),
+
+    listBranches: (id: string) => read<{ branches: t.BranchView[] }>('GET', `${at(id)}/branches`),
+    createBranch: (id: string, body: t.CreateBranchInput) =>
+      read<{ branch: t.BranchView }>('POST', `${at(id)}/branches`, { body }),
+    updateBranch: (id: string, name: string, body: t.UpdateBranchInput) =>
+      read<{ branch: t.BranchView }>('PATCH', branchAt(id, name), { body }),
+    deleteBranch: (id: string, name: string) => act('DELETE', branchAt(id, name)),
+
+    chat: (id: string, body: t.ChatInput, signal?: AbortSignal) => call('POST', `${at(id)}/chat`, { body, signal }),
+    edit: (id: string, body: t.EditInput, signal?: AbortSignal) => call('POST', `${at(id)}/edit`, { body, signal }),
+    continueTurn: (id: string, body: t.ContinueInput, signal?: AbortSignal) =>
+      call('POST', `${at(id)}/continue`, { body, signal }),
+    regenerate: (id: string, body: t.RegenerateInput) =>
+      read<t.StartedTurnsView>('POST', `${at(id)}/regenerate`, { body }),
+    interrupt: (id: string, body: t.InterruptInput) =>
+      read<{ turnId: string }>('POST', `${at(id)}/interrupt`, { body }),
+    approve: (id: string, body: t.ApproveInput) => read<{ turnId: string }>('POST', `${at(id)}/approve`, { body }),
+    turnStream: (id: string, turnId: string, after: number, signal?: AbortSignal) =>
+      call('GET', `${at(id)}/turns/${encodeURIComponent(turnId)}/stream`, { query: { after }, signal }),
+    watchProject: (id: string, signal?: AbortSignal) => call('GET', `${at(id)}/watch`, { signal }),
+
+    history: (id: string, query: { ref: string; before?: string; limit?: number }) =>
+      read<t.HistoryView>('GET', `${at(id)}/history`, { query }),
+    graph: (id: string) => read<t.GraphView>('GET', `${at(id)}/graph`),
+    search: (id: string, q: string, limit?: number) =>
+      read<t.SearchView>('GET', `${at(id)}/search`, { query: { q, limit } }),
+    context: (id: string, body: t.ContextInput) => read<t.ContextView>('POST', `${at(id)}/context`, { body }),
+    raw: (id: string, nodeId: string) => read<t.RawView>('GET', `${at(id)}${nodeAt(nodeId)}/raw`),
+    setThinking: (id: string, nodeId: string, includeInContext: boolean) =>
+      read<{ node: t.NodeView; warning: string | null }>('PUT', `${at(id)}${nodeAt(nodeId)}/thinking`, {
+        body: { includeInContext },
+      }),
+    deleteNode: (id: string, nodeId: string, mode: 'cascade' | 'reparent') =>
+      read<{ removed: string[] }>('DELETE', `${at(id)}${nodeAt(nodeId)}`, { query: { mode } }),
+
+    appendMessages: (parentId: string, body: t.AppendInput) =>
+      read<t.AppendedView>('POST', `${nodeAt(parentId)}/append`, { body }),
+    editContent: (nodeId: string, content: t.MessageContentInput) =>
+      read<{ node: t.NodeView }>('PUT', `${nodeAt(nodeId)}/content`, { body: { content } }),
+    getNode: (nodeId: string) => read<{ node: t.NodeView }>('GET', nodeAt(nodeId)),
+    getPath: (nodeId: string) => read<{ nodes: t.NodeView[] }>('GET', `${nodeAt(nodeId)}/path`),
+    getChildren: (nodeId: string) => read<{ nodes: t.NodeView[] }>('GET', `${nodeAt(nodeId)}/children`),
+    getSiblings: (nodeId: string) => read<{ nodes: t.NodeView[] }>('GET', `${nodeAt(nodeId)}/siblings`),
+
+    listProviders: () => read<t.ProviderListView>('GET', '/providers'),
+    setProviderKey: (id: string, key: string) => act('PUT', `${providerAt(id)}/key`, { body: { key } }),
+    deleteProviderKey: (id: string) => act('DELETE', `${providerAt(id)}/key`),
+    setProviderBaseUrl: (id: string, baseUrl: string | null) =>
+      act('PUT', `${providerAt(id)}/base-url`, { body: { baseUrl } }),
+    setDefaults: (body: { provider: string; model: string }) => act('PUT', '/defaults', { body }),
+    listTools: () => read<{ tools: t.ToolView[] }>('GET', '/tools'),
+    diagnostics: () => read<t.DiagnosticsView>('GET', '/diagnostics/thinking'),
+    health: () => read<t.HealthView>('GET', '/healthz'),
+  };
+}

@@ -1,0 +1,296 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import * as s from './schemas/index.ts';
+
+/** Every route of Bough, once: the server implements them, the OpenAPI document and the client are made from them. */
+
+const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+const body = <Schema extends z.ZodType>(schema: Schema) => ({
+  required: true as const,
+  content: { 'application/json': { schema } },
+});
+const ndjson = (description: string) => ({
+  description,
+  content: { 'application/x-ndjson': { schema: z.string() } },
+});
+const failed = { default: json(s.Problem, 'What went wrong, and what to do') };
+const done = { 204: { description: 'Done' } };
+
+const project = z.object({ id: s.Id });
+const branch = z.object({ id: s.Id, name: z.string().min(1) });
+const inProject = z.object({ id: s.Id, nodeId: s.Id });
+const node = z.object({ nodeId: s.Id });
+const provider = z.object({ providerId: z.string().min(1) });
+
+export const listProjects = createRoute({
+  method: 'get',
+  path: '/api/projects',
+  responses: { 200: json(z.object({ projects: z.array(s.ProjectView) }), 'All projects, newest first'), ...failed },
+});
+export const createProject = createRoute({
+  method: 'post',
+  path: '/api/projects',
+  request: { body: body(s.CreateProject) },
+  responses: {
+    201: json(z.object({ project: s.ProjectView, branch: s.BranchView }), 'The project and its first branch'),
+    ...failed,
+  },
+});
+export const getProject = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}',
+  request: { params: project },
+  responses: {
+    200: json(z.object({ project: s.ProjectView, branches: z.array(s.BranchView) }), 'The project'),
+    ...failed,
+  },
+});
+export const updateProject = createRoute({
+  method: 'patch',
+  path: '/api/projects/{id}',
+  request: { params: project, body: body(s.UpdateProject) },
+  responses: { 200: json(z.object({ project: s.ProjectView }), 'The project as it is now'), ...failed },
+});
+export const deleteProject = createRoute({
+  method: 'delete',
+  path: '/api/projects/{id}',
+  request: { params: project },
+  responses: { ...done, ...failed },
+});
+
+export const listBranches = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/branches',
+  request: { params: project },
+  responses: { 200: json(z.object({ branches: z.array(s.BranchView) }), 'The branches of the project'), ...failed },
+});
+export const createBranch = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/branches',
+  request: { params: project, body: body(s.CreateBranch) },
+  responses: { 201: json(z.object({ branch: s.BranchView }), 'The new branch'), ...failed },
+});
+export const updateBranch = createRoute({
+  method: 'patch',
+  path: '/api/projects/{id}/branches/{name}',
+  request: { params: branch, body: body(s.UpdateBranch) },
+  responses: { 200: json(z.object({ branch: s.BranchView }), 'The branch as it is now'), ...failed },
+});
+export const deleteBranch = createRoute({
+  method: 'delete',
+  path: '/api/projects/{id}/branches/{name}',
+  request: { params: branch },
+  responses: { ...done, ...failed },
+});
+
+export const chat = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/chat',
+  request: { params: project, body: body(s.Chat) },
+  responses: { 200: ndjson('The turn as it happens'), ...failed },
+});
+export const edit = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/edit',
+  request: { params: project, body: body(s.Edit) },
+  responses: { 200: ndjson('The turn on the new branch, as it happens'), ...failed },
+});
+export const regenerate = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/regenerate',
+  request: { params: project, body: body(s.Regenerate) },
+  responses: {
+    202: json(s.StartedTurns, 'The turns that make the sibling replies; watch each by its stream'),
+    ...failed,
+  },
+});
+export const continueTurn = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/continue',
+  request: { params: project, body: body(s.Continue) },
+  responses: { 200: ndjson('The turn that continues an interrupted reply'), ...failed },
+});
+export const interrupt = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/interrupt',
+  request: { params: project, body: body(s.Interrupt) },
+  responses: { 202: json(z.object({ turnId: s.Id }), 'The turn that is being stopped'), ...failed },
+});
+export const approve = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/approve',
+  request: { params: project, body: body(s.Approve) },
+  responses: { 202: json(z.object({ turnId: s.Id }), 'The turn that goes on'), ...failed },
+});
+export const turnStream = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/turns/{turnId}/stream',
+  request: {
+    params: z.object({ id: s.Id, turnId: s.Id }),
+    query: z.object({ after: z.coerce.number().int().min(0).optional() }),
+  },
+  responses: { 200: ndjson('The lines of the turn after `after`, then as they come'), ...failed },
+});
+export const watchProject = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/watch',
+  request: { params: project },
+  responses: { 200: ndjson('One line for every change of the project'), ...failed },
+});
+
+export const history = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/history',
+  request: {
+    params: project,
+    query: z.object({
+      ref: z.string().min(1),
+      before: s.Id.optional(),
+      limit: z.coerce.number().int().min(1).max(s.LIMITS.pageTurns).optional(),
+    }),
+  },
+  responses: { 200: json(s.HistoryView, 'The newest turns of the branch, or those before a node'), ...failed },
+});
+export const graph = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/graph',
+  request: { params: project },
+  responses: { 200: json(s.GraphView, 'The tree without its content'), ...failed },
+});
+export const search = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/search',
+  request: {
+    params: project,
+    query: z.object({ q: z.string().min(1).max(1000), limit: z.coerce.number().int().min(1).max(100).optional() }),
+  },
+  responses: { 200: json(s.SearchView, 'Nodes that contain the text'), ...failed },
+});
+export const context = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/context',
+  request: { params: project, body: body(s.ContextRequest) },
+  responses: {
+    200: json(s.ContextView, 'The exact request that would be sent, and what happens to every node'),
+    ...failed,
+  },
+});
+export const raw = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/nodes/{nodeId}/raw',
+  request: { params: inProject },
+  responses: { 200: json(s.RawView, 'The provider’s own bytes'), ...failed },
+});
+export const setThinking = createRoute({
+  method: 'put',
+  path: '/api/projects/{id}/nodes/{nodeId}/thinking',
+  request: { params: inProject, body: body(s.SetThinkingInContext) },
+  responses: { 200: json(s.ThinkingInContextView, 'The node, and a warning where one is due'), ...failed },
+});
+export const deleteNode = createRoute({
+  method: 'delete',
+  path: '/api/projects/{id}/nodes/{nodeId}',
+  request: { params: inProject, query: z.object({ mode: z.enum(['cascade', 'reparent']).optional() }) },
+  responses: { 200: json(z.object({ removed: z.array(s.Id) }), 'What was removed'), ...failed },
+});
+
+export const appendMessages = createRoute({
+  method: 'post',
+  path: '/api/nodes/{nodeId}/append',
+  request: { params: node, body: body(s.AppendMessages) },
+  responses: { 201: json(s.AppendedView, 'The nodes of the sequence, found or new'), ...failed },
+});
+export const editContent = createRoute({
+  method: 'put',
+  path: '/api/nodes/{nodeId}/content',
+  request: { params: node, body: body(s.EditContent) },
+  responses: {
+    201: json(z.object({ node: s.NodeView }), 'The new sibling; the node itself is never overwritten'),
+    ...failed,
+  },
+});
+export const getNode = createRoute({
+  method: 'get',
+  path: '/api/nodes/{nodeId}',
+  request: { params: node },
+  responses: { 200: json(z.object({ node: s.NodeView }), 'The node'), ...failed },
+});
+export const getPath = createRoute({
+  method: 'get',
+  path: '/api/nodes/{nodeId}/path',
+  request: { params: node },
+  responses: { 200: json(s.NodeList, 'From the root to the node'), ...failed },
+});
+export const getChildren = createRoute({
+  method: 'get',
+  path: '/api/nodes/{nodeId}/children',
+  request: { params: node },
+  responses: { 200: json(s.NodeList, 'In order of creation'), ...failed },
+});
+export const getSiblings = createRoute({
+  method: 'get',
+  path: '/api/nodes/{nodeId}/siblings',
+  request: { params: node },
+  responses: { 200: json(s.NodeList, 'The node among its siblings, in order of creation'), ...failed },
+});
+
+export const listProviders = createRoute({
+  method: 'get',
+  path: '/api/providers',
+  responses: { 200: json(s.ProviderList, 'Providers and their models'), ...failed },
+});
+export const setProviderKey = createRoute({
+  method: 'put',
+  path: '/api/providers/{providerId}/key',
+  request: { params: provider, body: body(s.SetProviderKey) },
+  responses: { ...done, ...failed },
+});
+export const deleteProviderKey = createRoute({
+  method: 'delete',
+  path: '/api/providers/{providerId}/key',
+  request: { params: provider },
+  responses: { ...done, ...failed },
+});
+export const setProviderBaseUrl = createRoute({
+  method: 'put',
+  path: '/api/providers/{providerId}/base-url',
+  request: { params: provider, body: body(s.SetProviderBaseUrl) },
+  responses: { ...done, ...failed },
+});
+export const setDefaults = createRoute({
+  method: 'put',
+  path: '/api/defaults',
+  request: { body: body(s.SetDefaults) },
+  responses: { ...done, ...failed },
+});
+export const listTools = createRoute({
+  method: 'get',
+  path: '/api/tools',
+  responses: { 200: json(z.object({ tools: z.array(s.ToolView) }), 'Tools that a branch may use'), ...failed },
+});
+export const diagnostics = createRoute({
+  method: 'get',
+  path: '/api/diagnostics/thinking',
+  responses: { 200: json(s.DiagnosticsView, 'Counts'), ...failed },
+});
+export const healthz = createRoute({
+  method: 'get',
+  path: '/api/healthz',
+  responses: { 200: json(s.Health, 'Alive'), ...failed },
+});
+export const ready = createRoute({
+  method: 'get',
+  path: '/api/healthz/ready',
+  responses: {
+    200: json(s.Health, 'Ready to take requests'),
+    503: json(s.Health, 'Not yet, or not any more'),
+    ...failed,
+  },
+});
+export const metrics = createRoute({
+  method: 'get',
+  path: '/api/metrics',
+  responses: { 200: { description: 'Prometheus text', content: { 'text/plain': { schema: z.string() } } }, ...failed },
+});

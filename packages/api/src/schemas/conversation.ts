@@ -1,0 +1,255 @@
+import { z } from '@hono/zod-openapi';
+import { ContentBlock, EnvelopeRequest, Id, LIMITS, MessageContent, Name, ThinkingSetting, Usage } from './common.ts';
+import { BranchView } from './project.ts';
+
+export const NodeView = z
+  .object({
+    id: Id,
+    projectId: Id,
+    parentId: Id.nullable(),
+    turnId: Id.nullable(),
+    role: z.enum(['system', 'user', 'assistant', 'tool']),
+    contentBlocks: z.array(ContentBlock),
+    content: z.string(),
+    provider: z.string().nullable(),
+    modelUsed: z.string().nullable(),
+    toolCallId: z.string().nullable(),
+    thinking: z
+      .object({ availability: z.enum(['none', 'summary', 'full', 'redacted', 'partial']), truncated: z.boolean() })
+      .nullable(),
+    isError: z.boolean(),
+    interrupted: z.boolean(),
+    includeThinkingInContext: z.boolean(),
+    createdAt: z.string(),
+    /** Itself among its siblings, in order of creation. */
+    siblingIds: z.array(Id),
+  })
+  .openapi('Node');
+
+export const CallView = z
+  .object({
+    id: Id,
+    nodeId: Id.nullable(),
+    provider: z.string(),
+    model: z.string(),
+    status: z.enum(['running', 'complete', 'error', 'interrupted']),
+    startedAt: z.string(),
+    firstByteAt: z.string().nullable(),
+    endedAt: z.string().nullable(),
+    usage: Usage.nullable(),
+    cost: z.number().nullable(),
+  })
+  .openapi('Call');
+
+const ToolResult = z.object({ nodeId: Id.nullable(), content: z.string(), isError: z.boolean() });
+const TimelineItem = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('think'), nodeId: Id.nullable(), text: z.string(), redacted: z.boolean() }),
+  z.object({
+    type: z.literal('tool'),
+    nodeId: Id.nullable(),
+    id: z.string(),
+    name: z.string(),
+    parameters: z.record(z.string(), z.unknown()),
+    result: ToolResult.nullable(),
+  }),
+  z.object({ type: z.literal('text'), nodeId: Id.nullable(), text: z.string(), isError: z.boolean() }),
+]);
+
+export const MessageGroupView = z
+  .object({
+    turnId: Id.nullable(),
+    isThinkingMode: z.boolean(),
+    status: z.enum(['running', 'awaiting_approval', 'complete', 'error', 'interrupted']),
+    user: NodeView.nullable(),
+    reply: z.array(NodeView),
+    segments: z.array(z.object({ kind: z.enum(['reasoning', 'reply']), items: z.array(TimelineItem) })),
+    calls: z.array(CallView),
+  })
+  .openapi('MessageGroup');
+
+export const HistoryView = z
+  .object({
+    branch: BranchView,
+    groups: z.array(MessageGroupView),
+    hasMore: z.boolean(),
+    /** Pass as `before` for the page before this one. */
+    firstNodeId: Id.nullable(),
+    /** The newest reply of another provider or model on the page, where the context turns canonical. */
+    breakNodeId: Id.nullable(),
+  })
+  .openapi('History');
+
+const toolChoice = z.enum(['auto', 'none']).optional();
+
+export const Chat = z
+  .object({
+    message: MessageContent,
+    /** The branch, by name or id. */
+    ref: z.string().min(1),
+    llmProvider: z.string().min(1).optional(),
+    llmModel: z.string().min(1).optional(),
+    thinking: ThinkingSetting.optional(),
+    tools: EnvelopeRequest.tools,
+    toolChoice,
+    clientRequestId: z.string().min(1).max(200).optional(),
+  })
+  .strict()
+  .openapi('Chat');
+
+export const Edit = z
+  .object({
+    nodeId: Id,
+    content: MessageContent,
+    branchName: Name.optional(),
+    llmProvider: z.string().min(1).optional(),
+    llmModel: z.string().min(1).optional(),
+    thinking: ThinkingSetting.optional(),
+    tools: EnvelopeRequest.tools,
+    systemPrompt: EnvelopeRequest.systemPrompt,
+    /** The branch whose envelope is inherited; the one that the node was made on, if absent. */
+    ref: z.string().min(1).optional(),
+    clientRequestId: z.string().min(1).max(200).optional(),
+  })
+  .strict()
+  .openapi('Edit');
+
+export const Regenerate = z
+  .object({
+    ref: z.string().min(1),
+    /** The reply to generate again; the branch's newest if absent. */
+    nodeId: Id.optional(),
+    n: z.number().int().min(1).max(LIMITS.regenerate).optional(),
+    llmProvider: z.string().min(1).optional(),
+    llmModel: z.string().min(1).optional(),
+    thinking: ThinkingSetting.optional(),
+    clientRequestId: z.string().min(1).max(200).optional(),
+  })
+  .strict()
+  .openapi('Regenerate');
+
+export const Continue = z
+  .object({ ref: z.string().min(1), clientRequestId: z.string().min(1).max(200).optional() })
+  .strict()
+  .openapi('Continue');
+
+export const Interrupt = z
+  .object({ turnId: Id.optional(), ref: z.string().min(1).optional() })
+  .strict()
+  .refine((value) => value.turnId !== undefined || value.ref !== undefined, { message: 'Name a turnId or a ref.' })
+  .openapi('Interrupt');
+
+export const Approve = z
+  .object({ turnId: Id, toolCallId: z.string().min(1), approve: z.boolean() })
+  .strict()
+  .openapi('Approve');
+
+export const StartedTurns = z
+  .object({ turns: z.array(z.object({ turnId: Id, branch: z.string() })) })
+  .openapi('StartedTurns');
+
+export const ContextRequest = z
+  .object({
+    ref: z.string().min(1),
+    message: MessageContent.optional(),
+    /** Preview a switch: what would survive, become text or vanish with this provider, model, system prompt or tools. */
+    target: z.object(EnvelopeRequest).strict().optional(),
+  })
+  .strict()
+  .openapi('ContextRequest');
+
+export const ContextView = z
+  .object({
+    provider: z.string(),
+    model: z.string(),
+    /** The exact request that would be sent; authentication is never part of it. */
+    request: z.object({
+      method: z.string(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string(),
+    }),
+    report: z.array(
+      z.object({
+        nodeId: Id,
+        role: z.enum(['system', 'user', 'assistant', 'tool']),
+        fidelity: z.enum(['verbatim', 'canonical', 'dropped']),
+        reasons: z.array(z.string()),
+        estimatedTokens: z.number(),
+        excerpt: z.string(),
+      }),
+    ),
+    notes: z.array(z.object({ nodeId: Id, reason: z.string(), detail: z.string() })),
+    violations: z.array(z.object({ rule: z.string(), path: z.string(), message: z.string(), repaired: z.boolean() })),
+    estimatedTokens: z.number(),
+    contextWindow: z.number(),
+    maxTokens: z.number(),
+    breakNodeId: Id.nullable(),
+    /** The body of the branch's newest request, to compare with; null where there was none, or it is not kept. */
+    previousBody: z.string().nullable(),
+  })
+  .openapi('Context');
+
+export const GraphView = z
+  .object({
+    nodes: z.array(
+      z.object({
+        id: Id,
+        parentId: Id.nullable(),
+        turnId: Id.nullable(),
+        role: z.enum(['system', 'user', 'assistant', 'tool']),
+        branchId: Id.nullable(),
+        isError: z.boolean(),
+        interrupted: z.boolean(),
+        modelUsed: z.string().nullable(),
+        createdAt: z.string(),
+      }),
+    ),
+    branches: z.array(BranchView),
+  })
+  .openapi('Graph');
+
+export const RawView = z
+  .object({
+    provider: z.string(),
+    api: z.string(),
+    version: z.number(),
+    deployment: z.string(),
+    model: z.string(),
+    capturedAt: z.string(),
+    complete: z.boolean(),
+    payload: z.unknown(),
+  })
+  .openapi('Raw');
+
+export const SetThinkingInContext = z
+  .object({ includeInContext: z.boolean() })
+  .strict()
+  .openapi('SetThinkingInContext');
+export const ThinkingInContextView = z
+  .object({ node: NodeView, warning: z.string().nullable() })
+  .openapi('ThinkingInContext');
+
+export const AppendMessages = z
+  .object({
+    messages: z
+      .array(
+        z
+          .object({
+            role: z.enum(['system', 'user', 'assistant', 'tool']),
+            content: MessageContent,
+            toolCallId: z.string().min(1).optional(),
+          })
+          .strict(),
+      )
+      .min(1)
+      .max(10_000),
+    /** Moves this branch's tip to the last node, if it still is at the parent. */
+    ref: z.string().min(1).optional(),
+  })
+  .strict()
+  .openapi('AppendMessages');
+export const AppendedView = z
+  .object({ nodeIds: z.array(Id.nullable()), created: z.array(Id), tipId: Id.nullable() })
+  .openapi('Appended');
+export const EditContent = z.object({ content: MessageContent }).strict().openapi('EditContent');
+export const NodeList = z.object({ nodes: z.array(NodeView) }).openapi('NodeList');

@@ -1,0 +1,4 @@
+export * from './common.ts';
+export * from './conversation.ts';
+export * from './project.ts';
+export * from './system.ts';

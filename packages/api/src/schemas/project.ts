@@ -1,0 +1,75 @@
+import { z } from '@hono/zod-openapi';
+import { EnvelopeRequest, Id, LIMITS, Name, ThinkingSetting } from './common.ts';
+
+export const ProjectView = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string().nullable(),
+    systemPrompt: z.string().nullable(),
+    archived: z.boolean(),
+    createdAt: z.string(),
+  })
+  .openapi('Project');
+
+export const BranchView = z
+  .object({
+    id: Id,
+    name: z.string(),
+    tipId: Id.nullable(),
+    forkedFromId: Id.nullable(),
+    provider: z.string(),
+    model: z.string(),
+    systemPrompt: z.string().nullable(),
+    tools: z.array(z.string()),
+    thinking: ThinkingSetting,
+    keepToolsAfterBreak: z.boolean(),
+    pinned: z.boolean(),
+    hidden: z.boolean(),
+    color: z.string().nullable(),
+    createdAt: z.string(),
+    /** The turn that runs on it or waits for an approval. */
+    runningTurnId: Id.nullable(),
+  })
+  .openapi('Branch');
+
+export const CreateProject = z
+  .object({ name: Name.optional(), description: z.string().max(10_000).optional(), ...EnvelopeRequest })
+  .strict()
+  .openapi('CreateProject');
+
+export const UpdateProject = z
+  .object({
+    name: Name.optional(),
+    description: z.string().max(10_000).nullable().optional(),
+    systemPrompt: z.string().max(LIMITS.systemPromptCharacters).nullable().optional(),
+    archived: z.boolean().optional(),
+  })
+  .strict()
+  .openapi('UpdateProject');
+
+export const CreateBranch = z
+  .object({
+    name: Name.optional(),
+    /** The branch to fork from, by name or id; its tip is the fork point unless `fromNodeId` names another node. */
+    fromRef: z.string().min(1).optional(),
+    fromNodeId: Id.optional(),
+    ...EnvelopeRequest,
+  })
+  .strict()
+  .openapi('CreateBranch');
+
+export const UpdateBranch = z
+  .object({
+    name: Name.optional(),
+    pinned: z.boolean().optional(),
+    hidden: z.boolean().optional(),
+    color: z.string().max(32).nullable().optional(),
+    thinking: ThinkingSetting.optional(),
+    tools: EnvelopeRequest.tools,
+    keepToolsAfterBreak: z.boolean().optional(),
+    /** Moves the tip to another node (the sibling switcher); refused while a turn runs. */
+    tipId: Id.optional(),
+  })
+  .strict()
+  .openapi('UpdateBranch');

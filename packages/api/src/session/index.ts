@@ -1,0 +1,106 @@
+import type { StreamLine } from '@bough/core';
+import type { Client } from '../client/index.ts';
+import { ApiError } from '../client/index.ts';
+import { readLines } from './lines.ts';
+
+export { readLines } from './lines.ts';
+
+export interface TurnSessionOptions {
+  readonly client: Client;
+  readonly projectId: string;
+  readonly signal?: AbortSignal;
+  /** Silence after which the connection is taken for dead; the server sends heartbeats far more often. */
+  readonly silenceMs?: number;
+  /** Waits before the next attempt; injected so that tests do not wait. */
+  readonly pause?: (attempt: number) => Promise<void>;
+  /** Told when the connection was lost and when it is back. */
+  readonly onConnection?: (connected: boolean) => void;
+}
+
+const DEFAULT_SILENCE_MS = 45_000;
+
+/**
+ * The lines of one turn, each exactly once and in order, from a first response or from its id. Survives a lost connection, a sleeping
+ * machine and a restarted server: it comes back with `after` until the `done` line has been seen.
+ * Ends after `done`; throws only what trying again cannot mend (the turn is gone, the token is wrong).
+ */
+export async function* turnLines(
+  options: TurnSessionOptions,
+  start: { readonly response: Response } | { readonly turnId: string; readonly after?: number },
+): AsyncGenerator<StreamLine, void> {
+  let turnId = 'turnId' in start ? start.turnId : null;
+  let after = 'turnId' in start ? (start.after ?? 0) : 0;
+  let response = 'response' in start ? start.response : null;
+  for (let attempt = 0; ; attempt += 1) {
+    if (isAborted(options)) return;
+    try {
+      response ??= await reconnect(options, turnId, after);
+      options.onConnection?.(true);
+      for await (const line of linesUntilSilent(response, options)) {
+        if (line.type === 'turn') turnId = line.turnId;
+        // What was seen before the connection was lost may come again.
+        if (line.seq <= after) continue;
+        after = line.seq;
+        attempt = 0;
+        yield line;
+        if (line.type === 'done') return;
+      }
+    } catch (error) {
+      if (isAborted(options)) return;
+      if (!isPassing(error) || turnId === null) throw error;
+    }
+    response = null;
+    options.onConnection?.(false);
+    await (options.pause ?? backOff)(attempt);
+  }
+}
+
+// A function, because a property that was checked once is taken for constant ever after.
+function isAborted({ signal }: TurnSessionOptions): boolean {
+  return signal?.aborted === true;
+}
+
+async function reconnect(options: TurnSessionOptions, turnId: string | null, after: number): Promise<Response> {
+  if (turnId === null) {
+    throw new ApiError({ status: 0, code: 'unreachable', detail: 'The connection was lost before the turn began.' });
+  }
+  return options.client.turnStream(options.projectId, turnId, after, options.signal);
+}
+
+async function* linesUntilSilent(response: Response, options: TurnSessionOptions): AsyncGenerator<StreamLine, void> {
+  if (response.body === null) return;
+  const lines = readLines(response.body);
+  try {
+    for (;;) {
+      const next = await withDeadline(lines.next(), options.silenceMs ?? DEFAULT_SILENCE_MS);
+      if (next === 'silent' || next.done === true) return;
+      if (next.value.type !== 'heartbeat') yield next.value;
+    }
+  } finally {
+    await response.body.cancel().catch(() => undefined);
+  }
+}
+
+async function withDeadline<Value>(work: Promise<Value>, milliseconds: number): Promise<Value | 'silent'> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<'silent'>((resolve) => {
+    timer = setTimeout(() => resolve('silent'), milliseconds);
+  });
+  try {
+    return await Promise.race([work, silence]);
+  } finally {
+    clearTimeout(timer);
+    // If the silence won, the read fails later, when the body is cancelled; nobody waits for it any more.
+    work.catch(() => undefined);
+  }
+}
+
+/** Network failures and a server that is starting pass; an unknown turn or a wrong token does not. */
+function isPassing(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
+}
+
+async function backOff(attempt: number): Promise<void> {
+  const milliseconds = Math.min(250 * 2 ** attempt, 10_000);
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

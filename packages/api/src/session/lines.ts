@@ -1,0 +1,23 @@
+import type { HeartbeatLine, StreamLine } from '@bough/core';
+
+/** Cuts a byte stream into NDJSON lines. Characters and lines may be split anywhere; a last line without its end is not one. */
+export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamLine | HeartbeatLine, void> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        // Written by our own server, which sends nothing but these.
+        if (line !== '') yield JSON.parse(line) as StreamLine | HeartbeatLine;
+      }
+    }
+  } finally {
+    // Also reached when the consumer stops early: lets the connection go.
+    await reader.cancel().catch(() => undefined);
+  }
+}
