@@ -92,6 +92,8 @@ export interface Store {
    */
   readonly beginTurn: (begin: BeginTurn) => Promise<{ readonly turn: Turn; readonly repeated: boolean }>;
   readonly getTurn: (project: ProjectId, turn: TurnId) => Promise<Turn>;
+  /** The turns of a project that run or wait for an approval. */
+  readonly openTurns: (project: ProjectId) => Promise<readonly Turn[]>;
   /**
    * Stores a finished part of a running turn (nodes, calls with their raw, renderings, tip), or its end when `status` is set:
    * then the lease goes, and the log is condensed. Only the owner may: else `ConflictError` with code `not_owner`.
