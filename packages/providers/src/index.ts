@@ -1,8 +1,18 @@
+export * from './create-provider.ts';
 export * from './deployment.ts';
+export * from './deployments/configuration/index.ts';
+export * from './deployments/registry.ts';
+export { simulatedDeployment } from './deployments/simulated/index.ts';
 export * from './models/cost.ts';
 export * from './models/lookup.ts';
 export type * from './models/model.ts';
 export { thinkingBudget, thinkingLevel } from './models/thinking.ts';
+export * from './prepare-call/index.ts';
+export * from './preview/index.ts';
 export type * from './protocol.ts';
+export { PROTOCOLS, protocolById } from './protocols/index.ts';
 export type * from './provider.ts';
+export * from './raw-blocks/index.ts';
+export { createRedactor, redactHeaders } from './redact/index.ts';
 export * from './rulebook/rule.ts';
+export type { Clock, TransportOptions } from './transport/index.ts';

@@ -54,7 +54,7 @@ export const SIMULATED_MODELS: Readonly<Record<ProtocolId, readonly ModelInfo[]>
       'sim-hidden',
       'Silent thinker: signs, but shows nothing',
       'none',
-      withTraits({ ...CLAUDE, displayDefault: 'omitted' }),
+      withTraits({ ...CLAUDE, thinking: ['enabled', 'disabled'], displayDefault: 'omitted' }),
     ),
     model('sim-redacted', 'Redactor: part of it is encrypted', 'redacted', withTraits(CLAUDE)),
     model('sim-interleaved', 'Interleaver: thinks between tools', 'full', withTraits(CLAUDE)),

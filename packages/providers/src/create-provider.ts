@@ -1,0 +1,27 @@
+import type { Deployment } from './deployment.ts';
+import { deploymentKey } from './deployment.ts';
+import type { Provider } from './provider.ts';
+import { protocolById } from './protocols/index.ts';
+import type { TransportOptions } from './transport/index.ts';
+import { send } from './transport/index.ts';
+import { settingsOf } from './transport/options.ts';
+
+export interface ProviderOptions extends TransportOptions {
+  /** The secret of this deployment, or null where there is none. It leaves in a header and nowhere else. */
+  readonly key: string | null;
+}
+
+/** A deployment that can be called. Constructing it touches nothing. */
+export function createProvider(deployment: Deployment, options: ProviderOptions): Provider {
+  const { key, ...transport } = options;
+  const settings = settingsOf(transport);
+  const protocol = protocolById(deployment.protocol);
+  return {
+    deployment,
+    ready: key !== null || deployment.keyOptional,
+    issuer: (model) => ({ provider: deployment.id, deployment: deploymentKey(deployment), model }),
+    modelInfo: deployment.modelInfo,
+    prepare: ({ model, ...input }) => protocol.prepare({ ...input, deployment, model: deployment.modelInfo(model) }),
+    send: (request, { signal }) => send({ request, deployment, protocol, key, signal, settings }),
+  };
+}

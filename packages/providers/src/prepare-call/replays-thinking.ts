@@ -1,0 +1,22 @@
+import type { Deployment } from '../deployment.ts';
+import type { ModelInfo } from '../models/model.ts';
+import { quirksOf } from '../protocols/openai-chat/quirks.ts';
+
+/**
+ * Whether a model gets its own reasoning back as reasoning. Where it does not, reasoning that the user wants in the context has
+ * to go as text; where it does, the text would say the same thing twice.
+ */
+export function replaysThinking(deployment: Deployment, model: ModelInfo): boolean {
+  switch (deployment.protocol) {
+    case 'anthropic-messages':
+    case 'openai-responses':
+      return true;
+    case 'openai-chat': {
+      const { reasoning, takesReasoning } = quirksOf(deployment, model);
+      return takesReasoning && reasoning !== 'none';
+    }
+    case 'gemini':
+      // Signatures go back, the text of the thoughts never does.
+      return false;
+  }
+}
