@@ -68,10 +68,13 @@ export const geminiModelInfo = modelLookup(GEMINI_MODELS, otherModel);
 function otherModel(id: string): ModelInfo {
   const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(id)?.[1]);
   const limits = { contextWindow: 131_072, maxOutputTokens: 8_192, bindsThinkingToPrefix: false };
-  if (version < 3) return unknownModel(id, { ...limits, traits: { ...GEMINI_2_5, thinking: { by: 'none' } } });
-  // Every Gemini 3 knows these two.
-  const traits = { ...GEMINI_3_5, thinking: Number.isNaN(version) ? { by: 'none' } : levels('low', 'high') };
-  return unknownModel(id, { ...limits, reasoning: 'summary', canThink: true, alwaysThinks: true, traits });
+  const none: ThinkingControl = { by: 'none' };
+  if (version < 3) return unknownModel(id, { ...limits, traits: { ...GEMINI_2_5, thinking: none } });
+  const thinks = { ...limits, reasoning: 'summary', canThink: true, alwaysThinks: true } as const;
+  // Every Gemini 3 knows these two levels.
+  if (version < 3.5) return unknownModel(id, { ...thinks, traits: { ...GEMINI_3, thinking: levels('low', 'high') } });
+  const thinking = Number.isNaN(version) ? none : levels('low', 'high');
+  return unknownModel(id, { ...thinks, traits: { ...GEMINI_3_5, thinking } });
 }
 
 function model(id: string, label: string, traits: GeminiTraits, cost?: Price): ModelInfo {

@@ -42,7 +42,7 @@ function clean(schema: Schema): Record<string, unknown> {
 }
 
 /** Older and finer ways to say what the known keywords say too. */
-function rephrase(schema: Schema): Schema {
+export function rephrase(schema: Schema): Schema {
   const { const: constant, definitions, allOf, ...rest } = schema;
   return {
     // One schema that everything else is added to: how generators write a reference with a description.

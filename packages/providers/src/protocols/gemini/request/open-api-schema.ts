@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import { rephrase } from './json-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -30,8 +31,8 @@ export function openApiSchemaFor(schema: Schema): Schema | undefined {
 function convert(schema: Schema, root: Schema, depth: number): Record<string, unknown> {
   // A type that contains itself has no finite form here: beyond any sensible depth it is left open.
   if (depth > MAX_DEPTH) return { type: 'STRING' };
-  const resolved = resolve(schema, root);
-  const { type, enum: values, const: constant, properties, items, anyOf, oneOf } = resolved;
+  const resolved = resolve(rephrase(schema), root);
+  const { type, enum: values, properties, items, anyOf, oneOf } = resolved;
   const types = (Array.isArray(type) ? type : [type]).filter((name) => typeof name === 'string');
   const [name = isPlainObject(properties) ? 'object' : 'string'] = types.filter((candidate) => candidate !== 'null');
   const options = [anyOf, oneOf].find(Array.isArray);
@@ -42,9 +43,8 @@ function convert(schema: Schema, root: Schema, depth: number): Record<string, un
     ...(types.includes('null') && { nullable: true }),
   };
   if (options !== undefined) return { ...result, anyOf: options.map(nested) };
-  const allowed = Array.isArray(values) ? values : constant === undefined ? undefined : [constant];
   // Only strings can be enumerated.
-  if (allowed !== undefined) return { ...result, type: 'STRING', format: 'enum', enum: allowed.map(String) };
+  if (Array.isArray(values)) return { ...result, type: 'STRING', format: 'enum', enum: values.map(String) };
   if (name === 'array') return { ...result, type: 'ARRAY', items: nested(items) };
   if (name !== 'object') return { ...result, type: name.toUpperCase() };
   const entries = isPlainObject(properties) ? Object.entries(properties) : [];

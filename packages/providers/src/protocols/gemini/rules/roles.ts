@@ -1,7 +1,7 @@
 import type { WireContent, WirePart } from '../wire.ts';
 import type { GeminiRule } from './context.ts';
 import { DOCS, finding, withContents } from './context.ts';
-import { isModel, isResponseTurn, responsesOf } from './turns.ts';
+import { isModel, isResponseTurn, mapParts } from './turns.ts';
 
 /** Said by Bough where the API demands that the user speaks and the user did not. */
 const GO_ON = 'Continue.';
@@ -56,21 +56,31 @@ export const responsesStandAlone: GeminiRule = {
         ? [finding(`contents[${index}]`, MODEL_ENDING)]
         : [],
     ),
-  repair: (parsed) =>
-    withContents(
-      parsed,
-      parsed.request.contents.flatMap((content) =>
-        hasTextBehindResponse(content) ? splitAtResponses(content) : [content],
-      ),
-    ),
+  repair: (parsed) => withContents(parsed, apart(parsed.request.contents)),
 };
 
-function splitAtResponses(content: WireContent): readonly WireContent[] {
-  return [
-    { ...content, parts: content.parts.filter(isResponse) },
-    { ...content, parts: content.parts.filter((part) => !isResponse(part)) },
-  ];
+/** Moves what stands behind or between responses into a content of its own, behind all responses to the same calls. */
+function apart(contents: readonly WireContent[]): readonly WireContent[] {
+  const result: WireContent[] = [];
+  let waiting: WirePart[] = [];
+  for (const [index, content] of contents.entries()) {
+    if (!isResponseTurn(content)) {
+      result.push(content);
+      continue;
+    }
+    result.push({ ...content, parts: content.parts.filter(isResponse) });
+    waiting.push(...content.parts.filter((part) => !isResponse(part)));
+    if (waiting.length > 0 && !isResponseTurn(contents[index + 1])) {
+      result.push({ role: 'user', parts: waiting });
+      waiting = [];
+    }
+  }
+  return result;
 }
+
+/** Calls are the model's, responses the user's; everything else may stand on either side. */
+const isMisplaced = (content: WireContent | undefined, part: WirePart): boolean =>
+  isModel(content) ? part.functionResponse !== undefined : part.functionCall !== undefined;
 
 export const payloadsOfTheRightSide: GeminiRule = {
   id: 'GEM-ROLE-4',
@@ -79,22 +89,18 @@ export const payloadsOfTheRightSide: GeminiRule = {
   kind: 'rejection',
   check: ({ request }) =>
     request.contents.flatMap((content, index) => {
-      if (isModel(content) && responsesOf(content).length > 0) {
-        return [
-          finding(
-            `contents[${index}]`,
-            'Please ensure that function response turn comes immediately after a function call turn.',
-          ),
-        ];
-      }
-      if (!isModel(content) && content.parts.some((part) => part.functionCall !== undefined)) {
-        return [
-          finding(
-            `contents[${index}]`,
-            'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
-          ),
-        ];
-      }
-      return [];
+      if (!content.parts.some((part) => isMisplaced(content, part))) return [];
+      const message = isModel(content)
+        ? 'Please ensure that function response turn comes immediately after a function call turn.'
+        : 'Please ensure that function call turn comes immediately after a user turn or after a function response turn.';
+      return [finding(`contents[${index}]`, message)];
     }),
+  repair: (parsed) => {
+    const { contents } = parsed.request;
+    const kept = mapParts(contents, (part, index) => (isMisplaced(contents[index], part) ? null : part));
+    return withContents(
+      parsed,
+      kept.filter(({ parts }) => parts.length > 0),
+    );
+  },
 };

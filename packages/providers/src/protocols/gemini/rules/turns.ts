@@ -48,7 +48,7 @@ export function runningTurnStart(contents: readonly WireContent[]): number {
 /** The same contents with every part passed through; null takes a part out. */
 export function mapParts(
   contents: readonly WireContent[],
-  change: (part: WirePart, content: number, part_: number) => WirePart | null,
+  change: (part: WirePart, content: number, position: number) => WirePart | null,
 ): readonly WireContent[] {
   return contents.map((content, contentIndex) => ({
     ...content,
