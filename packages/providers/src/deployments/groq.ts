@@ -1,0 +1,57 @@
+import type { Deployment } from '../deployment.ts';
+import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
+
+const price = prices('2026-07-01');
+
+/** Emits `reasoning` and takes it back under that name only: `reasoning_content` is refused. */
+export const groq: Deployment = chatDeployment({
+  id: 'groq',
+  label: 'Groq',
+  baseUrl: 'https://api.groq.com/openai/v1',
+  keyEnv: ['GROQ_API_KEY'],
+  baseUrlEnv: ['GROQ_BASE_URL'],
+  models: [
+    {
+      id: 'openai/gpt-oss-120b',
+      label: 'GPT-OSS 120B',
+      contextWindow: 131_072,
+      maxOutputTokens: 65_536,
+      thinks: 'always',
+      price: price(0.15, 0.6, 0.075),
+    },
+    {
+      id: 'openai/gpt-oss-20b',
+      label: 'GPT-OSS 20B',
+      contextWindow: 131_072,
+      maxOutputTokens: 65_536,
+      thinks: 'always',
+      price: price(0.075, 0.3, 0.0375),
+    },
+    {
+      id: 'qwen/qwen3-32b',
+      label: 'Qwen3 32B',
+      contextWindow: 131_072,
+      maxOutputTokens: 40_960,
+      thinks: 'on_request',
+      price: price(0.29, 0.59),
+      traits: { efforts: ['none', 'default'], thinksByDefault: true, reasoningFormat: 'parsed' },
+    },
+    {
+      id: 'llama-3.3-70b-versatile',
+      label: 'Llama 3.3 70B',
+      contextWindow: 131_072,
+      maxOutputTokens: 32_768,
+      price: price(0.59, 0.79),
+      traits: { efforts: [] },
+    },
+  ],
+  defaultModel: 'openai/gpt-oss-120b',
+  unknown: { contextWindow: 131_072, maxOutputTokens: 8_192 },
+  quirks: {
+    dialect: 'groq',
+    reasoning: 'reasoning',
+    tokens: 'max_completion_tokens',
+    unknownKeys: 'rejected',
+    thinking: 'reasoning_effort',
+  },
+});

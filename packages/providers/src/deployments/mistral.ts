@@ -1,0 +1,71 @@
+import type { Deployment } from '../deployment.ts';
+import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
+
+const price = prices('2026-07-01');
+/** Models without reasoning refuse thinking parts in their history. */
+const plain = { traits: { takesReasoning: false, efforts: [] } } as const;
+
+export const mistral: Deployment = chatDeployment({
+  id: 'mistral',
+  label: 'Mistral',
+  baseUrl: 'https://api.mistral.ai/v1',
+  keyEnv: ['MISTRAL_API_KEY'],
+  baseUrlEnv: ['MISTRAL_BASE_URL'],
+  models: [
+    {
+      id: 'mistral-medium-2604',
+      label: 'Mistral Medium 3.5',
+      contextWindow: 256_000,
+      maxOutputTokens: 65_536,
+      thinks: 'on_request',
+    },
+    {
+      id: 'mistral-small-latest',
+      label: 'Mistral Small 4',
+      contextWindow: 256_000,
+      maxOutputTokens: 65_536,
+      thinks: 'on_request',
+      price: price(0.15, 0.6),
+    },
+    {
+      id: 'magistral-medium-latest',
+      label: 'Magistral Medium',
+      contextWindow: 128_000,
+      maxOutputTokens: 16_384,
+      thinks: 'always',
+      price: price(2, 5),
+      traits: { efforts: [] },
+    },
+    {
+      id: 'mistral-large-latest',
+      label: 'Mistral Large 3',
+      contextWindow: 262_144,
+      maxOutputTokens: 65_536,
+      price: price(0.5, 1.5),
+      ...plain,
+    },
+    {
+      id: 'ministral-8b-latest',
+      label: 'Ministral 8B',
+      contextWindow: 128_000,
+      maxOutputTokens: 32_768,
+      price: price(0.1, 0.1),
+      ...plain,
+    },
+  ],
+  defaultModel: 'mistral-small-latest',
+  unknown: { contextWindow: 128_000, maxOutputTokens: 16_384, traits: { takesReasoning: false } },
+  quirks: {
+    dialect: 'mistral',
+    reasoning: 'thinking_chunks',
+    tokens: 'max_tokens',
+    streamUsage: false,
+    toolIds: 'alnum9',
+    roleOrder: 'mistral',
+    lastMessage: 'not_assistant',
+    toolOnlyContent: 'empty',
+    unknownKeys: 'rejected',
+    thinking: 'reasoning_effort',
+    efforts: ['none', 'high'],
+  },
+});

@@ -1,0 +1,63 @@
+import type { Deployment } from '../deployment.ts';
+import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
+
+const price = prices('2026-07-01');
+const window = { contextWindow: 262_144, maxOutputTokens: 262_144 } as const;
+/** Always thinks and always keeps its reasoning: every assistant message must bring it along. */
+const always = { thinks: 'always', traits: { demands: 'always', efforts: [] } } as const;
+
+/** Kimi. Its own client sends an empty `reasoning_content` for a turn without reasoning, and the server takes it. */
+export const moonshot: Deployment = chatDeployment({
+  id: 'moonshot',
+  label: 'Moonshot (Kimi)',
+  baseUrl: 'https://api.moonshot.ai/v1',
+  keyEnv: ['MOONSHOT_API_KEY', 'KIMI_API_KEY'],
+  baseUrlEnv: ['MOONSHOT_BASE_URL'],
+  models: [
+    {
+      id: 'kimi-k3',
+      label: 'Kimi K3',
+      ...window,
+      thinks: 'always',
+      traits: { demands: 'always', efforts: ['low', 'high', 'max'] },
+    },
+    {
+      id: 'kimi-k3.1-pro',
+      label: 'Kimi K3.1 Pro',
+      ...window,
+      thinks: 'always',
+      traits: { demands: 'always', efforts: ['low', 'high', 'max'] },
+    },
+    { id: 'kimi-k2.7-code', label: 'Kimi K2.7 Code', ...window, ...always, price: price(0.95, 4, 0.19) },
+    {
+      id: 'kimi-k2.6',
+      label: 'Kimi K2.6',
+      ...window,
+      thinks: 'on_request',
+      price: price(0.95, 4, 0.16),
+      traits: { demands: 'always', keepsReasoning: 'thinking.keep' },
+    },
+    { id: 'kimi-k2.5', label: 'Kimi K2.5', ...window, thinks: 'on_request', price: price(0.6, 3, 0.1) },
+    {
+      id: 'kimi-k2-thinking',
+      label: 'Kimi K2 Thinking',
+      ...window,
+      thinks: 'always',
+      price: price(0.6, 2.5, 0.15),
+      traits: { efforts: [] },
+    },
+  ],
+  defaultModel: 'kimi-k2.6',
+  unknown: { contextWindow: 262_144, maxOutputTokens: 32_768, canThink: true, alwaysThinks: true, reasoning: 'full' },
+  quirks: {
+    dialect: 'moonshot',
+    reasoning: 'reasoning_content',
+    demands: 'tool_calls',
+    blankReasoning: '',
+    tokens: 'max_completion_tokens',
+    thinking: 'thinking_type',
+    efforts: [],
+    thinksByDefault: true,
+    sampling: 'rejected',
+  },
+});

@@ -1,0 +1,50 @@
+import type { Deployment } from '../deployment.ts';
+import type { ChatModel } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
+
+const thinks = { thinks: 'on_request', maxOutputTokens: 65_536 } as const;
+/** Anthropic's signed thinking is bound to what stands before it, through a gateway too. */
+const claude = { ...thinks, contextWindow: 200_000, bindsThinkingToPrefix: true } as const;
+/** Gemini refuses a tool call that comes back without its reasoning details. */
+const gemini = {
+  ...thinks,
+  thinks: 'always',
+  shows: 'summary',
+  contextWindow: 1_048_576,
+  traits: { demands: 'tool_calls' },
+} as const;
+const gpt = { ...thinks, shows: 'summary', contextWindow: 400_000, maxOutputTokens: 128_000 } as const;
+
+const models: readonly ChatModel[] = [
+  { id: 'anthropic/claude-sonnet-5', label: 'Claude Sonnet 5', ...claude },
+  { id: 'anthropic/claude-opus-4.8', label: 'Claude Opus 4.8', ...claude },
+  { id: 'anthropic/claude-haiku-4.5', label: 'Claude Haiku 4.5', ...claude },
+  { id: 'openai/gpt-5.5', label: 'GPT-5.5', ...gpt },
+  { id: 'openai/gpt-5-mini', label: 'GPT-5 mini', ...gpt },
+  { id: 'google/gemini-3.5-flash', label: 'Gemini 3.5 Flash', ...gemini },
+  { id: 'google/gemini-3.1-pro-preview', label: 'Gemini 3.1 Pro', ...gemini },
+  { id: 'deepseek/deepseek-v4-pro', label: 'DeepSeek V4 Pro', ...thinks, contextWindow: 1_000_000 },
+  { id: 'moonshotai/kimi-k2.6', label: 'Kimi K2.6', ...thinks, contextWindow: 262_144 },
+  { id: 'minimax/minimax-m3', label: 'MiniMax M3', ...thinks, contextWindow: 200_000 },
+  { id: 'z-ai/glm-5.2', label: 'GLM-5.2', ...thinks, contextWindow: 200_000 },
+];
+
+export const openrouter: Deployment = chatDeployment({
+  id: 'openrouter',
+  label: 'OpenRouter',
+  baseUrl: 'https://openrouter.ai/api/v1',
+  keyEnv: ['OPENROUTER_API_KEY'],
+  baseUrlEnv: ['OPENROUTER_BASE_URL'],
+  headers: { 'x-title': 'Bough' },
+  models,
+  defaultModel: 'anthropic/claude-sonnet-5',
+  unknown: { contextWindow: 128_000, maxOutputTokens: 16_384, bindsThinkingToPrefix: true },
+  quirks: {
+    dialect: 'openrouter',
+    reasoning: 'reasoning_details',
+    tokens: 'max_tokens',
+    emptyContent: 'rejected',
+    thinking: 'reasoning_object',
+    efforts: ['none', 'minimal', 'low', 'medium', 'high'],
+  },
+});

@@ -1,0 +1,77 @@
+import type { Deployment } from '../../deployment.ts';
+import { modelLookup, unknownModel } from '../../models/lookup.ts';
+import type { ModelInfo, Price } from '../../models/model.ts';
+import type { Quirks } from './quirks.ts';
+
+/** A model in short: what is not said is the ordinary case. */
+export interface ChatModel {
+  readonly id: string;
+  readonly label?: string;
+  readonly contextWindow: number;
+  readonly maxOutputTokens: number;
+  /** Whether it reasons: on request, always, or not at all. */
+  readonly thinks?: 'on_request' | 'always' | 'never';
+  /** What can be seen of it; the whole where nothing else is said. */
+  readonly shows?: ModelInfo['reasoning'];
+  readonly bindsThinkingToPrefix?: boolean;
+  readonly canUseTools?: boolean;
+  readonly price?: Price;
+  readonly traits?: Partial<Quirks>;
+}
+
+export interface ChatDeployment {
+  readonly id: string;
+  readonly label: string;
+  readonly baseUrl: string;
+  readonly keyEnv: readonly string[];
+  readonly baseUrlEnv: readonly string[];
+  readonly keyOptional?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly models: readonly ChatModel[];
+  readonly defaultModel: string;
+  /** What a model that is not listed is taken for. Nothing here binds thinking to its prefix unless it says so. */
+  readonly unknown?: Partial<Omit<ModelInfo, 'id' | 'known'>>;
+  readonly quirks: Partial<Quirks>;
+}
+
+export function chatDeployment(spec: ChatDeployment): Deployment {
+  const models = spec.models.map(chatModel);
+  return {
+    id: spec.id,
+    label: spec.label,
+    protocol: 'openai-chat',
+    baseUrl: spec.baseUrl,
+    keyEnv: spec.keyEnv,
+    baseUrlEnv: spec.baseUrlEnv,
+    keyOptional: spec.keyOptional ?? false,
+    authHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+    headers: spec.headers ?? {},
+    models,
+    defaultModel: spec.defaultModel,
+    modelInfo: modelLookup(models, (id) => unknownModel(id, { bindsThinkingToPrefix: false, ...spec.unknown })),
+    quirks: { ...spec.quirks },
+  };
+}
+
+export function chatModel(model: ChatModel): ModelInfo {
+  const thinks = model.thinks ?? 'never';
+  return {
+    id: model.id,
+    label: model.label ?? model.id,
+    contextWindow: model.contextWindow,
+    maxOutputTokens: model.maxOutputTokens,
+    reasoning: thinks === 'never' ? 'none' : (model.shows ?? 'full'),
+    canThink: thinks !== 'never',
+    alwaysThinks: thinks === 'always',
+    bindsThinkingToPrefix: model.bindsThinkingToPrefix ?? false,
+    canUseTools: model.canUseTools ?? true,
+    known: true,
+    ...(model.price && { price: model.price }),
+    traits: { ...model.traits },
+  };
+}
+
+/** Prices in US dollars per million tokens, as read on a day. */
+export function prices(asOf: string): (input: number, output: number, cachedInput?: number) => Price {
+  return (input, output, cachedInput) => ({ input, output, ...(cachedInput !== undefined && { cachedInput }), asOf });
+}

@@ -1,0 +1,120 @@
+import type { ProviderErrorCode, StreamError } from '@bough/core';
+import { isPlainObject } from '@bough/core';
+import { createRedactor } from '../../redact/index.ts';
+import type { Json } from './response/json.ts';
+import { objectAt, parseObject, stringAt } from './response/json.ts';
+
+const MAX_MESSAGE = 600;
+
+/** Servers repeat keys in their sentences ("Incorrect API key provided: sk-…"). */
+const redact = createRedactor([]);
+
+const CONTEXT =
+  /context[_ ](?:length|window)|maximum context|too (?:large|long|many tokens)|exceeds? the (?:model|max)|reduce the length|prompt is too long|string_above_max_length.*messages/i;
+const HISTORY =
+  /tool_call|tool call|tool_use|function call|reasoning_content|reasoning_details|reasoning input|thinking|thought[_ ]signature|signature|after role|last role|alternate|prefill|assistant message|messages?[.[]\d|extra inputs|is unsupported|encrypted|duplicate item/i;
+const REFUSED = /content[_ ](?:policy|filter)|safety|moderation/i;
+
+const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {
+  401: 'authentication',
+  402: 'permission',
+  403: 'permission',
+  404: 'not_found',
+  408: 'timeout',
+  413: 'context_too_long',
+  429: 'rate_limit',
+  498: 'overloaded',
+  500: 'server',
+  502: 'overloaded',
+  503: 'overloaded',
+  504: 'timeout',
+  524: 'timeout',
+  529: 'overloaded',
+};
+
+const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set(['rate_limit', 'overloaded', 'server', 'timeout', 'network']);
+
+/** Classifies an HTTP error of any server of this protocol. The body may hold anything. */
+export function readError(status: number, body: string): StreamError {
+  const error = errorObject(body);
+  return classify(status, error ? sentence(error) : '', error ? (stringAt(error, 'code') ?? '') : '');
+}
+
+/** An error that came as a chunk of the stream; its `code` is often the status that could not be sent any more. */
+export function streamErrorOf(error: Json): StreamError {
+  const code = error['code'];
+  const status = typeof code === 'number' && code >= 400 && code < 600 ? code : statusOfType(stringAt(error, 'type'));
+  return classify(status, sentence(error), typeof code === 'string' ? code : '');
+}
+
+export function streamCutError(): StreamError {
+  return {
+    code: 'network',
+    message: 'The stream ended before the reply was complete. What arrived is kept; send again to get a whole reply.',
+    retryable: true,
+  };
+}
+
+export function malformedError(): StreamError {
+  return { code: 'malformed', message: 'The provider sent an event that is not JSON.', retryable: false };
+}
+
+function classify(status: number, text: string, errorCode: string): StreamError {
+  // Groq checks what the model wrote: the request was right, and the next attempt may be too.
+  if (errorCode === 'tool_use_failed') return { code: 'malformed', message: clean(text), retryable: true, status };
+  const code = codeOf(status, text, errorCode);
+  // An empty account answers 429 like a busy one, but waiting does not fill it.
+  const broke = /insufficient_quota|billing|balance/i.test(`${errorCode} ${text}`);
+  return {
+    code,
+    message: clean(text) || `The provider answered with status ${status}.`,
+    retryable: RETRYABLE.has(code) && !broke,
+    ...(status > 0 && { status }),
+  };
+}
+
+function codeOf(status: number, text: string, errorCode: string): ProviderErrorCode {
+  if (status === 400 || status === 422 || status === 0) {
+    if (CONTEXT.test(`${errorCode} ${text}`)) return 'context_too_long';
+    if (REFUSED.test(`${errorCode} ${text}`)) return 'refusal';
+    if (HISTORY.test(text) && !/tool_choice/.test(text)) return 'history_rejected';
+    return status === 0 ? 'server' : 'invalid_request';
+  }
+  if (status === 429 && /request too large|tokens per/i.test(text)) return 'context_too_long';
+  return BY_STATUS[status] ?? (status >= 500 ? 'server' : 'invalid_request');
+}
+
+function statusOfType(type: string | null): number {
+  if (type === null) return 0;
+  if (/rate_limit/.test(type)) return 429;
+  if (/overload|unavailable/.test(type)) return 503;
+  if (/auth/.test(type)) return 401;
+  return /invalid_request/.test(type) ? 400 : 0;
+}
+
+/** The envelopes differ: `{error:{…}}`, `{error:"…"}`, `{message}`, `{detail:[…]}`, and Google wraps its own in an array. */
+function errorObject(body: string): Json | null {
+  const json = parseObject(body.trim().replace(/^\[([\s\S]*)\]$/, '$1'));
+  if (json === null) return null;
+  const error = json['error'];
+  if (isPlainObject(error)) return error;
+  return typeof error === 'string' ? { ...json, message: error } : json;
+}
+
+function sentence(error: Json): string {
+  const metadata = objectAt(error, 'metadata');
+  const upstream = metadata && stringAt(metadata, 'raw');
+  if (upstream) {
+    // A gateway's own sentence says only that something upstream failed.
+    const inner = errorObject(upstream);
+    return (inner && sentence(inner)) || upstream;
+  }
+  const message = error['message'] ?? error['detail'];
+  if (typeof message === 'string') return message;
+  return message === undefined || message === null ? '' : JSON.stringify(message);
+}
+
+function clean(text: string): string {
+  const redacted = redact(text).trim();
+  return redacted.length > MAX_MESSAGE ? `${redacted.slice(0, MAX_MESSAGE)}…` : redacted;
+}

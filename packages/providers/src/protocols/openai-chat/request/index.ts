@@ -1,0 +1,206 @@
+import type { AssistantMessage, ContextItem, Issuer, NodeId, ToolMessage } from '@bough/core';
+import { deriveTextFromBlocks, sha256 } from '@bough/core';
+import { deploymentKey } from '../../../deployment.ts';
+import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import { preflight } from '../../../rulebook/rule.ts';
+import { quirksOf } from '../quirks.ts';
+import { listAt, objectsAt, parseObject, stringAt } from '../response/json.ts';
+import { RULES } from '../rules/index.ts';
+import type { WireMessage, WireTool } from '../schema.ts';
+import { isThinking, thinkingParameters } from '../thinking.ts';
+import { renderAssistant, textOf } from './assistant.ts';
+import type { Fragment } from './order.ts';
+import { ordered } from './order.ts';
+import type { Target } from './target.ts';
+
+/** Raised when the bytes of a rendering would change for the same input: older renderings are then not used again. */
+const RENDERING_VERSION = 1;
+
+/** Builds the exact request. Pure: the same input gives the same bytes. */
+export function prepare(input: RenderInput): PreparedRequest {
+  const { deployment, model } = input;
+  const quirks = quirksOf(deployment, model);
+  const issuer: Issuer = { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id };
+  const tools = model.canUseTools ? input.tools.map(wireTool) : [];
+  const parameters = thinkingParameters(input.thinking, quirks, model, tools.length > 0);
+  const target: Target = {
+    quirks,
+    issuer,
+    thinking: isThinking(parameters, quirks, model),
+    hasTools: tools.length > 0,
+  };
+  const rendering = new Rendering(input, target);
+  const messages = [
+    ...(input.systemPrompt === null || input.systemPrompt === '' ? [] : [systemFragment(input.systemPrompt)]),
+    ...rendering.fragments(),
+  ];
+  // What may differ from request to request stands behind the messages: in front of them it would move the whole prefix.
+  const body = joinBody(
+    [
+      ['model', JSON.stringify(model.id)],
+      ...(tools.length > 0 ? [['tools', JSON.stringify(tools)] as const] : []),
+      [
+        'messages',
+        `[${ordered(messages, quirks)
+          .map((fragment) => fragment.bytes)
+          .join(',')}]`,
+      ],
+    ],
+    {
+      [quirks.tokens]: input.maxTokens,
+      ...parameters,
+      ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: 'none' }),
+      ...(input.stream && { stream: true }),
+      ...(input.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
+    },
+  );
+  const checked = preflight(RULES, parseObject(body) ?? {}, { quirks, model });
+  return {
+    protocol: 'openai-chat',
+    issuer,
+    method: 'POST',
+    url: `${deployment.baseUrl.replace(/\/+$/, '')}/chat/completions`,
+    headers: {
+      'content-type': 'application/json',
+      accept: input.stream ? 'text/event-stream' : 'application/json',
+      ...deployment.headers,
+    },
+    body: checked.violations.some((violation) => violation.repaired) ? JSON.stringify(checked.body) : body,
+    stream: input.stream,
+    notes: rendering.notes,
+    violations: checked.violations,
+    renderings: rendering.renderings,
+  };
+}
+
+/** Renders the items one after the other; results depend on the calls that were sent before them. */
+class Rendering {
+  readonly notes: RenderNote[] = [];
+  readonly renderings: { nodeId: NodeId; key: string; bytes: string }[] = [];
+  readonly #input: RenderInput;
+  readonly #target: Target;
+  /** Calls of the newest assistant message that were sent as calls, and those that were told in its text. */
+  #callIds: ReadonlyMap<string, string> = new Map();
+  #told: ReadonlySet<string> = new Set();
+
+  constructor(input: RenderInput, target: Target) {
+    this.#input = input;
+    this.#target = target;
+  }
+
+  fragments(): readonly Fragment[] {
+    return this.#input.items.flatMap((item, index) => this.#fragment(item, index) ?? []);
+  }
+
+  #fragment(item: ContextItem, index: number): Fragment | null {
+    const [nodeId] = item.nodeIds;
+    if (isAssistant(item)) {
+      const raw = item.source === 'raw' ? this.#input.rawOf(nodeId) : undefined;
+      const rendered = renderAssistant(item, raw, this.#target, (callId) => this.#resultOf(callId, index));
+      this.#callIds = rendered.callIds;
+      this.#told = rendered.told;
+      for (const note of rendered.notes) this.notes.push({ ...note, nodeId });
+      if (rendered.message !== null) return this.#keep(item, rendered.message, rendered.how);
+      this.notes.push({ nodeId, reason: 'repaired', detail: 'Nothing of this reply can be sent: it was left out.' });
+      return null;
+    }
+    if (isTool(item)) return this.#result(item);
+    return this.#keep(
+      item,
+      { role: item.message.role === 'system' ? 'system' : 'user', content: textOf(item) },
+      'text',
+    );
+  }
+
+  #result(item: ContextItem & { readonly message: ToolMessage }): Fragment | null {
+    const id = this.#callIds.get(item.message.tool_call_id);
+    if (id !== undefined) {
+      const content = deriveTextFromBlocks(item.message.content);
+      return this.#keep(item, { role: 'tool', tool_call_id: id, content }, `tool,${id}`);
+    }
+    if (!this.#told.has(item.message.tool_call_id)) {
+      const detail = 'No tool call before this result asks for it: it was left out.';
+      this.notes.push({ nodeId: item.nodeIds[0], reason: 'repaired', detail });
+    }
+    return null;
+  }
+
+  /** The text that answers a call, for a call that is sent as text. */
+  #resultOf(callId: string, index: number): string {
+    for (const item of this.#input.items.slice(index + 1)) {
+      if (!isTool(item)) break;
+      if (item.message.tool_call_id === callId) return deriveTextFromBlocks(item.message.content);
+    }
+    return '';
+  }
+
+  /** What was sent once is sent again as it was, byte for byte; what is new is remembered. */
+  #keep(item: ContextItem, message: WireMessage, how: string): Fragment {
+    const [nodeId] = item.nodeIds;
+    const fresh = JSON.stringify(message);
+    const key = this.#key(item, how, fresh);
+    const stored = this.#input.renderingOf?.(nodeId, key);
+    if (stored !== undefined && sameShape(stored, fresh)) return fragmentOf(message, stored);
+    this.renderings.push({ nodeId, key, bytes: fresh });
+    return fragmentOf(message, fresh);
+  }
+
+  /** Names everything that the bytes depend on. A raw reply never changes, so its content need not be part of it. */
+  #key(item: ContextItem, how: string, fresh: string): string {
+    const { quirks, issuer } = this.#target;
+    const content = how.startsWith('raw') && !how.endsWith('told') ? '' : fresh;
+    const form = [
+      quirks.reasoning,
+      quirks.toolIds,
+      quirks.toolOnlyContent,
+      quirks.blankReasoning,
+      quirks.callSignatures,
+    ];
+    const digest = sha256(JSON.stringify([item.nodeIds.slice(1), item.answeredCalls, item.partial, form, content]));
+    return `openai-chat/${RENDERING_VERSION} ${issuer.deployment} ${issuer.model} ${how} ${digest.slice(0, 16)}`;
+  }
+}
+
+/** A stored rendering stands for the same message only if it has its role and its calls. */
+function sameShape(stored: string, fresh: string): boolean {
+  return shapeOf(stored) === shapeOf(fresh);
+}
+
+function shapeOf(bytes: string): string {
+  const message = parseObject(bytes);
+  if (message === null) return 'unreadable';
+  const calls = objectsAt(message, 'tool_calls').map((call) => stringAt(call, 'id'));
+  return JSON.stringify([
+    message['role'],
+    message['tool_call_id'] ?? null,
+    calls,
+    listAt(message, 'tool_calls').length,
+  ]);
+}
+
+function fragmentOf(message: WireMessage, bytes: string): Fragment {
+  const text = Object.keys(message).length === 2 && typeof message.content === 'string' ? message.content : null;
+  return { role: message.role, bytes, text };
+}
+
+function systemFragment(text: string): Fragment {
+  return { role: 'system', text: null, bytes: JSON.stringify({ role: 'system', content: text }) };
+}
+
+function isAssistant(item: ContextItem): item is ContextItem & { readonly message: AssistantMessage } {
+  return item.message.role === 'assistant';
+}
+
+function isTool(item: ContextItem): item is ContextItem & { readonly message: ToolMessage } {
+  return item.message.role === 'tool';
+}
+
+function wireTool(tool: RenderInput['tools'][number]): WireTool {
+  const { name, description, inputSchema } = tool;
+  return { type: 'function', function: { name, description, parameters: inputSchema } };
+}
+
+function joinBody(front: readonly (readonly [string, string])[], behind: Readonly<Record<string, unknown>>): string {
+  const rest = Object.entries(behind).map(([key, value]) => [key, JSON.stringify(value)] as const);
+  return `{${[...front, ...rest].map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
+}

@@ -1,0 +1,55 @@
+import type { ContentBlock } from '@bough/core';
+import { isPlainObject } from '@bough/core';
+
+/** Keys that are content under their own name; any other key is marked as this protocol's, so that it never looks like a block that Bough knows. */
+const NAMED: ReadonlySet<string> = new Set([
+  'refusal',
+  'annotations',
+  'audio',
+  'images',
+  'citations',
+  'search_results',
+  'function_call',
+]);
+
+interface Extra {
+  readonly index: number;
+  value: unknown;
+}
+
+/** Content under keys that have no place of their own: collected by key, given out as one block each. Nothing vanishes. */
+export class Extras {
+  readonly #byKey = new Map<string, Extra>();
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** `open` numbers the block when its key is seen first: that is its place in the reply. */
+  push(key: string, value: unknown, whole: boolean, open: () => number): void {
+    const extra = this.#byKey.get(key);
+    if (extra === undefined) this.#byKey.set(key, { index: open(), value });
+    else extra.value = whole ? value : grown(extra.value, value);
+  }
+
+  blocks(): { readonly index: number; readonly block: ContentBlock }[] {
+    return [...this.#byKey].map(([key, { index, value }]) => ({
+      index,
+      block: NAMED.has(key) ? { type: key, [key]: value } : { type: `openai-chat:${key}`, value },
+    }));
+  }
+}
+
+/** Streams send such values in fragments, as they do with text: strings and lists grow, objects grow field by field. */
+function grown(before: unknown, after: unknown): unknown {
+  if (typeof before === 'string' && typeof after === 'string') return before + after;
+  if (Array.isArray(before) && Array.isArray(after)) return [...before, ...after];
+  if (isPlainObject(before) && isPlainObject(after)) {
+    const result: Record<string, unknown> = { ...before };
+    for (const [key, value] of Object.entries(after)) {
+      result[key] = Object.hasOwn(before, key) ? grown(before[key], value) : value;
+    }
+    return result;
+  }
+  return after ?? before;
+}

@@ -1,0 +1,45 @@
+import { isPlainObject } from '@bough/core';
+
+// Readers for JSON that a server sent: what has another shape than expected is absent, never an exception.
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function parseObject(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+export const objectAt = (json: Json, key: string): Json | null => {
+  const value = json[key];
+  return isPlainObject(value) ? value : null;
+};
+
+export const stringAt = (json: Json, key: string): string | null => {
+  const value = json[key];
+  return typeof value === 'string' ? value : null;
+};
+
+export const numberAt = (json: Json, key: string): number | null => {
+  const value = json[key];
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+};
+
+export const listAt = (json: Json, key: string): readonly unknown[] => {
+  const value = json[key];
+  return Array.isArray(value) ? value : [];
+};
+
+export const objectsAt = (json: Json, key: string): readonly Json[] => listAt(json, key).filter(isPlainObject);
+
+/** The first of these fields that holds text; servers that fill two of them fill both with the same text. */
+export function firstText(json: Json, keys: readonly string[]): string {
+  for (const key of keys) {
+    const value = json[key];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return '';
+}

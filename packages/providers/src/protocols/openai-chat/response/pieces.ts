@@ -1,0 +1,105 @@
+import { isPlainObject } from '@bough/core';
+import type { Json } from './json.ts';
+import { firstText, objectsAt, stringAt } from './json.ts';
+
+/** What one delta says, in the order in which it is meant: reasoning, content, calls, everything else. */
+export type Piece =
+  /** Reasoning from a field of its own. */
+  | { readonly kind: 'reasoning'; readonly text: string }
+  /** One entry of `reasoning_details`. */
+  | { readonly kind: 'detail'; readonly entry: Json }
+  /** Content as a string: may hold think tags. */
+  | { readonly kind: 'content'; readonly text: string }
+  /** Mistral's content parts. */
+  | { readonly kind: 'thinking_chunk'; readonly text: string; readonly signature: string | null }
+  | { readonly kind: 'text_chunk'; readonly text: string }
+  | { readonly kind: 'call'; readonly delta: Json }
+  /** Content under a key that has no other place. `whole`: the value replaces what came before under that key. */
+  | { readonly kind: 'extra'; readonly key: string; readonly value: unknown; readonly whole?: boolean };
+
+const REASONING_KEYS = ['reasoning_content', 'reasoning', 'thinking'] as const;
+
+/** Read above, or about the transport and not about what the model said. */
+const NOT_CONTENT: ReadonlySet<string> = new Set([
+  ...REASONING_KEYS,
+  'reasoning_details',
+  'content',
+  'tool_calls',
+  'role',
+  'name',
+  'token_id',
+  'provider_metadata',
+]);
+
+/** The pieces of a streamed `delta`. */
+export function piecesOfDelta(delta: Json): Piece[] {
+  return [...reasoningPieces(delta), ...contentPieces(delta['content']), ...callPieces(delta), ...extraPieces(delta)];
+}
+
+/** The pieces of a whole `message`: a delta that holds everything, whose calls are told apart by their position. */
+export function piecesOfMessage(message: Json): Piece[] {
+  const calls = objectsAt(message, 'tool_calls').map((call, index) => ({ ...call, index }));
+  return piecesOfDelta(calls.length === 0 ? message : { ...message, tool_calls: calls });
+}
+
+function reasoningPieces(delta: Json): Piece[] {
+  const details = objectsAt(delta, 'reasoning_details');
+  const told = details.some((entry) => firstText(entry, ['text', 'summary']) !== '');
+  const pieces: Piece[] = details.map((entry) => ({ kind: 'detail', entry }));
+  // A server that sends details repeats their text in `reasoning`: both would show every thought twice.
+  const text = told ? '' : firstText(delta, REASONING_KEYS);
+  if (text !== '') pieces.push({ kind: 'reasoning', text });
+  return pieces;
+}
+
+function contentPieces(content: unknown): Piece[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ kind: 'content', text: content }];
+  if (!Array.isArray(content)) return isEmpty(content) ? [] : [{ kind: 'extra', key: 'content', value: content }];
+  const parts: readonly unknown[] = content;
+  return parts.flatMap((part) => (isPlainObject(part) ? chunkPieces(part) : contentPieces(part)));
+}
+
+function chunkPieces(part: Json): Piece[] {
+  const type = stringAt(part, 'type');
+  if (type === 'text' || type === 'output_text') {
+    const text = stringAt(part, 'text') ?? '';
+    return text === '' ? [] : [{ kind: 'text_chunk', text }];
+  }
+  if (type === 'thinking' || type === 'reasoning') return thinkingPieces(part);
+  return [{ kind: 'extra', key: 'content', value: [part] }];
+}
+
+function thinkingPieces(part: Json): Piece[] {
+  const signature = stringAt(part, 'signature');
+  const thinking = part['thinking'] ?? part['text'];
+  if (typeof thinking === 'string') return [{ kind: 'thinking_chunk', text: thinking, signature }];
+  const inner: readonly unknown[] = Array.isArray(thinking) ? thinking : [];
+  const pieces = inner.filter(isPlainObject).map((entry): Piece => {
+    const text = stringAt(entry, 'text');
+    return text === null
+      ? { kind: 'extra', key: 'content', value: [entry] }
+      : { kind: 'thinking_chunk', text, signature: null };
+  });
+  if (signature !== null) pieces.push({ kind: 'thinking_chunk', text: '', signature });
+  return pieces;
+}
+
+function callPieces(delta: Json): Piece[] {
+  return objectsAt(delta, 'tool_calls').map((call) =>
+    call['function'] === undefined && stringAt(call, 'type') === 'custom'
+      ? { kind: 'extra', key: 'tool_calls', value: [call] }
+      : { kind: 'call', delta: call },
+  );
+}
+
+function extraPieces(delta: Json): Piece[] {
+  return Object.entries(delta)
+    .filter(([key, value]) => !NOT_CONTENT.has(key) && !isEmpty(value))
+    .map(([key, value]) => ({ kind: 'extra', key, value }));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isPlainObject(value) && Object.keys(value).length === 0;
+}
