@@ -81,8 +81,8 @@ export interface Store {
   /** Content-free topology. */
   readonly graph: (project: ProjectId) => Promise<Graph>;
   readonly search: (project: ProjectId, text: string, limit: number) => Promise<readonly TreeNode[]>;
-  /** All that building a request needs: the path, the raw responses of its replies, the renderings under a key. */
-  readonly readContext: (project: ProjectId, tip: NodeId, renderingKey: string) => Promise<StoredContext>;
+  /** All that building a request needs: the path, the raw responses of its replies, and the renderings whose keys begin so. */
+  readonly readContext: (project: ProjectId, tip: NodeId, renderingKeyPrefix: string) => Promise<StoredContext>;
 
   // Turns
   /**
@@ -92,11 +92,13 @@ export interface Store {
    */
   readonly beginTurn: (begin: BeginTurn) => Promise<{ readonly turn: Turn; readonly repeated: boolean }>;
   readonly getTurn: (project: ProjectId, turn: TurnId) => Promise<Turn>;
+  /** The nodes that carry the turn, parents first. */
+  readonly nodesOfTurn: (project: ProjectId, turn: TurnId) => Promise<readonly TreeNode[]>;
   /** The turns of a project that run or wait for an approval. */
   readonly openTurns: (project: ProjectId) => Promise<readonly Turn[]>;
   /**
    * Stores a finished part of a running turn (nodes, calls with their raw, renderings, tip), or its end when `status` is set:
-   * then the lease goes, and the log is condensed. Only the owner may: else `ConflictError` with code `not_owner`.
+   * then the lease goes. The log stays, so that whoever watches can read it to its end, until `dropLog`. Only the owner may: else `ConflictError` with code `not_owner`.
    */
   readonly commitTurn: (commit: TurnCommit) => Promise<void>;
   /** Keeps turns alive. Returns those that this owner still holds. */
@@ -117,6 +119,8 @@ export interface Store {
   // Stream log
   /** Appends to the log of a running turn; resolves when durable. Group commit: calls that arrive meanwhile share the next commit. */
   readonly appendLog: (project: ProjectId, turn: TurnId, entries: readonly LogEntry[]) => Promise<void>;
+  /** Removes the log of a turn that has ended: its calls hold everything. Nothing happens where there is none. */
+  readonly dropLog: (project: ProjectId, turn: TurnId) => Promise<void>;
   readonly readLog: (project: ProjectId, turn: TurnId, after: number, limit: number) => Promise<readonly LogEntry[]>;
 
   // Signals between the servers that share the store
@@ -178,7 +182,8 @@ export interface Graph {
 export interface StoredContext {
   readonly path: readonly TreeNode[];
   readonly raws: ReadonlyMap<NodeId, RawResponse>;
-  readonly renderings: ReadonlyMap<NodeId, string>;
+  /** By node, then by key. */
+  readonly renderings: ReadonlyMap<NodeId, ReadonlyMap<string, string>>;
 }
 
 export interface BeginTurn {
@@ -212,6 +217,8 @@ export interface LogEntry {
 
 export type StoreSignal =
   | { readonly type: 'progress'; readonly projectId: ProjectId; readonly turnId: TurnId; readonly seq: number }
+  /** A server shows this turn to somebody and wants to hear of its progress for a while. */
+  | { readonly type: 'watching'; readonly projectId: ProjectId; readonly turnId: TurnId }
   | { readonly type: 'interrupt'; readonly projectId: ProjectId; readonly turnId: TurnId }
   | { readonly type: 'approval'; readonly projectId: ProjectId; readonly turnId: TurnId }
   | { readonly type: 'changed'; readonly projectId: ProjectId };
