@@ -1,8 +1,6 @@
 export * from './create-provider.ts';
 export * from './deployment.ts';
-export * from './deployments/configuration/index.ts';
-export * from './deployments/registry.ts';
-export { simulatedDeployment } from './deployments/simulated/index.ts';
+export * from './deployments/index.ts';
 export * from './models/cost.ts';
 export * from './models/lookup.ts';
 export type * from './models/model.ts';

@@ -2,6 +2,7 @@ import type { ProtocolId } from '@bough/core';
 import type { Deployment } from '../../deployment.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo } from '../../models/model.ts';
+import { chatDeployment } from '../../protocols/openai-chat/deployment.ts';
 import { InvalidQuirkError, parseQuirks } from '../../protocols/openai-chat/quirks.ts';
 import type { ModelConfig, ProviderConfig } from './index.ts';
 import { ConfigurationError } from './index.ts';
@@ -16,7 +17,7 @@ export function overrideDeployment(built: Deployment, config: ProviderConfig): D
     );
   }
   const quirks = { ...built.quirks, ...readQuirks(built.protocol, config, key) };
-  const added = (config.models ?? []).map((model) => configuredModel(model, built.modelInfo(model.id), quirks));
+  const added = (config.models ?? []).map((model) => configuredModel(model, built.modelInfo(model.id)));
   const names = new Set(added.map((model) => model.id));
   const models = [...added, ...built.models.filter((model) => !names.has(model.id))];
   return {
@@ -35,12 +36,42 @@ export function overrideDeployment(built: Deployment, config: ProviderConfig): D
 /** A deployment that only the configuration knows. */
 export function configuredDeployment(id: string, config: ProviderConfig): Deployment {
   const key = `providers.${id}`;
-  const protocol = config.protocol ?? 'openai-chat';
-  if (config.baseUrl === undefined) throw new ConfigurationError(`${key}.baseUrl`, 'is missing.');
-  const quirks = readQuirks(protocol, config, key);
-  const models = (config.models ?? []).map((model) => configuredModel(model, unknownModel(model.id), quirks));
-  const defaultModel = config.defaultModel ?? models[0]?.id;
-  if (defaultModel === undefined) throw new ConfigurationError(`${key}.models`, 'must name at least one model.');
+  const { baseUrl, models = [], protocol = 'openai-chat' } = config;
+  if (baseUrl === undefined) throw new ConfigurationError(`${key}.baseUrl`, 'is missing.');
+  if (models.length === 0) throw new ConfigurationError(`${key}.models`, 'must name at least one model.');
+  const named = { ...config, baseUrl, models };
+  const base = protocol === 'openai-chat' ? compatibleServer(id, named, key) : otherServer(id, named, protocol);
+  const known = models.map((model) => configuredModel(model, base.modelInfo(model.id)));
+  return {
+    ...base,
+    models: known,
+    modelInfo: modelLookup(known, base.modelInfo),
+    defaultModel: config.defaultModel ?? base.defaultModel,
+  };
+}
+
+type NamedConfig = ProviderConfig & Required<Pick<ProviderConfig, 'baseUrl' | 'models'>>;
+
+function compatibleServer(id: string, config: NamedConfig, key: string): Deployment {
+  const quirks = readQuirks('openai-chat', config, key);
+  // A server that says where reasoning goes has models that reason, whether or not they can be asked to.
+  const reasons = [quirks['reasoning'], quirks['thinking']].some((form) => form !== undefined && form !== 'none');
+  return chatDeployment({
+    id,
+    label: config.label ?? id,
+    baseUrl: config.baseUrl,
+    keyEnv: config.apiKeyEnv === undefined ? [] : [config.apiKeyEnv],
+    baseUrlEnv: [],
+    keyOptional: config.apiKeyEnv === undefined,
+    headers: config.headers ?? {},
+    models: [],
+    defaultModel: config.models[0]?.id ?? '',
+    unknown: reasons ? { canThink: true, reasoning: 'full' } : {},
+    quirks,
+  });
+}
+
+function otherServer(id: string, config: NamedConfig, protocol: Exclude<ProtocolId, 'openai-chat'>): Deployment {
   return {
     id,
     label: config.label ?? id,
@@ -51,19 +82,16 @@ export function configuredDeployment(id: string, config: ProviderConfig): Deploy
     keyOptional: config.apiKeyEnv === undefined,
     authHeaders: AUTH_HEADERS[protocol],
     headers: { ...DEFAULT_HEADERS[protocol], ...config.headers },
-    models,
-    defaultModel,
-    modelInfo: modelLookup(models, (model) => configuredModel({ id: model }, unknownModel(model), quirks)),
-    quirks,
+    models: [],
+    defaultModel: config.models[0]?.id ?? '',
+    modelInfo: unknownModel,
+    quirks: config.quirks ?? {},
   };
 }
 
-const bearer = (key: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${key}` });
-
-const AUTH_HEADERS: Readonly<Record<ProtocolId, Deployment['authHeaders']>> = {
+const AUTH_HEADERS: Readonly<Record<Exclude<ProtocolId, 'openai-chat'>, Deployment['authHeaders']>> = {
   'anthropic-messages': (key) => ({ 'x-api-key': key }),
-  'openai-responses': bearer,
-  'openai-chat': bearer,
+  'openai-responses': (key) => ({ authorization: `Bearer ${key}` }),
   gemini: (key) => ({ 'x-goog-api-key': key }),
 };
 
@@ -71,12 +99,10 @@ const DEFAULT_HEADERS: Readonly<Partial<Record<ProtocolId, Readonly<Record<strin
   'anthropic-messages': { 'anthropic-version': '2023-06-01' },
 };
 
-function configuredModel(config: ModelConfig, base: ModelInfo, quirks: Deployment['quirks']): ModelInfo {
-  // A server that is said to take reasoning back serves models that reason.
-  const reasons = quirks['reasoning'] !== undefined && quirks['reasoning'] !== 'none';
-  const thinks = base.known || !reasons ? {} : ({ canThink: true, reasoning: 'full' } as const);
+/** A model counts as known once both of its limits are. */
+function configuredModel(config: ModelConfig, base: ModelInfo): ModelInfo {
   const limitsGiven = config.contextWindow !== undefined && config.maxOutputTokens !== undefined;
-  return { ...base, ...thinks, ...config, known: base.known || limitsGiven };
+  return { ...base, ...config, known: base.known || limitsGiven };
 }
 
 function readQuirks(protocol: ProtocolId, config: ProviderConfig, key: string): Deployment['quirks'] {

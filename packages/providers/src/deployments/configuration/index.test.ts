@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { unknownModel } from '../../models/lookup.ts';
 import { anthropic } from '../anthropic.ts';
 import { configuredDeployment, overrideDeployment } from './apply.ts';
 import { readProviderConfigs } from './index.ts';
@@ -70,7 +69,7 @@ describe('configuredDeployment', () => {
   it('DEP-3: makes an OpenAI-compatible server out of three lines', () => {
     const lab = configuredDeployment('lab', {
       baseUrl: 'http://127.0.0.1:8000/v1',
-      models: [{ id: 'qwen3-32b' }],
+      models: [{ id: 'qwen3-32b' }, { id: 'big', contextWindow: 100_000 }],
       quirks: { reasoning: 'reasoning_content' },
     });
     expect(lab).toMatchObject({
@@ -81,8 +80,10 @@ describe('configuredDeployment', () => {
       defaultModel: 'qwen3-32b',
     });
     expect(lab.authHeaders('k')).toEqual({ authorization: 'Bearer k' });
-    expect(lab.modelInfo('qwen3-32b')).toEqual(unknownModel('qwen3-32b', { canThink: true, reasoning: 'full' }));
-    expect(lab.modelInfo('another')).toEqual(unknownModel('another', { canThink: true, reasoning: 'full' }));
+    expect(lab.modelInfo('big')).toMatchObject({ contextWindow: 100_000, maxOutputTokens: 4_096 });
+    for (const model of ['qwen3-32b', 'another']) {
+      expect(lab.modelInfo(model)).toMatchObject({ id: model, canThink: true, maxOutputTokens: 4_096 });
+    }
   });
 
   it('DEP-3: any protocol can be configured, with its own way to carry the key', () => {
