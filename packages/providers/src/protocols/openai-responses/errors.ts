@@ -36,22 +36,22 @@ export function errorObject(value: WireItem | undefined): WireError | undefined 
 }
 
 // The code decides where there is one; the leading words where there is none, because the ends of the sentences vary.
-const BY_CODE: Readonly<Record<string, ProviderErrorCode>> = {
-  context_length_exceeded: 'context_too_long',
-  previous_response_not_found: 'history_rejected',
-  invalid_encrypted_content: 'history_rejected',
-  invalid_api_key: 'authentication',
-  insufficient_quota: 'rate_limit',
-  rate_limit_exceeded: 'rate_limit',
-  model_not_found: 'not_found',
-  server_error: 'server',
-  server_is_overloaded: 'overloaded',
-  slow_down: 'overloaded',
-  invalid_prompt: 'refusal',
-  content_policy_violation: 'refusal',
-  bio_policy: 'refusal',
-  cyber_policy: 'refusal',
-};
+const BY_CODE: ReadonlyMap<string, ProviderErrorCode> = new Map([
+  ['context_length_exceeded', 'context_too_long'],
+  ['previous_response_not_found', 'history_rejected'],
+  ['invalid_encrypted_content', 'history_rejected'],
+  ['invalid_api_key', 'authentication'],
+  ['insufficient_quota', 'rate_limit'],
+  ['rate_limit_exceeded', 'rate_limit'],
+  ['model_not_found', 'not_found'],
+  ['server_error', 'server'],
+  ['server_is_overloaded', 'overloaded'],
+  ['slow_down', 'overloaded'],
+  ['invalid_prompt', 'refusal'],
+  ['content_policy_violation', 'refusal'],
+  ['bio_policy', 'refusal'],
+  ['cyber_policy', 'refusal'],
+]);
 
 const BY_WORDS: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/exceeds the context window|maximum context length/i, 'context_too_long'],
@@ -67,7 +67,7 @@ const BY_WORDS: readonly (readonly [RegExp, ProviderErrorCode])[] = [
 
 function byWords(error: WireError): ProviderErrorCode | undefined {
   return (
-    BY_CODE[error.code] ??
+    BY_CODE.get(error.code) ??
     BY_WORDS.find(([words]) => words.test(error.message))?.[1] ??
     (error.type === 'server_error' ? 'server' : undefined)
   );

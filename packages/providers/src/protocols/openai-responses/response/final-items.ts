@@ -3,6 +3,7 @@ import { bodyOfRaw, eventsOfRaw } from '@bough/core';
 import { isReasoning } from '../items.ts';
 import type { WireItem } from '../wire.ts';
 import { listOf, numberOf, objectOf, parseJson, stringOf, typeOf } from '../wire.ts';
+import { Places } from './places.ts';
 
 /** An output item in its final form, or as far as it came. */
 export interface FinalItem {
@@ -39,6 +40,7 @@ export function finalReply(raw: RawResponse): FinalReply {
 function fromEvents(events: readonly RawEvent[]): FinalReply {
   const begun = new Map<number, WireItem>();
   const done = new Map<number, WireItem>();
+  const places = new Places();
   let response: WireItem = {};
   for (const { event, data: text } of events) {
     const data = WHOLE.test(text) || WHOLE.test(`"${event}"`) ? objectOf(parseJson(text)) : undefined;
@@ -46,12 +48,16 @@ function fromEvents(events: readonly RawEvent[]): FinalReply {
     const type = stringOf(data['type']) ?? event ?? '';
     const item = objectOf(data['item']);
     if (type === 'response.created' || TERMINAL.has(type)) response = objectOf(data['response']) ?? response;
-    else if (item !== undefined && type === 'response.output_item.done') done.set(placeOf(data, begun.size - 1), item);
-    else if (item !== undefined && type === 'response.output_item.added') begun.set(placeOf(data, begun.size), item);
+    else if (item !== undefined && type === 'response.output_item.added') begun.set(places.open(data), item);
+    else if (item !== undefined && type === 'response.output_item.done') {
+      const place = places.find(data);
+      places.finish(place);
+      done.set(place, item);
+    }
   }
   const output = outputOf(response);
-  const places = new Set([...begun.keys(), ...done.keys(), ...output.keys()]);
-  const items = [...places]
+  const occupied = new Set([...begun.keys(), ...done.keys(), ...output.keys()]);
+  const items = [...occupied]
     .toSorted((a, b) => a - b)
     .flatMap((place): FinalItem[] => {
       const final = done.get(place);
@@ -62,10 +68,6 @@ function fromEvents(events: readonly RawEvent[]): FinalReply {
       return item === undefined ? [] : [{ item: withStreamedText(item, place, events), complete: false }];
     });
   return { responseId: stringOf(response['id']) ?? null, items };
-}
-
-function placeOf(data: WireItem, otherwise: number): number {
-  return numberOf(data['output_index']) ?? Math.max(0, otherwise);
 }
 
 function outputOf(response: WireItem): readonly (WireItem | undefined)[] {
@@ -91,7 +93,12 @@ function withStreamedText(item: WireItem, place: number, events: readonly RawEve
   const parts = new Map<number, string>();
   for (const { data: text } of events) {
     const data = text.includes('"response.output_text.delta"') ? objectOf(parseJson(text)) : undefined;
-    if (data === undefined || placeOf(data, place) !== place || typeOf(data) !== 'response.output_text.delta') continue;
+    if (
+      data === undefined ||
+      (numberOf(data['output_index']) ?? place) !== place ||
+      typeOf(data) !== 'response.output_text.delta'
+    )
+      continue;
     const index = numberOf(data['content_index']) ?? 0;
     parts.set(index, (parts.get(index) ?? '') + (stringOf(data['delta']) ?? ''));
   }

@@ -5,6 +5,7 @@ import type { WireItem } from '../wire.ts';
 import { listOf, numberOf, objectOf, parseJson, stringOf, typeOf } from '../wire.ts';
 import type { ItemFold, Part } from './item-fold.ts';
 import { openItem } from './open-item.ts';
+import { Places } from './places.ts';
 import { readStop, readUsage } from './usage.ts';
 
 export const MALFORMED: StreamError = {
@@ -19,18 +20,17 @@ const CUT: StreamError = {
 };
 
 /** The delta events: which part they continue, and the kind of item that part belongs to. */
-const DELTAS: Readonly<Record<string, { of: Part['of']; index: string; item: string }>> = {
-  'response.output_text.delta': { of: 'text', index: 'content_index', item: 'message' },
-  'response.refusal.delta': { of: 'refusal', index: 'content_index', item: 'message' },
-  'response.reasoning_summary_text.delta': { of: 'summary', index: 'summary_index', item: 'reasoning' },
-  'response.reasoning_text.delta': { of: 'reasoning', index: 'content_index', item: 'reasoning' },
-  'response.function_call_arguments.delta': { of: 'arguments', index: 'content_index', item: 'function_call' },
-};
+const DELTAS: ReadonlyMap<string, { of: Part['of']; index: string; item: string }> = new Map([
+  ['response.output_text.delta', { of: 'text', index: 'content_index', item: 'message' }],
+  ['response.refusal.delta', { of: 'refusal', index: 'content_index', item: 'message' }],
+  ['response.reasoning_summary_text.delta', { of: 'summary', index: 'summary_index', item: 'reasoning' }],
+  ['response.reasoning_text.delta', { of: 'reasoning', index: 'content_index', item: 'reasoning' }],
+  ['response.function_call_arguments.delta', { of: 'arguments', index: 'content_index', item: 'function_call' }],
+]);
 
 export class ResponsesFold implements ResponseFold {
-  /** By `output_index`. Never by item id: a proxy may give an item another id in every event. */
   readonly #items = new Map<number, ItemFold>();
-  readonly #finished = new Set<number>();
+  readonly #places = new Places();
   #nextIndex = 0;
   #started = false;
   #called = false;
@@ -69,9 +69,9 @@ export class ResponsesFold implements ResponseFold {
   }
 
   #handle(type: string, data: WireItem): readonly StreamEvent[] {
-    const delta = DELTAS[type];
+    const delta = DELTAS.get(type);
     if (delta !== undefined) {
-      return this.#open(this.#place(data), { type: delta.item }).delta(
+      return this.#open(this.#places.find(data), { type: delta.item }).delta(
         { of: delta.of, index: numberOf(data[delta.index]) ?? 0 },
         stringOf(data['delta']) ?? '',
       );
@@ -84,13 +84,11 @@ export class ResponsesFold implements ResponseFold {
         return response === undefined ? [] : this.#start(response);
       case 'response.output_item.added': {
         const item = objectOf(data['item']);
-        return item === undefined
-          ? []
-          : this.#open(numberOf(data['output_index']) ?? this.#newest() + 1, item).begin(item);
+        return item === undefined ? [] : this.#open(this.#places.open(data), item).begin(item);
       }
       case 'response.output_item.done': {
         const item = objectOf(data['item']);
-        return item === undefined ? [] : this.#finish(this.#place(data), item);
+        return item === undefined ? [] : this.#finish(this.#places.find(data), item);
       }
       case 'response.completed':
       case 'response.incomplete':
@@ -114,15 +112,6 @@ export class ResponsesFold implements ResponseFold {
     return [{ type: 'start', ...(responseId !== undefined && { responseId }), ...(model !== undefined && { model }) }];
   }
 
-  /** The place of the item that an event is about; an event without one continues the newest item. */
-  #place(data: WireItem): number {
-    return numberOf(data['output_index']) ?? Math.max(0, this.#newest());
-  }
-
-  #newest(): number {
-    return Math.max(-1, ...this.#items.keys());
-  }
-
   #open(place: number, item: WireItem): ItemFold {
     const known = this.#items.get(place);
     if (known !== undefined) return known;
@@ -134,7 +123,7 @@ export class ResponsesFold implements ResponseFold {
   #finish(place: number, item: WireItem): readonly StreamEvent[] {
     const open = this.#open(place, item);
     if (open.type !== typeOf(item)) return [];
-    this.#finished.add(place);
+    this.#places.finish(place);
     const events = open.finish(item);
     this.#called ||= events.some((event) => event.type === 'tool_call');
     this.#refused ||= events.some((event) => event.type === 'block' && event.block.type === 'refusal');
@@ -146,7 +135,7 @@ export class ResponsesFold implements ResponseFold {
     const events: StreamEvent[] = [];
     output.forEach((value, place) => {
       const item = objectOf(value);
-      if (item !== undefined && !this.#finished.has(place)) events.push(...this.#finish(place, item));
+      if (item !== undefined && !this.#places.isFinished(place)) events.push(...this.#finish(place, item));
     });
     for (const [place, open] of this.#items) {
       const last = objectOf(output[place]);

@@ -18,7 +18,7 @@ export const reasoningHasItsFollower: ResponsesRule = {
         `Item '${itemId(item)}' of type 'reasoning' was provided without its required following item.`,
       ),
     ),
-  repair: (body, context) => dropItems(body, new Set(lonelyReasoning(body, context).map(({ item }) => item))),
+  repair: (body, context) => dropItems(body, lonelyReasoning(body, context)),
 };
 
 function lonelyReasoning(body: ResponsesBody, context: RuleContext): readonly Placed[] {
@@ -69,7 +69,7 @@ export const callHasItsReasoning: ResponsesRule = {
           `Item '${itemId(item)}' of type '${typeOf(item)}' was provided without its required 'reasoning' item: '${missing}'.`,
         ),
       ),
-  repair: (body, context) => stripIds(body, new Set(orphans(body, context).map(({ item }) => item))),
+  repair: (body, context) => stripIds(body, orphans(body, context)),
 };
 
 export const messageHasItsReasoning: ResponsesRule = {
@@ -86,28 +86,30 @@ export const messageHasItsReasoning: ResponsesRule = {
           `Item '${itemId(item)}' of type 'message' was provided without its required preceding item of type 'reasoning'.`,
         ),
       ),
-  repair: (body, context) => stripIds(body, new Set(orphans(body, context).map(({ item }) => item))),
+  repair: (body, context) => stripIds(body, orphans(body, context)),
 };
 
 /** Takes items out. Reasoning that loses its follower goes too, and with it the ids of all that was generated with it. */
-export function dropItems(body: ResponsesBody, lost: ReadonlySet<WireItem>): ResponsesBody {
-  const groups = groupByReasoning(
-    placedItems(body).map(({ item }) => item),
-    (item) => item,
-  );
-  return withItems(
-    body,
-    groups.flatMap(({ reasoning, items }) => {
-      const follower = items[0];
-      const separated = reasoning.some((item) => lost.has(item)) || (follower !== undefined && lost.has(follower));
-      const kept = items.filter((item) => !lost.has(item));
-      return separated ? kept.map(anonymous) : [...reasoning, ...kept];
-    }),
-  );
+export function dropItems(body: ResponsesBody, lost: readonly Placed[]): ResponsesBody {
+  const places = placesOf(lost);
+  const isLost = ({ at }: Placed): boolean => places.has(at);
+  const kept = groupByReasoning(placedItems(body), ({ item }) => item).flatMap(({ reasoning, items }) => {
+    const follower = items[0];
+    const separated = reasoning.some(isLost) || (follower !== undefined && isLost(follower));
+    const rest = items.filter((placed) => !isLost(placed)).map(({ item }) => item);
+    return separated ? rest.map(anonymous) : [...reasoning.map(({ item }) => item), ...rest];
+  });
+  return withItems(body, kept);
 }
 
-export function stripIds(body: ResponsesBody, of: ReadonlySet<WireItem>): ResponsesBody {
-  return mapItems(body, (item) => (of.has(item) ? anonymous(item) : item));
+export function stripIds(body: ResponsesBody, from: readonly Placed[]): ResponsesBody {
+  const places = placesOf(from);
+  return mapItems(body, (item, at) => (places.has(at) ? anonymous(item) : item));
+}
+
+// By place, not by object: nothing forbids a body to hold the same object twice.
+function placesOf(items: readonly Placed[]): ReadonlySet<number> {
+  return new Set(items.map(({ at }) => at));
 }
 
 /** Generated items lose what makes the API look them up; everything else is as it was. */

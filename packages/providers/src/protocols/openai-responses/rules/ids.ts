@@ -49,7 +49,7 @@ export const idsHaveTheirPrefix: ResponsesRule = {
         'invalid_value',
       );
     }),
-  repair: (body, context) => stripIds(body, new Set(foreignIds(body, context).map(({ item }) => item))),
+  repair: (body, context) => stripIds(body, foreignIds(body, context)),
 };
 
 function foreignIds(body: ResponsesBody, context: RuleContext): readonly Placed[] {
@@ -81,7 +81,7 @@ export const idsAreShort: ResponsesRule = {
     ),
   repair: (body) => {
     const long = placedItems(body).filter(({ item }) => (itemId(item)?.length ?? 0) > MAX_ID_LENGTH);
-    return mapItems(stripIds(body, new Set(long.map(({ item }) => item))), withShortCallId);
+    return mapItems(stripIds(body, long), withShortCallId);
   },
 };
 

@@ -12,7 +12,7 @@ export const callIsAnswered: ResponsesRule = {
     unanswered(body).map(({ item, at }) =>
       rejection(`input[${at}]`, `No tool output found for function call ${pairingId(item) ?? ''}.`),
     ),
-  repair: (body) => dropItems(body, new Set(unanswered(body).map(({ item }) => item))),
+  repair: (body) => dropItems(body, unanswered(body)),
 };
 
 function unanswered(body: ResponsesBody): readonly Placed[] {
@@ -33,7 +33,7 @@ export const resultHasItsCall: ResponsesRule = {
     strayResults(body).map(({ item, at }) =>
       rejection(`input[${at}]`, `No tool call found for function call output with call_id ${pairingId(item) ?? ''}.`),
     ),
-  repair: (body) => dropItems(body, new Set(strayResults(body).map(({ item }) => item))),
+  repair: (body) => dropItems(body, strayResults(body)),
 };
 
 function strayResults(body: ResponsesBody): readonly Placed[] {

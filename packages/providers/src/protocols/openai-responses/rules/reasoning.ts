@@ -86,7 +86,7 @@ export const nothingByReference: ResponsesRule = {
       message: `Item with id '${itemId(item)}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`,
       status: 404,
     })),
-  repair: (body, context) => dropItems(body, new Set(references(body, context).map(({ item }) => item))),
+  repair: (body, context) => dropItems(body, references(body, context)),
 };
 
 function references(body: ResponsesBody, context: RuleContext): readonly Placed[] {
@@ -113,7 +113,7 @@ export const encryptedContentIsEncrypted: ResponsesRule = {
         'invalid_encrypted_content',
       ),
     ),
-  repair: (body, context) => dropItems(body, new Set(unreadable(body, context).map(({ item }) => item))),
+  repair: (body, context) => dropItems(body, unreadable(body, context)),
 };
 
 function unreadable(body: ResponsesBody, context: RuleContext): readonly Placed[] {
