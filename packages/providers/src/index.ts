@@ -8,6 +8,17 @@ export { thinkingBudget, thinkingLevel } from './models/thinking.ts';
 export * from './prepare-call/index.ts';
 export * from './preview/index.ts';
 export type * from './protocol.ts';
+export {
+  readRequest as readGeminiRequest,
+  SIGNATURE_SENTINELS as GEMINI_SENTINELS,
+  traitsOf as geminiTraitsOf,
+} from './protocols/gemini/index.ts';
+export type {
+  GeminiTraits,
+  WireContent as GeminiContent,
+  WirePart as GeminiPart,
+  WireRequest as GeminiRequest,
+} from './protocols/gemini/index.ts';
 export { PROTOCOLS, protocolById } from './protocols/index.ts';
 export type * from './provider.ts';
 export * from './raw-blocks/index.ts';

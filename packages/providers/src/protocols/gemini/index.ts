@@ -7,11 +7,10 @@ import { GEMINI_RULES } from './rules/index.ts';
 import { readRequest } from './schema.ts';
 import { traitsOf } from './traits.ts';
 
-export { isResponseTurn, runningTurnStart, signedPayload } from './rules/index.ts';
 export { readRequest } from './schema.ts';
 export { SIGNATURE_SENTINELS } from './signature.ts';
 export { traitsOf } from './traits.ts';
-export type { GeminiTraits, ThinkingControl } from './traits.ts';
+export type { GeminiTraits } from './traits.ts';
 export type { WireContent, WirePart, WireRequest } from './wire.ts';
 
 /** Without repairs: they tell what is wrong with a body as it is. */

@@ -28,7 +28,6 @@ import {
 
 export type { GeminiRule, ReplayedReplies, RuleContext } from './context.ts';
 export { signedPayload } from './keeping.ts';
-export { isResponseTurn, runningTurnStart } from './turns.ts';
 
 /**
  * The rulebook of generateContent. Order matters: a repair may leave a part, a content or a call in a state that a later rule

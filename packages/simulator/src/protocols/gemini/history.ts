@@ -1,0 +1,119 @@
+import { sha256 } from '@bough/core';
+import type { GeminiContent, GeminiPart, GeminiRequest, GeminiTraits } from '@bough/providers';
+import { GEMINI_SENTINELS } from '@bough/providers';
+import type { World } from '../../world.ts';
+import { verify } from './signatures.ts';
+
+/** What is wrong with the history: `rejected` ends the request, `dropped` is only lost. */
+export interface HistoryFinding {
+  readonly verdict: 'rejected' | 'dropped';
+  readonly rule: string;
+  readonly message: string;
+}
+
+const INVALID = 'Invalid thought signature.';
+const CORRUPTED = 'Corrupted thought signature.';
+
+/**
+ * Looks at the history with the simulator's own eyes. Written apart from the rulebook on purpose: a mistake in the shared rules, which
+ * the builder obeys too, would otherwise go unseen.
+ */
+export function checkHistory(
+  { contents }: GeminiRequest,
+  model: string,
+  traits: GeminiTraits,
+  world: World,
+): readonly HistoryFinding[] {
+  return [
+    ...(traits.requiresSignatures ? unsignedCalls(contents) : []),
+    ...contents.flatMap((content, index) =>
+      content.role === 'model'
+        ? content.parts.flatMap((part, at) => checkPart(part, `${index}.${at}`, model, world))
+        : [],
+    ),
+    ...contents.flatMap((content) => lostSignatures(content, model, world)),
+  ];
+}
+
+/** From the end back to the newest words of the user: every step on the way must show the signature of its first call. */
+function unsignedCalls(contents: readonly GeminiContent[]): readonly HistoryFinding[] {
+  const findings: HistoryFinding[] = [];
+  for (let index = contents.length - 1; index >= 0; index -= 1) {
+    const content = contents[index];
+    if (content === undefined) break;
+    if (content.role !== 'model') {
+      if (content.parts.every((part) => part.functionResponse === undefined)) break;
+      continue;
+    }
+    const call = content.parts.find((part) => part.functionCall !== undefined);
+    if (call?.functionCall !== undefined && !call.thoughtSignature) {
+      findings.unshift({
+        verdict: 'rejected',
+        rule: 'SIM-GEM-UNSIGNED',
+        message:
+          'Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, ' +
+          'and missing thought_signature may lead to degraded model performance. Additional data, function call ' +
+          `\`default_api:${call.functionCall.name ?? ''}\` , position ${index + 1}. Please refer to ` +
+          'https://ai.google.dev/gemini-api/docs/thought-signatures for more details.',
+      });
+    }
+  }
+  return findings;
+}
+
+function checkPart(part: GeminiPart, where: string, model: string, world: World): readonly HistoryFinding[] {
+  const { thoughtSignature: signature } = part;
+  if (signature === undefined || signature === '' || GEMINI_SENTINELS.has(signature)) return [];
+  switch (verify(world, model, part, signature)) {
+    case 'valid':
+      return [];
+    case 'corrupted':
+      return [{ verdict: 'rejected', rule: 'SIM-GEM-CORRUPTED', message: CORRUPTED }];
+    case 'other_model':
+      return [{ verdict: 'rejected', rule: 'SIM-GEM-FOREIGN', message: INVALID }];
+    case 'other_part':
+      // On plain text Google validates nothing: the signature is just not used.
+      return part.functionCall !== undefined || part.thought === true
+        ? [{ verdict: 'rejected', rule: 'SIM-GEM-MOVED', message: INVALID }]
+        : [
+            {
+              verdict: 'dropped',
+              rule: 'SIM-GEM-MOVED',
+              message: `The signature at ${where} was given for another part.`,
+            },
+          ];
+  }
+}
+
+const MEMORY = 'gemini reply';
+
+/** What a reply says, whatever it is signed with and wherever its text was cut. */
+function keyOf(parts: readonly GeminiPart[], model: string): string {
+  const calls = parts.flatMap(({ functionCall }) =>
+    functionCall === undefined ? [] : [functionCall.name, functionCall.args],
+  );
+  const text = parts.flatMap((part) => (part.thought === true || part.text === undefined ? [] : [part.text])).join('');
+  return sha256(JSON.stringify([model, text, calls]));
+}
+
+export function rememberReply(parts: readonly GeminiPart[], model: string, world: World): void {
+  const signatures = parts.flatMap((part) => (part.thoughtSignature === undefined ? [] : [part.thoughtSignature]));
+  world.remember(MEMORY, keyOf(parts, model), signatures);
+}
+
+/** A reply that comes back without a signature that it went out with is accepted, and its reasoning is gone. */
+function lostSignatures({ role, parts }: GeminiContent, model: string, world: World): readonly HistoryFinding[] {
+  if (role !== 'model') return [];
+  const issued = world.recall(MEMORY, keyOf(parts, model));
+  if (!Array.isArray(issued)) return [];
+  const returned = new Set<unknown>(parts.map((part) => part.thoughtSignature));
+  return issued.every((signature) => returned.has(signature))
+    ? []
+    : [
+        {
+          verdict: 'dropped',
+          rule: 'SIM-GEM-LOST',
+          message: 'A reply came back without a signature that it went out with.',
+        },
+      ];
+}

@@ -1,0 +1,107 @@
+import { isPlainObject } from '@bough/core';
+import type { GeminiRequest } from '@bough/providers';
+import { geminiTraitsOf, PROTOCOLS, readGeminiRequest } from '@bough/providers';
+import { jsonAnswer } from '../../deliver/send.ts';
+import type { Answer, ProtocolHalf, SimulatedRequest } from '../../half.ts';
+import type { World } from '../../world.ts';
+import { streamedReply, tokensIn, wholeReply } from './chunks.ts';
+import { arrayErrorAnswer, errorAnswer, errorFrame } from './errors.ts';
+import { checkHistory, rememberReply } from './history.ts';
+import { describeModel, listModels, playedDeployment } from './models.ts';
+import { partsOf } from './parts.ts';
+import { promptOf } from './prompt.ts';
+import type { Route } from './route.ts';
+import { routeOf } from './route.ts';
+
+/** Gemini's half of the simulator: generateContent, streamGenerateContent, countTokens and the list of models. */
+export const geminiHalf: ProtocolHalf = {
+  accepts: (request) => routeOf(request) !== null,
+  modelOf: (request) => {
+    const route = routeOf(request);
+    return route === null || route.type === 'models' ? null : route.model;
+  },
+  answer: (request, world) => {
+    const route = routeOf(request);
+    switch (route?.type) {
+      case undefined:
+        return errorAnswer(404, `Nothing is served at ${request.path}.`);
+      case 'models':
+        return listModels();
+      case 'model':
+        return describeModel(route.model);
+      case 'count':
+        return countTokens(request.body);
+      case 'generate':
+        return generate(route, request, world);
+    }
+  },
+  errorFrame,
+  errorAnswer,
+};
+
+type Generate = Extract<Route, { type: 'generate' }>;
+
+function generate(route: Generate, { body }: SimulatedRequest, world: World): Answer {
+  const { request } = readGeminiRequest(body);
+  const refusal = judge(body, request, route.model, world);
+  if (refusal !== null) return route.form === 'array' ? arrayErrorAnswer(400, refusal) : errorAnswer(400, refusal);
+  world.note({ kind: 'accepted', detail: `${request.contents.length} contents` });
+  return reply(route, request, world);
+}
+
+/** The sentence with which the request is refused, or null. What is only lost is noted and goes on. */
+function judge(body: unknown, request: GeminiRequest, model: string, world: World): string | null {
+  const deployment = playedDeployment();
+  const info = deployment.modelInfo(model);
+  const own = checkHistory(request, model, geminiTraitsOf(info), world);
+  const shared = PROTOCOLS.gemini.check(body, info, deployment);
+  const findings = [
+    ...shared.map(({ kind, rule, message }) => ({ isFatal: kind === 'rejection', rule, message })),
+    ...own.map(({ verdict, rule, message }) => ({ isFatal: verdict === 'rejected', rule, message })),
+  ];
+  const fatal = findings.find(({ isFatal }) => isFatal);
+  if (fatal !== undefined) {
+    world.note({ kind: 'rejected', rule: fatal.rule, detail: fatal.message });
+    return fatal.message;
+  }
+  for (const { rule, message } of findings) world.note({ kind: 'silent_drop', rule, detail: message });
+  return null;
+}
+
+function reply({ model, form }: Generate, request: GeminiRequest, world: World): Answer {
+  const planned = world.plan(promptOf(request, model));
+  const responseId = world.newId('', 22);
+  const parts = partsOf(
+    planned,
+    {
+      model,
+      traits: geminiTraitsOf(playedDeployment().modelInfo(model)),
+      responseId,
+      includeThoughts: request.generationConfig?.thinkingConfig?.includeThoughts === true,
+      streamed: form !== 'whole',
+    },
+    world,
+  );
+  rememberReply(parts, model, world);
+  const options = {
+    model,
+    responseId,
+    promptTokens: tokensIn(request),
+    thoughtTokens: tokensIn(planned.parts.filter((part) => part.type === 'thinking')),
+    stop: planned.stop,
+  };
+  if (form === 'whole') return jsonAnswer(200, wholeReply(parts, options));
+  const chunks = streamedReply(parts, options).map((chunk) => JSON.stringify(chunk));
+  return form === 'array'
+    ? { type: 'body', status: 200, body: `[${chunks.join(',\r\n')}]` }
+    : { type: 'stream', frames: chunks.map((chunk) => `data: ${chunk}\r\n\r\n`) };
+}
+
+function countTokens(body: unknown): Answer {
+  const asked = isPlainObject(body) ? (body['generateContentRequest'] ?? body) : body;
+  const { request } = readGeminiRequest(asked);
+  if (request.contents.length === 0) {
+    return errorAnswer(400, '* CountTokensRequest.contents: contents is not specified\n');
+  }
+  return jsonAnswer(200, { totalTokens: tokensIn(request.contents) });
+}
