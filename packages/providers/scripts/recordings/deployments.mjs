@@ -1,0 +1,43 @@
+import { BUILT_IN_DEPLOYMENTS, createRegistry } from '@bough/providers';
+
+const chat = (dialect, quirks = {}) => ({
+  protocol: 'openai-chat',
+  baseUrl: 'http://127.0.0.1',
+  models: ['any'],
+  quirks: { ...(dialect && { dialect }), ...quirks },
+});
+const responses = {
+  protocol: 'openai-responses',
+  baseUrl: 'http://127.0.0.1',
+  models: ['any'],
+  quirks: { dialect: 'open' },
+};
+
+/** Servers that were recorded and are not built in, as a configuration file would describe them. */
+const registry = createRegistry({
+  env: {},
+  builtIn: BUILT_IN_DEPLOYMENTS,
+  providers: {
+    azure: chat('openai'),
+    cerebras: chat('cerebras'),
+    'github-copilot': chat('openai'),
+    gpustack: chat(undefined),
+    huggingface: chat(undefined),
+    llamacpp: chat('llamacpp'),
+    perplexity: chat('perplexity', { roleOrder: 'alternating' }),
+    'qwen-alibaba': chat('dashscope'),
+    together: chat(undefined),
+    'vercel-gateway': chat(undefined),
+    zai: chat(undefined),
+    'open-responses': responses,
+  },
+});
+
+const NAMES = { google: 'gemini', 'google-vertex': 'gemini' };
+
+export function deploymentFor({ meta, protocol }) {
+  if (protocol === 'anthropic-messages') return registry.byId('anthropic');
+  if (protocol === 'openai-responses')
+    return registry.byId(meta.provider.startsWith('openai') ? 'openai_responses' : 'open-responses');
+  return registry.byId(NAMES[meta.provider] ?? meta.provider);
+}
