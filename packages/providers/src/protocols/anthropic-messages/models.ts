@@ -1,3 +1,4 @@
+import { unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo, Price } from '../../models/model.ts';
 import type { ClaudeTraits, Effort } from './traits.ts';
 import { CONSERVATIVE, withTraits } from './traits.ts';
@@ -180,19 +181,12 @@ function catalogueId(model: string): string {
 export function claudeModelInfo(model: string): ModelInfo {
   const known = BY_ID.get(catalogueId(model));
   if (known !== undefined) return { ...known, id: model };
-  return {
-    id: model,
-    label: model,
+  return unknownModel(model, {
     contextWindow: 200_000,
     maxOutputTokens: 8_192,
     reasoning: 'summary',
-    canThink: false,
-    alwaysThinks: false,
-    bindsThinkingToPrefix: true,
-    canUseTools: true,
-    known: false,
     traits: withTraits(CONSERVATIVE),
-  };
+  });
 }
 
 /** Whether `reader` makes anything of thinking that `writer` produced. A model always reads its own. */

@@ -25,7 +25,7 @@ export class BodyText {
   }
 
   #spell(key: string, value: unknown): string {
-    if (key !== 'messages' || !Array.isArray(value)) return withoutLoneSurrogates(JSON.stringify(value));
+    if (key !== 'messages' || !Array.isArray(value)) return JSON.stringify(value);
     const messages: readonly unknown[] = value;
     return `[${messages.map((message) => this.#message(message)).join(',')}]`;
   }
@@ -59,11 +59,15 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
     ...(effort && { output_config: { effort } }),
     ...(input.deployment.quirks['automaticCaching'] === true && { cache_control: { type: 'ephemeral' } }),
     ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: { type: 'none' } }),
-    ...(system !== '' && { system }),
-    ...(tools.length > 0 && { tools }),
+    ...(system !== '' && { system: wellFormed(system) }),
+    ...(tools.length > 0 && { tools: wellFormed(tools) }),
     messages: history.messages.map((message) => parsed(message, spelling)),
   };
   return new BodyText(body, spelling);
+}
+
+function wellFormed(value: unknown): unknown {
+  return JSON.parse(withoutLoneSurrogates(JSON.stringify(value)));
 }
 
 function parsed(message: MessageText, spelling: WeakMap<object, string>): Body {

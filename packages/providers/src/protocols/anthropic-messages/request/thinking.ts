@@ -1,4 +1,5 @@
 import type { ThinkingSetting } from '@bough/core';
+import { thinkingBudget, thinkingLevel } from '../../../models/thinking.ts';
 import type { ClaudeTraits, Effort } from '../traits.ts';
 
 export interface ThinkingParameters {
@@ -6,7 +7,6 @@ export interface ThinkingParameters {
   readonly effort?: Effort;
 }
 
-const BUDGETS = { low: 4_096, medium: 12_288, high: 24_576 } as const;
 const SMALLEST_BUDGET = 1_024;
 /** What manual mode leaves for the reply itself when the limit is tight. */
 const REPLY_SHARE = 0.25;
@@ -20,13 +20,14 @@ export function thinkingParameters(
   traits: ClaudeTraits,
   maxTokens: number,
 ): ThinkingParameters {
-  if (setting === 'off') return off(traits);
+  const level = thinkingLevel(setting);
+  if (level === 'off') return off(traits);
   if (traits.thinking.includes('adaptive')) {
     const display = traits.displayDefault === 'omitted' ? { display: 'summarized' } : {};
-    return { thinking: { type: 'adaptive', ...display }, ...effort(effortFor(setting), traits) };
+    return { thinking: { type: 'adaptive', ...display }, ...effort(level, traits) };
   }
-  if (!traits.thinking.includes('enabled')) return {};
-  const budget = budgetFor(setting, maxTokens);
+  if (!traits.thinking.includes('enabled')) return off(traits);
+  const budget = budgetWithin(thinkingBudget(setting), maxTokens);
   return budget === null ? off(traits) : { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
@@ -41,15 +42,8 @@ function effort(level: Effort, traits: ClaudeTraits): ThinkingParameters {
   return traits.effort.includes(level) ? { effort: level } : {};
 }
 
-function effortFor(setting: Exclude<ThinkingSetting, 'off'>): Effort {
-  if (typeof setting === 'string') return setting;
-  if (setting.budgetTokens <= BUDGETS.low) return 'low';
-  return setting.budgetTokens <= BUDGETS.medium ? 'medium' : 'high';
-}
-
 /** Null where the limit leaves no room for the smallest budget and a reply. */
-function budgetFor(setting: Exclude<ThinkingSetting, 'off'>, maxTokens: number): number | null {
-  const wanted = typeof setting === 'string' ? BUDGETS[setting] : Math.floor(setting.budgetTokens);
+function budgetWithin(wanted: number, maxTokens: number): number | null {
   const room = Math.floor(maxTokens * (1 - REPLY_SHARE));
   const budget = Math.max(SMALLEST_BUDGET, Math.min(wanted, room));
   return budget < maxTokens ? budget : null;
