@@ -1,0 +1,21 @@
+import type { ContentBlock } from '@bough/core';
+import { isTextBlock } from '@bough/core';
+import { RequestError } from './errors.ts';
+
+/** What people send: a text, or text blocks. Reasoning and tool calls are made by models alone. */
+export function toTextBlocks(content: string | readonly ContentBlock[]): readonly ContentBlock[] {
+  const blocks: readonly ContentBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  for (const [index, block] of blocks.entries()) {
+    if (isTextBlock(block)) continue;
+    throw new RequestError(
+      'invalid_content',
+      block.type === 'tool-use'
+        ? `content[${index}]: a message must not contain tool-use blocks; only a model calls tools.`
+        : `content[${index}]: a message holds text blocks only, not "${block.type}".`,
+    );
+  }
+  if (blocks.every((block) => isTextBlock(block) && block.text.trim() === '')) {
+    throw new RequestError('invalid_content', 'The message is empty. Write something first.');
+  }
+  return blocks;
+}

@@ -1,0 +1,21 @@
+import { BoughError } from '@bough/core';
+
+export type RequestErrorCode =
+  | 'invalid_content'
+  | 'provider_not_ready'
+  | 'unknown_tool'
+  | 'nothing_to_regenerate'
+  | 'nothing_to_continue'
+  | 'no_running_turn'
+  | 'not_awaiting_approval'
+  | 'root_not_editable'
+  | 'shutting_down';
+
+/** A request that makes sense in form, but not here and now. */
+export class RequestError extends BoughError {
+  declare readonly code: RequestErrorCode;
+
+  constructor(code: RequestErrorCode, message: string) {
+    super(code, message);
+  }
+}

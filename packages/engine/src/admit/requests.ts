@@ -1,0 +1,182 @@
+import type { Branch, ContentBlock, EnvelopeRequest, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
+import { checkBranchLock, deriveTextFromBlocks } from '@bough/core';
+import { forkBranch, sourceOf } from '../branches/index.ts';
+import type { Environment } from '../environment.ts';
+import type { TurnRunner } from '../turn/runner.ts';
+import { toTextBlocks } from './content.ts';
+import { RequestError } from './errors.ts';
+import type { StartedTurn } from './start.ts';
+import { startTurn } from './start.ts';
+import { titleFrom, UNTITLED } from './titles.ts';
+
+interface TurnWishes {
+  readonly thinking?: ThinkingSetting | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly clientRequestId?: string | undefined;
+}
+
+export interface ChatRequest extends TurnWishes {
+  readonly message: string | readonly ContentBlock[];
+  readonly ref: string;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly toolChoice?: 'auto' | 'none' | undefined;
+}
+
+/** The next message of a branch. Another provider or model than the branch is locked to is refused, with the way out. */
+export async function chat(
+  env: Environment,
+  runner: TurnRunner,
+  projectId: ProjectId,
+  request: ChatRequest,
+): Promise<StartedTurn> {
+  const branch = await env.store.getBranch(projectId, request.ref);
+  const mismatch = checkBranchLock(branch, request);
+  if (mismatch !== null) throw mismatch;
+  const content = toTextBlocks(request.message);
+  const started = await startTurn(env, runner, { ...request, projectId, branch, content, parentId: branch.tipId });
+  if (branch.tipId === null && !started.repeated) await nameProject(env, projectId, content);
+  return started;
+}
+
+async function nameProject(env: Environment, projectId: ProjectId, content: readonly ContentBlock[]): Promise<void> {
+  const project = await env.store.getProject(projectId);
+  if (project.name === UNTITLED)
+    await env.store.updateProject(projectId, { name: titleFrom(deriveTextFromBlocks(content)) });
+}
+
+export interface EditRequest extends TurnWishes, Pick<EnvelopeRequest, 'provider' | 'model' | 'systemPrompt'> {
+  readonly nodeId: NodeId;
+  readonly content: string | readonly ContentBlock[];
+  readonly branchName?: string | undefined;
+  readonly ref?: string | undefined;
+}
+
+/** The same place in the conversation with another message: a new branch from the node's parent. The original stays as it is. */
+export async function edit(
+  env: Environment,
+  runner: TurnRunner,
+  projectId: ProjectId,
+  request: EditRequest,
+): Promise<StartedTurn> {
+  const content = toTextBlocks(request.content);
+  const node = await oneNode(env, projectId, request.nodeId);
+  if (node.role !== 'user')
+    throw new RequestError(
+      'invalid_content',
+      'Only a user message can be edited into a new turn; branch from a reply instead.',
+    );
+  const branches = await env.store.listBranches(projectId);
+  const source =
+    request.ref === undefined
+      ? await sourceOf(env, projectId, node.id, branches)
+      : await env.store.getBranch(projectId, request.ref);
+  const { provider, model, systemPrompt, tools, thinking } = request;
+  const branch = await forkBranch(env, projectId, {
+    source,
+    point: node.parentId,
+    requested: { provider, model, systemPrompt, tools, thinking },
+    name: request.branchName,
+    about: deriveTextFromBlocks(content),
+    branches,
+  });
+  return startTurn(env, runner, {
+    projectId,
+    branch,
+    content,
+    parentId: node.parentId,
+    clientRequestId: request.clientRequestId,
+  });
+}
+
+export interface RegenerateRequest extends TurnWishes, Pick<EnvelopeRequest, 'provider' | 'model'> {
+  readonly ref: string;
+  readonly nodeId?: NodeId | undefined;
+  readonly n?: number | undefined;
+}
+
+/**
+ * Makes a reply again: the new one is a sibling. At the end of a branch, with the branch's own model, it takes the branch with it; otherwise, and for
+ * every further sibling, it gets a branch of its own, so that what follows the old reply stays in reach.
+ */
+export async function regenerate(
+  env: Environment,
+  runner: TurnRunner,
+  projectId: ProjectId,
+  request: RegenerateRequest,
+): Promise<readonly StartedTurn[]> {
+  const branch = await env.store.getBranch(projectId, request.ref);
+  const target = request.nodeId ?? branch.tipId;
+  if (target === null) throw new RequestError('nothing_to_regenerate', 'The branch is empty.');
+  const user = userAbove(await env.store.path(projectId, target));
+  const behind = branch.tipId === null ? [] : await env.store.path(projectId, branch.tipId);
+  const isNewest = behind.findLast((node) => node.role === 'user')?.id === user.id;
+  const stays = isNewest && checkBranchLock(branch, request) === null;
+  const count = request.n ?? 1;
+  const started: StartedTurn[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const onto = stays && index === 0 ? branch : await sibling(env, projectId, branch, user, request);
+    const clientRequestId = request.clientRequestId === undefined ? undefined : `${request.clientRequestId}#${index}`;
+    started.push(
+      await startTurn(env, runner, {
+        projectId,
+        branch: onto,
+        parentId: user.id,
+        thinking: request.thinking,
+        tools: request.tools,
+        clientRequestId,
+      }),
+    );
+  }
+  return started;
+}
+
+async function sibling(
+  env: Environment,
+  projectId: ProjectId,
+  source: Branch,
+  user: TreeNode,
+  { provider, model, thinking }: RegenerateRequest,
+): Promise<Branch> {
+  const branches = await env.store.listBranches(projectId);
+  return forkBranch(env, projectId, {
+    source,
+    point: user.id,
+    requested: { provider, model, thinking },
+    about: `${source.name} again`,
+    branches,
+  });
+}
+
+function userAbove(path: readonly TreeNode[]): TreeNode {
+  const user = path.findLast((node) => node.role === 'user');
+  if (user === undefined) throw new RequestError('nothing_to_regenerate', 'No user message stands above this node.');
+  return user;
+}
+
+const CONTINUE = 'Please continue exactly where you stopped.';
+
+/** After an interruption: the partial reply stays, and a new message asks for the rest. */
+export async function continueTurn(
+  env: Environment,
+  runner: TurnRunner,
+  projectId: ProjectId,
+  request: { readonly ref: string; readonly clientRequestId?: string | undefined },
+): Promise<StartedTurn> {
+  const branch = await env.store.getBranch(projectId, request.ref);
+  const tip = branch.tipId === null ? null : await oneNode(env, projectId, branch.tipId);
+  if (tip === null || !(tip.interrupted || tip.isError || tip.role !== 'assistant')) {
+    throw new RequestError('nothing_to_continue', 'The newest reply is complete. Send a message instead.');
+  }
+  const { clientRequestId } = request;
+  // Nothing came before the interruption: the message is simply answered.
+  if (tip.role === 'user') return startTurn(env, runner, { projectId, branch, parentId: tip.id, clientRequestId });
+  const content = [{ type: 'text', text: CONTINUE }];
+  return startTurn(env, runner, { projectId, branch, content, parentId: tip.id, clientRequestId });
+}
+
+async function oneNode(env: Environment, projectId: ProjectId, id: NodeId): Promise<TreeNode> {
+  const [node] = await env.store.getNodes(projectId, [id]);
+  if (node === undefined) throw new RequestError('nothing_to_regenerate', `There is no node "${id}".`);
+  return node;
+}

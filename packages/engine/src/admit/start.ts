@@ -1,0 +1,106 @@
+import type { Branch, ContentBlock, Envelope, NodeId, ProjectId, ThinkingSetting, TreeNode, Turn } from '@bough/core';
+import { createNode, stableDeepEqual } from '@bough/core';
+import type { Environment } from '../environment.ts';
+import type { TurnRunner } from '../turn/runner.ts';
+import { checkTools } from '../branches/index.ts';
+import { RequestError } from './errors.ts';
+
+export interface Admission {
+  readonly projectId: ProjectId;
+  readonly branch: Branch;
+  /** The user's message; absent where a reply is made again for one that is there. */
+  readonly content?: readonly ContentBlock[];
+  /** What the reply (or the user's message) hangs below. */
+  readonly parentId: NodeId | null;
+  readonly thinking?: ThinkingSetting | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly toolChoice?: 'auto' | 'none' | undefined;
+  readonly clientRequestId?: string | undefined;
+}
+
+export interface StartedTurn {
+  readonly turn: Turn;
+  readonly branch: Branch;
+  /** The same request came before: nothing was started, this is the turn that it started then. */
+  readonly repeated: boolean;
+}
+
+/** Stores the turn and the user's message; only then a provider is asked. Whatever follows, the message is there. */
+export async function startTurn(env: Environment, runner: TurnRunner, admission: Admission): Promise<StartedTurn> {
+  const { projectId, parentId } = admission;
+  const branch = await withWishes(env, admission);
+  requireReady(env, branch);
+  const createdAt = env.now().toISOString();
+  const turn: Turn = {
+    id: env.ids.turn(),
+    projectId,
+    branchId: branch.id,
+    isThinkingMode: thinks(env, branch.envelope),
+    status: 'running',
+    createdAt,
+  };
+  const user = admission.content === undefined ? null : userNode(env, admission, turn, createdAt);
+  const tip = user?.id ?? parentId;
+  if (tip === null) throw new RequestError('nothing_to_regenerate', 'There is no message to answer yet.');
+  const { turn: admitted, repeated } = await env.store.beginTurn({
+    turn,
+    owner: env.owner,
+    leaseMs: env.limits.leaseMs,
+    ...(admission.clientRequestId === undefined ? {} : { clientRequestId: admission.clientRequestId }),
+    nodes: user === null ? [] : [user],
+    tip: { branchId: branch.id, expected: branch.tipId, next: tip },
+  });
+  if (!repeated) {
+    runner.run({ turn: admitted, branch, toolChoice: admission.toolChoice ?? 'auto', tip });
+    await env.store.publish({ type: 'changed', projectId });
+  }
+  return { turn: admitted, branch, repeated };
+}
+
+/**
+ * Thinking and tools may change between turns. They change on the branch: a turn that is resumed by another server, and the next one,
+ * must be made with the same envelope, or the prefix would differ.
+ */
+async function withWishes(env: Environment, { projectId, branch, thinking, tools }: Admission): Promise<Branch> {
+  if (tools !== undefined) checkTools(env, tools);
+  const envelope: Envelope = {
+    ...branch.envelope,
+    thinking: thinking ?? branch.envelope.thinking,
+    tools: tools ?? branch.envelope.tools,
+  };
+  if (stableDeepEqual(envelope, branch.envelope)) return branch;
+  return env.store.updateBranch(projectId, branch.id, { envelope });
+}
+
+function requireReady(env: Environment, branch: Branch): void {
+  const provider = env.providers.get(branch.envelope.provider);
+  if (provider.ready) return;
+  const names = provider.deployment.keyEnv.join(' or ');
+  throw new RequestError(
+    'provider_not_ready',
+    `${provider.deployment.label} needs a key. Set ${names}, or store one in the settings; the simulated provider needs none.`,
+  );
+}
+
+function thinks(env: Environment, { provider, model, thinking }: Envelope): boolean {
+  const info = env.providers.get(provider).modelInfo(model);
+  return info.alwaysThinks || (info.canThink && thinking !== 'off');
+}
+
+function userNode(
+  env: Environment,
+  { projectId, branch, parentId, content = [] }: Admission,
+  turn: Turn,
+  createdAt: string,
+): TreeNode {
+  return createNode({
+    id: env.ids.node(),
+    projectId,
+    parentId,
+    role: 'user',
+    contentBlocks: content,
+    turnId: turn.id,
+    createdOnBranch: branch.id,
+    createdAt,
+  });
+}

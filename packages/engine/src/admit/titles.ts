@@ -1,0 +1,24 @@
+export const UNTITLED = 'Untitled';
+const MAX_CHARACTERS = 60;
+
+/** A title from a first message: its first line, without Markdown, cut at a word. */
+export function titleFrom(text: string): string {
+  const line = text
+    .split('\n')
+    .map((part) => part.replace(/^[#>*\-\s]+|[`*_]+/g, '').trim())
+    .find((part) => part !== '');
+  if (line === undefined) return UNTITLED;
+  const characters = Array.from(line);
+  if (characters.length <= MAX_CHARACTERS) return line;
+  const cut = characters.slice(0, MAX_CHARACTERS).join('');
+  const atWord = cut.lastIndexOf(' ');
+  return `${(atWord > MAX_CHARACTERS / 2 ? cut.slice(0, atWord) : cut).trimEnd()}…`;
+}
+
+/** The first name of the form `base`, `base 2`, `base 3` … that is free. */
+export function freeName(base: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(base)) return base;
+  let number = 2;
+  while (taken.has(`${base} ${number}`)) number += 1;
+  return `${base} ${number}`;
+}

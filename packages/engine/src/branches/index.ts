@@ -1,0 +1,152 @@
+import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId } from '@bough/core';
+import { previousResponseIdOnFork, resolveBranchConfig } from '@bough/core';
+import { freeName, titleFrom, UNTITLED } from '../admit/titles.ts';
+import { RequestError } from '../admit/errors.ts';
+import type { Environment } from '../environment.ts';
+
+export interface NewProject extends EnvelopeRequest {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+export const FIRST_BRANCH = 'main';
+
+export async function createProject(
+  env: Environment,
+  input: NewProject,
+): Promise<{ readonly project: Project; readonly branch: Branch }> {
+  const { name, description, ...requested } = input;
+  const createdAt = env.now().toISOString();
+  const envelope = resolve(env, null, requested, defaultEnvelope(env));
+  const project: Project = {
+    id: env.ids.project(),
+    name: name ?? UNTITLED,
+    description: description ?? null,
+    systemPrompt: envelope.systemPrompt,
+    defaults: envelope,
+    archived: false,
+    createdAt,
+  };
+  const branch = newBranch(env, project.id, {
+    name: FIRST_BRANCH,
+    tipId: null,
+    forkedFromId: null,
+    envelope,
+    previousResponseId: null,
+    keepToolsAfterBreak: false,
+  });
+  await env.store.createProject(project);
+  await env.store.createBranch(branch);
+  return { project, branch };
+}
+
+export interface NewBranch extends EnvelopeRequest {
+  readonly name?: string | undefined;
+  readonly fromRef?: string | undefined;
+  readonly fromNodeId?: NodeId | undefined;
+}
+
+/** A branch from the tip of another, or from any node; everything that is not asked for is inherited. */
+export async function createBranch(env: Environment, projectId: ProjectId, input: NewBranch): Promise<Branch> {
+  const { name, fromRef, fromNodeId, ...requested } = input;
+  const branches = await env.store.listBranches(projectId);
+  const source =
+    fromRef === undefined
+      ? await sourceOf(env, projectId, fromNodeId, branches)
+      : await env.store.getBranch(projectId, fromRef);
+  const point = fromNodeId ?? source?.tipId ?? null;
+  if (fromNodeId !== undefined) await env.store.getNodes(projectId, [fromNodeId]);
+  return forkBranch(env, projectId, { source, point, requested, name, branches });
+}
+
+export interface Fork {
+  readonly source: Branch | null;
+  readonly point: NodeId | null;
+  readonly requested: EnvelopeRequest;
+  /** Taken as it is: a name that is taken is an error. */
+  readonly name?: string | undefined;
+  /** What a name is made from where none is given. */
+  readonly about?: string;
+  readonly branches: readonly Branch[];
+}
+
+export async function forkBranch(env: Environment, projectId: ProjectId, fork: Fork): Promise<Branch> {
+  const { source, point, requested, branches } = fork;
+  const project = await env.store.getProject(projectId);
+  const envelope = resolve(env, source?.envelope ?? null, requested, { ...defaultEnvelope(env), ...project.defaults });
+  const taken = new Set(branches.map((branch) => branch.name));
+  const branch = newBranch(env, projectId, {
+    name:
+      fork.name ??
+      freeName(fork.about === undefined ? `${source?.name ?? FIRST_BRANCH} fork` : titleFrom(fork.about), taken),
+    tipId: point,
+    forkedFromId: point,
+    envelope,
+    previousResponseId: await responseIdAt(env, projectId, point, envelope),
+    keepToolsAfterBreak: source?.keepToolsAfterBreak ?? false,
+  });
+  await env.store.createBranch(branch);
+  await env.store.publish({ type: 'changed', projectId });
+  return branch;
+}
+
+/** The branch that a node was made on, while it exists; else the project's first. */
+export async function sourceOf(
+  env: Environment,
+  projectId: ProjectId,
+  node: NodeId | undefined,
+  branches: readonly Branch[],
+): Promise<Branch | null> {
+  if (node === undefined) return branches.find((branch) => branch.name === FIRST_BRANCH) ?? branches[0] ?? null;
+  const [found] = await env.store.getNodes(projectId, [node]);
+  return branches.find((branch) => branch.id === found?.createdOnBranch) ?? branches[0] ?? null;
+}
+
+export function defaultEnvelope(env: Environment): Envelope {
+  return { ...env.providers.defaults(), systemPrompt: null, tools: [], thinking: 'medium' };
+}
+
+function resolve(env: Environment, source: Envelope | null, requested: EnvelopeRequest, defaults: Envelope): Envelope {
+  const known = new Map(env.providers.list().map(({ deployment }) => [deployment.id, deployment.defaultModel]));
+  checkTools(env, requested.tools ?? []);
+  return resolveBranchConfig({ source, requested, defaults, defaultModelOf: (provider) => known.get(provider) });
+}
+
+export function checkTools(env: Environment, names: readonly string[]): void {
+  const known = new Set(env.tools.list().map((tool) => tool.name));
+  for (const name of names) {
+    if (!known.has(name)) {
+      throw new RequestError('unknown_tool', `There is no tool "${name}". Known: ${[...known].join(', ') || 'none'}.`);
+    }
+  }
+}
+
+async function responseIdAt(
+  env: Environment,
+  projectId: ProjectId,
+  point: NodeId | null,
+  envelope: Envelope,
+): Promise<string | null> {
+  if (point === null) return null;
+  const [node] = await env.store.getNodes(projectId, [point]);
+  if (node === undefined || node.role !== 'assistant' || node.turnId === null) return null;
+  const calls = await env.store.callsOfTurn(projectId, node.turnId);
+  const responseId = calls.find((call) => call.nodeId === node.id)?.responseId ?? null;
+  return previousResponseIdOnFork({ responseId, provider: node.provider, modelUsed: node.modelUsed }, envelope);
+}
+
+function newBranch(
+  env: Environment,
+  projectId: ProjectId,
+  parts: Pick<Branch, 'name' | 'tipId' | 'forkedFromId' | 'envelope' | 'previousResponseId' | 'keepToolsAfterBreak'>,
+): Branch {
+  return {
+    id: env.ids.branch(),
+    projectId,
+    pinned: false,
+    hidden: false,
+    color: null,
+    createdAt: env.now().toISOString(),
+    ...parts,
+  };
+}

@@ -1,0 +1,128 @@
+import type { ContentBlock, NodeId, ProjectId, StreamLine, TurnId } from '@bough/core';
+import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
+import { randomUUID } from 'node:crypto';
+import type { Approval } from './admit/approve.ts';
+import { approve } from './admit/approve.ts';
+import { RequestError } from './admit/errors.ts';
+import type { ChatRequest, EditRequest, RegenerateRequest } from './admit/requests.ts';
+import { chat, continueTurn, edit, regenerate } from './admit/requests.ts';
+import type { NewBranch, NewProject } from './branches/index.ts';
+import { createBranch, createProject } from './branches/index.ts';
+import type { Environment, Ids } from './environment.ts';
+import { readHistory } from './history/index.ts';
+import type { AppendedMessage } from './nodes/index.ts';
+import { appendMessages, editContent, setIncludeThinking } from './nodes/index.ts';
+import { previewContext } from './preview/index.ts';
+import { TurnRunner } from './turn/runner.ts';
+import { hasEnded, watchTurn } from './watch/index.ts';
+
+/** Ids that nobody can guess. */
+export const randomIds: Ids = {
+  project: () => projectId(randomUUID()),
+  branch: () => branchId(randomUUID()),
+  turn: () => turnId(randomUUID()),
+  node: () => nodeId(randomUUID()),
+  call: () => callId(randomUUID()),
+};
+
+export type Engine = ReturnType<typeof createEngine>;
+
+/** The only orchestration. Constructing it does nothing; `start` listens and recovers, `stop` lets go. */
+export function createEngine(env: Environment) {
+  const runner = new TurnRunner(env);
+  let stopping = false;
+  const admitting = (): void => {
+    if (stopping) throw new RequestError('shutting_down', 'The server is shutting down. Try again in a moment.');
+  };
+
+  return {
+    start: () => runner.start(),
+    stop: (graceMs: number) => {
+      stopping = true;
+      return runner.stop(graceMs);
+    },
+    runningTurns: () => runner.size,
+
+    createProject: (input: NewProject) => createProject(env, input),
+    createBranch: (project: ProjectId, input: NewBranch) => createBranch(env, project, input),
+
+    chat: async (project: ProjectId, request: ChatRequest) => {
+      admitting();
+      return chat(env, runner, project, request);
+    },
+    edit: async (project: ProjectId, request: EditRequest) => {
+      admitting();
+      return edit(env, runner, project, request);
+    },
+    regenerate: async (project: ProjectId, request: RegenerateRequest) => {
+      admitting();
+      return regenerate(env, runner, project, request);
+    },
+    continueTurn: async (
+      project: ProjectId,
+      request: { readonly ref: string; readonly clientRequestId?: string | undefined },
+    ) => {
+      admitting();
+      return continueTurn(env, runner, project, request);
+    },
+    approve: async (project: ProjectId, approval: Approval) => {
+      admitting();
+      return approve(env, runner, project, approval);
+    },
+    interrupt: (
+      project: ProjectId,
+      target: { readonly turnId?: TurnId | undefined; readonly ref?: string | undefined },
+    ) => interrupt(env, runner, project, target),
+
+    watch: (project: ProjectId, turn: TurnId, after: number, signal: AbortSignal): AsyncGenerator<StreamLine, void> =>
+      watchTurn(env, runner.hub, { projectId: project, turnId: turn }, after, signal),
+    history: (
+      project: ProjectId,
+      query: { readonly ref: string; readonly before?: NodeId | undefined; readonly limit: number },
+    ) => readHistory(env, project, query),
+    previewContext: (project: ProjectId, query: Parameters<typeof previewContext>[2]) =>
+      previewContext(env, project, query),
+
+    appendMessages: (parent: NodeId, messages: readonly AppendedMessage[], ref?: string) =>
+      appendMessages(env, parent, messages, ref),
+    editContent: (node: NodeId, content: string | readonly ContentBlock[]) => editContent(env, node, content),
+    setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) =>
+      setIncludeThinking(env, project, node, include),
+  };
+}
+
+/** Stops a turn wherever it runs. A turn that waits for an approval has no owner and is closed here. */
+async function interrupt(
+  env: Environment,
+  runner: TurnRunner,
+  project: ProjectId,
+  target: { readonly turnId?: TurnId | undefined; readonly ref?: string | undefined },
+): Promise<TurnId> {
+  const id = target.turnId ?? (await runningOn(env, project, target.ref ?? ''));
+  const turn = await env.store.getTurn(project, id);
+  if (hasEnded(turn)) throw new RequestError('no_running_turn', 'This turn has ended already.');
+  if (turn.status === 'awaiting_approval') {
+    await env.store.claimTurn(project, id, env.owner, env.limits.leaseMs);
+    await env.store.commitTurn({
+      projectId: project,
+      turnId: id,
+      owner: env.owner,
+      nodes: [],
+      calls: [],
+      renderings: [],
+      status: 'interrupted',
+    });
+    runner.hub.tell(id, { type: 'ended' });
+    await env.store.publish({ type: 'changed', projectId: project });
+  } else if (!runner.interrupt(id)) {
+    await env.store.publish({ type: 'interrupt', projectId: project, turnId: id });
+  }
+  return id;
+}
+
+async function runningOn(env: Environment, project: ProjectId, ref: string): Promise<TurnId> {
+  const branch = await env.store.getBranch(project, ref);
+  const open = (await env.store.openTurns(project)).find((turn) => turn.branchId === branch.id);
+  if (open === undefined) throw new RequestError('no_running_turn', `No turn runs on the branch "${branch.name}".`);
+  return open.id;
+}

@@ -1,0 +1,70 @@
+import type { BranchId, CallId, NodeId, ProjectId, TurnId } from '@bough/core';
+import type { Provider } from '@bough/providers';
+import type { Store } from '@bough/store';
+import type { ToolBox } from './tools/tool.ts';
+
+/** The providers that can be called. */
+export interface ProviderSet {
+  /** An unknown id is an error, never another provider. */
+  readonly get: (id: string) => Provider;
+  readonly list: () => readonly Provider[];
+  /** What a project without wishes starts with. */
+  readonly defaults: () => { readonly provider: string; readonly model: string };
+}
+
+/** Unguessable ids. */
+export interface Ids {
+  readonly project: () => ProjectId;
+  readonly branch: () => BranchId;
+  readonly turn: () => TurnId;
+  readonly node: () => NodeId;
+  readonly call: () => CallId;
+}
+
+export interface EngineLimits {
+  /** Calls of one turn: a model that keeps calling tools is stopped here. */
+  readonly maxCallsPerTurn: number;
+  readonly leaseMs: number;
+  /** How often leases are renewed and dead owners looked for. */
+  readonly heartbeatMs: number;
+  readonly thinkingCapBytes: number;
+  /** Whether raw responses are written; reads tolerate their absence. */
+  readonly keepRaw: boolean;
+}
+
+export const DEFAULT_LIMITS: EngineLimits = {
+  maxCallsPerTurn: 16,
+  leaseMs: 6_000,
+  heartbeatMs: 2_000,
+  thinkingCapBytes: 64 * 1024,
+  keepRaw: true,
+};
+
+/** Something happened that an operator may want to count or read. No content, no secrets. */
+export type EngineEvent =
+  | { readonly type: 'turn_started' | 'turn_recovered'; readonly turnId: TurnId }
+  | { readonly type: 'turn_ended'; readonly turnId: TurnId; readonly status: string; readonly durationMs: number }
+  | {
+      readonly type: 'call_ended';
+      readonly provider: string;
+      readonly model: string;
+      readonly status: string;
+      readonly errorCode: string | null;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'dropped'; readonly reason: string; readonly count: number }
+  | { readonly type: 'violation'; readonly rule: string; readonly repaired: boolean }
+  | { readonly type: 'problem'; readonly what: string; readonly message: string };
+
+/** Everything that the engine works with, passed in as values. */
+export interface Environment {
+  readonly store: Store;
+  readonly providers: ProviderSet;
+  readonly tools: ToolBox;
+  readonly ids: Ids;
+  readonly now: () => Date;
+  /** Names this process among those that share the store. */
+  readonly owner: string;
+  readonly limits: EngineLimits;
+  readonly observe: (event: EngineEvent) => void;
+}

@@ -1,0 +1,52 @@
+import type { Branch, Call, MessageGroup, NodeId, ProjectId, Turn, TurnStatus } from '@bough/core';
+import { buildCanonicalMask, getMessageGroups } from '@bough/core';
+import type { Environment } from '../environment.ts';
+
+export interface HistoryGroup extends MessageGroup {
+  readonly status: TurnStatus;
+  readonly calls: readonly Call[];
+}
+
+export interface History {
+  readonly branch: Branch;
+  readonly groups: readonly HistoryGroup[];
+  readonly siblings: Readonly<Record<NodeId, readonly NodeId[]>>;
+  readonly hasMore: boolean;
+  readonly firstNodeId: NodeId | null;
+  readonly breakNodeId: NodeId | null;
+}
+
+/** The newest turns of a branch, or those before a node, as people read them. */
+export async function readHistory(
+  env: Environment,
+  projectId: ProjectId,
+  query: { readonly ref: string; readonly before?: NodeId | undefined; readonly limit: number },
+): Promise<History> {
+  const branch = await env.store.getBranch(projectId, query.ref);
+  if (branch.tipId === null)
+    return { branch, groups: [], siblings: {}, hasMore: false, firstNodeId: null, breakNodeId: null };
+  const page = await env.store.history(projectId, {
+    tip: branch.tipId,
+    limit: query.limit,
+    ...(query.before === undefined ? {} : { before: query.before }),
+  });
+  const turns = new Map<string, Turn>(page.turns.map((turn) => [turn.id, turn]));
+  const { breakIndex } = buildCanonicalMask(page.nodes, branch.envelope);
+  const groups = getMessageGroups(page.nodes, page.turns).map((group): HistoryGroup => {
+    const ids = new Set([group.turnId, group.user?.turnId ?? null]);
+    const replyIds = new Set(group.reply.map((node) => node.id));
+    return {
+      ...group,
+      status: (group.turnId === null ? undefined : turns.get(group.turnId)?.status) ?? 'complete',
+      calls: page.calls.filter((call) => ids.has(call.turnId) && (call.nodeId === null || replyIds.has(call.nodeId))),
+    };
+  });
+  return {
+    branch,
+    groups,
+    siblings: page.siblings,
+    hasMore: page.hasMore,
+    firstNodeId: page.nodes[0]?.id ?? null,
+    breakNodeId: breakIndex < 0 ? null : (page.nodes[breakIndex]?.id ?? null),
+  };
+}

@@ -1,0 +1,78 @@
+import type { Appended, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode } from '@bough/core';
+import { createNode, isReasoningBlock, messageOf, planAppend } from '@bough/core';
+import { RequestError } from '../admit/errors.ts';
+import { toTextBlocks } from '../admit/content.ts';
+import type { Environment } from '../environment.ts';
+
+export interface AppendedMessage {
+  readonly role: Role;
+  readonly content: string | readonly ContentBlock[];
+  readonly toolCallId?: string | undefined;
+}
+
+/** Adds a message sequence below a node without asking a model. What is there already is found, not doubled. */
+export async function appendMessages(
+  env: Environment,
+  parentId: NodeId,
+  messages: readonly AppendedMessage[],
+  ref?: string,
+): Promise<Appended> {
+  const parent = await env.store.findNode(parentId);
+  const { projectId } = parent;
+  const branch = ref === undefined ? null : await env.store.getBranch(projectId, ref);
+  const appended = await planAppend(
+    parentId,
+    messages.map(toMessage),
+    { projectId, newId: env.ids.node, now: () => env.now().toISOString(), createdOnBranch: branch?.id ?? null },
+    (below, matchKey) => env.store.findChild(projectId, below, matchKey),
+  );
+  const tip = branch === null ? undefined : { branchId: branch.id, expected: parentId, next: appended.tip };
+  if (appended.created.length > 0 || tip !== undefined) await env.store.appendNodes(projectId, appended.created, tip);
+  await env.store.publish({ type: 'changed', projectId });
+  return appended;
+}
+
+function toMessage({ role, content, toolCallId }: AppendedMessage): Message {
+  return messageOf(role, toTextBlocks(content), toolCallId);
+}
+
+/** Other content for a node: always a new sibling. */
+export async function editContent(
+  env: Environment,
+  id: NodeId,
+  content: string | readonly ContentBlock[],
+): Promise<TreeNode> {
+  const original = await env.store.findNode(id);
+  const node = createNode({
+    id: env.ids.node(),
+    projectId: original.projectId,
+    parentId: original.parentId,
+    role: original.role,
+    contentBlocks: toTextBlocks(content),
+    toolCallId: original.toolCallId,
+    createdOnBranch: original.createdOnBranch,
+    createdAt: env.now().toISOString(),
+  });
+  await env.store.appendNodes(original.projectId, [node]);
+  await env.store.publish({ type: 'changed', projectId: original.projectId });
+  return node;
+}
+
+const WARNING =
+  'Its reasoning will be sent to the model as plain text with a label. The model may imitate it, it costs tokens, and reasoning that is bound to the conversation before it is lost from here on.';
+
+/** Whether a node's reasoning goes along as text. Off by default; switching it on comes with a warning. */
+export async function setIncludeThinking(
+  env: Environment,
+  projectId: ProjectId,
+  id: NodeId,
+  include: boolean,
+): Promise<{ readonly node: TreeNode; readonly warning: string | null }> {
+  const [found] = await env.store.getNodes(projectId, [id]);
+  if (include && found !== undefined && !found.contentBlocks.some(isReasoningBlock)) {
+    throw new RequestError('invalid_content', 'This message has no reasoning that could be included.');
+  }
+  const node = await env.store.setIncludeThinking(projectId, id, include);
+  await env.store.publish({ type: 'changed', projectId });
+  return { node, warning: include ? WARNING : null };
+}

@@ -1,0 +1,77 @@
+import type { Branch, ContentBlock, Envelope, EnvelopeRequest, ProjectId, TreeNode } from '@bough/core';
+import { createNode, nodeId, resolveBranchConfig } from '@bough/core';
+import type { CallReportLine, PreparedRequest } from '@bough/providers';
+import { toTextBlocks } from '../admit/content.ts';
+import { loadPath, planRequest } from '../assemble/index.ts';
+import { defaultEnvelope } from '../branches/index.ts';
+import type { Environment } from '../environment.ts';
+
+export interface ContextPreview {
+  readonly branch: Branch;
+  readonly envelope: Envelope;
+  readonly path: readonly TreeNode[];
+  readonly request: PreparedRequest;
+  readonly report: readonly CallReportLine[];
+  readonly estimatedTokens: number;
+  readonly contextWindow: number;
+  readonly breakNodeId: string | null;
+}
+
+/**
+ * The request that the next message of a branch would send, before it is sent; with `target`, the request after a switch. Made by the code that
+ * sends, so that what is shown is what happens.
+ */
+export async function previewContext(
+  env: Environment,
+  projectId: ProjectId,
+  query: {
+    readonly ref: string;
+    readonly message?: string | readonly ContentBlock[] | undefined;
+    readonly target?: EnvelopeRequest | undefined;
+  },
+): Promise<ContextPreview> {
+  const branch = await env.store.getBranch(projectId, query.ref);
+  const branches = await env.store.listBranches(projectId);
+  const known = new Map(env.providers.list().map(({ deployment }) => [deployment.id, deployment.defaultModel]));
+  const envelope = resolveBranchConfig({
+    source: branch.envelope,
+    requested: query.target ?? {},
+    defaults: defaultEnvelope(env),
+    defaultModelOf: (provider) => known.get(provider),
+  });
+  const loaded = await loadPath(env, projectId, branch.tipId, envelope, branches);
+  const next = query.message === undefined ? placeholder(loaded.path) : toTextBlocks(query.message);
+  const path = next === null ? loaded.path : [...loaded.path, nextNode(projectId, loaded.path.at(-1), next)];
+  const call = planRequest(
+    env,
+    { ...loaded, path },
+    { projectId, envelope, keepToolsAfterBreak: branch.keepToolsAfterBreak },
+  );
+  return {
+    branch,
+    envelope,
+    path,
+    request: call.request,
+    report: call.report,
+    estimatedTokens: call.context.estimatedTokens,
+    contextWindow: env.providers.get(envelope.provider).modelInfo(envelope.model).contextWindow,
+    breakNodeId: call.context.breakNodeId,
+  };
+}
+
+/** Stands in for the message that is not written yet: no request ends with a reply. Null where a message already waits for its answer. */
+function placeholder(path: readonly TreeNode[]): readonly ContentBlock[] | null {
+  const last = path.at(-1);
+  return last === undefined || last.role === 'assistant' ? [{ type: 'text', text: '…' }] : null;
+}
+
+function nextNode(projectId: ProjectId, last: TreeNode | undefined, contentBlocks: readonly ContentBlock[]): TreeNode {
+  return createNode({
+    id: nodeId('next-message'),
+    projectId,
+    parentId: last?.id ?? null,
+    role: 'user',
+    contentBlocks,
+    createdAt: last?.createdAt ?? '',
+  });
+}

@@ -1,0 +1,57 @@
+import type { ProjectId, ToolDefinition } from '@bough/core';
+import type { Store } from '@bough/store';
+
+/** Whether a call runs at once, after a person agreed, or never. */
+export type ApprovalPolicy = 'auto' | 'ask' | 'never';
+
+/** What a running tool may use. Nothing outside its project. */
+export interface ToolContext {
+  readonly projectId: ProjectId;
+  readonly store: Pick<Store, 'search' | 'getNodes' | 'path' | 'listBranches'>;
+  readonly now: () => Date;
+  /** Aborted when the turn is stopped or the tool's time is up. */
+  readonly signal: AbortSignal;
+}
+
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** `built-in`, or the name of the MCP server that it comes from. */
+  readonly source: string;
+  /** Returns the text for the model; throws an Error whose message the model may read. */
+  readonly run: (parameters: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<string>;
+}
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Every call has an outcome: an error is a result too, and the model gets to read it. */
+export interface ToolOutcome {
+  readonly callId: string;
+  readonly content: string;
+  readonly isError: boolean;
+  readonly durationMs: number;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly approval: ApprovalPolicy;
+  readonly source: string;
+  readonly available: boolean;
+}
+
+/** The tools of a running Bough. `run` never throws. */
+export interface ToolBox {
+  readonly list: () => readonly ListedTool[];
+  /**
+   * What is sent to the model, in the given order. A tool whose server is down keeps its last known definition: leaving it out would change the
+   * prefix of every branch that uses it. A name that was never known is left out.
+   */
+  readonly definitions: (names: readonly string[]) => readonly ToolDefinition[];
+  readonly approvalOf: (name: string) => ApprovalPolicy;
+  readonly run: (call: ToolCall, context: ToolContext) => Promise<ToolOutcome>;
+  readonly close: () => Promise<void>;
+}

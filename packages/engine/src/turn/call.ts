@@ -1,0 +1,83 @@
+import type { FoldedReply, NodeId } from '@bough/core';
+import { ReplyFold, sha256 } from '@bough/core';
+import type { PreparedCall, Reply } from '@bough/providers';
+import type { Environment } from '../environment.ts';
+import type { FinishedCall } from './finish.ts';
+import { finishCall } from './finish.ts';
+import { BatchLines } from './lines.ts';
+import type { CallStart } from './log.ts';
+import type { RunningTurn } from './running.ts';
+
+export interface MadeCall extends FinishedCall {
+  readonly folded: FoldedReply;
+}
+
+/** One request and its reply: every batch is durable before it is shown, and whatever came is kept. */
+export async function makeCall(env: Environment, running: RunningTurn, prepared: PreparedCall): Promise<MadeCall> {
+  const { request, context } = prepared;
+  const start: CallStart = {
+    callId: env.ids.call(),
+    nodeId: env.ids.node(),
+    parentId: running.tip,
+    issuer: request.issuer,
+    api: request.protocol,
+    requestHash: sha256(request.body),
+    startedAt: env.now().toISOString(),
+    madeWith: context.madeWith,
+  };
+  // Durable before the provider is asked: whoever finds this turn without its owner knows what to fold the rest into.
+  await running.log.write({ lines: [nodeLine(start.nodeId, request.issuer.model)], call: start });
+  await running.log.flush();
+
+  const provider = env.providers.get(request.issuer.provider);
+  const reply = provider.send(request, { signal: running.abort.signal });
+  const { fold, firstByteAt } = await readReply(env, running, reply);
+  const folded = fold.result();
+  const head = await reply.head;
+  const finished = finishCall(env, {
+    turn: running.turn,
+    branchId: running.branch.id,
+    start,
+    folded,
+    raw: reply.raw(),
+    firstByteAt,
+    providerRequestId: head.providerRequestId,
+  });
+  const { usage, cost, status, errorCode, startedAt, endedAt } = finished.call;
+  if (usage !== null) await running.log.write({ lines: [{ type: 'usage', usage, cost }] });
+  if (folded.error !== null && status === 'error') {
+    const { code, message, retryable } = folded.error;
+    await running.log.write({ lines: [{ type: 'error', code, message, retryable }] });
+  }
+  await running.log.flush();
+  env.observe({
+    type: 'call_ended',
+    provider: request.issuer.provider,
+    model: request.issuer.model,
+    status,
+    errorCode,
+    durationMs: Date.parse(endedAt ?? startedAt) - Date.parse(startedAt),
+  });
+  return { ...finished, folded };
+}
+
+async function readReply(
+  env: Environment,
+  running: RunningTurn,
+  reply: Reply,
+): Promise<{ readonly fold: ReplyFold; readonly firstByteAt: string | null }> {
+  const fold = new ReplyFold();
+  const lines = new BatchLines();
+  let firstByteAt: string | null = null;
+  for await (const batch of reply.batches) {
+    if (batch.raw.length > 0) firstByteAt ??= env.now().toISOString();
+    for (const event of batch.events) fold.push(event);
+    const shown = lines.write(batch.events);
+    if (shown.length > 0 || batch.raw.length > 0) await running.log.write({ lines: shown, raw: batch.raw });
+  }
+  return { fold, firstByteAt };
+}
+
+function nodeLine(nodeId: NodeId, model: string) {
+  return { type: 'node', nodeId, model } as const;
+}

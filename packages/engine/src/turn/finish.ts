@@ -1,0 +1,138 @@
+import type {
+  BranchId,
+  Call,
+  CallStatus,
+  FoldedReply,
+  NodeId,
+  RawResponse,
+  StreamError,
+  TreeNode,
+  Turn,
+} from '@bough/core';
+import { capThinking, createNode, expectedAvailability, thinkingOf } from '@bough/core';
+import { costOf } from '@bough/providers';
+import type { Environment } from '../environment.ts';
+import type { CallStart } from './log.ts';
+
+export type EndedCallStatus = Exclude<CallStatus, 'running'>;
+
+/** A call that is over, with everything that is stored of it. */
+export interface FinishedCall {
+  readonly status: EndedCallStatus;
+  readonly call: Call;
+  readonly raw: RawResponse | null;
+  /** The reply, and behind it the error, where there are such. Parents first. */
+  readonly nodes: readonly TreeNode[];
+}
+
+export interface CallEnd {
+  readonly turn: Turn;
+  readonly branchId: BranchId | null;
+  readonly start: CallStart;
+  readonly folded: FoldedReply;
+  readonly raw: RawResponse | null;
+  readonly firstByteAt: string | null;
+  readonly providerRequestId: string | null;
+}
+
+/** Turns what came of a call into nodes and a record. Serves the live call and the one that another server finds in the log. */
+export function finishCall(env: Environment, end: CallEnd): FinishedCall {
+  const { start, folded } = end;
+  const status = statusOf(folded);
+  const endedAt = env.now().toISOString();
+  const reply = replyNode(env, end, status, endedAt);
+  const failure =
+    folded.error === null || status !== 'error'
+      ? null
+      : errorNode(env, end, folded.error, reply?.id ?? start.parentId, endedAt);
+  const model = env.providers.get(start.issuer.provider).modelInfo(start.issuer.model);
+  const call: Call = {
+    ...start.issuer,
+    id: start.callId,
+    projectId: end.turn.projectId,
+    turnId: end.turn.id,
+    nodeId: reply?.id ?? failure?.id ?? null,
+    status,
+    requestHash: start.requestHash,
+    providerRequestId: end.providerRequestId,
+    responseId: folded.responseId,
+    startedAt: start.startedAt,
+    firstByteAt: end.firstByteAt,
+    endedAt,
+    usage: folded.usage,
+    cost: folded.usage === null ? null : costOf(folded.usage, model.price),
+    errorCode: folded.error?.code ?? null,
+  };
+  return {
+    status,
+    call,
+    raw: env.limits.keepRaw && reply !== null ? end.raw : null,
+    nodes: [reply, failure].filter((node) => node !== null),
+  };
+}
+
+export function statusOf({ stop, error }: FoldedReply): EndedCallStatus {
+  if (stop === null || stop === 'interrupted' || error?.code === 'aborted') return 'interrupted';
+  return error === null && stop !== 'error' ? 'complete' : 'error';
+}
+
+/** Null where nothing came: an empty message is no reply. A complete reply that says nothing is one all the same. */
+function replyNode(env: Environment, end: CallEnd, status: CallStatus, createdAt: string): TreeNode | null {
+  const { start, folded, turn } = end;
+  if (folded.blocks.length === 0 && status !== 'complete') return null;
+  const { blocks, truncated } = capThinking(folded.blocks, env.limits.thinkingCapBytes);
+  const { provider, model } = start.issuer;
+  return createNode({
+    id: start.nodeId,
+    projectId: turn.projectId,
+    parentId: start.parentId,
+    role: 'assistant',
+    contentBlocks: blocks.length === 0 ? [{ type: 'text', text: '' }] : blocks,
+    turnId: turn.id,
+    createdOnBranch: end.branchId,
+    provider,
+    modelUsed: model,
+    thinking: thinkingOf(blocks, expectedAvailability(provider, model), truncated),
+    madeWith: start.madeWith,
+    interrupted: status !== 'complete',
+    createdAt,
+  });
+}
+
+function errorNode(env: Environment, end: CallEnd, error: StreamError, parentId: NodeId, createdAt: string): TreeNode {
+  return createErrorNode(env, {
+    turn: end.turn,
+    branchId: end.branchId,
+    parentId,
+    message: error.message,
+    issuer: end.start.issuer,
+    createdAt,
+  });
+}
+
+/** One readable error reply. It is shown, and never sent to a model. */
+export function createErrorNode(
+  env: Environment,
+  about: {
+    readonly turn: Turn;
+    readonly branchId: BranchId | null;
+    readonly parentId: NodeId;
+    readonly message: string;
+    readonly issuer: { readonly provider: string; readonly model: string };
+    readonly createdAt: string;
+  },
+): TreeNode {
+  return createNode({
+    id: env.ids.node(),
+    projectId: about.turn.projectId,
+    parentId: about.parentId,
+    role: 'assistant',
+    contentBlocks: [{ type: 'text', text: about.message }],
+    turnId: about.turn.id,
+    createdOnBranch: about.branchId,
+    provider: about.issuer.provider,
+    modelUsed: about.issuer.model,
+    isError: true,
+    createdAt: about.createdAt,
+  });
+}

@@ -1,0 +1,214 @@
+import type { LineBody, NodeId, StopReason, TreeNode, TurnStatus } from '@bough/core';
+import { BoughError, ContextTooLongError } from '@bough/core';
+import type { PreparedCall } from '@bough/providers';
+import { loadPath, planRequest } from '../assemble/index.ts';
+import type { Environment } from '../environment.ts';
+import type { MadeCall } from './call.ts';
+import { makeCall } from './call.ts';
+import { createErrorNode } from './finish.ts';
+import type { RunningTurn } from './running.ts';
+import type { Decisions } from './tool-step.ts';
+import { openCalls, runToolStep } from './tool-step.ts';
+
+type EndStatus = Exclude<TurnStatus, 'running' | 'awaiting_approval'>;
+type Next =
+  | { readonly go: 'on' }
+  | { readonly go: 'wait' }
+  /** The end is stored already. */
+  | { readonly go: 'ended'; readonly status: EndStatus; readonly stop: StopReason };
+type Commit = Parameters<Environment['store']['commitTurn']>[0];
+
+/** Where a turn goes on after an approval: its newest reply, the results that are there, what a person decided. */
+export interface Resumption {
+  readonly reply: TreeNode;
+  readonly results: readonly TreeNode[];
+  readonly decisions: Decisions;
+}
+
+/**
+ * Runs a turn to its end or to its next approval: assemble, preflight, call, fold, tools, again. Every finished part is stored before the next begins.
+ * Never throws: what goes wrong closes the turn with a readable reply, or, where even that cannot be stored, leaves it to recovery.
+ */
+export async function runTurn(env: Environment, running: RunningTurn, resume?: Resumption): Promise<void> {
+  try {
+    let next: Next =
+      resume === undefined
+        ? { go: 'on' }
+        : await toolPhase(env, running, resume.reply, resume.results, resume.decisions);
+    while (next.go === 'on') next = await step(env, running);
+    if (next.go === 'ended') await showEnd(env, running, next.status, next.stop);
+    else await env.store.releaseTurn(running.turn.projectId, running.turn.id, env.owner, 'awaiting_approval');
+  } catch (error) {
+    await closeAfterFailure(env, running, error);
+  }
+}
+
+async function step(env: Environment, running: RunningTurn): Promise<Next> {
+  if (running.abort.signal.aborted) return end(env, running, 'interrupted', 'interrupted');
+  if (running.calls >= env.limits.maxCallsPerTurn) {
+    return fail(
+      env,
+      running,
+      'too_many_calls',
+      `The model called tools ${running.calls} times without an answer; the turn was stopped.`,
+    );
+  }
+  running.calls += 1;
+  const prepared = await prepare(env, running);
+  const broken = prepared.request.violations.find((violation) => violation.kind === 'rejection' && !violation.repaired);
+  if (broken !== undefined) {
+    return fail(
+      env,
+      running,
+      'preflight',
+      `The request would be rejected (${broken.rule}: ${broken.message}) and was not sent. Branch from an earlier message.`,
+    );
+  }
+  const made = await makeCall(env, running, prepared);
+  const outcome = outcomeOf(made);
+  await commit(env, running, {
+    nodes: made.nodes,
+    calls: [{ call: made.call, raw: made.raw }],
+    renderings: prepared.request.renderings,
+    responseId: made.call.status === 'complete' ? made.call.responseId : null,
+    ...(outcome.go === 'ended' ? { status: outcome.status } : {}),
+  });
+  return outcome.go === 'tools' ? toolPhase(env, running, outcome.reply, [], new Map()) : outcome;
+}
+
+/** What a call leads to: the end of the turn, tools, or another call. */
+function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly go: 'tools'; readonly reply: TreeNode } {
+  const { status } = made;
+  const stop = made.folded.stop ?? 'unknown';
+  if (status !== 'complete') return { go: 'ended', status, stop: status === 'error' ? 'error' : 'interrupted' };
+  const [reply] = made.nodes;
+  const wantsTools =
+    reply !== undefined && openCalls(reply, []).length > 0 && stop !== 'max_tokens' && stop !== 'refusal';
+  if (wantsTools) return { go: 'tools', reply };
+  // The provider paused its own work and wants to be called again with the same content.
+  return stop === 'pause' ? { go: 'on' } : { go: 'ended', status: 'complete', stop };
+}
+
+async function prepare(env: Environment, running: RunningTurn): Promise<PreparedCall> {
+  const { turn, branch, toolChoice } = running;
+  const branches = await env.store.listBranches(turn.projectId);
+  const loaded = await loadPath(env, turn.projectId, running.tip, branch.envelope, branches);
+  const prepared = planRequest(env, loaded, {
+    projectId: turn.projectId,
+    envelope: branch.envelope,
+    keepToolsAfterBreak: branch.keepToolsAfterBreak,
+    toolChoice,
+  });
+  for (const { rule, repaired } of prepared.request.violations) env.observe({ type: 'violation', rule, repaired });
+  for (const line of prepared.report) {
+    if (line.fidelity === 'dropped')
+      for (const reason of line.reasons) env.observe({ type: 'dropped', reason, count: 1 });
+  }
+  return prepared;
+}
+
+async function toolPhase(
+  env: Environment,
+  running: RunningTurn,
+  reply: TreeNode,
+  results: readonly TreeNode[],
+  decisions: Decisions,
+): Promise<Next> {
+  const { nodes, waiting } = await runToolStep(env, running, openCalls(reply, results), decisions);
+  await running.log.flush();
+  if (nodes.length > 0) await commit(env, running, { nodes });
+  if (running.abort.signal.aborted) return end(env, running, 'interrupted', 'interrupted');
+  if (waiting.length === 0) return { go: 'on' };
+  for (const call of waiting)
+    await running.log.write({ lines: [{ type: 'approval', toolCallId: call.id, name: call.name, state: 'asked' }] });
+  await running.log.flush();
+  return { go: 'wait' };
+}
+
+async function commit(
+  env: Environment,
+  running: RunningTurn,
+  part: {
+    readonly nodes: readonly TreeNode[];
+    readonly calls?: Commit['calls'];
+    readonly renderings?: Commit['renderings'];
+    readonly responseId?: string | null;
+    readonly status?: EndStatus;
+  },
+): Promise<void> {
+  const next: NodeId = part.nodes.at(-1)?.id ?? running.tip;
+  await env.store.commitTurn({
+    projectId: running.turn.projectId,
+    turnId: running.turn.id,
+    owner: env.owner,
+    nodes: part.nodes,
+    calls: part.calls ?? [],
+    renderings: part.renderings ?? [],
+    tip: { branchId: running.branch.id, expected: running.tip, next, previousResponseId: part.responseId ?? null },
+    ...(part.status === undefined ? {} : { status: part.status }),
+  });
+  running.tip = next;
+}
+
+async function fail(env: Environment, running: RunningTurn, code: string, message: string): Promise<Next> {
+  const { turn, branch } = running;
+  const node = createErrorNode(env, {
+    turn,
+    branchId: branch.id,
+    parentId: running.tip,
+    message,
+    issuer: branch.envelope,
+    createdAt: env.now().toISOString(),
+  });
+  await running.log.write({ lines: [{ type: 'error', code, message, retryable: false }] });
+  await running.log.flush();
+  await commit(env, running, { nodes: [node], status: 'error' });
+  return { go: 'ended', status: 'error', stop: 'error' };
+}
+
+async function end(env: Environment, running: RunningTurn, status: EndStatus, stop: StopReason): Promise<Next> {
+  await commit(env, running, { nodes: [], status });
+  return { go: 'ended', status, stop };
+}
+
+/** `done` is shown once the end is stored: then the turn is over for everybody. */
+async function showEnd(
+  env: Environment,
+  running: RunningTurn,
+  status: EndStatus,
+  stopReason: StopReason,
+): Promise<void> {
+  const nodes = await env.store.nodesOfTurn(running.turn.projectId, running.turn.id);
+  const done: LineBody = { type: 'done', status, stopReason, nodeIds: nodes.map((node) => node.id) };
+  await running.log.write({ lines: [done] });
+  await running.log.flush();
+  env.observe({
+    type: 'turn_ended',
+    turnId: running.turn.id,
+    status,
+    durationMs: env.now().getTime() - running.startedAt,
+  });
+}
+
+async function closeAfterFailure(env: Environment, running: RunningTurn, error: unknown): Promise<void> {
+  const message =
+    error instanceof BoughError
+      ? error.message
+      : 'Something went wrong inside Bough; the log of the server tells more.';
+  env.observe({
+    type: 'problem',
+    what: 'turn',
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  try {
+    await fail(env, running, error instanceof ContextTooLongError ? error.code : 'internal', message);
+    await showEnd(env, running, 'error', 'error');
+  } catch (second) {
+    // The store does not take it: the lease runs out, and recovery closes the turn.
+    env.observe({
+      type: 'problem',
+      what: 'closing a turn',
+      message: second instanceof Error ? second.message : String(second),
+    });
+  }
+}

@@ -1,0 +1,210 @@
+import type { Branch, NodeId, ProjectId, Turn, TurnId } from '@bough/core';
+import type { StoreSignal } from '@bough/store';
+import type { Environment } from '../environment.ts';
+import { Hub } from '../watch/hub.ts';
+import type { PublishedEntry } from './log.ts';
+import { TurnLog } from './log.ts';
+import { recoverTurn } from './recover.ts';
+import type { Resumption } from './run.ts';
+import { runTurn } from './run.ts';
+import type { RunningTurn } from './running.ts';
+
+/** How long a finished turn's log is kept for those who still read it. */
+const LOG_KEPT_MS = 30_000;
+/** How long a server that said that it shows a turn is told of its progress. */
+const WATCHED_MS = 12_000;
+
+export interface TurnStart {
+  readonly turn: Turn;
+  readonly branch: Branch;
+  readonly toolChoice: 'auto' | 'none';
+  readonly tip: NodeId;
+  readonly calls?: number;
+  readonly from?: { readonly entrySeq: number; readonly lineSeq: number };
+  readonly resume?: Resumption;
+}
+
+/** Owns the turns that this process runs: their leases, their interruption, their end. Every promise that it starts is awaited in `stop`. */
+export class TurnRunner {
+  readonly hub = new Hub();
+  readonly #env: Environment;
+  readonly #running = new Map<TurnId, { readonly running: RunningTurn; readonly done: Promise<void> }>();
+  readonly #watchedUntil = new Map<TurnId, number>();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #unsubscribe: (() => void) | null = null;
+  #heartbeat: ReturnType<typeof setInterval> | null = null;
+  #beating: Promise<void> = Promise.resolve();
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /** Listens to the other servers, keeps leases alive, and closes the turns of those that died. */
+  async start(): Promise<void> {
+    this.#unsubscribe = this.#env.store.subscribe((signal) => this.#hear(signal));
+    await this.#recover();
+    this.#heartbeat = setInterval(() => {
+      this.#beating = this.#beating.then(() => this.#beat());
+    }, this.#env.limits.heartbeatMs);
+  }
+
+  run(start: TurnStart): void {
+    const { turn, branch, toolChoice } = start;
+    const log = new TurnLog(
+      this.#env.store,
+      { projectId: turn.projectId, turnId: turn.id },
+      (entry) => this.#publish(turn.projectId, entry),
+      start.from,
+    );
+    const running: RunningTurn = {
+      turn,
+      branch,
+      toolChoice,
+      log,
+      abort: new AbortController(),
+      startedAt: this.#env.now().getTime(),
+      tip: start.tip,
+      calls: start.calls ?? 0,
+    };
+    this.#env.observe({ type: 'turn_started', turnId: turn.id });
+    const done = this.#lead(running, start);
+    this.#running.set(turn.id, { running, done });
+  }
+
+  /** True where this process runs the turn and has begun to stop it. */
+  interrupt(turn: TurnId): boolean {
+    const found = this.#running.get(turn);
+    found?.running.abort.abort();
+    return found !== undefined;
+  }
+
+  /** Gives running turns time to end by themselves, then interrupts them, and waits until all of it is stored. */
+  async stop(graceMs: number): Promise<{ readonly interrupted: number }> {
+    if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
+    await this.#settled(graceMs);
+    const interrupted = this.#running.size;
+    // Leases must not run out while the last turns are stored.
+    await this.#renew();
+    for (const { running } of this.#running.values()) running.abort.abort();
+    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    await this.#beating;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#unsubscribe?.();
+    return { interrupted };
+  }
+
+  async #lead(running: RunningTurn, start: TurnStart): Promise<void> {
+    const { turn, branch } = running;
+    try {
+      if (start.resume === undefined) {
+        await running.log.write({
+          lines: [
+            {
+              type: 'turn',
+              turnId: turn.id,
+              branch: branch.name,
+              isThinkingMode: turn.isThinkingMode,
+              userNodeId: start.tip,
+            },
+          ],
+        });
+      }
+    } catch (error) {
+      // The store refused the first line; the run below meets the same failure and closes the turn.
+      this.#problem('the log of a turn', error);
+    }
+    await runTurn(this.#env, running, start.resume);
+    this.#running.delete(turn.id);
+    this.#watchedUntil.delete(turn.id);
+    this.hub.tell(turn.id, { type: 'ended' });
+    this.#dropLogLater(turn.projectId, turn.id);
+    await this.#tell({ type: 'changed', projectId: turn.projectId });
+  }
+
+  #publish(projectId: ProjectId, entry: PublishedEntry): void {
+    this.hub.tell(entry.turnId, { type: 'entry', entry });
+    if ((this.#watchedUntil.get(entry.turnId) ?? 0) > this.#env.now().getTime()) {
+      void this.#tell({ type: 'progress', projectId, turnId: entry.turnId, seq: entry.entrySeq });
+    }
+  }
+
+  #hear(signal: StoreSignal): void {
+    switch (signal.type) {
+      case 'interrupt':
+        this.interrupt(signal.turnId);
+        return;
+      case 'watching':
+        if (this.#running.has(signal.turnId))
+          this.#watchedUntil.set(signal.turnId, this.#env.now().getTime() + WATCHED_MS);
+        return;
+      case 'progress':
+        if (!this.#running.has(signal.turnId)) this.hub.tell(signal.turnId, { type: 'progress' });
+        return;
+      case 'approval':
+      case 'changed':
+    }
+  }
+
+  async #beat(): Promise<void> {
+    await this.#renew();
+    await this.#recover();
+  }
+
+  async #renew(): Promise<void> {
+    const turns = [...this.#running.keys()];
+    if (turns.length === 0) return;
+    try {
+      const held = new Set(await this.#env.store.renewLeases(this.#env.owner, turns, this.#env.limits.leaseMs));
+      // Somebody took the turn over: this process must not write another word of it.
+      for (const id of turns) if (!held.has(id)) this.interrupt(id);
+    } catch (error) {
+      this.#problem('renewing leases', error);
+    }
+  }
+
+  async #recover(): Promise<void> {
+    try {
+      for (const turn of await this.#env.store.claimExpiredTurns(this.#env.owner, this.#env.limits.leaseMs)) {
+        if (this.#running.has(turn.id)) continue;
+        await recoverTurn(this.#env, turn);
+        this.#env.observe({ type: 'turn_recovered', turnId: turn.id });
+        this.hub.tell(turn.id, { type: 'ended' });
+        this.#dropLogLater(turn.projectId, turn.id);
+        await this.#tell({ type: 'changed', projectId: turn.projectId });
+      }
+    } catch (error) {
+      this.#problem('recovering turns', error);
+    }
+  }
+
+  async #settled(graceMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([Promise.all([...this.#running.values()].map(({ done }) => done)), grace]);
+    clearTimeout(timer);
+  }
+
+  #dropLogLater(projectId: ProjectId, turnId: TurnId): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#env.store.dropLog(projectId, turnId).catch((error: unknown) => this.#problem('dropping a log', error));
+    }, LOG_KEPT_MS);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  /** A signal that is lost costs time, never data: who waits for it looks into the store by itself. */
+  async #tell(signal: StoreSignal): Promise<void> {
+    await this.#env.store.publish(signal).catch((error: unknown) => this.#problem('a signal', error));
+  }
+
+  #problem(what: string, error: unknown): void {
+    this.#env.observe({ type: 'problem', what, message: error instanceof Error ? error.message : String(error) });
+  }
+}

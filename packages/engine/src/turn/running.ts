@@ -1,0 +1,15 @@
+import type { Branch, NodeId, Turn } from '@bough/core';
+import type { TurnLog } from './log.ts';
+
+/** A turn that this process runs. `tip` moves as its parts are stored. */
+export interface RunningTurn {
+  readonly turn: Turn;
+  readonly branch: Branch;
+  readonly toolChoice: 'auto' | 'none';
+  readonly log: TurnLog;
+  readonly abort: AbortController;
+  readonly startedAt: number;
+  tip: NodeId;
+  /** Calls made so far; counted against the limit. */
+  calls: number;
+}

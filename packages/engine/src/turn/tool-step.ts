@@ -1,0 +1,86 @@
+import type { NodeId, TreeNode } from '@bough/core';
+import { createNode, isToolUseBlock } from '@bough/core';
+import type { Environment } from '../environment.ts';
+import type { ToolCall, ToolOutcome } from '../tools/tool.ts';
+import type { RunningTurn } from './running.ts';
+
+/** What a person said to the calls that need a yes, by call id. */
+export type Decisions = ReadonlyMap<string, 'approved' | 'denied'>;
+
+export interface ToolStep {
+  /** The results, as nodes behind each other, in the order of the calls. */
+  readonly nodes: readonly TreeNode[];
+  /** Calls that wait for a person. */
+  readonly waiting: readonly ToolCall[];
+}
+
+/** The calls of a reply that have no result behind it yet. The same id twice in one reply is one call. */
+export function openCalls(reply: TreeNode, results: readonly TreeNode[]): readonly ToolCall[] {
+  const answered = new Set(results.map((node) => node.toolCallId));
+  const calls = new Map<string, ToolCall>();
+  for (const { id, name, parameters } of reply.contentBlocks.filter(isToolUseBlock)) {
+    if (!answered.has(id) && !calls.has(id)) calls.set(id, { id, name, parameters });
+  }
+  return [...calls.values()];
+}
+
+/** Runs the calls that may run, all at once. Each result is shown as it comes; an error is a result too. */
+export async function runToolStep(
+  env: Environment,
+  running: RunningTurn,
+  calls: readonly ToolCall[],
+  decisions: Decisions,
+): Promise<ToolStep> {
+  const waiting: ToolCall[] = [];
+  const work: Promise<ToolOutcome>[] = [];
+  for (const call of calls) {
+    const policy = env.tools.approvalOf(call.name);
+    const decision = decisions.get(call.id);
+    if (policy === 'ask' && decision === undefined) waiting.push(call);
+    else if (policy === 'never' || decision === 'denied') work.push(refuse(running, call, policy === 'never'));
+    else work.push(runOne(env, running, call));
+  }
+  const outcomes = await Promise.all(work);
+  return { nodes: toNodes(env, running, outcomes), waiting };
+}
+
+async function runOne(env: Environment, running: RunningTurn, call: ToolCall): Promise<ToolOutcome> {
+  const outcome = await env.tools.run(call, {
+    projectId: running.turn.projectId,
+    store: env.store,
+    now: env.now,
+    signal: running.abort.signal,
+  });
+  return show(running, outcome);
+}
+
+async function refuse(running: RunningTurn, call: ToolCall, forbidden: boolean): Promise<ToolOutcome> {
+  const content = forbidden ? `The tool "${call.name}" is not allowed here.` : 'The user declined this tool call.';
+  return show(running, { callId: call.id, content, isError: true, durationMs: 0 });
+}
+
+async function show(running: RunningTurn, outcome: ToolOutcome): Promise<ToolOutcome> {
+  const { callId, content, isError, durationMs } = outcome;
+  await running.log.write({ lines: [{ type: 'tool_result', toolCallId: callId, content, isError, durationMs }] });
+  return outcome;
+}
+
+function toNodes(env: Environment, running: RunningTurn, outcomes: readonly ToolOutcome[]): readonly TreeNode[] {
+  let parentId: NodeId = running.tip;
+  return outcomes.map(({ callId, content, isError }) => {
+    const node = createNode({
+      id: env.ids.node(),
+      projectId: running.turn.projectId,
+      parentId,
+      role: 'tool',
+      contentBlocks: [{ type: 'text', text: content }],
+      toolCallId: callId,
+      turnId: running.turn.id,
+      createdOnBranch: running.branch.id,
+      isError,
+      createdAt: env.now().toISOString(),
+    });
+    parentId = node.id;
+    return node;
+  });
+}

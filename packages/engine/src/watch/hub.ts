@@ -1,0 +1,26 @@
+import type { TurnId } from '@bough/core';
+import type { PublishedEntry } from '../turn/log.ts';
+
+/** What a watcher is told: an entry itself where this process made it, or only that there is news to read. */
+export type News =
+  | { readonly type: 'entry'; readonly entry: PublishedEntry }
+  | { readonly type: 'progress' }
+  | { readonly type: 'ended' };
+
+/** Hands the news of turns to whoever watches them in this process. */
+export class Hub {
+  readonly #watchers = new Map<TurnId, Set<(news: News) => void>>();
+
+  watch(turn: TurnId, listener: (news: News) => void): () => void {
+    const listeners = this.#watchers.get(turn) ?? new Set();
+    this.#watchers.set(turn, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#watchers.get(turn) === listeners) this.#watchers.delete(turn);
+    };
+  }
+
+  tell(turn: TurnId, news: News): void {
+    for (const listener of this.#watchers.get(turn) ?? []) listener(news);
+  }
+}
