@@ -8,6 +8,9 @@ export { thinkingBudget, thinkingLevel } from './models/thinking.ts';
 export * from './prepare-call/index.ts';
 export * from './preview/index.ts';
 export type * from './protocol.ts';
+export { readsThinkingOf as claudeReads } from './protocols/anthropic-messages/models.ts';
+export { traitsOf as claudeTraitsOf } from './protocols/anthropic-messages/traits.ts';
+export type { ClaudeTraits } from './protocols/anthropic-messages/traits.ts';
 export {
   readRequest as readGeminiRequest,
   SIGNATURE_SENTINELS as GEMINI_SENTINELS,
@@ -19,6 +22,8 @@ export type {
   WirePart as GeminiPart,
   WireRequest as GeminiRequest,
 } from './protocols/gemini/index.ts';
+export { readResponsesTraits, responsesRuleContext, responsesRules } from './protocols/openai-responses/index.ts';
+export type { ResponsesIssuedItem, ResponsesRuleContext, ResponsesTraits } from './protocols/openai-responses/index.ts';
 export { PROTOCOLS, protocolById } from './protocols/index.ts';
 export type * from './provider.ts';
 export * from './raw-blocks/index.ts';

@@ -23,7 +23,7 @@ describe('anthropic-messages: what a reply holds', () => {
         type: 'tool-use',
         id: 'toolu_a',
         name: 'tide_at',
-        parameters: { 10: 1, 2: 12345678901234567890, where: 'Köln 🌊' },
+        parameters: { 10: 1, 2: Number('12345678901234567890'), where: 'Köln 🌊' },
       },
     ]);
   });
