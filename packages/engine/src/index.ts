@@ -6,3 +6,6 @@ export * from './environment.ts';
 export type * from './history/index.ts';
 export type * from './preview/index.ts';
 export type * from './tools/tool.ts';
+export * from './tools/approval.ts';
+export * from './tools/tool-box.ts';
+export * from './tools/mcp/index.ts';

@@ -17,6 +17,8 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** `built-in`, or the name of the MCP server that it comes from. */
   readonly source: string;
+  /** The name in the configuration's approval rules, where it differs: `files.read` for the tool `read` of the server `files`. */
+  readonly dottedName?: string;
   /** Returns the text for the model; throws an Error whose message the model may read. */
   readonly run: (parameters: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<string>;
 }
