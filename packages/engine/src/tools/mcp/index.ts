@@ -123,8 +123,7 @@ export class McpSource implements ToolSource {
 function transportFor(config: McpServerConfig): Transport {
   if ('url' in config) {
     const headers = config.headers ?? {};
-    // The SDK's class declares `sessionId` as possibly undefined, its interface as absent: the same at run time.
-    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } }) as Transport;
+    return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } });
   }
   const { command, args = [], env, cwd } = config;
   return new StdioClientTransport({
