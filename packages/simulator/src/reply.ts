@@ -29,4 +29,6 @@ export interface Prompt {
   readonly thinking: boolean;
   /** How many assistant messages the request holds: a later turn says something else. */
   readonly turn: number;
+  /** How often this very prompt was answered before: asking again gets another answer. Filled in by the frame. */
+  readonly variation?: number;
 }

@@ -79,6 +79,14 @@ describe('startSimulator', () => {
     expect(simulator?.log().at(-1)).toMatchObject({ kind: 'fault', rule: 'simulator_failed' });
   });
 
+  it('SIM-6: asking again gets another answer, and a refused attempt does not count', async () => {
+    const { url } = await start();
+    const [first, second] = [await (await post(url, 'hello')).text(), await (await post(url, 'hello')).text()];
+    expect(second).not.toBe(first);
+    await post(url, 'hi', { 'x-simulator-fault': '429' });
+    expect(await (await post(url, 'hi')).text()).not.toContain('number');
+  });
+
   it('SIM-7: shows its help to whoever opens it', async () => {
     const { url } = await start();
     expect(await (await fetch(url)).text()).toContain('/sim think N');
@@ -130,8 +138,8 @@ describe('startSimulator', () => {
 
   it('SIM-8: re-chunked bytes are the same bytes', async () => {
     const { url } = await start();
-    const straight = await (await post(url, 'hello')).text();
-    expect(await (await post(url, 'hello', { 'x-simulator-fault': 'rechunk 3' })).text()).toBe(straight);
+    const straight = await (await post(url, '/sim unicode')).text();
+    expect(await (await post(url, '/sim unicode', { 'x-simulator-fault': 'rechunk 3' })).text()).toBe(straight);
   });
 
   it('SIM-8: a stall ends when the client goes, or when the simulator closes', async () => {

@@ -11,6 +11,7 @@ import { handle } from './handle/index.ts';
 import type { LogEntry } from './log/index.ts';
 import { createLog } from './log/index.ts';
 import { planReply } from './plan/index.ts';
+import { createVariations } from './plan/variations.ts';
 import { createWorld } from './world/index.ts';
 
 export interface SimulatorOptions {
@@ -42,6 +43,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     halves: options.halves ?? HALVES,
     log,
     desk: createFaultDesk(),
+    variations: createVariations(),
     paceMs: options.paceMs ?? 0,
     world: createWorld({
       seed: options.seed ?? randomUUID(),

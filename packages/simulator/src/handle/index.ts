@@ -10,6 +10,7 @@ import type { FaultDesk } from '../faults/orders.ts';
 import type { Answer, ProtocolHalf, SimulatedRequest } from '../half.ts';
 import type { RequestLog } from '../log/index.ts';
 import { callNumberOf } from '../plan/tool-calls.ts';
+import type { Variations } from '../plan/variations.ts';
 import type { Prompt } from '../reply.ts';
 import type { World } from '../world.ts';
 import { parseJson, readBody, singleHeaders } from './read.ts';
@@ -20,6 +21,7 @@ export interface House {
   readonly world: World;
   readonly log: RequestLog;
   readonly desk: FaultDesk;
+  readonly variations: Variations;
   readonly paceMs: number;
 }
 
@@ -68,7 +70,7 @@ async function answerWith(
     ...house.world,
     plan: (asked) => {
       prompt = asked;
-      return house.world.plan(asked);
+      return house.world.plan({ ...asked, variation: house.variations.of(asked) });
     },
     note: (entry) => house.log.add({ ...entry, path: request.path, model }),
   });
@@ -76,6 +78,8 @@ async function answerWith(
   for (const fault of faults) {
     house.log.add({ kind: 'fault', path: request.path, model, detail: JSON.stringify(fault) });
   }
+  const isRefused = faults.some(({ type }) => type === 'status' || type === 'drop');
+  if (prompt !== null && !isRefused) house.variations.answered(prompt);
   await sendWithFaults(response, half, answer, faults, house.paceMs);
 }
 

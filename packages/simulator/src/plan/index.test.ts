@@ -60,6 +60,11 @@ describe('planReply', () => {
     expect(planReply(prompt('Hello', { turn: 1 }))).not.toEqual(planReply(prompt('Hello')));
   });
 
+  it('SIM-6: another attempt gets another answer', () => {
+    const answers = [0, 1, 2].map((variation) => planReply(prompt('Hello', { variation })));
+    expect(new Set(answers.map(textOf)).size).toBe(3);
+  });
+
   it('SIM-6: says what it is and what was asked', () => {
     const text = textOf(planReply(prompt('Why is the sky blue?')));
     expect(text).toContain('simulated');

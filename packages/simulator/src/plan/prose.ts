@@ -31,18 +31,21 @@ export function thought(prompt: Prompt, style: Style, number: number): string {
   if (number === 0) {
     return [
       quote === '' ? 'There is no question here, only instructions for me.' : `The message says: “${quote}”.`,
+      prompt.variation ? 'I have answered this before, so I should put it differently.' : '',
       pick(
         [
           'Before I answer I want to be sure what is being asked.',
           'Let me take it apart first, then put an answer together.',
           'I will start with what I know for certain.',
         ],
-        `${quote}${prompt.turn}`,
+        seedOf(prompt),
       ),
       prompt.turn > 0
         ? `We have spoken before: there are ${prompt.turn} earlier replies of mine, and I should not contradict them.`
         : 'This is the beginning of the conversation, so there is nothing to contradict yet.',
-    ].join(' ');
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' ');
   }
   return pick(
     [
@@ -50,7 +53,7 @@ export function thought(prompt: Prompt, style: Style, number: number): string {
       'Is there a simpler way to put it? Probably: say what happened, then say where to look.',
       'I am confident enough now. Short sentences, one example, then stop.',
     ],
-    `${quote}${number}`,
+    `${seedOf(prompt)}${number}`,
   );
 }
 
@@ -80,6 +83,9 @@ export function secondHalf(prompt: Prompt, style: Style): string {
 function opening(prompt: Prompt, style: Style): string {
   const quote = quoteOf(prompt);
   const self = `I am **${style.name}**, a simulated model, so nothing of this left your machine.`;
+  if (prompt.variation && quote !== '') {
+    return `Answer number ${prompt.variation + 1} to “${quote}”, so that you can compare them side by side. ${self}`;
+  }
   if (quote === '') return self;
   if (prompt.turn === 0) {
     return `${pick(['Good question.', 'Happy to.', 'Let us see.', 'Here we go.'], quote)} ${self}\n\nYou wrote: “${quote}”`;
@@ -90,7 +96,7 @@ function opening(prompt: Prompt, style: Style): string {
       `Now to “${quote}”.`,
       `Reply number ${prompt.turn + 1} on this path, to “${quote}”.`,
     ],
-    `${quote}${prompt.turn}`,
+    seedOf(prompt),
   );
 }
 
@@ -107,8 +113,13 @@ function closing(prompt: Prompt): string {
       'Try another model on this branch and look at the preview of what would survive, or write `/sim help`.',
       'Write `/sim help` for everything that I can be made to do, including to fail.',
     ],
-    `${prompt.userText}${prompt.turn}`,
+    seedOf(prompt),
   );
+}
+
+/** Decides between phrases: the same prompt always finds the same words. */
+function seedOf({ userText, turn, variation = 0 }: Prompt): string {
+  return `${userText} ${turn} ${variation}`;
 }
 
 function brief(content: string): string {
