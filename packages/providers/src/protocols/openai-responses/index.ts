@@ -18,9 +18,7 @@ export const openaiResponses: Protocol = {
   check,
 };
 
-export { RULES as responsesRules } from './rules/index.ts';
+export { ruleContext as responsesRuleContext, RULES as responsesRules } from './rules/index.ts';
 export type { IssuedItem as ResponsesIssuedItem, RuleContext as ResponsesRuleContext } from './rules/index.ts';
-export { ruleContext as responsesRuleContext } from './rules/index.ts';
-export { nearestEffort as nearestResponsesEffort } from './request/thinking.ts';
 export { readTraits as readResponsesTraits } from './traits.ts';
-export type { Effort as ResponsesEffort, ResponsesQuirks, ResponsesTraits } from './traits.ts';
+export type { ResponsesTraits } from './traits.ts';

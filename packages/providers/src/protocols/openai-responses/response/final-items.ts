@@ -43,7 +43,8 @@ function fromEvents(events: readonly RawEvent[]): FinalReply {
   const places = new Places();
   let response: WireItem = {};
   for (const { event, data: text } of events) {
-    const data = WHOLE.test(text) || WHOLE.test(`"${event}"`) ? objectOf(parseJson(text)) : undefined;
+    // The name of the event, where there is one, spares a look through its data.
+    const data = WHOLE.test(event === undefined ? text : `"${event}"`) ? objectOf(parseJson(text)) : undefined;
     if (data === undefined) continue;
     const type = stringOf(data['type']) ?? event ?? '';
     const item = objectOf(data['item']);

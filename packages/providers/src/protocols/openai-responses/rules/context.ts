@@ -7,7 +7,7 @@ import type { FinalReply } from '../response/final-items.ts';
 import type { ResponsesQuirks, ResponsesTraits } from '../traits.ts';
 import { readQuirks, readTraits } from '../traits.ts';
 import type { WireItem } from '../wire.ts';
-import { objectsOf, stringOf } from '../wire.ts';
+import { objectOf, stringOf } from '../wire.ts';
 
 /** A parsed request body; nothing is known about it before the rules looked at it. */
 export type ResponsesBody = WireItem;
@@ -36,14 +36,14 @@ export function ruleContext(model: ModelInfo, deployment: Pick<Deployment, 'quir
   return { model, traits: readTraits(model), quirks: readQuirks(deployment) };
 }
 
-/** What the replies of a context say about their items. A reply whose reasoning was left out on purpose is not asked. */
+/** What the replies of a context say about their items. Reasoning that was left out on purpose is not asked for. */
 export function issuedItems(replies: ReadonlyMap<ContextItem, FinalReply>): ReadonlyMap<string, IssuedItem> {
   const issued = new Map<string, IssuedItem>();
   for (const [context, reply] of replies) {
-    if (context.reasoning === 'omit') continue;
     for (const group of groupByReasoning(reply.items, ({ item }) => item)) {
-      const reasoning = group.reasoning.flatMap(({ item }) => itemId(item) ?? []);
-      const sealed = group.reasoning.flatMap(({ item }) => stringOf(item['encrypted_content']) ?? []);
+      const kept = context.reasoning === 'omit' ? [] : group.reasoning.map(({ item }) => item);
+      const reasoning = kept.flatMap((item) => itemId(item) ?? []);
+      const sealed = kept.flatMap((item) => stringOf(item['encrypted_content']) ?? []);
       const first = group.items[0]?.item;
       const follower = first === undefined ? null : (itemId(first) ?? null);
       for (const id of reasoning) issued.set(id, { reasoning: [], sealed: [], follower, phase: null });
@@ -65,7 +65,10 @@ export interface Placed {
 export function placedItems(body: ResponsesBody): readonly Placed[] {
   const input = body['input'];
   if (!Array.isArray(input)) return [];
-  return input.flatMap((value, at) => objectsOf([value]).map((item) => ({ item, at })));
+  return input.flatMap((value: unknown, at) => {
+    const item = objectOf(value);
+    return item === undefined ? [] : [{ item, at }];
+  });
 }
 
 export function withItems(body: ResponsesBody, items: readonly WireItem[]): ResponsesBody {

@@ -1,0 +1,164 @@
+import type { World } from '../../world.ts';
+import type { Refusal } from './errors.ts';
+import { followerOf, recallItem, recallSaid } from './memory.ts';
+import type { Sealed } from './seal.ts';
+import { unseal } from './seal.ts';
+import type { Json } from './wire.ts';
+import { isWritten, kindOf, text } from './wire.ts';
+
+export interface HistoryFinding extends Refusal {
+  readonly rule: string;
+}
+
+export interface History {
+  /** Everything that the model would read: what the provider holds, then what the request brings. */
+  readonly items: readonly Json[];
+  /** How many of them the provider holds already. */
+  readonly held: number;
+  readonly model: string;
+  /** Whether the request asks for its items to be kept. */
+  readonly stores: boolean;
+}
+
+/** The first thing that is wrong with a history, as the provider would say it, or null. */
+export function judgeHistory(history: History, world: World): HistoryFinding | null {
+  const seen = new Set<string>();
+  for (const [at, item] of history.items.entries()) {
+    const finding =
+      at < history.held
+        ? null
+        : (judgeReference(item, history, world) ??
+          judgeDuplicate(item, seen) ??
+          judgeReasoning(item, at, history, world) ??
+          judgeWritten(item, seen, world));
+    if (finding !== null) return finding;
+    if (text(item['id']) !== '') seen.add(text(item['id']));
+  }
+  return judgePairs(history.items);
+}
+
+function judgeReference(item: Json, { stores }: History, world: World): HistoryFinding | null {
+  const id = text(item['id']);
+  const bare = kindOf(item) === 'reasoning' && text(item['encrypted_content']) === '' && id !== '';
+  if (kindOf(item) !== 'item_reference' && !bare) return null;
+  if (stores && recallItem(world, id)?.stored === true) return null;
+  const hint = stores
+    ? ''
+    : ' Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.';
+  return { ...wrong('SIM-OAR-REFERENCE', `Item with id '${id}' not found.${hint}`), status: 404 };
+}
+
+function judgeDuplicate(item: Json, seen: ReadonlySet<string>): HistoryFinding | null {
+  const id = text(item['id']);
+  if (!seen.has(id)) return null;
+  return wrong(
+    'SIM-OAR-DUPLICATE',
+    `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
+  );
+}
+
+function judgeReasoning(item: Json, at: number, history: History, world: World): HistoryFinding | null {
+  if (kindOf(item) !== 'reasoning') return null;
+  const id = text(item['id']);
+  const token = text(item['encrypted_content']);
+  const sealed = token === '' ? null : unseal(world, token);
+  if (token !== '' && (sealed === null || sealed.model !== history.model || (id !== '' && id !== sealed.id))) {
+    const name = id === '' ? `${token.slice(0, 8)}…` : `for item ${id}`;
+    return {
+      ...wrong(
+        'SIM-OAR-SEAL',
+        `The encrypted content ${name} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+      ),
+      code: 'invalid_encrypted_content',
+    };
+  }
+  // Ids are what makes the API look.
+  if (id === '' || follows(requiredBy(id, sealed, world), nextWritten(history.items, at), history.stores)) return null;
+  return wrong(
+    'SIM-OAR-FOLLOWER',
+    `Item '${id}' of type 'reasoning' was provided without its required following item.`,
+  );
+}
+
+interface Required {
+  readonly id: string;
+  readonly kind: string;
+}
+
+/** What must come after it, from its seal or from what the simulator remembers. */
+function requiredBy(id: string, sealed: Sealed | null, world: World): Required {
+  if (sealed !== null) return { id: sealed.follower, kind: sealed.followerKind };
+  const follower = recallItem(world, id)?.follower ?? {};
+  return { id: text(follower['id']), kind: kindOf(follower) };
+}
+
+/** The item behind a run of reasoning, if it is the model's. */
+function nextWritten(items: readonly Json[], at: number): Json | null {
+  const next = followerOf(items, at);
+  return next !== null && isWritten(next) ? next : null;
+}
+
+function follows(required: Required, next: Json | null, stores: boolean): boolean {
+  if (next === null) return false;
+  const id = text(next['id']);
+  if (id !== '') return id === required.id;
+  if (kindOf(next) !== required.kind) return false;
+  // What is stored is looked up by its id; a message without one is a stranger there.
+  return !stores || required.kind !== 'message';
+}
+
+function judgeWritten(item: Json, seen: ReadonlySet<string>, world: World): HistoryFinding | null {
+  const id = text(item['id']);
+  if (id === '' || kindOf(item) === 'reasoning') return null;
+  const missing = recallItem(world, id)?.reasoning.find((reasoning) => !seen.has(reasoning));
+  if (missing === undefined) return null;
+  return wrong(
+    'SIM-OAR-ORPHAN',
+    kindOf(item) === 'message'
+      ? `Item '${id}' of type 'message' was provided without its required preceding item of type 'reasoning'.`
+      : `Item '${id}' of type '${kindOf(item)}' was provided without its required 'reasoning' item: '${missing}'.`,
+  );
+}
+
+function judgePairs(items: readonly Json[]): HistoryFinding | null {
+  const open = new Map<string, Json>();
+  for (const item of items) {
+    const id = text(item['call_id']);
+    if (kindOf(item) === 'function_call') open.set(id, item);
+    else if (kindOf(item) === 'function_call_output' && !open.has(id)) {
+      return wrong('SIM-OAR-STRAY', `No tool call found for function call output with call_id ${id}.`);
+    }
+  }
+  for (const item of items) if (kindOf(item) === 'function_call_output') open.delete(text(item['call_id']));
+  const [unanswered] = open.keys();
+  return unanswered === undefined
+    ? null
+    : wrong('SIM-OAR-UNANSWERED', `No tool output found for function call ${unanswered}.`);
+}
+
+/** Replies that came back poorer than they left: the API answers, and the model has forgotten why it said this. */
+export function lossesOf({ items, held, model }: History, world: World): readonly string[] {
+  const present = new Set(
+    items
+      .filter((item) => kindOf(item) === 'reasoning')
+      .map((item) => text(item['id']) || unseal(world, text(item['encrypted_content']))?.id),
+  );
+  return items.slice(held).flatMap((item) => {
+    const given = isWritten(item) && kindOf(item) !== 'reasoning' ? recallSaid(world, item, model) : null;
+    if (given === null) return [];
+    return [
+      ...(given.reasoning.every((id) => present.has(id))
+        ? []
+        : [`The reasoning behind ${nameOf(item)} did not come back.`]),
+      ...(text(given.item['phase']) === text(item['phase']) ? [] : [`The phase of ${nameOf(item)} did not come back.`]),
+    ];
+  });
+}
+
+function nameOf(item: Json): string {
+  return kindOf(item) === 'function_call' ? `the call ${text(item['call_id'])}` : 'a message';
+}
+
+function wrong(rule: string, message: string): HistoryFinding {
+  return { rule, status: 400, message, param: 'input', code: null };
+}

@@ -1,0 +1,102 @@
+import { isPlainObject, sha256 } from '@bough/core';
+import type { ResponsesIssuedItem } from '@bough/providers';
+import type { World } from '../../world.ts';
+import { unseal } from './seal.ts';
+import type { Json } from './wire.ts';
+import { itemsOf, kindOf, records, saidIn, strings, text } from './wire.ts';
+
+/** A response that was given, with everything that led to it. */
+export interface GivenResponse {
+  readonly stored: boolean;
+  readonly model: string;
+  /** The whole context behind it, its own output included. */
+  readonly context: readonly Json[];
+  readonly response: Json;
+}
+
+/** What an item was when it left. */
+export interface GivenItem {
+  readonly stored: boolean;
+  readonly item: Json;
+  /** The reasoning that led to it. */
+  readonly reasoning: readonly string[];
+  /** For reasoning: what it led to. */
+  readonly follower: Json | null;
+}
+
+const RESPONSE = 'openai-responses response';
+const ITEM = 'openai-responses item';
+const SAID = 'openai-responses said';
+
+export function rememberResponse(world: World, given: GivenResponse): void {
+  world.remember(RESPONSE, text(given.response['id']), given);
+  const output = records(given.response['output']);
+  output.forEach((item, at) => {
+    const isReasoning = kindOf(item) === 'reasoning';
+    const entry: GivenItem = {
+      stored: given.stored,
+      item,
+      reasoning: isReasoning ? [] : reasoningBefore(output, at),
+      follower: isReasoning ? followerOf(output, at) : null,
+    };
+    world.remember(ITEM, text(item['id']), entry);
+    if (!isReasoning) world.remember(SAID, saidKey(item, given.model), entry);
+  });
+}
+
+/** The newest run of reasoning in front of an item. */
+function reasoningBefore(output: readonly Json[], at: number): readonly string[] {
+  const end = output.slice(0, at).findLastIndex((item) => kindOf(item) === 'reasoning');
+  const start = output.slice(0, end + 1).findLastIndex((item) => kindOf(item) !== 'reasoning') + 1;
+  return output.slice(start, end + 1).map((item) => text(item['id']));
+}
+
+/** The item behind the run of reasoning that the place belongs to. */
+export function followerOf(output: readonly Json[], at: number): Json | null {
+  return output.slice(at + 1).find((item) => kindOf(item) !== 'reasoning') ?? null;
+}
+
+export function recallResponse(world: World, id: string): GivenResponse | null {
+  const given = world.recall(RESPONSE, id);
+  if (!isPlainObject(given) || !isPlainObject(given['response'])) return null;
+  return {
+    stored: given['stored'] === true,
+    model: text(given['model']),
+    context: itemsOf(given['context']),
+    response: given['response'],
+  };
+}
+
+export const recallItem = (world: World, id: string): GivenItem | null => givenItem(world.recall(ITEM, id));
+
+/** The same words or the same call, whatever id it came back with. */
+export function recallSaid(world: World, item: Json, model: string): GivenItem | null {
+  return givenItem(world.recall(SAID, saidKey(item, model)));
+}
+
+function givenItem(value: unknown): GivenItem | null {
+  if (!isPlainObject(value) || !isPlainObject(value['item'])) return null;
+  return {
+    stored: value['stored'] === true,
+    item: value['item'],
+    reasoning: strings(value['reasoning']),
+    follower: isPlainObject(value['follower']) ? value['follower'] : null,
+  };
+}
+
+function saidKey(item: Json, model: string): string {
+  return sha256(JSON.stringify([model, kindOf(item), text(item['call_id']) || saidIn(item)]));
+}
+
+/** What the shared rules want to know of the items of a request. */
+export function issuedFacts(world: World, items: readonly Json[]): ReadonlyMap<string, ResponsesIssuedItem> {
+  return new Map(
+    items.flatMap((item): (readonly [string, ResponsesIssuedItem])[] => {
+      const id = text(item['id']);
+      const given = recallItem(world, id);
+      if (given === null && unseal(world, text(item['proof']))?.id !== id) return [];
+      const phase = text(given?.item['phase']) || null;
+      return [[id, { reasoning: given?.reasoning ?? [], sealed: [], follower: null, phase }]];
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import type { Reply, ReplyPart } from '../../reply.ts';
+import type { World } from '../../world.ts';
+import { followerOf } from './memory.ts';
+import { seal } from './seal.ts';
+import type { Json } from './wire.ts';
+import { kindOf, text } from './wire.ts';
+
+export interface OutputOptions {
+  readonly model: string;
+  /** The request asked for summaries, and the model gives them. */
+  readonly summaries: boolean;
+  /** The request asked for encrypted reasoning. */
+  readonly encrypted: boolean;
+  readonly phases: boolean;
+}
+
+/** The planned reply as output items. Thoughts that stand side by side are the summaries of one item. */
+export function outputOf({ parts, stop }: Reply, options: OutputOptions, world: World): readonly Json[] {
+  const lastText = parts.findLastIndex((part) => part.type === 'text' || part.type === 'refusal');
+  const calls = parts.some((part) => part.type === 'tool_call');
+  const drafts: Json[] = [];
+  for (const [at, part] of parts.entries()) {
+    const previous = parts[at - 1];
+    const open = drafts.at(-1);
+    if (part.type === 'thinking' && previous?.type === 'thinking' && open !== undefined) {
+      drafts[drafts.length - 1] = { ...open, summary: [...summariesIn(open), ...summaryOf(part, options)] };
+    } else {
+      const final = at === lastText && !calls;
+      const cut = stop === 'max_tokens' && at === parts.length - 1;
+      drafts.push(itemOf(part, options, { final, cut }, world));
+    }
+  }
+  return drafts.map((item, at) => sealed(item, drafts, at, options, world));
+}
+
+function itemOf(
+  part: ReplyPart,
+  options: OutputOptions,
+  { final, cut }: { readonly final: boolean; readonly cut: boolean },
+  world: World,
+): Json {
+  switch (part.type) {
+    case 'thinking':
+    case 'redacted_thinking':
+      return { id: world.newId('rs_', 48), type: 'reasoning', summary: summaryOf(part, options) };
+    case 'text':
+    case 'refusal':
+      return {
+        id: world.newId('msg_', 48),
+        type: 'message',
+        status: cut ? 'incomplete' : 'completed',
+        role: 'assistant',
+        ...(options.phases && { phase: final ? 'final_answer' : 'commentary' }),
+        content: [
+          part.type === 'text'
+            ? { type: 'output_text', annotations: [], logprobs: [], text: part.text }
+            : { type: 'refusal', refusal: part.text },
+        ],
+      };
+    case 'tool_call':
+      return {
+        id: world.newId('fc_', 48),
+        type: 'function_call',
+        status: 'completed',
+        call_id: world.newId('call_', 24),
+        name: part.name,
+        arguments: JSON.stringify(part.parameters),
+      };
+    case 'unknown_block': {
+      const id = world.newId('item_', 48);
+      // Proof of its own: after a restart nobody remembers that there ever was such a type.
+      const proof = seal(world, { model: options.model, id, follower: '', followerKind: '' });
+      return { id, type: part.name, status: 'completed', payload: { of: 'tomorrow' }, proof };
+    }
+  }
+}
+
+function summaryOf(part: ReplyPart, { summaries }: OutputOptions): readonly Json[] {
+  return part.type === 'thinking' && summaries ? [{ type: 'summary_text', text: part.text }] : [];
+}
+
+function summariesIn(item: Json): readonly unknown[] {
+  return Array.isArray(item['summary']) ? item['summary'] : [];
+}
+
+/** The seal names what comes after the reasoning, so it is set when everything has its id. */
+function sealed(item: Json, all: readonly Json[], at: number, options: OutputOptions, world: World): Json {
+  if (kindOf(item) !== 'reasoning' || !options.encrypted) return item;
+  const follower = followerOf(all, at) ?? {};
+  const facts = {
+    model: options.model,
+    id: text(item['id']),
+    follower: text(follower['id']),
+    followerKind: kindOf(follower),
+  };
+  return { ...item, encrypted_content: seal(world, facts) };
+}

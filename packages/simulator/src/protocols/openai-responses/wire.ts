@@ -1,0 +1,41 @@
+import { isPlainObject } from '@bough/core';
+
+// Read with the simulator's own eyes, not with the builder's: a mistake there would otherwise be made twice and seen by nobody.
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function records(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isPlainObject) : [];
+}
+
+export function strings(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
+}
+
+/** A message may leave its type out. */
+export function kindOf(item: Json): string {
+  return text(item['type']) || (typeof item['role'] === 'string' ? 'message' : '');
+}
+
+export function saidIn(item: Json): string {
+  if (typeof item['content'] === 'string') return item['content'];
+  return records(item['content'])
+    .map((part) => text(part['text']) + text(part['refusal']))
+    .join('');
+}
+
+/** What the model wrote, as opposed to what people, tools and clients did. */
+export function isWritten(item: Json): boolean {
+  const kind = kindOf(item);
+  if (kind === 'message') return item['role'] === 'assistant';
+  return !kind.endsWith('_output') && kind !== 'item_reference' && kind !== 'compaction_trigger';
+}
+
+/** The items of a request; plain text is one message of the user. */
+export function itemsOf(input: unknown): readonly Json[] {
+  return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : records(input);
+}
