@@ -34,6 +34,8 @@ export function throughJson(inner: Store): Store {
     readContext: async (...args) => reparseContext(await inner.readContext(...reparse(args))),
     beginTurn: call(inner.beginTurn),
     getTurn: call(inner.getTurn),
+    nodesOfTurn: call(inner.nodesOfTurn),
+    openTurns: call(inner.openTurns),
     commitTurn: call(inner.commitTurn),
     renewLeases: call(inner.renewLeases),
     claimExpiredTurns: call(inner.claimExpiredTurns),
@@ -43,6 +45,7 @@ export function throughJson(inner: Store): Store {
     getRaw: call(inner.getRaw),
     statistics: call(inner.statistics),
     appendLog: call(inner.appendLog),
+    dropLog: call(inner.dropLog),
     readLog: call(inner.readLog),
     publish: call(inner.publish),
     subscribe: (listener) => inner.subscribe((signal) => listener(reparse(signal))),
@@ -77,7 +80,7 @@ function reparseContext(context: StoredContext): StoredContext {
   return {
     path: reparse(context.path),
     raws: new Map(reparse([...context.raws])),
-    renderings: new Map(reparse([...context.renderings])),
+    renderings: new Map([...context.renderings].map(([node, ofNode]) => [node, new Map(reparse([...ofNode]))])),
   };
 }
 

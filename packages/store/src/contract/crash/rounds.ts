@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ProjectId } from '@bough/core';
 import type { Store } from '../../store.ts';
-import type { StoreModel } from '../model/model.ts';
+import type { ProjectModel, StoreModel } from '../model/model.ts';
 import { applyOperation, EMPTY_MODEL, snapshotOfModel } from '../model/model.ts';
 import type { Operation } from '../model/operations.ts';
 import { runOperation } from '../model/operations.ts';
 import { planSteps } from '../model/plan.ts';
 import { seededRandom } from '../model/random.ts';
+import type { ProjectSnapshot } from '../snapshot.ts';
 import { snapshotProject } from '../snapshot.ts';
 
 export interface CrashOptions {
@@ -144,20 +145,22 @@ async function findOutcome(
   for (let subset = 0; subset < 2 ** underWay.length; subset += 1) {
     const chosen = underWay.filter((_, index) => (subset >> index) % 2 === 1);
     const model = chosen.reduce(applyOperation, before);
-    if (isDeepStrictEqual(real, readModel(model))) return { model, stored: chosen.length };
+    if (equals(real, model)) return { model, stored: chosen.length };
   }
   return null;
 }
 
-async function readStore(store: Store): Promise<Map<ProjectId, unknown>> {
-  const projects = await store.listProjects();
-  const snapshots = new Map<ProjectId, unknown>();
-  for (const { id } of projects) snapshots.set(id, await snapshotProject(store, id));
-  return snapshots;
+function equals(real: ReadonlyMap<ProjectId, ProjectSnapshot>, model: StoreModel): boolean {
+  const same = ([id, project]: [ProjectId, ProjectModel]): boolean =>
+    isDeepStrictEqual(real.get(id), snapshotOfModel(project));
+  return real.size === model.size && [...model].every(same);
 }
 
-function readModel(model: StoreModel): Map<ProjectId, unknown> {
-  return new Map([...model].map(([id, project]) => [id, snapshotOfModel(project)]));
+async function readStore(store: Store): Promise<ReadonlyMap<ProjectId, ProjectSnapshot>> {
+  const projects = await store.listProjects();
+  const snapshots = new Map<ProjectId, ProjectSnapshot>();
+  for (const { id } of projects) snapshots.set(id, await snapshotProject(store, id));
+  return snapshots;
 }
 
 async function describeFinding(store: Store, before: StoreModel, where: string): Promise<CrashFindingError> {

@@ -93,6 +93,8 @@ function changeProject(p: ProjectModel, op: ProjectOperation): ProjectModel {
       );
       return { ...p, nodes };
     }
+    case 'dropLog':
+      return { ...p, logs: new Map([...p.logs].filter(([id]) => id !== op.turnId)) };
     case 'appendLog': {
       const entries = [...(p.logs.get(op.turnId) ?? []), ...op.entries];
       return { ...p, logs: new Map(p.logs).set(op.turnId, entries) };
@@ -112,7 +114,6 @@ function commit(p: ProjectModel, { turnId, nodes, calls, renderings, tip, status
     calls: [...p.calls, ...calls],
     renderings: [...p.renderings, ...added],
     turns: status ? p.turns.map((turn) => (turn.id === turnId ? { ...turn, status } : turn)) : p.turns,
-    logs: status ? new Map([...p.logs].filter(([id]) => id !== turnId)) : p.logs,
   };
 }
 

@@ -51,7 +51,8 @@ export type Operation =
       readonly projectId: ProjectId;
       readonly turnId: TurnId;
       readonly entries: readonly LogEntry[];
-    };
+    }
+  | { readonly type: 'dropLog'; readonly projectId: ProjectId; readonly turnId: TurnId };
 
 export async function runOperation(store: Store, op: Operation): Promise<void> {
   switch (op.type) {
@@ -88,5 +89,7 @@ export async function runOperation(store: Store, op: Operation): Promise<void> {
       return store.commitTurn(op.commit);
     case 'appendLog':
       return store.appendLog(op.projectId, op.turnId, op.entries);
+    case 'dropLog':
+      return store.dropLog(op.projectId, op.turnId);
   }
 }

@@ -1,4 +1,4 @@
-import type { Branch, NodeId, Project, TreeNode, Turn } from '@bough/core';
+import type { Branch, NodeId, Project, TreeNode, Turn, TurnId } from '@bough/core';
 import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
 import {
   buildBranch,
@@ -42,6 +42,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
   const replies: NodeId[] = [];
   const sideRoots: NodeId[] = [];
   const imported: Project[] = [];
+  const ended: TurnId[] = [];
 
   const node = (parent: NodeId | null, given: Partial<TreeNode>, reply = false): TreeNode => {
     const own = nodeId(id('node'));
@@ -104,6 +105,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     });
     const raw = buildRaw(`{"of":"${reply.id}","pad":"${'y'.repeat(random.int(3000))}"}`, { capturedAt: time() });
     replies.push(reply.id);
+    if (ends) ended.push(turn.id);
     replaceLine(line, { ...line, tip: next, open: ends ? null : { turn, lastSeq } });
     return {
       type: 'commitTurn',
@@ -162,11 +164,15 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
       { type: 'updateProject', projectId: project.id, patch: { description: id('description') } },
       { type: 'updateBranch', projectId: project.id, branchId: line.branch.id, patch: { color: id('color') } },
     ];
+    const [old] = ended;
+    if (old !== undefined) choices.push({ type: 'dropLog', projectId: project.id, turnId: old });
     if (reply !== undefined) {
       const include = random.int(2) === 0;
       choices.push({ type: 'setIncludeThinking', projectId: project.id, nodeId: reply, include });
     }
-    return random.pick(choices);
+    const chosen = random.pick(choices);
+    if (chosen.type === 'dropLog') ended.shift();
+    return chosen;
   }
 
   yield [{ type: 'createProject', project }];

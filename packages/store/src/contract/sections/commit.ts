@@ -117,7 +117,7 @@ export function commits(rule: Rule): void {
     await reopened.commitTurn(whole);
   });
 
-  rule('ST-32', 'the end of a turn is stored with its status', async ({ store, reopen }) => {
+  rule('ST-32', 'the end of a turn is stored with its status, and the lease goes', async ({ store, reopen }) => {
     for (const status of ['complete', 'error', 'interrupted'] as const) {
       const { project, branch } = await seedProject(store);
       const { turn, user } = await beginTurn(store, project, branch, null);
@@ -125,20 +125,27 @@ export function commits(rule: Rule): void {
       await store.commitTurn(commitOf({ turn }, { nodes: [reply], status }));
       expect(await store.getTurn(project.id, turn.id)).toStrictEqual({ ...turn, status });
       expect(await store.findNode(reply.id)).toStrictEqual(reply);
+      expect(await store.renewLeases('owner-1', [turn.id], 60_000)).toStrictEqual([]);
       if (status !== 'interrupted') continue;
       expect(await (await reopen()).getTurn(project.id, turn.id)).toStrictEqual({ ...turn, status });
     }
   });
 
-  rule('ST-39', 'a rendering is kept per node and key, and storing it again is no error', async ({ store }) => {
+  rule('ST-39', 'a rendering is kept per node and key, and storing it again is no error', async ({ store, reopen }) => {
     const { project, branch } = await seedProject(store);
     const { turn, user } = await beginTurn(store, project, branch, null);
-    const renderings = ['a', 'b'].map((key) => ({ nodeId: user.id, key, bytes: `{"key":"${key}"}` }));
+    const renderings = ['a/1', 'a/2', 'b'].map((key) => ({ nodeId: user.id, key, bytes: `{"key":"${key}"}` }));
     await store.commitTurn(commitOf({ turn }, { renderings }));
     await store.commitTurn(commitOf({ turn }, { renderings: renderings.slice(0, 1) }));
-    for (const { key, bytes } of renderings) {
-      const context = await store.readContext(project.id, user.id, key);
-      expect(context.renderings).toStrictEqual(new Map([[user.id, bytes]]));
+    const reopened = await reopen();
+    for (const prefix of ['a/', 'a/1', 'b', '', 'c', '%', '_/1']) {
+      const fitting = renderings
+        .filter(({ key }) => key.startsWith(prefix))
+        .map(({ key, bytes }) => [key, bytes] as const);
+      const context = await reopened.readContext(project.id, user.id, prefix);
+      expect(context.renderings).toStrictEqual(
+        fitting.length === 0 ? new Map() : new Map([[user.id, new Map(fitting)]]),
+      );
     }
   });
 }

@@ -60,26 +60,38 @@ export function log(rule: Rule): void {
     expect(await store.readLog(neighbour.project.id, other.turn.id, 0, 10)).toStrictEqual(entries(1, 2));
   });
 
-  rule('ST-43', 'a commit of a part keeps the log; the end of the turn condenses it', async ({ store, reopen }) => {
+  rule(
+    'ST-43',
+    'a log ends with its turn, and can be read to its end until it is dropped',
+    async ({ store, reopen }) => {
+      const { project, branch } = await seedProject(store);
+      const { turn } = await beginTurn(store, project, branch, null);
+      const commit = { projectId: project.id, turnId: turn.id, owner: 'owner-1', nodes: [], calls: [], renderings: [] };
+      await store.appendLog(project.id, turn.id, entries(1, 5));
+      await store.commitTurn(commit);
+      await store.appendLog(project.id, turn.id, entries(6, 6));
+      await store.commitTurn({ ...commit, status: 'complete' });
+      const reopened = await reopen();
+      expect(await reopened.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries(1, 6));
+      await expect(reopened.appendLog(project.id, turn.id, [entry(7)])).rejects.toMatchObject({ code: 'not_owner' });
+      await expect(reopened.appendLog(project.id, turn.id, [entry(7)])).rejects.toBeInstanceOf(ConflictError);
+      expect(await reopened.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries(1, 6));
+
+      await reopened.dropLog(project.id, turn.id);
+      expect(await reopened.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
+      await reopened.dropLog(project.id, turn.id);
+      expect(await (await reopen()).readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
+    },
+  );
+
+  rule('ST-43', 'the log of a turn that runs or waits is not dropped', async ({ store }) => {
     const { project, branch } = await seedProject(store);
     const { turn } = await beginTurn(store, project, branch, null);
-    const commit = {
-      projectId: project.id,
-      turnId: turn.id,
-      owner: 'owner-1',
-      nodes: [],
-      calls: [],
-      renderings: [],
-    };
-    await store.appendLog(project.id, turn.id, entries(1, 5));
-    await store.commitTurn(commit);
-    expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries(1, 5));
-    await store.commitTurn({ ...commit, status: 'complete' });
-    expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
-    const reopened = await reopen();
-    expect(await reopened.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
-    await expect(reopened.appendLog(project.id, turn.id, [entry(6)])).rejects.toMatchObject({ code: 'not_owner' });
-    await expect(reopened.appendLog(project.id, turn.id, [entry(6)])).rejects.toBeInstanceOf(ConflictError);
-    expect(await reopened.readLog(project.id, turn.id, 0, 10)).toStrictEqual([]);
+    await store.appendLog(project.id, turn.id, entries(1, 2));
+    const refusal = { code: 'turn_running', conflicting: turn.id };
+    await expect(store.dropLog(project.id, turn.id)).rejects.toMatchObject(refusal);
+    await store.releaseTurn(project.id, turn.id, 'owner-1', 'awaiting_approval');
+    await expect(store.dropLog(project.id, turn.id)).rejects.toMatchObject(refusal);
+    expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries(1, 2));
   });
 }

@@ -70,6 +70,8 @@ export function nodes(rule: Rule): void {
     const chain = await seedChain(store, project, null, texts);
     const path = await store.path(project.id, chain.at(-1)?.id ?? NOWHERE.node);
     expect(path.map(({ content }) => content)).toStrictEqual(texts);
+    // Big enough to slow down every test that opens the store again.
+    await store.deleteProject(project.id);
   });
 
   rule('ST-14', 'children and roots come in the order in which they were stored', async (subject) => {

@@ -189,14 +189,14 @@ export function reading(rule: Rule): void {
     }
   });
 
-  rule('ST-26', 'a context is the path with its raws and the renderings of one key', async ({ store, reopen }) => {
-    const { project, branch } = await seedProject(store);
-    const first = await seedTurn(store, project, branch, null);
-    const second = await seedTurn(store, project, branch, first.reply.id);
+  rule('ST-26', 'a context is the path with its raws and the renderings of a prefix of keys', async (subject) => {
+    const { project, branch } = await seedProject(subject.store);
+    const first = await seedTurn(subject.store, project, branch, null);
+    const second = await seedTurn(subject.store, project, branch, first.reply.id);
     const bare = buildReply(project, first.user, 'without raw');
-    await store.appendNodes(project.id, [bare]);
-    const reopened = await reopen();
-    const context = await reopened.readContext(project.id, second.reply.id, 'wire');
+    await subject.store.appendNodes(project.id, [bare]);
+    const store = await subject.reopen();
+    const context = await store.readContext(project.id, second.reply.id, 'wi');
     expect(context.path).toStrictEqual([first.user, first.reply, second.user, second.reply]);
     expect(context.raws).toStrictEqual(
       new Map([
@@ -206,11 +206,11 @@ export function reading(rule: Rule): void {
     );
     expect(context.renderings).toStrictEqual(
       new Map([
-        [first.user.id, `{"role":"user","of":"${first.turn.id}"}`],
-        [second.user.id, `{"role":"user","of":"${second.turn.id}"}`],
+        [first.user.id, new Map([['wire', `{"role":"user","of":"${first.turn.id}"}`]])],
+        [second.user.id, new Map([['wire', `{"role":"user","of":"${second.turn.id}"}`]])],
       ]),
     );
-    const side = await reopened.readContext(project.id, bare.id, 'another key');
+    const side = await store.readContext(project.id, bare.id, 'another key');
     expect(idsOf(side.path)).toStrictEqual(idsOf([first.user, bare]));
     expect(side.raws.size).toBe(0);
     expect(side.renderings.size).toBe(0);

@@ -10,6 +10,7 @@ export function signals(rule: Rule): void {
     const turn = turnId(freshId('turn'));
     const sent: readonly StoreSignal[] = [
       { type: 'progress', projectId: project.id, turnId: turn, seq: 7 },
+      { type: 'watching', projectId: project.id, turnId: turn },
       { type: 'interrupt', projectId: project.id, turnId: turn },
       { type: 'approval', projectId: project.id, turnId: turn },
       { type: 'changed', projectId: project.id },
@@ -26,7 +27,7 @@ export function signals(rule: Rule): void {
 
     leave[0]?.();
     await store.publish({ type: 'changed', projectId: project.id });
-    await vi.waitFor(() => expect(heard[1]?.length).toBe(5), { timeout: 10_000 });
+    await vi.waitFor(() => expect(heard[1]?.length).toBe(sent.length + 1), { timeout: 10_000 });
     leave[1]?.();
     expect(heard[0]).toStrictEqual(sent);
   });

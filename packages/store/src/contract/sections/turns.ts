@@ -5,6 +5,7 @@ import {
   beginTurn,
   buildBranch,
   buildNode,
+  buildReply,
   buildTurn,
   freshId,
   idsOf,
@@ -90,7 +91,8 @@ export function turns(rule: Rule): void {
       renderings: [],
       status: 'interrupted',
     });
-    await seedTurn(store, project, branch, user.id);
+    const next = await seedTurn(store, project, branch, user.id);
+    expect((await store.getBranch(project.id, branch.id)).tipId).toBe(next.reply.id);
   });
 
   rule('ST-28', 'a turn that waits for an approval still holds its branch', async ({ store }) => {
@@ -132,6 +134,27 @@ export function turns(rule: Rule): void {
       expect(idsOf(await reopened.children(project.id, null))).toStrictEqual(idsOf(first.nodes));
     },
   );
+
+  rule('ST-52', 'the nodes of a turn come parents first, the open turns by themselves', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const sibling = buildReply(project, first.user, 'another', { turnId: first.turn.id });
+    await store.appendNodes(project.id, [sibling]);
+    const fork = buildBranch(project, { tipId: first.reply.id });
+    await store.createBranch(fork);
+    const running = await beginTurn(store, project, branch, first.reply.id);
+    const waiting = await beginTurn(store, project, fork, first.reply.id);
+    await store.releaseTurn(project.id, waiting.turn.id, 'owner-1', 'awaiting_approval');
+
+    const reopened = await reopen();
+    expect(await reopened.nodesOfTurn(project.id, first.turn.id)).toStrictEqual([first.user, first.reply, sibling]);
+    expect(await reopened.nodesOfTurn(project.id, running.turn.id)).toStrictEqual([running.user]);
+    const open = await reopened.openTurns(project.id);
+    expect(open.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))).toStrictEqual([
+      running.turn,
+      { ...waiting.turn, status: 'awaiting_approval' },
+    ]);
+  });
 
   rule('ST-29', 'a client request belongs to its project', async ({ store }) => {
     const clientRequestId = freshId('request');

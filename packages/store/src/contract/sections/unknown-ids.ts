@@ -51,6 +51,8 @@ function onUnknownProject(real: Project): Record<string, Attempt> {
     beginTurn: (store) =>
       store.beginTurn({ turn: buildTurn(nowhere, null), owner: 'o', leaseMs: LONG_LEASE, nodes: [] }),
     getTurn: (store) => store.getTurn(P, T),
+    nodesOfTurn: (store) => store.nodesOfTurn(P, T),
+    openTurns: (store) => store.openTurns(P),
     commitTurn: (store) => store.commitTurn(emptyCommit({ projectId: P, turnId: T })),
     claimTurn: (store) => store.claimTurn(P, T, 'o', LONG_LEASE),
     releaseTurn: (store) => store.releaseTurn(P, T, 'o', 'awaiting_approval'),
@@ -58,6 +60,7 @@ function onUnknownProject(real: Project): Record<string, Attempt> {
     getRaw: (store) => store.getRaw(P, N),
     statistics: (store) => store.statistics(P),
     appendLog: (store) => store.appendLog(P, T, [{ seq: 1, data: '' }]),
+    dropLog: (store) => store.dropLog(P, T),
     readLog: (store) => store.readLog(P, T, 0, 1),
     exportProject: (store) => drain(store.exportProject(P)),
   };
@@ -88,12 +91,14 @@ function inKnownProject(real: Project): Record<string, Attempt> {
     'beginTurn on an unknown branch': (store) =>
       store.beginTurn({ turn: { ...buildTurn(real, null), branchId: B }, owner: 'o', leaseMs: LONG_LEASE, nodes: [] }),
     getTurn: (store) => store.getTurn(id, T),
+    nodesOfTurn: (store) => store.nodesOfTurn(id, T),
     commitTurn: (store) => store.commitTurn(emptyCommit({ projectId: id, turnId: T })),
     claimTurn: (store) => store.claimTurn(id, T, 'o', LONG_LEASE),
     releaseTurn: (store) => store.releaseTurn(id, T, 'o', 'awaiting_approval'),
     callsOfTurn: (store) => store.callsOfTurn(id, T),
     getRaw: (store) => store.getRaw(id, N),
     appendLog: (store) => store.appendLog(id, T, [{ seq: 1, data: '' }]),
+    dropLog: (store) => store.dropLog(id, T),
     readLog: (store) => store.readLog(id, T, 0, 1),
   };
 }

@@ -141,7 +141,7 @@ export function values(rule: Rule): void {
     const reopened = await reopen();
     expect(await reopened.getRaw(project.id, reply.id)).toStrictEqual(raw);
     expect((await reopened.readContext(project.id, reply.id, bytes)).renderings).toStrictEqual(
-      new Map([[reply.id, bytes]]),
+      new Map([[reply.id, new Map([[bytes, bytes]])]]),
     );
     expect(await reopened.readLog(project.id, turn.id, 0, 100)).toStrictEqual(entries);
   });
@@ -163,7 +163,8 @@ export function values(rule: Rule): void {
     const reopened = await reopen();
     expect((await reopened.findNode(node.id)).content === text).toBe(true);
     expect(JSON.stringify(await reopened.getRaw(project.id, node.id)) === JSON.stringify(raw)).toBe(true);
-    expect((await reopened.readContext(project.id, node.id, 'wire')).renderings.get(node.id) === text).toBe(true);
+    const { renderings } = await reopened.readContext(project.id, node.id, 'wire');
+    expect(renderings.get(node.id)?.get('wire') === text).toBe(true);
   });
 
   rule('ST-3', 'ids are any text: slashes, dots, case, other scripts', async ({ store, reopen }) => {

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { diskTrouble, hasCode } from './trouble.ts';
+
+export * from './trouble.ts';
+
+/**
+ * Replaces a file whole: a reader, and a crash, see the old content or the new one. The temporary file lies in a directory of
+ * its own, so that a crash leaves nothing among the files of others; it must be on the same file system.
+ */
+export async function writeAtomically(
+  path: string,
+  data: string | Uint8Array,
+  temporaryDirectory: string,
+): Promise<void> {
+  const temporary = join(temporaryDirectory, randomUUID());
+  try {
+    const handle = await open(temporary, 'wx');
+    try {
+      await handle.writeFile(data);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await renameInto(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw diskTrouble(path, error);
+  }
+}
+
+async function renameInto(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+    await mkdir(dirname(to), { recursive: true });
+    await rename(from, to);
+  }
+}
+
+/** Makes renames and removals in a directory survive a power cut. */
+export async function syncDirectory(path: string): Promise<void> {
+  let handle;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    // Windows does not open directories, and a directory may have gone with its project meanwhile.
+    if (hasCode(error, 'EISDIR', 'EPERM', 'EACCES', 'ENOENT')) return;
+    throw diskTrouble(path, error);
+  }
+  try {
+    await handle.sync();
+  } catch (error) {
+    if (!hasCode(error, 'EINVAL', 'EPERM')) throw diskTrouble(path, error);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Null where there is no such file. */
+export async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw diskTrouble(path, error);
+  }
+}
+
+/** Runs a task per item, a few at a time: thousands of small files are read faster so, and never exhaust the descriptors. */
+export async function eachOf<T>(items: readonly T[], width: number, task: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      const item = items[index];
+      if (item !== undefined) await task(item);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+}

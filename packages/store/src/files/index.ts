@@ -1,0 +1,3 @@
+export type { LoomMethods, NormalizedNode } from './loom.ts';
+export type { FilesStore, FilesStoreOptions } from './open.ts';
+export { openFilesStore } from './open.ts';

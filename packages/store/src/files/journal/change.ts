@@ -1,0 +1,25 @@
+import { isPlainObject } from '@bough/core';
+
+/** A change of one file or directory. Paths are relative to the store, with `/`. Doing it twice is doing it once. */
+export type FileChange =
+  | { readonly type: 'put'; readonly path: string; readonly text: string; readonly gzip?: true }
+  | { readonly type: 'delete'; readonly path: string }
+  /** Writes at this offset and ends the file there. */
+  | { readonly type: 'append'; readonly path: string; readonly offset: number; readonly text: string }
+  | { readonly type: 'removeTree'; readonly path: string }
+  /** Moves a directory that was prepared elsewhere to its place. */
+  | { readonly type: 'adoptTree'; readonly path: string; readonly from: string };
+
+export function isFileChange(value: unknown): value is FileChange {
+  if (!isPlainObject(value) || typeof value['path'] !== 'string') return false;
+  switch (value['type']) {
+    case 'put':
+      return typeof value['text'] === 'string';
+    case 'append':
+      return typeof value['text'] === 'string' && typeof value['offset'] === 'number';
+    case 'adoptTree':
+      return typeof value['from'] === 'string';
+    default:
+      return value['type'] === 'delete' || value['type'] === 'removeTree';
+  }
+}

@@ -1,0 +1,144 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { malformed, readIfThere } from '../disk/index.ts';
+import { applyChanges } from './apply.ts';
+import type { QueuedChange } from './journal.ts';
+import { openJournal, readJournal } from './journal.ts';
+import { createPending } from './pending.ts';
+
+export type { FileChange } from './change.ts';
+export type { QueuedChange } from './journal.ts';
+
+/**
+ * Files that change together. `commit` is durable and whole when it resolves; the files themselves follow in the background,
+ * and `read` always gives what was committed.
+ */
+export interface FileSet {
+  readonly commit: (changes: readonly QueuedChange[]) => Promise<void>;
+  /** Null where there is no such file. */
+  readonly read: (path: string) => Promise<string | null>;
+  /** The same for a file that was put with `gzip`. */
+  readonly readCompressed: (path: string) => Promise<string | null>;
+  /** Resolves when every committed change is in its file. */
+  readonly settle: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const decompress = promisify(gunzip);
+
+/** The journal starts a new segment when this many bytes are in one, so that a crash never has much to do again. */
+const SEGMENT_BYTES = 1 << 20;
+
+/** Brings the files of a store to where they were when it was last acknowledged, after a crash or not. */
+export async function recoverFiles(base: string, own: string): Promise<void> {
+  const temporaryDirectory = join(own, 'tmp');
+  const journal = join(own, 'journal');
+  await rm(temporaryDirectory, { recursive: true, force: true });
+  await mkdir(temporaryDirectory, { recursive: true });
+  await mkdir(journal, { recursive: true });
+  const pending = createPending();
+  pending.add(await readJournal(journal));
+  await applyChanges(base, temporaryDirectory, pending.take());
+  await rm(journal, { recursive: true, force: true });
+}
+
+/** `sizes` holds the lengths of the files that are appended to. */
+export async function openFileSet(base: string, own: string, sizes: Map<string, number>): Promise<FileSet> {
+  const temporaryDirectory = join(own, 'tmp');
+  const pending = createPending();
+  let inFlight = createPending();
+  const journal = await openJournal(join(own, 'journal'), pending.add, sizes);
+  let settling: Promise<void> | null = null;
+  let failure: unknown = null;
+
+  async function pass(everything: boolean): Promise<void> {
+    // Rotated first: whatever is in the segments before the new one is pending now, or in the files already.
+    const segment = everything || journal.size() > SEGMENT_BYTES ? await journal.rotate() : null;
+    const changes = pending.take();
+    inFlight = createPending();
+    inFlight.add(changes);
+    try {
+      await applyChanges(base, temporaryDirectory, changes);
+    } catch (error) {
+      // Nothing is lost: the journal has it. Put back under what came meanwhile, for the next attempt.
+      const newer = pending.take();
+      pending.add(changes);
+      pending.add(newer);
+      throw error;
+    } finally {
+      inFlight = createPending();
+    }
+    if (segment !== null) await journal.forget(segment);
+  }
+
+  /** One pass at a time; a pass that fails is tried again by the next commit, which is refused if that fails too. */
+  async function work(everything: boolean): Promise<void> {
+    // Whoever started the other pass hears of its failure; this one only waits for its turn.
+    for (let other = settling; other; other = settling) await other.catch(() => undefined);
+    settling = pass(everything);
+    try {
+      await settling;
+      failure = null;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      settling = null;
+    }
+  }
+
+  async function workQuietly(): Promise<void> {
+    while (!settling && failure === null && !pending.isEmpty()) {
+      try {
+        await work(false);
+      } catch (error) {
+        failure = error;
+      }
+    }
+  }
+
+  const pendingText = (path: string): string | null | undefined => {
+    const text = pending.read(path);
+    return text === undefined ? inFlight.read(path) : text;
+  };
+
+  let background: Promise<void> = Promise.resolve();
+
+  return {
+    commit: async (changes) => {
+      if (failure !== null) await work(false);
+      await journal.commit(changes);
+      if (!settling) background = workQuietly();
+    },
+    read: async (path) => {
+      const text = pendingText(path);
+      return text === undefined ? ((await readIfThere(join(base, path)))?.toString('utf8') ?? null) : text;
+    },
+    readCompressed: async (path) => {
+      const text = pendingText(path);
+      if (text !== undefined) return text;
+      const bytes = await readIfThere(join(base, path));
+      if (bytes === null) return null;
+      try {
+        return (await decompress(bytes)).toString('utf8');
+      } catch (error) {
+        throw malformed(join(base, path), 'it is not a whole gzip file.', error);
+      }
+    },
+    settle: async () => {
+      while (!pending.isEmpty() || settling) await work(false);
+    },
+    close: async () => {
+      await background;
+      try {
+        await work(true);
+      } finally {
+        await journal.close();
+      }
+      await rm(temporaryDirectory, { recursive: true, force: true });
+      await rm(join(own, 'journal'), { recursive: true, force: true });
+    },
+  };
+}

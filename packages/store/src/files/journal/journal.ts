@@ -1,0 +1,189 @@
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreError } from '../../errors.ts';
+import { diskTrouble, syncDirectory } from '../disk/index.ts';
+import type { FileChange } from './change.ts';
+import { changesOf, recordOf } from './record.ts';
+
+/** An append whose offset is not known before its turn in the queue: an earlier one may fail. */
+export type QueuedChange = FileChange | { readonly type: 'append'; readonly path: string; readonly text: string };
+
+/**
+ * The write-ahead journal: what makes a change of many files one change. A change is durable when its line is on the disk;
+ * the files follow. Changes that are asked for while a line is being written share the next one.
+ */
+export interface Journal {
+  /** Resolves when durable. Calls are journaled in the order in which they were made. */
+  readonly commit: (changes: readonly QueuedChange[]) => Promise<void>;
+  /** Starts a new segment, if anything is in the current one. Everything before it may be forgotten once it is in the files. */
+  readonly rotate: () => Promise<number>;
+  /** Removes the segments before this one. */
+  readonly forget: (before: number) => Promise<void>;
+  /** Bytes in the current segment. */
+  readonly size: () => number;
+  readonly close: () => Promise<void>;
+}
+
+interface Waiting {
+  readonly changes: readonly QueuedChange[];
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+const SEGMENT = /^(\d{8})\.jsonl$/;
+
+export async function readJournal(directory: string): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = [];
+  for (const number of await segmentsOf(directory)) {
+    const path = join(directory, nameOf(number));
+    changes.push(...changesOf(path, await readFile(path, 'utf8')));
+  }
+  return changes;
+}
+
+/**
+ * `onDurable` is called with what became durable, before anybody who waits for it goes on; `sizes` holds the lengths of the
+ * files that are appended to.
+ */
+export async function openJournal(
+  directory: string,
+  onDurable: (changes: readonly FileChange[]) => void,
+  sizes: Map<string, number>,
+): Promise<Journal> {
+  await mkdir(directory, { recursive: true });
+  let number = ((await segmentsOf(directory)).at(-1) ?? 0) + 1;
+  let handle: FileHandle | null = null;
+  let length = 0;
+  let queue: Waiting[] = [];
+  let working = false;
+  let rotations: (() => void)[] = [];
+  let broken: unknown = null;
+
+  const current = async (): Promise<FileHandle> => {
+    if (handle) return handle;
+    handle = await open(join(directory, nameOf(number)), 'wx');
+    await syncDirectory(directory);
+    return handle;
+  };
+
+  async function write(group: readonly Waiting[]): Promise<void> {
+    const grown = new Map<string, number>();
+    const changes = group.flatMap((waiting) => waiting.changes).map((change) => withOffset(change, sizes, grown));
+    const bytes = Buffer.from(recordOf(changes));
+    const file = await current();
+    try {
+      await writeFully(file, bytes, length);
+      await file.datasync();
+    } catch (error) {
+      await undo(file, error);
+      throw error;
+    }
+    length += bytes.length;
+    for (const [path, size] of grown) sizes.set(path, size);
+    onDurable(changes);
+  }
+
+  // Half a line must not stay in front of the next one. Where even that fails, nothing more is promised.
+  async function undo(file: FileHandle, reason: unknown): Promise<void> {
+    try {
+      await file.truncate(length);
+      await file.datasync();
+    } catch {
+      broken = reason;
+    }
+  }
+
+  async function startSegment(): Promise<void> {
+    if (!handle || length === 0) return;
+    const old = handle;
+    handle = null;
+    length = 0;
+    number += 1;
+    await old.close();
+  }
+
+  // One thing after the other, in the order of asking; a rotation never waits for the queue to run dry.
+  async function work(): Promise<void> {
+    while (queue.length > 0 || rotations.length > 0) {
+      if (rotations.length > 0) {
+        const waiting = rotations;
+        rotations = [];
+        await startSegment();
+        for (const resolve of waiting) resolve();
+        continue;
+      }
+      const group = queue;
+      queue = [];
+      try {
+        if (broken !== null) throw broken;
+        await write(group);
+        for (const waiting of group) waiting.resolve();
+      } catch (error) {
+        const reason = diskTrouble(join(directory, nameOf(number)), error);
+        // What was asked for meanwhile counted on this group: log lines would follow a gap.
+        const failed = [...group, ...queue];
+        queue = [];
+        for (const waiting of failed) waiting.reject(reason);
+      }
+    }
+    working = false;
+  }
+
+  function start(): void {
+    if (working) return;
+    working = true;
+    void work();
+  }
+
+  const rotate = (): Promise<number> =>
+    new Promise<void>((resolve) => {
+      rotations.push(resolve);
+      start();
+    }).then(() => number);
+
+  return {
+    commit: (changes) =>
+      new Promise<void>((resolve, reject) => {
+        queue.push({ changes, resolve, reject });
+        start();
+      }),
+    rotate,
+    forget: async (before) => {
+      for (const old of await segmentsOf(directory)) if (old < before) await rm(join(directory, nameOf(old)));
+      await syncDirectory(directory);
+    },
+    size: () => length,
+    close: async () => {
+      await rotate();
+      await handle?.close();
+      handle = null;
+      broken = new StoreError('store_closed', directory, 'The store was closed. Open it again.');
+    },
+  };
+}
+
+async function writeFully(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
+    written += bytesWritten;
+  }
+}
+
+function withOffset(change: QueuedChange, sizes: ReadonlyMap<string, number>, grown: Map<string, number>): FileChange {
+  if (change.type === 'delete') grown.set(change.path, 0);
+  if (change.type !== 'append') return change;
+  const offset = grown.get(change.path) ?? sizes.get(change.path) ?? 0;
+  grown.set(change.path, offset + Buffer.byteLength(change.text));
+  return { ...change, offset };
+}
+
+async function segmentsOf(directory: string): Promise<number[]> {
+  const names = await readdir(directory);
+  return names
+    .flatMap((name) => SEGMENT.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+const nameOf = (number: number): string => `${String(number).padStart(8, '0')}.jsonl`;

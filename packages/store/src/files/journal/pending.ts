@@ -1,0 +1,47 @@
+import type { FileChange } from './change.ts';
+
+/**
+ * Durable changes that are not in the files yet, in order, as few as possible: a file that is written ten times is written once.
+ */
+export interface Pending {
+  readonly add: (changes: readonly FileChange[]) => void;
+  /** What the file will hold: a text, null for a file that goes, undefined where nothing is pending. */
+  readonly read: (path: string) => string | null | undefined;
+  readonly take: () => readonly FileChange[];
+  readonly isEmpty: () => boolean;
+}
+
+export function createPending(): Pending {
+  let changes = new Map<string, FileChange>();
+
+  function add(change: FileChange): void {
+    const before = changes.get(change.path);
+    // Deleted and set, so that the order of the map is the order of the newest changes.
+    changes.delete(change.path);
+    if (change.type === 'removeTree') {
+      for (const path of changes.keys()) if (path.startsWith(`${change.path}/`)) changes.delete(path);
+    }
+    const follows =
+      change.type === 'append' &&
+      before?.type === 'append' &&
+      before.offset + Buffer.byteLength(before.text) === change.offset;
+    changes.set(change.path, follows ? { ...before, text: before.text + change.text } : change);
+  }
+
+  return {
+    add: (added) => {
+      for (const change of added) add(change);
+    },
+    read: (path) => {
+      const change = changes.get(path);
+      if (change?.type === 'put') return change.text;
+      return change?.type === 'delete' ? null : undefined;
+    },
+    take: () => {
+      const taken = [...changes.values()];
+      changes = new Map();
+      return taken;
+    },
+    isEmpty: () => changes.size === 0,
+  };
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { isPlainObject } from '@bough/core';
+import { ConflictError } from '../../errors.ts';
+import { diskTrouble, hasCode } from '../disk/index.ts';
+
+export interface Lock {
+  readonly release: () => Promise<void>;
+}
+
+/** Who holds the lock. `started` tells a process from a later one with the same number. */
+interface Holder {
+  readonly token: string;
+  readonly pid: number;
+  readonly host: string;
+  readonly started: string | null;
+}
+
+/** The locks of this process. After a restart in a container the new process may have the number of the dead one. */
+const heldHere = new Set<string>();
+
+/** Keeps a second process out of a directory. The lock of a process that died is taken over. */
+export async function acquireLock(path: string): Promise<Lock> {
+  const holder: Holder = {
+    token: randomUUID(),
+    pid: process.pid,
+    host: hostname(),
+    started: await startOf(process.pid),
+  };
+  const own = `${path}.${holder.token}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    // Written before it becomes the lock: a lock that exists always says whose it is.
+    await writeFile(own, JSON.stringify(holder), { flag: 'wx' });
+    while (!(await tryLink(own, path))) await removeStale(path);
+    heldHere.add(holder.token);
+  } catch (error) {
+    throw diskTrouble(path, error);
+  } finally {
+    await rm(own, { force: true });
+  }
+  return {
+    release: async () => {
+      if (heldHere.delete(holder.token)) await rm(path, { force: true });
+    },
+  };
+}
+
+async function tryLink(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Removes the lock of a dead process; throws where its holder lives or cannot be asked. */
+async function removeStale(path: string): Promise<void> {
+  const holder = await readHolder(path);
+  if (holder === null) return;
+  if (await isAlive(holder)) {
+    const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+    throw new ConflictError(
+      'store_locked',
+      `The directory ${dirname(path)} is in use by process ${holder.pid}${where}. Stop it first; if it no longer exists, remove ${path}.`,
+      String(holder.pid),
+    );
+  }
+  // Set aside first and looked at again: another process may have taken the stale lock over meanwhile, and that one is alive.
+  const aside = `${path}.stale-${randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  const taken = await readHolder(aside);
+  if (taken !== null && taken.token !== holder.token) await tryLink(aside, path);
+  await rm(aside, { force: true });
+}
+
+async function readHolder(path: string): Promise<Holder | null> {
+  let text;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+  return parseHolder(text) ?? { token: text, pid: 0, host: hostname(), started: null };
+}
+
+function parseHolder(text: string): Holder | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isPlainObject(value)) return null;
+  const { token, pid, host, started } = value;
+  if (typeof token !== 'string' || typeof pid !== 'number' || typeof host !== 'string') return null;
+  return { token, pid, host, started: typeof started === 'string' ? started : null };
+}
+
+async function isAlive({ token, pid, host, started }: Holder): Promise<boolean> {
+  if (host !== hostname()) return true;
+  if (pid === process.pid) return heldHere.has(token);
+  // No process has this number: what is in the file is not a lock of ours, and nobody holds it.
+  if (pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+  const now = await startOf(pid);
+  return now === null || started === null || now === started;
+}
+
+/** When a process started, in a form that no other process of this machine shares; null where the system does not tell. */
+async function startOf(pid: number): Promise<string | null> {
+  try {
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The second field is the name, in parentheses, with anything in it; the start time is the 22nd, the state the third.
+    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return state === 'Z' ? 'dead' : `${boot.trim()} ${rest[18]}`;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'EACCES', 'ESRCH', 'ENOTDIR')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import type { Message, NodeId, ProjectId } from '@bough/core';
+import type { NodeFile } from './format/node-file.ts';
+import { isLegacyMessage, messageOfFile, withMessage } from './format/node-file.ts';
+import { readNodeFileOf } from './read/nodes.ts';
+import type { Base } from './state/base.ts';
+import { projectOf } from './state/base.ts';
+import type { NodeEntry, ProjectState } from './state/project-state.ts';
+import { entryOf } from './state/project-state.ts';
+import { UnknownIdError } from '@bough/core';
+import { changeProject } from './write/commit.ts';
+
+/** A node as Loom stores it, with its message in canonical form; null for an empty one, which has none. */
+export type NormalizedNode = NodeFile & { readonly message: Message | null };
+
+export interface LoomMethods {
+  /** The node's own file, its message normalised. */
+  readonly loadNodeNormalized: (node: NodeId) => Promise<NormalizedNode>;
+  /** Every node of the store that fits, in the order of storage. */
+  readonly findNodesNormalized: (fits: (node: NormalizedNode) => boolean) => Promise<readonly NormalizedNode[]>;
+  /** Rewrites old messages of a project in canonical form: the only thing that ever does. Returns the nodes that changed. */
+  readonly rewriteLegacyMessages: (project: ProjectId) => Promise<readonly NodeId[]>;
+}
+
+export function loomMethods(base: Base): LoomMethods {
+  return {
+    loadNodeNormalized: async (node) => {
+      for (const state of base.projects.values()) {
+        if (state.nodes.has(node) || state.broken.has(node)) return load(base, entryOf(state, node));
+      }
+      throw new UnknownIdError('node', node);
+    },
+    findNodesNormalized: async (fits) => {
+      const found: NormalizedNode[] = [];
+      for (const state of base.projects.values()) {
+        for (const entry of state.nodes.values()) {
+          const node = await load(base, entry);
+          if (fits(node)) found.push(node);
+        }
+      }
+      return found;
+    },
+    rewriteLegacyMessages: (project) =>
+      changeProject(base, project, async ({ edits }) => {
+        const legacy = await legacyNodes(base, projectOf(base, project));
+        for (const [id, message] of legacy) edits.set(id, (file) => withMessage(file, message));
+        return [...legacy.keys()];
+      }),
+  };
+}
+
+async function load(base: Base, entry: NodeEntry): Promise<NormalizedNode> {
+  const file = await readNodeFileOf(base, entry);
+  return { ...file, message: messageOfFile(join(base.directory, entry.file), file) };
+}
+
+async function legacyNodes(base: Base, state: ProjectState): Promise<ReadonlyMap<NodeId, Message>> {
+  const found = new Map<NodeId, Message>();
+  for (const entry of state.nodes.values()) {
+    const path = join(base.directory, entry.file);
+    const file = await readNodeFileOf(base, entry);
+    const message = isLegacyMessage(path, file) ? messageOfFile(path, file) : null;
+    if (message) found.set(entry.id, message);
+  }
+  return found;
+}

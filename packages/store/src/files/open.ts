@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { StoreError } from '../errors.ts';
+import type { Store } from '../store.ts';
+import { diskTrouble } from './disk/index.ts';
+import { openFileSet, recoverFiles } from './journal/index.ts';
+import { acquireLock } from './lock/index.ts';
+import type { LoomMethods } from './loom.ts';
+import { loomMethods } from './loom.ts';
+import { logText } from './format/log.ts';
+import { exportProject } from './read/export.ts';
+import { readMethods } from './read/index.ts';
+import { createSignals } from './signals.ts';
+import type { Base } from './state/base.ts';
+import { createExclusion } from './state/base.ts';
+import { logFile, OWN_DIRECTORY } from './state/places.ts';
+import type { ProjectState } from './state/project-state.ts';
+import { scanStore } from './state/scan.ts';
+import { importProject, INCOMING } from './write/import.ts';
+import { writeMethods } from './write/index.ts';
+import { appendLog } from './write/log.ts';
+import { turnMethods } from './write/turns.ts';
+
+export interface FilesStoreOptions {
+  /** Loom's directory, or a new one. */
+  readonly directory: string;
+  /** The clock that leases run by, in milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface FilesStore extends Store, LoomMethods {
+  readonly kind: 'files';
+  /** Every file that could not be read. The rest of the store works without them. */
+  readonly problems: () => readonly StoreError[];
+}
+
+/** Opens a directory of Loom's layout, after a crash as after anything else, and keeps other processes out of it. */
+export async function openFilesStore({ directory, now = Date.now }: FilesStoreOptions): Promise<FilesStore> {
+  const path = resolve(directory);
+  const own = join(path, OWN_DIRECTORY);
+  const lock = await acquireLock(join(own, 'lock'));
+  try {
+    await recoverFiles(path, own);
+    await rm(join(path, INCOMING), { recursive: true, force: true });
+    const { roots, projects } = await scanStore(path);
+    const files = await openFileSet(path, own, logSizes(projects));
+    const base: Base = {
+      directory: path,
+      files,
+      projects: new Map(projects.map((state) => [state.project.id, state])),
+      roots,
+      now,
+      exclusively: createExclusion(),
+    };
+    return storeOf(base, async () => {
+      await base.exclusively(async () => files.close());
+      await lock.release();
+    });
+  } catch (error) {
+    await lock.release();
+    throw diskTrouble(path, error);
+  }
+}
+
+function storeOf(base: Base, close: () => Promise<void>): FilesStore {
+  let closing: Promise<void> | undefined;
+  return {
+    kind: 'files',
+    close: () => (closing ??= close()),
+    ...readMethods(base),
+    ...writeMethods(base),
+    ...turnMethods(base),
+    ...createSignals(),
+    ...loomMethods(base),
+    appendLog: (project, turn, entries) => appendLog(base, project, turn, entries),
+    exportProject: (project) => exportProject(base, project),
+    importProject: (records) => importProject(base, records),
+    problems: () =>
+      [...base.projects.values()].flatMap(({ problems, broken }) => [...new Set([...problems, ...broken.values()])]),
+  };
+}
+
+/** Where each open log ends: the next line goes there. */
+function logSizes(projects: readonly ProjectState[]): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { directory, logs } of projects) {
+    for (const [turn, { entries }] of logs) {
+      sizes.set(logFile(directory, turn), Buffer.byteLength(logText(entries)));
+    }
+  }
+  return sizes;
+}

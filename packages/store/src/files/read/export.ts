@@ -1,0 +1,33 @@
+import type { ProjectId } from '@bough/core';
+import type { ProjectRecord } from '../../store.ts';
+import type { Base } from '../state/base.ts';
+import { projectOf } from '../state/base.ts';
+import { rawFile } from '../state/places.ts';
+import { readNode, readRawFile, readRenderings } from './nodes.ts';
+
+/** Everything of a project. Takes its list at the start; a node that is removed meanwhile is an error, never a gap. */
+export async function* exportProject(base: Base, id: ProjectId): AsyncIterable<ProjectRecord> {
+  const state = projectOf(base, id);
+  // What cannot be read would be missing in the copy, and nobody would know.
+  const [problem] = [...state.problems, ...state.broken.values()];
+  if (problem) throw problem;
+  const branches = [...state.branches.values()];
+  const turns = [...state.turns.values()];
+  const nodes = [...state.nodes.values()];
+
+  yield { type: 'project', value: state.project };
+  for (const { branch } of branches) yield { type: 'branch', value: branch };
+  for (const { turn } of turns) yield { type: 'turn', value: turn };
+  for (const entry of nodes) yield { type: 'node', value: await readNode(base, state, entry) };
+  for (const { calls } of turns) {
+    for (const { call, hasRaw } of calls) {
+      const raw = hasRaw ? await readRawFile(base, rawFile(state.directory, call.id)) : null;
+      yield { type: 'call', value: call, raw };
+    }
+  }
+  for (const { id: nodeId } of nodes) {
+    for (const [key, bytes] of await readRenderings(base, state, nodeId)) {
+      yield { type: 'rendering', value: { nodeId, key, bytes } };
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
+import type { GraphNode, Store } from '../../store.ts';
+import type { Base } from '../state/base.ts';
+import { projectOf } from '../state/base.ts';
+import type { NodeEntry } from '../state/project-state.ts';
+import { childIdsOf, entryOf, isOpen, pathOf, turnOf } from '../state/project-state.ts';
+import { readHistory } from './history.ts';
+import { readNode, readNodes, readRaw, readRenderings } from './nodes.ts';
+import { countEverything } from './statistics.ts';
+
+type ReadMethods = Pick<
+  Store,
+  | 'listProjects'
+  | 'getProject'
+  | 'listBranches'
+  | 'getBranch'
+  | 'findNode'
+  | 'getNodes'
+  | 'path'
+  | 'children'
+  | 'findChild'
+  | 'history'
+  | 'graph'
+  | 'search'
+  | 'readContext'
+  | 'getTurn'
+  | 'nodesOfTurn'
+  | 'openTurns'
+  | 'callsOfTurn'
+  | 'getRaw'
+  | 'statistics'
+  | 'readLog'
+>;
+
+export function readMethods(base: Base): ReadMethods {
+  return {
+    listProjects: async () => [...base.projects.values()].map(({ project }) => project),
+    getProject: async (id) => projectOf(base, id).project,
+    listBranches: async (project) => [...projectOf(base, project).branches.values()].map(({ branch }) => branch),
+    getBranch: async (project, ref) => findBranch(base, project, ref),
+    findNode: async (node) => {
+      for (const state of base.projects.values()) {
+        if (state.nodes.has(node) || state.broken.has(node)) return readNode(base, state, entryOf(state, node));
+      }
+      throw new UnknownIdError('node', node);
+    },
+    getNodes: async (project, nodes) => {
+      const state = projectOf(base, project);
+      return readNodes(
+        base,
+        state,
+        nodes.map((id) => entryOf(state, id)),
+      );
+    },
+    path: async (project, node) => {
+      const state = projectOf(base, project);
+      return readNodes(base, state, pathOf(state, node));
+    },
+    children: async (project, node) => {
+      const state = projectOf(base, project);
+      return readNodes(base, state, childEntries(base, project, node));
+    },
+    findChild: async (project, parent, matchKey) => {
+      const found = childEntries(base, project, parent).find((entry) => entry.matchKey === matchKey);
+      return found ? readNode(base, projectOf(base, project), found) : null;
+    },
+    history: async (project, query) => readHistory(base, projectOf(base, project), query),
+    graph: async (project) => {
+      const { nodes, branches } = projectOf(base, project);
+      return {
+        nodes: [...nodes.values()].map(graphNodeOf),
+        branches: [...branches.values()].map(({ branch }) => branch),
+      };
+    },
+    search: async (project, text, limit) => searchNodes(base, project, text, limit),
+    readContext: async (project, tip, keyPrefix) => readContext(base, project, tip, keyPrefix),
+    getTurn: async (project, turn) => turnOf(projectOf(base, project), turn).turn,
+    nodesOfTurn: async (project, turn) => {
+      const state = projectOf(base, project);
+      const { id } = turnOf(state, turn).turn;
+      return readNodes(
+        base,
+        state,
+        [...state.nodes.values()].filter(({ turnId }) => turnId === id),
+      );
+    },
+    openTurns: async (project) => [...projectOf(base, project).turns.values()].filter(isOpen).map(({ turn }) => turn),
+    callsOfTurn: async (project, turn) => turnOf(projectOf(base, project), turn).calls.map(({ call }) => call),
+    getRaw: async (project, node) => {
+      const state = projectOf(base, project);
+      return readRaw(base, state, entryOf(state, node).id);
+    },
+    statistics: async (project) =>
+      countEverything(project === undefined ? [...base.projects.values()] : [projectOf(base, project)]),
+    readLog: async (project, turn, after, limit) => {
+      const state = projectOf(base, project);
+      const { id } = turnOf(state, turn).turn;
+      const entries = state.logs.get(id)?.entries ?? [];
+      return entries.filter(({ seq }) => seq > after).slice(0, limit);
+    },
+  };
+}
+
+function findBranch(base: Base, project: ProjectId, ref: string) {
+  const { branches, broken, problems } = projectOf(base, project);
+  for (const { branch } of branches.values()) if (branch.id === ref) return branch;
+  for (const { branch } of branches.values()) if (branch.name === ref) return branch;
+  // It may be the very one whose file cannot be read: its name is inside.
+  throw broken.get(ref) ?? problems[0] ?? new UnknownIdError('branch', ref);
+}
+
+function childEntries(base: Base, project: ProjectId, parent: NodeId | null): readonly NodeEntry[] {
+  const state = projectOf(base, project);
+  if (parent !== null) entryOf(state, parent);
+  return childIdsOf(state, parent).map((id) => entryOf(state, id));
+}
+
+const graphNodeOf = (entry: NodeEntry): GraphNode => ({
+  id: entry.id,
+  parentId: entry.parentId,
+  turnId: entry.turnId,
+  role: entry.role,
+  createdOnBranch: entry.createdOnBranch,
+  isError: entry.isError,
+  interrupted: entry.interrupted,
+  modelUsed: entry.modelUsed,
+  createdAt: entry.createdAt,
+});
+
+/** Newest first, file by file: this store is for people who look into files, not for millions of nodes. */
+async function searchNodes(base: Base, project: ProjectId, text: string, limit: number): Promise<TreeNode[]> {
+  const state = projectOf(base, project);
+  const wanted = text.toLowerCase();
+  const found: TreeNode[] = [];
+  for (const entry of [...state.nodes.values()].reverse()) {
+    if (found.length >= limit) break;
+    const node = await readNode(base, state, entry);
+    if (node.content.toLowerCase().includes(wanted)) found.push(node);
+  }
+  return found;
+}
+
+async function readContext(base: Base, project: ProjectId, tip: NodeId, keyPrefix: string) {
+  const state = projectOf(base, project);
+  const path = pathOf(state, tip);
+  const raws = new Map<NodeId, RawResponse>();
+  const renderings = new Map<NodeId, ReadonlyMap<string, string>>();
+  for (const { id } of path) {
+    const raw = await readRaw(base, state, id);
+    if (raw) raws.set(id, raw);
+    const fitting = [...(await readRenderings(base, state, id))].filter(([key]) => key.startsWith(keyPrefix));
+    if (fitting.length > 0) renderings.set(id, new Map(fitting));
+  }
+  return { path: await readNodes(base, state, path), raws, renderings };
+}

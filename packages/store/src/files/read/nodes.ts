@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { NodeId, RawResponse, TreeNode } from '@bough/core';
+import { StoreError } from '../../errors.ts';
+import type { NodeFile } from '../format/node-file.ts';
+import { parseNodeFile, readNodeFile } from '../format/node-file.ts';
+import { parseRaw, parseRenderings } from '../format/sidecars.ts';
+import { eachOf } from '../disk/index.ts';
+import type { Base } from '../state/base.ts';
+import type { NodeEntry, ProjectState } from '../state/project-state.ts';
+
+const READERS = 16;
+
+export async function readNodeFileOf(base: Base, entry: NodeEntry): Promise<NodeFile> {
+  const path = join(base.directory, entry.file);
+  const text = await base.files.read(entry.file);
+  if (text === null) {
+    throw new StoreError(
+      'missing_file',
+      path,
+      `${path} has been removed while the store is open. Restore it, or open the store again.`,
+    );
+  }
+  return parseNodeFile(path, text);
+}
+
+export async function readNode(base: Base, state: ProjectState, entry: NodeEntry): Promise<TreeNode> {
+  const file = await readNodeFileOf(base, entry);
+  return readNodeFile(join(base.directory, entry.file), file, state.project.id).node;
+}
+
+/** In the order of the entries. */
+export async function readNodes(base: Base, state: ProjectState, entries: readonly NodeEntry[]): Promise<TreeNode[]> {
+  const nodes = new Map<NodeEntry, TreeNode>();
+  await eachOf(entries, READERS, async (entry) => {
+    nodes.set(entry, await readNode(base, state, entry));
+  });
+  return entries.flatMap((entry) => nodes.get(entry) ?? []);
+}
+
+/** Null where none was kept, or where somebody removed it to save space: everything else works without. */
+export async function readRaw(base: Base, state: ProjectState, node: NodeId): Promise<RawResponse | null> {
+  const file = state.rawFiles.get(node);
+  return file === undefined ? null : readRawFile(base, file);
+}
+
+export async function readRawFile(base: Base, file: string): Promise<RawResponse | null> {
+  const text = await base.files.readCompressed(file);
+  return text === null ? null : parseRaw(join(base.directory, file), text);
+}
+
+export async function readRenderings(
+  base: Base,
+  state: ProjectState,
+  node: NodeId,
+): Promise<ReadonlyMap<string, string>> {
+  const file = state.renderingFiles.get(node);
+  const text = file === undefined ? null : await base.files.read(file);
+  return file === undefined || text === null ? new Map() : parseRenderings(join(base.directory, file), text).renderings;
+}

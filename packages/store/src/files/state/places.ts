@@ -1,0 +1,45 @@
+import type { NodeId, ProjectId } from '@bough/core';
+import { createHash } from 'node:crypto';
+import { fileNameOf } from '../../git/names/index.ts';
+
+// Where things lie, relative to the store. Loom's files are where Loom expects them; Bough's are in directories that Loom never
+// looks into.
+
+/** Bough's files that belong to no project: lock, journal, temporary files, imports on their way. */
+export const OWN_DIRECTORY = '.bough';
+
+const TAKEN = new Set(['roots.json', 'config.toml', OWN_DIRECTORY]);
+
+export function directoryOf(project: ProjectId): string {
+  const name = fileNameOf(project);
+  return TAKEN.has(name) ? withHash(name, project) : name;
+}
+
+/** Loom's ids repeat the root: `root-1/node-7` lies in `root-1/nodes/node-7.json`. */
+export function nodeFileOf(
+  directory: string,
+  project: ProjectId,
+  node: NodeId,
+  isTaken: (file: string) => boolean,
+): string {
+  const prefix = `${project}/`;
+  const name = fileNameOf(node.startsWith(prefix) && node.length > prefix.length ? node.slice(prefix.length) : node);
+  const file = `${directory}/nodes/${name}.json`;
+  return isTaken(file) ? `${directory}/nodes/${withHash(name, node)}.json` : file;
+}
+
+export const nodesDirectory = (directory: string): string => `${directory}/nodes`;
+export const projectFile = (directory: string): string => `${directory}/bough/project.json`;
+export const branchFile = (directory: string, branch: string): string =>
+  `${directory}/bough/branches/${fileNameOf(branch)}.json`;
+export const turnFile = (directory: string, turn: string): string =>
+  `${directory}/bough/turns/${fileNameOf(turn)}.json`;
+export const logFile = (directory: string, turn: string): string => `${directory}/bough/logs/${fileNameOf(turn)}.jsonl`;
+export const rawFile = (directory: string, call: string): string =>
+  `${directory}/bough/raw/${fileNameOf(call)}.json.gz`;
+export const renderingsFile = (directory: string, node: string): string =>
+  `${directory}/bough/renderings/${fileNameOf(node)}.json`;
+
+function withHash(name: string, id: string): string {
+  return `${name.slice(0, 150)}-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;
+}

@@ -1,0 +1,190 @@
+import type { Availability, BranchId, NodeId, Project, TreeNode, TurnId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
+import type { StoreError } from '../../errors.ts';
+import type { GraphNode, LogEntry } from '../../store.ts';
+import type { BranchFile, TurnFile } from '../format/sidecars.ts';
+
+/** A node without its content: what the tree, the graph, matching and counting need. The content is read from its file. */
+export interface NodeEntry extends GraphNode {
+  readonly order: number;
+  readonly matchKey: string;
+  readonly provider: string | null;
+  readonly availability: Availability | null;
+  /** The file, relative to the store. */
+  readonly file: string;
+}
+
+export interface TurnLog {
+  /** What is durable. */
+  readonly entries: LogEntry[];
+  /** The last number that was asked for, durable or on its way. */
+  lastSeq: number;
+  /** Set when the end of the turn is on its way: a late line would outlive the log. */
+  closed: boolean;
+}
+
+/**
+ * The structure of a project in memory. Changed only after the change is durable, and then at once: no reader ever sees half of
+ * one.
+ */
+export interface ProjectState {
+  project: Project;
+  /** The directory, relative to the store. */
+  readonly directory: string;
+  /** The project has no files of Bough yet: Loom made it, and what Bough shows of it is derived. */
+  adopted: boolean;
+  /** The files of the nodes, also of those that cannot be read: a new node never takes the name of one. */
+  readonly files: Set<string>;
+  /** In the order of storage. */
+  readonly nodes: Map<NodeId, NodeEntry>;
+  readonly children: Map<NodeId | null, NodeId[]>;
+  readonly branches: Map<BranchId, BranchFile>;
+  readonly turns: Map<TurnId, TurnFile>;
+  readonly logs: Map<TurnId, TurnLog>;
+  /** The raw response of a node, by the file of the call that made it. */
+  readonly rawFiles: Map<NodeId, string>;
+  readonly renderingFiles: Map<NodeId, string>;
+  readonly clientRequests: Map<string, TurnId>;
+  /** Nodes, branches and turns whose file cannot be read, by the id that its name suggests. */
+  readonly broken: Map<string, StoreError>;
+  /** Bough's own files that cannot be read. While there are any, nothing is written: it could only be guessed what is free. */
+  readonly problems: StoreError[];
+  nextOrder: number;
+}
+
+export function createState(project: Project, directory: string): ProjectState {
+  return {
+    project,
+    directory,
+    adopted: false,
+    files: new Set(),
+    nodes: new Map(),
+    children: new Map(),
+    branches: new Map(),
+    turns: new Map(),
+    logs: new Map(),
+    rawFiles: new Map(),
+    renderingFiles: new Map(),
+    clientRequests: new Map(),
+    broken: new Map(),
+    problems: [],
+    nextOrder: 1,
+  };
+}
+
+export function entryOfNode(node: TreeNode, order: number, file: string): NodeEntry {
+  return {
+    id: node.id,
+    parentId: node.parentId,
+    turnId: node.turnId,
+    role: node.role,
+    createdOnBranch: node.createdOnBranch,
+    isError: node.isError,
+    interrupted: node.interrupted,
+    modelUsed: node.modelUsed,
+    createdAt: node.createdAt,
+    order,
+    matchKey: node.matchKey,
+    provider: node.provider,
+    availability: node.thinking?.availability ?? null,
+    file,
+  };
+}
+
+/** The entry of a node, or the reason why there is none. */
+export function entryOf(state: ProjectState, id: NodeId): NodeEntry {
+  const entry = state.nodes.get(id);
+  if (entry) return entry;
+  throw state.broken.get(id) ?? new UnknownIdError('node', id);
+}
+
+export function branchOf(state: ProjectState, id: BranchId): BranchFile {
+  const found = state.branches.get(id);
+  if (!found) throw state.broken.get(id) ?? new UnknownIdError('branch', id);
+  return found;
+}
+
+export function turnOf(state: ProjectState, id: TurnId): TurnFile {
+  const found = state.turns.get(id);
+  if (!found) throw state.broken.get(id) ?? new UnknownIdError('turn', id);
+  return found;
+}
+
+export function logOf(state: ProjectState, id: TurnId): TurnLog {
+  let log = state.logs.get(id);
+  if (!log) state.logs.set(id, (log = { entries: [], lastSeq: 0, closed: false }));
+  return log;
+}
+
+export const childIdsOf = (state: ProjectState, id: NodeId | null): readonly NodeId[] => state.children.get(id) ?? [];
+
+/** From the root to the node. */
+export function pathOf(state: ProjectState, id: NodeId): NodeEntry[] {
+  const path: NodeEntry[] = [];
+  for (let current: NodeId | null = id; current !== null;) {
+    const entry: NodeEntry = entryOf(state, current);
+    path.push(entry);
+    current = entry.parentId;
+  }
+  return path.reverse();
+}
+
+/** The node and everything below it, parents first. */
+export function subtreeOf(state: ProjectState, id: NodeId): NodeId[] {
+  const found = [id];
+  for (let index = 0; index < found.length; index += 1) {
+    const next = found[index];
+    if (next !== undefined) found.push(...childIdsOf(state, next));
+  }
+  return found;
+}
+
+/** Adds a node, or puts it in another place. Among its siblings it stands where the order of storage puts it. */
+export function placeNode(state: ProjectState, entry: NodeEntry): void {
+  const before = state.nodes.get(entry.id);
+  if (before) removeFromParent(state, before);
+  state.nodes.set(entry.id, entry);
+  state.files.add(entry.file);
+  const siblings = state.children.get(entry.parentId);
+  if (!siblings) state.children.set(entry.parentId, [entry.id]);
+  else {
+    let index = siblings.length;
+    while (index > 0 && orderOf(state, siblings[index - 1]) > entry.order) index -= 1;
+    siblings.splice(index, 0, entry.id);
+  }
+}
+
+export function removeNode(state: ProjectState, id: NodeId): void {
+  const entry = state.nodes.get(id);
+  if (!entry) return;
+  removeFromParent(state, entry);
+  state.nodes.delete(id);
+  state.files.delete(entry.file);
+  state.children.delete(id);
+}
+
+function removeFromParent(state: ProjectState, entry: NodeEntry): void {
+  const siblings = state.children.get(entry.parentId);
+  const index = siblings?.indexOf(entry.id) ?? -1;
+  if (siblings && index >= 0) siblings.splice(index, 1);
+}
+
+const orderOf = (state: ProjectState, id: NodeId | undefined): number =>
+  (id === undefined ? undefined : state.nodes.get(id)?.order) ?? 0;
+
+/** Keeps what is found by a turn's content: the raw of its nodes, its client request. */
+export function setTurn(state: ProjectState, file: TurnFile, rawFileOf: (call: string) => string): void {
+  state.turns.set(file.turn.id, file);
+  if (file.clientRequestId !== null) state.clientRequests.set(file.clientRequestId, file.turn.id);
+  for (const { call, hasRaw } of file.calls) {
+    if (hasRaw && call.nodeId !== null) state.rawFiles.set(call.nodeId, rawFileOf(call.id));
+  }
+}
+
+/** The turn that holds a branch: running, or waiting for an approval. */
+export function openTurnOn(state: ProjectState, branch: BranchId): TurnFile | null {
+  for (const file of state.turns.values()) if (file.turn.branchId === branch && isOpen(file)) return file;
+  return null;
+}
+
+export const isOpen = ({ turn }: TurnFile): boolean => turn.status === 'running' || turn.status === 'awaiting_approval';

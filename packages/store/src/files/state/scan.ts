@@ -1,0 +1,165 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ProjectId, TurnId } from '@bough/core';
+import { nodeId, projectId } from '@bough/core';
+import { StoreError } from '../../errors.ts';
+import { idOfFileName } from '../../git/names/index.ts';
+import { diskTrouble, eachOf, hasCode, readIfThere } from '../disk/index.ts';
+import { fieldsOf, parseJson } from '../format/fields.ts';
+import { parseLog } from '../format/log.ts';
+import type { ReadNode } from '../format/node-file.ts';
+import { parseNodeFile, readNodeFile } from '../format/node-file.ts';
+import type { RootEntry } from '../format/roots.ts';
+import { isDeletedRoot, parseRoots, projectOfRoot, ROOTS_FILE } from '../format/roots.ts';
+import { parseBranch, parseRenderings, parseTurn } from '../format/sidecars.ts';
+import { adoptedBranch } from './adopt.ts';
+import { inOrderOfStorage } from './order.ts';
+import { directoryOf, logFile, projectFile, rawFile } from './places.ts';
+import type { ProjectState } from './project-state.ts';
+import { createState, entryOfNode, placeNode, setTurn } from './project-state.ts';
+
+const READERS = 32;
+
+export interface Scan {
+  readonly roots: readonly RootEntry[];
+  /** In the order of `roots.json`. */
+  readonly projects: readonly ProjectState[];
+}
+
+/**
+ * Reads the structure of every project. A file that cannot be read is noted with its project and leaves the rest alone; only
+ * without the list of roots nothing can be said.
+ */
+export async function scanStore(base: string): Promise<Scan> {
+  const path = join(base, ROOTS_FILE);
+  const bytes = await readIfThere(path);
+  const roots = bytes === null ? [] : parseRoots(path, bytes.toString('utf8'));
+  const projects: ProjectState[] = [];
+  for (const root of roots) if (!isDeletedRoot(root)) projects.push(await scanProject(base, root));
+  return { roots, projects };
+}
+
+export async function scanProject(base: string, root: RootEntry, directory?: string): Promise<ProjectState> {
+  const id = projectId(root.id);
+  const place = directory ?? (await findDirectory(base, id));
+  const path = join(base, projectFile(place));
+  const text = await readIfThere(path);
+  const problems: StoreError[] = [];
+  const own = text && noting(problems, () => fieldsOf(path, parseJson(path, text.toString('utf8'))));
+  const project = noting(problems, () => projectOfRoot(join(base, ROOTS_FILE), root, own));
+  const state = createState(project ?? projectOfRoot(ROOTS_FILE, { id: root.id }, null), place);
+  state.problems.push(...problems);
+
+  await scanNodes(base, state);
+  await eachOwnFile(base, state, 'branches', (branchPath, branchText) => {
+    const file = parseBranch(branchPath, branchText, id);
+    state.branches.set(file.branch.id, file);
+  });
+  await eachOwnFile(base, state, 'turns', (turnPath, turnText) => {
+    setTurn(state, parseTurn(turnPath, turnText, id), (call) => rawFile(place, call));
+  });
+  await eachOwnFile(base, state, 'renderings', (nodePath, nodeText, file) => {
+    state.renderingFiles.set(nodeId(parseRenderings(nodePath, nodeText).nodeId), file);
+  });
+  await eachOf([...state.turns.keys()], READERS, (turn) => scanLog(base, state, turn));
+  finish(state, text !== null);
+  return state;
+}
+
+function noting<T>(problems: StoreError[], read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    problems.push(error);
+    return null;
+  }
+}
+
+async function scanLog(base: string, state: ProjectState, turn: TurnId): Promise<void> {
+  const path = join(base, logFile(state.directory, turn));
+  const text = await readIfThere(path);
+  const entries = text && noting(state.problems, () => parseLog(path, text.toString('utf8')));
+  if (entries) state.logs.set(turn, { entries, lastSeq: entries.at(-1)?.seq ?? 0, closed: false });
+}
+
+function finish(state: ProjectState, isBoughs: boolean): void {
+  const branches = [...state.branches].sort(([, a], [, b]) => a.order - b.order);
+  state.branches.clear();
+  for (const [id, branch] of branches) {
+    state.branches.set(id, branch);
+    state.nextOrder = Math.max(state.nextOrder, branch.order + 1);
+  }
+  if (isBoughs || state.branches.size > 0 || state.problems.length > 0) return;
+  state.adopted = true;
+  const branch = adoptedBranch(state);
+  if (branch) state.branches.set(branch.id, { branch, order: state.nextOrder++ });
+}
+
+/** Loom names the directory as the root; Bough encodes what no file system takes. */
+async function findDirectory(base: string, id: ProjectId): Promise<string> {
+  const encoded = directoryOf(id);
+  if (encoded === id || id.includes('/') || id.startsWith('.')) return encoded;
+  try {
+    await readdir(join(base, id));
+    return id;
+  } catch (error) {
+    // An id that is no file name at all (too long, a NUL in it) cannot have been written by Loom either.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) return encoded;
+    throw diskTrouble(join(base, id), error);
+  }
+}
+
+async function scanNodes(base: string, state: ProjectState): Promise<void> {
+  const found: (ReadNode & { file: string })[] = [];
+  await eachOf(await filesIn(base, `${state.directory}/nodes`), READERS, async (file) => {
+    const path = join(base, file);
+    try {
+      const json = parseNodeFile(path, await readFile(path, 'utf8'));
+      found.push({ ...readNodeFile(path, json, state.project.id), file });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw diskTrouble(path, error);
+      state.files.add(file);
+      // The name alone does not tell whether the id repeats the root: both lead to the error.
+      state.broken.set(idOf(file), error);
+      state.broken.set(`${state.project.id}/${idOf(file)}`, error);
+    }
+  });
+  let last = 0;
+  for (const { node, order, file } of inOrderOfStorage(found)) {
+    last = Math.max(last + 1, order ?? 0);
+    placeNode(state, entryOfNode(node, last, file));
+  }
+  state.nextOrder = last + 1;
+}
+
+async function eachOwnFile(
+  base: string,
+  state: ProjectState,
+  kind: 'branches' | 'turns' | 'renderings',
+  read: (path: string, text: string, file: string) => void,
+): Promise<void> {
+  await eachOf(await filesIn(base, `${state.directory}/bough/${kind}`), READERS, async (file) => {
+    const path = join(base, file);
+    const text = await readFile(path, 'utf8');
+    const before = state.problems.length;
+    noting(state.problems, () => read(path, text, file));
+    const problem = state.problems[before];
+    if (problem) state.broken.set(idOf(file), problem);
+  });
+}
+
+function idOf(file: string): string {
+  const name = basename(file, '.json');
+  return idOfFileName(name) ?? name;
+}
+
+async function filesIn(base: string, directory: string): Promise<string[]> {
+  try {
+    const names = await readdir(join(base, directory));
+    return names.filter((name) => name.endsWith('.json')).map((name) => `${directory}/${name}`);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw diskTrouble(join(base, directory), error);
+  }
+}

@@ -1,0 +1,58 @@
+import type { ProjectId } from '@bough/core';
+import { rootOfProject } from '../format/roots.ts';
+import type { Base } from '../state/base.ts';
+import { projectOf } from '../state/base.ts';
+import { rawFile, renderingsFile } from '../state/places.ts';
+import { childIdsOf, placeNode, removeNode, setTurn } from '../state/project-state.ts';
+import { changesOf } from './changes.ts';
+import type { Draft } from './draft.ts';
+import { createDraft, isEmpty } from './draft.ts';
+
+/** Drafts a change of a project, makes it durable, then visible. */
+export function changeProject<T>(base: Base, id: ProjectId, change: (draft: Draft) => T | Promise<T>): Promise<T> {
+  return base.exclusively(async () => {
+    const draft = createDraft(projectOf(base, id));
+    const result = await change(draft);
+    const changes = isEmpty(draft) ? [] : await changesOf(base, draft);
+    if (changes.length > 0) {
+      await base.files.commit(changes);
+      show(base, draft);
+    }
+    return result;
+  });
+}
+
+function show(base: Base, draft: Draft): void {
+  const { state } = draft;
+  for (const id of draft.removed) {
+    removeNode(state, id);
+    state.rawFiles.delete(id);
+    state.renderingFiles.delete(id);
+  }
+  for (const entry of draft.moved.values()) placeNode(state, entry);
+  for (const { entry } of draft.added.values()) placeNode(state, entry);
+  for (const [id, file] of draft.branches) {
+    if (file) state.branches.set(id, file);
+    else state.branches.delete(id);
+  }
+  for (const [id, file] of draft.turns) {
+    if (file) setTurn(state, file, (call) => rawFile(state.directory, call));
+    else {
+      const request = state.turns.get(id)?.clientRequestId ?? null;
+      if (request !== null) state.clientRequests.delete(request);
+      state.turns.delete(id);
+      state.logs.delete(id);
+    }
+  }
+  for (const id of draft.renderings.keys()) state.renderingFiles.set(id, renderingsFile(state.directory, id));
+  for (const id of draft.droppedLogs) state.logs.delete(id);
+  state.nextOrder = draft.nextOrder;
+  state.adopted = false;
+  refreshRoot(base, draft);
+}
+
+function refreshRoot(base: Base, { state }: Draft): void {
+  base.roots = base.roots.map((root) =>
+    root.id === state.project.id ? rootOfProject(state.project, childIdsOf(state, null), root) : root,
+  );
+}

@@ -1,0 +1,103 @@
+import { ConflictError } from '../../errors.ts';
+import type { Store } from '../../store.ts';
+import { withIncludeThinking } from '../format/node-file.ts';
+import { projectFileText, rootsText, ROOTS_FILE } from '../format/roots.ts';
+import { readNode } from '../read/nodes.ts';
+import type { Base } from '../state/base.ts';
+import { projectOf } from '../state/base.ts';
+import { directoryOf, projectFile } from '../state/places.ts';
+import { childIdsOf, createState, entryOf, openTurnOn } from '../state/project-state.ts';
+import { rootsWith } from './changes.ts';
+import { changeProject } from './commit.ts';
+import { addBranch, addNodes, changeBranch, createDraft, draftBranch, moveTip } from './draft.ts';
+import { requireFreePlace } from './place.ts';
+import { removeNodes } from './remove.ts';
+
+type WriteMethods = Pick<
+  Store,
+  | 'createProject'
+  | 'updateProject'
+  | 'deleteProject'
+  | 'createBranch'
+  | 'updateBranch'
+  | 'deleteBranch'
+  | 'moveTip'
+  | 'appendNodes'
+  | 'deleteNode'
+  | 'setIncludeThinking'
+>;
+
+export function writeMethods(base: Base): WriteMethods {
+  return {
+    createProject: (project) =>
+      base.exclusively(async () => {
+        await requireFreePlace(base, project.id);
+        const state = createState(structuredClone(project), directoryOf(project.id));
+        const roots = rootsWith(base, state, []);
+        await base.files.commit([
+          { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
+          { type: 'put', path: projectFile(state.directory), text: projectFileText(project) },
+        ]);
+        base.roots = roots;
+        base.projects.set(project.id, state);
+      }),
+    updateProject: (id, patch) =>
+      base.exclusively(async () => {
+        const { state } = createDraft(projectOf(base, id));
+        const project = { ...state.project, ...structuredClone(patch) };
+        const roots = rootsWith(base, { ...state, project }, childIdsOf(state, null));
+        await base.files.commit([
+          { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
+          { type: 'put', path: projectFile(state.directory), text: projectFileText(project) },
+        ]);
+        base.roots = roots;
+        state.project = project;
+        return project;
+      }),
+    deleteProject: (id) =>
+      base.exclusively(async () => {
+        const { directory, logs } = projectOf(base, id);
+        // A line that is appended from now on would come after the removal, and stay.
+        for (const log of logs.values()) log.closed = true;
+        const roots = base.roots.filter((root) => root.id !== id);
+        await base.files.commit([
+          { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
+          { type: 'removeTree', path: directory },
+        ]);
+        base.roots = roots;
+        base.projects.delete(id);
+      }),
+    createBranch: (branch) =>
+      changeProject(base, branch.projectId, (draft) => addBranch(draft, structuredClone(branch))),
+    updateBranch: (project, branch, patch) =>
+      changeProject(base, project, (draft) => changeBranch(draft, branch, structuredClone(patch)).branch),
+    deleteBranch: (project, branch) =>
+      changeProject(base, project, (draft) => {
+        draftBranch(draft, branch);
+        const running = openTurnOn(draft.state, branch);
+        if (running) {
+          throw new ConflictError(
+            'turn_running',
+            'A turn is running on this branch. Wait for it or interrupt it first.',
+            running.turn.id,
+          );
+        }
+        draft.branches.set(branch, null);
+      }),
+    moveTip: (project, branch, move) => changeProject(base, project, (draft) => moveTip(draft, branch, move)),
+    appendNodes: (project, nodes, tip) =>
+      changeProject(base, project, (draft) => {
+        addNodes(draft, nodes);
+        if (tip) moveTip(draft, tip.branchId, tip);
+      }),
+    deleteNode: (project, node, mode) =>
+      changeProject(base, project, async (draft) => ({ removed: await removeNodes(base, draft, node, mode) })),
+    setIncludeThinking: async (project, id, include) => {
+      await changeProject(base, project, ({ state, edits }) => {
+        edits.set(entryOf(state, id).id, (file) => withIncludeThinking(file, include));
+      });
+      const state = projectOf(base, project);
+      return readNode(base, state, entryOf(state, id));
+    },
+  };
+}

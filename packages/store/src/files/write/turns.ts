@@ -1,0 +1,153 @@
+import type { Turn } from '@bough/core';
+import { ConflictError } from '../../errors.ts';
+import type { BeginTurn, Store, TurnCommit } from '../../store.ts';
+import type { TurnFile } from '../format/sidecars.ts';
+import type { Base } from '../state/base.ts';
+import { projectOf } from '../state/base.ts';
+import { branchOf, isOpen, logOf, openTurnOn } from '../state/project-state.ts';
+import { changeProject } from './commit.ts';
+import type { Draft } from './draft.ts';
+import { addCalls, addNodes, addRenderings, changeBranch, draftTurn, moveTip } from './draft.ts';
+
+type TurnMethods = Pick<
+  Store,
+  'beginTurn' | 'commitTurn' | 'renewLeases' | 'claimExpiredTurns' | 'claimTurn' | 'releaseTurn' | 'dropLog'
+>;
+
+export function turnMethods(base: Base): TurnMethods {
+  return {
+    beginTurn: (begin) => changeProject(base, begin.turn.projectId, (draft) => admit(base, draft, begin)),
+    commitTurn: (commit) => commitTurn(base, commit),
+    renewLeases: async (owner, turns, leaseMs) => {
+      const held = heldBy(base, owner, new Set(turns));
+      const renewed: Turn[] = [];
+      for (const { turn } of held) {
+        await changeProject(base, turn.projectId, (draft) => {
+          const file = draftTurn(draft, turn.id);
+          if (file.lease?.owner !== owner) return;
+          setLease(draft, file, owner, base.now() + leaseMs);
+          renewed.push(turn);
+        });
+      }
+      return renewed.map(({ id }) => id);
+    },
+    claimExpiredTurns: async (owner, leaseMs) => {
+      const claimed: Turn[] = [];
+      for (const { turn } of expired(base)) {
+        await changeProject(base, turn.projectId, (draft) => {
+          const file = draftTurn(draft, turn.id);
+          if (!isExpired(base, file)) return;
+          setLease(draft, file, owner, base.now() + leaseMs);
+          claimed.push(file.turn);
+        });
+      }
+      return claimed;
+    },
+    claimTurn: (project, id, owner, leaseMs) =>
+      changeProject(base, project, (draft) => {
+        const file = draftTurn(draft, id);
+        if (file.turn.status !== 'awaiting_approval' && !isExpired(base, file)) throw claimed(file.turn);
+        const turn: Turn = { ...file.turn, status: 'running' };
+        setLease(draft, { ...file, turn }, owner, base.now() + leaseMs);
+        return turn;
+      }),
+    releaseTurn: (project, id, owner, status) =>
+      changeProject(base, project, (draft) => {
+        const file = requireOwner(draft, id, owner);
+        draft.turns.set(id, { ...file, turn: { ...file.turn, status }, lease: null });
+      }),
+    dropLog: (project, id) =>
+      changeProject(base, project, (draft) => {
+        const file = draftTurn(draft, id);
+        if (isOpen(file)) throw alreadyRunning(file.turn);
+        if (draft.state.logs.get(id)?.entries.length) draft.droppedLogs.add(id);
+      }),
+  };
+}
+
+function admit(base: Base, draft: Draft, begin: BeginTurn): { turn: Turn; repeated: boolean } {
+  const { state } = draft;
+  const { turn, owner, leaseMs, clientRequestId, nodes, tip } = begin;
+  const before = clientRequestId === undefined ? undefined : state.clientRequests.get(clientRequestId);
+  if (before !== undefined) return { turn: draftTurn(draft, before).turn, repeated: true };
+  if (state.turns.has(turn.id)) {
+    throw new ConflictError('id_taken', `There already is a turn with the id "${turn.id}".`, turn.id);
+  }
+  if (turn.branchId !== null) {
+    branchOf(state, turn.branchId);
+    const running = openTurnOn(state, turn.branchId);
+    if (running) throw alreadyRunning(running.turn);
+  }
+  const file: TurnFile = {
+    turn: structuredClone(turn),
+    lease: { owner, expiresAt: base.now() + leaseMs },
+    clientRequestId: clientRequestId ?? null,
+    calls: [],
+  };
+  draft.turns.set(turn.id, file);
+  addNodes(draft, nodes);
+  if (tip) moveTip(draft, tip.branchId, tip);
+  return { turn: file.turn, repeated: false };
+}
+
+async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
+  const { projectId, turnId, owner, nodes, calls, renderings, tip, status } = commit;
+  // Closed before anything is written, so that no line of the log can come after the end; opened again if there is no end.
+  const log = status === undefined ? null : logOf(projectOf(base, projectId), turnId);
+  try {
+    await changeProject(base, projectId, (draft) => {
+      const turn = requireOwner(draft, turnId, owner);
+      if (log) log.closed = true;
+      addNodes(draft, nodes);
+      const called = addCalls(draft, turn, structuredClone(calls));
+      addRenderings(draft, renderings);
+      if (tip) {
+        moveTip(draft, tip.branchId, tip);
+        changeBranch(draft, tip.branchId, { previousResponseId: tip.previousResponseId });
+      }
+      if (status === undefined) return;
+      draft.turns.set(turnId, { ...called, turn: { ...called.turn, status }, lease: null });
+    });
+  } catch (error) {
+    if (log) log.closed = false;
+    throw error;
+  }
+}
+
+/** Only running turns have an owner: what has ended, or waits for an approval, belongs to nobody. */
+function requireOwner(draft: Draft, id: Turn['id'], owner: string): TurnFile {
+  const file = draftTurn(draft, id);
+  if (file.turn.status !== 'running' || file.lease?.owner !== owner) {
+    throw new ConflictError(
+      'not_owner',
+      `The turn "${id}" belongs to somebody else or has ended.`,
+      file.lease?.owner ?? null,
+    );
+  }
+  return file;
+}
+
+function setLease(draft: Draft, file: TurnFile, owner: string, expiresAt: number): void {
+  draft.turns.set(file.turn.id, { ...file, lease: { owner, expiresAt } });
+}
+
+function heldBy(base: Base, owner: string, ids: ReadonlySet<string>): TurnFile[] {
+  return everyTurn(base).filter(
+    ({ turn, lease }) => ids.has(turn.id) && turn.status === 'running' && lease?.owner === owner,
+  );
+}
+
+const expired = (base: Base): TurnFile[] => everyTurn(base).filter((file) => isExpired(base, file));
+
+const isExpired = (base: Base, { turn, lease }: TurnFile): boolean =>
+  turn.status === 'running' && (lease === null || lease.expiresAt <= base.now());
+
+function everyTurn(base: Base): TurnFile[] {
+  return [...base.projects.values()].flatMap((state) => [...state.turns.values()].filter(isOpen));
+}
+
+const alreadyRunning = (turn: Turn): ConflictError =>
+  new ConflictError('turn_running', 'A turn is still under way. Wait for it or interrupt it.', turn.id);
+
+const claimed = (turn: Turn): ConflictError =>
+  new ConflictError('turn_running', `The turn "${turn.id}" is being worked on already, or has ended.`, turn.id);
