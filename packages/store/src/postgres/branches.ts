@@ -1,0 +1,174 @@
+import type { Branch, BranchId, NodeId, ProjectId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
+import type { Transaction, Updateable } from 'kysely';
+import { sql } from 'kysely';
+import { ConflictError } from '../errors.ts';
+import type { BranchPatch, Store, TipMove } from '../store.ts';
+import type { Database } from './connection/pool.ts';
+import { inTransaction, repeatable } from './connection/transaction.ts';
+import { nothingThere, requireThere, whatIsWrong } from './expectations.ts';
+import { branchOf, branchRow } from './rows/branch.ts';
+import { insertRows } from './rows/insert.ts';
+import type { BranchRow, Tables } from './tables.ts';
+import { openTurnOn, turnRunning } from './turns/open-turn.ts';
+
+type BranchMethods = Pick<
+  Store,
+  'createBranch' | 'listBranches' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
+>;
+
+export function branchMethods(database: Database): BranchMethods {
+  const unknownBranch = (project: ProjectId, branch: BranchId): Promise<never> =>
+    nothingThere(database, { project, branches: { present: [branch] } }, new UnknownIdError('branch', branch));
+
+  return {
+    createBranch: (branch) =>
+      inTransaction(
+        database,
+        (trx) => insertRows(trx, 'branches', [branchRow(branch)]),
+        () =>
+          whatIsWrong(database, {
+            project: branch.projectId,
+            branches: { absent: [branch.id] },
+            nodes: { present: [branch.tipId, branch.forkedFromId] },
+            freeBranchName: branch.name,
+          }),
+      ),
+
+    listBranches: async (project) => {
+      const rows = await repeatable(database, (db) =>
+        db.selectFrom('branches').selectAll().where('project_id', '=', project).orderBy('position').execute(),
+      );
+      if (rows.length === 0) await requireThere(database, { project });
+      return rows.map(branchOf);
+    },
+
+    getBranch: async (project, ref) => {
+      const found = await repeatable(database, (db) =>
+        db
+          .selectFrom('branches')
+          .selectAll()
+          .where('project_id', '=', project)
+          .where((where) => where.or([where('id', '=', ref), where('name', '=', ref)]))
+          // An id is the stronger claim: a branch may be named like another one's id.
+          .orderBy(sql`id = ${ref}`, 'desc')
+          .limit(1)
+          .executeTakeFirst(),
+      );
+      if (found === undefined) return nothingThere(database, { project }, new UnknownIdError('branch', ref));
+      return branchOf(found);
+    },
+
+    updateBranch: async (project, branch, patch) => {
+      const updated = await inTransaction(
+        database,
+        (trx) => updateBranch(trx, project, branch, patch),
+        () => whatIsWrong(database, { project, ...(patch.name !== undefined && { freeBranchName: patch.name }) }),
+      );
+      return updated ?? unknownBranch(project, branch);
+    },
+
+    deleteBranch: async (project, branch) => {
+      const deleted = await inTransaction(database, async (trx) => {
+        // Locked first, asked afterwards: a turn that begins meanwhile waits for the lock, or is seen.
+        const locked = await trx
+          .selectFrom('branches')
+          .select('id')
+          .where('project_id', '=', project)
+          .where('id', '=', branch)
+          .forUpdate()
+          .executeTakeFirst();
+        if (locked === undefined) return false;
+        const open = await openTurnOn(trx, project, branch);
+        if (open !== null) throw turnRunning(open);
+        await trx.deleteFrom('branches').where('project_id', '=', project).where('id', '=', branch).execute();
+        return true;
+      });
+      if (!deleted) await unknownBranch(project, branch);
+    },
+
+    moveTip: async (project, branch, move) => {
+      await inTransaction(
+        database,
+        (trx) => moveTip(trx, project, { ...move, branchId: branch }),
+        () => whatIsWrong(database, { project, nodes: { present: [move.next] } }),
+      );
+    },
+  };
+}
+
+/** Compare and set, in one statement: of two writers the second finds another tip than it expected. */
+export async function moveTip(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  move: TipMove & { readonly branchId: BranchId; readonly previousResponseId?: string | null },
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('branches')
+    .set({
+      tip_id: move.next,
+      ...(move.previousResponseId !== undefined && { previous_response_id: move.previousResponseId }),
+    })
+    .where('project_id', '=', project)
+    .where('id', '=', move.branchId)
+    .where('tip_id', 'is not distinct from', move.expected)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) await tipMoved(trx, project, move.branchId, move.expected);
+}
+
+async function tipMoved(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  branch: BranchId,
+  expected: NodeId | null,
+): Promise<never> {
+  const real = await trx
+    .selectFrom('branches')
+    .select('tip_id')
+    .where('project_id', '=', project)
+    .where('id', '=', branch)
+    .executeTakeFirst();
+  if (real === undefined) throw new UnknownIdError('branch', branch);
+  throw new ConflictError(
+    'tip_moved',
+    `The branch "${branch}" is at ${real.tip_id ?? 'no node'}, not at ${expected ?? 'no node'}. Read it again and decide.`,
+    real.tip_id,
+  );
+}
+
+async function updateBranch(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  branch: BranchId,
+  patch: BranchPatch,
+): Promise<Branch | null> {
+  const changes = changesOf(patch);
+  const found =
+    Object.keys(changes).length === 0
+      ? await trx
+          .selectFrom('branches')
+          .selectAll()
+          .where('project_id', '=', project)
+          .where('id', '=', branch)
+          .executeTakeFirst()
+      : await trx
+          .updateTable('branches')
+          .set(changes)
+          .where('project_id', '=', project)
+          .where('id', '=', branch)
+          .returningAll()
+          .executeTakeFirst();
+  return found === undefined ? null : branchOf(found);
+}
+
+function changesOf(patch: BranchPatch): Updateable<BranchRow> {
+  return {
+    ...(patch.name !== undefined && { name: patch.name }),
+    ...(patch.pinned !== undefined && { pinned: patch.pinned }),
+    ...(patch.hidden !== undefined && { hidden: patch.hidden }),
+    ...(patch.color !== undefined && { color: patch.color }),
+    ...(patch.previousResponseId !== undefined && { previous_response_id: patch.previousResponseId }),
+    ...(patch.keepToolsAfterBreak !== undefined && { keep_tools_after_break: patch.keepToolsAfterBreak }),
+    ...(patch.envelope !== undefined && { envelope: JSON.stringify(patch.envelope) }),
+  };
+}

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BoughError } from '@bough/core';
+import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { ClientConfig } from 'pg';
+import pg from 'pg';
+import type { Tables } from '../tables.ts';
+import { storableParameter } from './exact-text.ts';
+import { codeOf, databaseTrouble, isConnectionLoss } from './trouble.ts';
+import { columnTypes } from './types.ts';
+
+/** A server to connect to. */
+export interface Target {
+  /** Asked for each new connection: an embedded server may come back on another port. */
+  readonly connection: () => ClientConfig;
+  /** For messages: where it is, never the password. */
+  readonly name: string;
+  /** Why the server is known to be down, if it is. */
+  readonly trouble?: () => BoughError | null;
+}
+
+export interface PoolOptions {
+  readonly schema: string;
+  readonly poolSize: number;
+  readonly statementTimeoutMs: number;
+}
+
+/** Connections to one database. Strings are exact, and a server that is being started again is waited for. */
+export interface Database {
+  readonly db: Kysely<Tables>;
+  readonly target: Target;
+  readonly schema: string;
+  /** A connection of its own; the caller ends it. */
+  readonly dedicated: () => Promise<pg.Client>;
+  readonly close: () => Promise<void>;
+}
+
+/** How long a statement waits for a server that is being started again, or for a free connection. */
+const PATIENCE_MS = 20_000;
+const RETRY_MS = 50;
+const IDLE_MS = 60_000;
+
+export function connectDatabase(target: Target, options: PoolOptions): Database {
+  const config = (): ClientConfig => ({
+    ...target.connection(),
+    types: columnTypes,
+    application_name: 'bough',
+    keepAlive: true,
+    connectionTimeoutMillis: PATIENCE_MS,
+    statement_timeout: options.statementTimeoutMs,
+    options: `-c search_path=${options.schema},public -c timezone=UTC`,
+  });
+  // The pool hands the same options to every client; an address that changed would not reach a new one that way.
+  class FreshClient extends pg.Client {
+    constructor() {
+      super(config());
+      // A connection that breaks between two statements tells it as an event; without a listener that would end the process.
+      this.on('error', () => undefined);
+    }
+  }
+  const pool = new pg.Pool({
+    Client: FreshClient,
+    max: options.poolSize,
+    connectionTimeoutMillis: PATIENCE_MS,
+    idleTimeoutMillis: IDLE_MS,
+  });
+  // The same for an idle one; the pool replaces it when it is needed.
+  pool.on('error', () => undefined);
+  let closed = false;
+
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const patienceEnds = performance.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return new ExactClient(await pool.connect());
+      } catch (error) {
+        const hopeless = closed || !isConnectionLoss(error) || performance.now() > patienceEnds;
+        if (hopeless) throw target.trouble?.() ?? databaseTrouble(error, target.name);
+        await sleep(RETRY_MS);
+      }
+    }
+  };
+
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
+  return {
+    db,
+    target,
+    schema: options.schema,
+    dedicated: async () => {
+      const client = new FreshClient();
+      await client.connect();
+      return client;
+    },
+    close: async () => {
+      closed = true;
+      await db.destroy();
+    },
+  };
+}
+
+/** Tries the server once, without patience, so that a wrong address or password is told at once. */
+export async function probe(target: Target): Promise<void> {
+  const patienceEnds = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const client = new pg.Client({ ...target.connection(), connectionTimeoutMillis: PATIENCE_MS });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      // A server that is just starting says so, and that is worth waiting for.
+      const starting = codeOf(error) === '57P03' && performance.now() < patienceEnds;
+      if (!starting) throw databaseTrouble(error, target.name);
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+/** The one door through which parameters go: no statement can forget to make its strings storable. */
+class ExactClient implements PostgresPoolClient {
+  readonly #client: pg.PoolClient;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query(sql: unknown, parameters: readonly unknown[] = []): unknown {
+    if (typeof sql !== 'string')
+      throw new TypeError('Cursors are not used: their parameters would not be made storable.');
+    return this.#client.query(sql, parameters.map(storableParameter));
+  }
+
+  release(): void {
+    this.#client.release();
+  }
+}

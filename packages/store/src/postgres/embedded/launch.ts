@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import type { FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '../../errors.ts';
+import type { Binaries } from './binaries.ts';
+import { run } from './cluster.ts';
+import type { Place } from './place.ts';
+import type { Postmaster } from './postmaster.ts';
+import { isServing, readPostmaster, removeStaleLocks } from './postmaster.ts';
+import { codeOf } from '../connection/trouble.ts';
+import { fileTrouble } from './trouble.ts';
+
+/** Where a running server is reached: `host` is a directory for a Unix socket. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+const POLL_MS = 10;
+/** How long a cluster may be held by something that never becomes a server that we can use. */
+const PATIENCE_MS = 30_000;
+const LOG_LIMIT = 10_000_000;
+/** `sockaddr_un` holds 108 bytes on Linux, 104 on macOS and BSD; one is the terminating zero. */
+const SOCKET_PATH_LIMIT = process.platform === 'linux' ? 107 : 103;
+/** In a directory of its own the number is only part of the socket's name. */
+const SOCKET_PORT = 5432;
+
+/**
+ * Gives the address of the cluster's server: of the one that runs, whoever started it, else of a new one. Recovery after a
+ * crash takes as long as it takes; what ends the wait is the server being ready, or its failure.
+ */
+export async function ensureRunning(place: Place, binaries: Binaries): Promise<Address> {
+  let heldSince: number | null = null;
+  try {
+    for (;;) {
+      const postmaster = await readPostmaster(place.cluster);
+      if (postmaster !== null && (await isServing(postmaster.pid, place.cluster))) {
+        if (isReady(postmaster)) return addressOf(postmaster);
+        await sleep(POLL_MS);
+        continue;
+      }
+      if (postmaster !== null) await removeStaleLocks(place.cluster, postmaster);
+      const held = await launch(place, binaries);
+      if (held === null) continue;
+      heldSince ??= performance.now();
+      if (performance.now() - heldSince > PATIENCE_MS) throw held;
+      await sleep(POLL_MS);
+    }
+  } catch (error) {
+    throw fileTrouble(error, place.home);
+  }
+}
+
+/** Ends the server: open connections are cut, what is committed is flushed. */
+export async function stopServer(place: Place, binaries: Binaries): Promise<void> {
+  await run(binaries.pgCtl, place, ['stop', `--pgdata=${place.cluster}`, '--mode=fast', '--wait', '--timeout=600']);
+}
+
+const isReady = (postmaster: Postmaster): boolean => postmaster.status === 'ready';
+
+function addressOf(postmaster: Postmaster): Address {
+  return { host: postmaster.socketDir === '' ? '127.0.0.1' : postmaster.socketDir, port: postmaster.port };
+}
+
+/**
+ * Starts a server and returns when it is ready. What it returns instead of null is the reason why something else holds the
+ * cluster: another server, the last processes of a killed one, a port that was taken just now.
+ */
+async function launch(place: Place, binaries: Binaries): Promise<StoreError | null> {
+  const log = await openLog(place.log);
+  try {
+    const { size: before } = await log.stat();
+    const ended = await startAndWait(place, binaries, log);
+    if (ended === null) return null;
+    const said = (await readFile(place.log)).subarray(before).toString('utf8');
+    const trouble = startTrouble(place, ended, said);
+    if (HELD.test(said)) return trouble;
+    throw trouble;
+  } finally {
+    await log.close();
+  }
+}
+
+const HELD = /lock file ".*" already exists|pre-existing shared memory block|Address already in use/;
+
+/** Null when the server is ready; else how its process ended. */
+async function startAndWait(place: Place, binaries: Binaries, log: FileHandle): Promise<string | null> {
+  const child = spawn(binaries.postgres, await serverArguments(place), {
+    ...place.account,
+    cwd: place.home,
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', log.fd, log.fd],
+    // A group of its own: Ctrl-C in a terminal must reach Bough, which has writes to finish, and not the database under it.
+    detached: true,
+    windowsHide: true,
+  });
+  const ending: { how: string | null } = { how: null };
+  child.once('exit', (code, signal) => (ending.how = String(code ?? signal)));
+  child.once('error', (error) => (ending.how = codeOf(error) ?? error.message));
+  child.unref();
+  while (ending.how === null) {
+    const postmaster = await readPostmaster(place.cluster);
+    if (postmaster !== null && postmaster.pid === child.pid && isReady(postmaster)) return null;
+    await sleep(POLL_MS);
+  }
+  return ending.how;
+}
+
+async function serverArguments(place: Place): Promise<readonly string[]> {
+  const socket = join(place.socketDir, `.s.PGSQL.${SOCKET_PORT}`);
+  const listening =
+    process.platform !== 'win32' && Buffer.byteLength(socket) <= SOCKET_PATH_LIMIT
+      ? { listen_addresses: '', unix_socket_directories: quoteListItem(place.socketDir), port: SOCKET_PORT }
+      : { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: await freePort() };
+  const settings: Record<string, string | number> = {
+    ...listening,
+    unix_socket_permissions: '0700',
+    max_connections: 100,
+    // One machine, no replica: less to write, and as durable.
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+    // Parallel workers need /dev/shm, which containers keep small; Bough's queries are short.
+    max_parallel_workers_per_gather: 0,
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', place.cluster, ...flags];
+}
+
+// The setting is a list: a comma or a space in the path would split it.
+function quoteListItem(path: string): string {
+  return `"${path.replaceAll('"', '""')}"`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  return port;
+}
+
+/** Keeps one old log, so that the log of a server that runs for years has a limit at each start. */
+async function openLog(path: string): Promise<FileHandle> {
+  const size = await stat(path).then(
+    (stats) => stats.size,
+    () => 0,
+  );
+  if (size > LOG_LIMIT) await rename(path, `${path}.old`);
+  return open(path, 'a', 0o600);
+}
+
+function startTrouble(place: Place, ended: string, said: string): StoreError {
+  const tail = said.trim().split('\n').slice(-8).join('\n') || '(nothing)';
+  if (/No space left on device/.test(said)) {
+    return new StoreError(
+      'disk_full',
+      place.home,
+      `There is no space left for ${place.home}. Free some and start again.\n${tail}`,
+    );
+  }
+  if (/wrong ownership|invalid permissions|Permission denied|Read-only file system/.test(said)) {
+    return new StoreError(
+      'data_dir_not_writable',
+      place.home,
+      `PostgreSQL may not use ${place.cluster}. It must belong to the user that runs Bough, and be writable.\n${tail}`,
+    );
+  }
+  if (/files are incompatible with server/.test(said)) {
+    return new StoreError(
+      'cluster_version',
+      place.cluster,
+      `${place.cluster} was made by another version of PostgreSQL. Start the Bough that made it and move the projects, ` +
+        `or set DATABASE_URL to a server of that version.\n${tail}`,
+    );
+  }
+  return new StoreError(
+    'embedded_failed',
+    place.log,
+    `PostgreSQL did not start (${ended}). The end of ${place.log} tells why:\n${tail}`,
+  );
+}

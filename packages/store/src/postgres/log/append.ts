@@ -1,0 +1,114 @@
+import type { BoughError, ProjectId, TurnId } from '@bough/core';
+import { sql } from 'kysely';
+import type { LogEntry } from '../../store.ts';
+import type { Database } from '../connection/pool.ts';
+import { repeatable } from '../connection/transaction.ts';
+import { codeOf, databaseTrouble, isConnectionLoss } from '../connection/trouble.ts';
+import { idTaken, whatIsWrong } from '../expectations.ts';
+import { notOwner, OPEN } from '../turns/open-turn.ts';
+
+/** The lines that one call gave: stored whole or not at all. */
+export interface Append {
+  readonly project: ProjectId;
+  readonly turn: TurnId;
+  readonly entries: readonly LogEntry[];
+}
+
+const ATTEMPTS = 5;
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Stores the appends of a round in one statement, which is one commit. Where a number is taken already, each append is stored by
+ * itself, so that only the one to blame fails.
+ */
+export async function storeAppends(
+  database: Database,
+  appends: readonly Append[],
+): Promise<readonly (BoughError | null)[]> {
+  const { open, uncertain } = await store(database, appends);
+  if (open !== null) return Promise.all(appends.map((append) => answer(database, append, open)));
+  const answers: (BoughError | null)[] = [];
+  for (const append of appends) answers.push(await storeAlone(database, append, uncertain));
+  return answers;
+}
+
+async function storeAlone(database: Database, append: Append, uncertain: boolean): Promise<BoughError | null> {
+  const alone = await store(database, [append]);
+  if (alone.open !== null) return answer(database, append, alone.open);
+  // The answer to a commit may have been lost on its way: then it is our own lines that are there.
+  if ((uncertain || alone.uncertain) && (await isStored(database, append))) return null;
+  return idTaken('log line', `${append.turn} ${append.entries[0]?.seq}`);
+}
+
+interface Outcome {
+  /** The turns whose lines were stored; null where a number was taken and nothing was stored. */
+  readonly open: ReadonlySet<string> | null;
+  /** The connection broke in between: an earlier attempt may have stored everything. */
+  readonly uncertain: boolean;
+}
+
+async function store(database: Database, appends: readonly Append[]): Promise<Outcome> {
+  for (let attempt = 1, uncertain = false; ; attempt += 1) {
+    try {
+      return { open: await insert(database, appends), uncertain };
+    } catch (error) {
+      if (codeOf(error) === UNIQUE_VIOLATION) return { open: null, uncertain };
+      if (!isConnectionLoss(error) || attempt === ATTEMPTS) throw databaseTrouble(error, database.target.name);
+      uncertain = true;
+    }
+  }
+}
+
+/** Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. */
+async function insert({ db }: Database, appends: readonly Append[]): Promise<ReadonlySet<string>> {
+  const lines = appends.flatMap(({ project, turn, entries }) => entries.map((entry) => ({ project, turn, ...entry })));
+  const turns = [...new Map(appends.map((append) => [keyOf(append), append])).values()];
+  const { rows } = await sql<{ project_id: string; id: string }>`
+    WITH open AS (
+      SELECT turn.project_id, turn.id
+      FROM unnest(${turns.map(({ project }) => project)}::text[], ${turns.map(({ turn }) => turn)}::text[]) AS named (project_id, id)
+      CROSS JOIN LATERAL (
+        SELECT project_id, id FROM turns
+        WHERE turns.project_id = named.project_id AND turns.id = named.id AND status IN (${sql.join(OPEN)}) FOR SHARE
+      ) AS turn
+    ),
+    stored AS (
+      INSERT INTO stream_log (project_id, turn_id, seq, data)
+      SELECT given.project_id, given.turn_id, given.seq, given.data
+      FROM unnest(
+        ${lines.map(({ project }) => project)}::text[],
+        ${lines.map(({ turn }) => turn)}::text[],
+        ${lines.map(({ seq }) => seq)}::bigint[],
+        ${lines.map(({ data }) => data)}::text[]
+      ) AS given (project_id, turn_id, seq, data)
+      JOIN open ON open.project_id = given.project_id AND open.id = given.turn_id
+    )
+    SELECT project_id, id FROM open`.execute(db);
+  return new Set(rows.map(({ project_id: project, id }) => keyOf({ project, turn: id })));
+}
+
+async function answer(
+  database: Database,
+  { project, turn }: Append,
+  open: ReadonlySet<string>,
+): Promise<BoughError | null> {
+  if (open.has(keyOf({ project, turn }))) return null;
+  return (await whatIsWrong(database, { project, turns: { present: [turn] } })) ?? notOwner(turn);
+}
+
+async function isStored(database: Database, { project, turn, entries }: Append): Promise<boolean> {
+  const rows = await repeatable(database, (db) =>
+    db
+      .selectFrom('stream_log')
+      .select(['seq', 'data'])
+      .where('project_id', '=', project)
+      .where('turn_id', '=', turn)
+      .where(sql<boolean>`seq = ANY(${entries.map(({ seq }) => seq)})`)
+      .execute(),
+  );
+  const stored = new Map(rows.map(({ seq, data }) => [seq, data]));
+  return entries.every(({ seq, data }) => stored.get(seq) === data);
+}
+
+const keyOf = ({ project, turn }: { readonly project: string; readonly turn: string }): string =>
+  JSON.stringify([project, turn]);

@@ -1,0 +1,54 @@
+import type { ProjectId } from '@bough/core';
+import { backfillTurns, turnId, UnknownIdError } from '@bough/core';
+import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from '../connection/pool.ts';
+import { inTransaction } from '../connection/transaction.ts';
+import { whatIsWrong } from '../expectations.ts';
+import { NODE_COLUMNS } from '../nodes/walk.ts';
+import { insertRows } from '../rows/insert.ts';
+import { nodeOf } from '../rows/node.ts';
+import { notRunning, turnRow } from '../rows/turn.ts';
+import type { Tables } from '../tables.ts';
+
+/** How much a backfill did. */
+export interface BackfillCount {
+  readonly turns: number;
+  readonly nodes: number;
+}
+
+/**
+ * Gives turns to the nodes of a project that come from before turns were stored, in one transaction. Doing it again does nothing.
+ * The ids are made of the user nodes' ids, so that they are the same wherever and whenever it is done.
+ */
+export async function backfillProject(database: Database, project: ProjectId): Promise<BackfillCount> {
+  return inTransaction(
+    database,
+    (trx) => backfill(trx, project),
+    () => whatIsWrong(database, { project }),
+  );
+}
+
+async function backfill(trx: Transaction<Tables>, project: ProjectId): Promise<BackfillCount> {
+  await sql`SET LOCAL statement_timeout = 0`.execute(trx);
+  // Nothing is added meanwhile: a reply without a turn below a node that just got one would be left behind.
+  const held = await trx.selectFrom('projects').select('id').where('id', '=', project).forUpdate().executeTakeFirst();
+  if (held === undefined) throw new UnknownIdError('project', project);
+  const rows = await trx
+    .selectFrom('nodes')
+    .select(NODE_COLUMNS)
+    .where('project_id', '=', project)
+    .orderBy('position')
+    .execute();
+  const { turns, assignments } = backfillTurns(project, rows.map(nodeOf), (user) => turnId(`backfilled-${user.id}`));
+  await insertRows(
+    trx,
+    'turns',
+    turns.map((turn) => turnRow(turn, notRunning(turn))),
+  );
+  await sql`
+    UPDATE nodes SET turn_id = given.turn_id
+    FROM unnest(${[...assignments.keys()]}::text[], ${[...assignments.values()]}::text[]) AS given (id, turn_id)
+    WHERE nodes.project_id = ${project} AND nodes.id = given.id`.execute(trx);
+  return { turns: turns.length, nodes: assignments.size };
+}

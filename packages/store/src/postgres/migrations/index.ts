@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import { StoreError } from '../../errors.ts';
+import type { Database } from '../connection/pool.ts';
+import { inTransaction, repeatable } from '../connection/transaction.ts';
+import type { Tables } from '../tables.ts';
+import { entities } from './0001-entities.ts';
+import { search } from './0002-search.ts';
+import type { Migration } from './migration.ts';
+
+export type { Migration } from './migration.ts';
+
+/** In order, without gaps. */
+export const MIGRATIONS: readonly Migration[] = [entities, search];
+
+export interface MigrateOptions {
+  readonly migrations?: readonly Migration[];
+  /** False: only check that nothing is missing, for a database user who may not change the schema. */
+  readonly apply?: boolean;
+}
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+}
+
+/**
+ * Brings the schema up to the program. Each migration is one transaction under a lock that every server takes: of servers that
+ * start together one applies it, the others wait and find it applied. A schema that is up to date is only read.
+ */
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<void> {
+  const { migrations = MIGRATIONS, apply = true } = options;
+  const { schema } = database;
+  const missing = nextMigration(await repeatable(database, (db) => readLedger(db, schema)), migrations, schema);
+  if (missing === null) return;
+  if (!apply) throw pending(missing, schema);
+  for (let done = false; !done;) {
+    done = await inTransaction(database, async (trx) => {
+      // Waiting for another server's migration may take long, and so may this one.
+      await sql`SET LOCAL statement_timeout = 0`.execute(trx);
+      await sql`SELECT pg_advisory_xact_lock(hashtext('bough migrations'), hashtext(${schema}))`.execute(trx);
+      const next = nextMigration(await readLedger(trx, schema), migrations, schema);
+      if (next === null) return true;
+      if (next.number === 1) await createLedger(trx, schema);
+      for (const statement of next.statements) await sql.raw(statement).execute(trx);
+      const ledger = sql.id(schema, 'migrations');
+      await sql`INSERT INTO ${ledger} (number, name) VALUES (${next.number}, ${next.name})`.execute(trx);
+      return false;
+    });
+  }
+}
+
+/** The first migration that is missing, or null. What was applied must be a beginning of what the program knows. */
+function nextMigration(
+  applied: readonly Applied[],
+  migrations: readonly Migration[],
+  schema: string,
+): Migration | null {
+  const newest = applied.at(-1);
+  const known = migrations.at(-1);
+  if (newest !== undefined && known !== undefined && newest.number > known.number) {
+    throw new StoreError(
+      'schema_newer',
+      schema,
+      `The schema "${schema}" is at version ${newest.number} ("${newest.name}"); this Bough knows it up to ${known.number}. ` +
+        'A newer Bough was here: install that one. Nothing was changed.',
+    );
+  }
+  for (const [index, { number, name }] of applied.entries()) {
+    const expected = migrations[index];
+    if (expected?.number === number && expected.name === name) continue;
+    throw new StoreError(
+      'migration_missing',
+      schema,
+      `The schema "${schema}" says that migration ${number} ("${name}") was applied where ${expected?.number} ("${expected?.name}") ` +
+        'should be. Somebody changed its table "migrations", or it belongs to another program. Restore a backup, or choose ' +
+        'another schema. Nothing was changed.',
+    );
+  }
+  return migrations[applied.length] ?? null;
+}
+
+function pending(next: Migration, schema: string): StoreError {
+  return new StoreError(
+    'migration_pending',
+    schema,
+    `The schema "${schema}" lacks migration ${next.number} ("${next.name}"), and Bough was told not to apply any. ` +
+      'Start it once with a database user that may, or allow it.',
+  );
+}
+
+async function createLedger(trx: Transaction<Tables>, schema: string): Promise<void> {
+  // Asked first: a user who may not create a schema may still be given one.
+  const { rows } = await sql`SELECT FROM pg_namespace WHERE nspname = ${schema}`.execute(trx);
+  if (rows.length === 0) await sql`CREATE SCHEMA ${sql.id(schema)}`.execute(trx);
+  await sql`CREATE TABLE IF NOT EXISTS ${sql.id(schema, 'migrations')} (
+    number integer PRIMARY KEY,
+    name text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  )`.execute(trx);
+}
+
+async function readLedger(db: Kysely<Tables>, schema: string): Promise<readonly Applied[]> {
+  const name = `${schema}.migrations`;
+  const { rows } = await sql<{ ledger: string | null }>`SELECT to_regclass(${name})::text AS ledger`.execute(db);
+  if (rows[0]?.ledger == null) return [];
+  return (await sql<Applied>`SELECT number, name FROM ${sql.id(schema, 'migrations')} ORDER BY number`.execute(db))
+    .rows;
+}

@@ -1,0 +1,82 @@
+import type { Project, ProjectId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
+import type { Transaction, Updateable } from 'kysely';
+import { sql } from 'kysely';
+import type { ProjectPatch, Store } from '../store.ts';
+import type { Database } from './connection/pool.ts';
+import { inTransaction, repeatable } from './connection/transaction.ts';
+import { idTaken } from './expectations.ts';
+import { insertRows } from './rows/insert.ts';
+import { projectOf, projectRow } from './rows/project.ts';
+import type { ProjectRow, Tables } from './tables.ts';
+
+type ProjectMethods = Pick<Store, 'createProject' | 'listProjects' | 'getProject' | 'updateProject' | 'deleteProject'>;
+
+export function projectMethods(database: Database): ProjectMethods {
+  return {
+    createProject: (project) =>
+      inTransaction(
+        database,
+        (trx) => insertRows(trx, 'projects', [projectRow(project)]),
+        () => Promise.resolve(idTaken('project', project.id)),
+      ),
+
+    listProjects: () =>
+      repeatable(database, async (db) => {
+        const rows = await db.selectFrom('projects').selectAll().orderBy('position').execute();
+        return rows.map(projectOf);
+      }),
+
+    getProject: (id) =>
+      repeatable(database, async (db) => {
+        const row = await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst();
+        if (row === undefined) throw new UnknownIdError('project', id);
+        return projectOf(row);
+      }),
+
+    updateProject: (id, patch) => inTransaction(database, (trx) => updateProject(trx, id, patch)),
+
+    deleteProject: (id) => inTransaction(database, (trx) => deleteProject(trx, id)),
+  };
+}
+
+/** Children first. The keys would cascade by themselves, but row by row. */
+const EVERYTHING_IN_A_PROJECT = [
+  'stream_log',
+  'raws',
+  'renderings',
+  'calls',
+  'branches',
+  'nodes',
+  'turns',
+] as const satisfies readonly (keyof Tables)[];
+
+async function deleteProject(trx: Transaction<Tables>, id: ProjectId): Promise<void> {
+  // A large project takes its time; half a deletion is no deletion.
+  await sql`SET LOCAL statement_timeout = 0`.execute(trx);
+  // Locked, so that nothing is added while it goes.
+  const found = await trx.selectFrom('projects').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  if (found === undefined) throw new UnknownIdError('project', id);
+  for (const table of EVERYTHING_IN_A_PROJECT) await trx.deleteFrom(table).where('project_id', '=', id).execute();
+  await trx.deleteFrom('projects').where('id', '=', id).execute();
+}
+
+async function updateProject(trx: Transaction<Tables>, id: ProjectId, patch: ProjectPatch): Promise<Project> {
+  const changes = changesOf(patch);
+  const found =
+    Object.keys(changes).length === 0
+      ? await trx.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+      : await trx.updateTable('projects').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
+  if (found === undefined) throw new UnknownIdError('project', id);
+  return projectOf(found);
+}
+
+function changesOf(patch: ProjectPatch): Updateable<ProjectRow> {
+  return {
+    ...(patch.name !== undefined && { name: patch.name }),
+    ...(patch.description !== undefined && { description: patch.description }),
+    ...(patch.systemPrompt !== undefined && { system_prompt: patch.systemPrompt }),
+    ...(patch.defaults !== undefined && { defaults: JSON.stringify(patch.defaults) }),
+    ...(patch.archived !== undefined && { archived: patch.archived }),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Branch } from '@bough/core';
+import { branchId, nodeId, projectId } from '@bough/core';
+import type { Insertable, Selectable } from 'kysely';
+import type { BranchRow } from '../tables.ts';
+import { nullable } from './nullable.ts';
+
+export function branchRow(branch: Branch): Insertable<BranchRow> {
+  return {
+    project_id: branch.projectId,
+    id: branch.id,
+    name: branch.name,
+    tip_id: branch.tipId,
+    forked_from_id: branch.forkedFromId,
+    envelope: JSON.stringify(branch.envelope),
+    previous_response_id: branch.previousResponseId,
+    keep_tools_after_break: branch.keepToolsAfterBreak,
+    pinned: branch.pinned,
+    hidden: branch.hidden,
+    color: branch.color,
+    created_at: branch.createdAt,
+  };
+}
+
+export function branchOf(row: Omit<Selectable<BranchRow>, 'position'>): Branch {
+  return {
+    id: branchId(row.id),
+    projectId: projectId(row.project_id),
+    name: row.name,
+    tipId: nullable(row.tip_id, nodeId),
+    forkedFromId: nullable(row.forked_from_id, nodeId),
+    envelope: JSON.parse(row.envelope) as Branch['envelope'],
+    previousResponseId: row.previous_response_id,
+    keepToolsAfterBreak: row.keep_tools_after_break,
+    pinned: row.pinned,
+    hidden: row.hidden,
+    color: row.color,
+    createdAt: row.created_at,
+  };
+}

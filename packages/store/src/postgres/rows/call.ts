@@ -1,0 +1,51 @@
+import type { Call } from '@bough/core';
+import { callId, nodeId, projectId, turnId } from '@bough/core';
+import type { Insertable, Selectable } from 'kysely';
+import type { CallRow } from '../tables.ts';
+import { nullable } from './nullable.ts';
+
+export function callRow(call: Call): Insertable<CallRow> {
+  return {
+    project_id: call.projectId,
+    id: call.id,
+    turn_id: call.turnId,
+    node_id: call.nodeId,
+    provider: call.provider,
+    deployment: call.deployment,
+    model: call.model,
+    status: call.status,
+    request_hash: call.requestHash,
+    provider_request_id: call.providerRequestId,
+    response_id: call.responseId,
+    started_at: call.startedAt,
+    first_byte_at: call.firstByteAt,
+    ended_at: call.endedAt,
+    usage: call.usage === null ? null : JSON.stringify(call.usage),
+    cost: call.cost,
+    error_code: call.errorCode,
+  };
+}
+
+export type StoredCall = Omit<Selectable<CallRow>, 'position'>;
+
+export function callOf(row: StoredCall): Call {
+  return {
+    id: callId(row.id),
+    projectId: projectId(row.project_id),
+    turnId: turnId(row.turn_id),
+    nodeId: nullable(row.node_id, nodeId),
+    provider: row.provider,
+    deployment: row.deployment,
+    model: row.model,
+    status: row.status as Call['status'],
+    requestHash: row.request_hash,
+    providerRequestId: row.provider_request_id,
+    responseId: row.response_id,
+    startedAt: row.started_at,
+    firstByteAt: row.first_byte_at,
+    endedAt: row.ended_at,
+    usage: row.usage === null ? null : (JSON.parse(row.usage) as Call['usage']),
+    cost: row.cost,
+    errorCode: row.error_code,
+  };
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { StoreSignal } from '../../store.ts';
+import type { Database } from '../connection/pool.ts';
+import { repeatable } from '../connection/transaction.ts';
+import type { Gathering } from '../gather.ts';
+import { gather } from '../gather.ts';
+import { channelOf } from './channel.ts';
+import { writeSignal } from './signal.ts';
+
+/** PostgreSQL lets one notifying transaction commit at a time: signals that wait go together. */
+const ROUND_SIGNALS = 1000;
+
+export function gatherSignals(database: Database): Gathering<StoreSignal> {
+  return gather({
+    carry: async (signals) => {
+      await notify(database, signals);
+      return [];
+    },
+    weigh: () => 1,
+    capacity: ROUND_SIGNALS,
+  });
+}
+
+/** An interrupt is also written down: the server that runs the turn may be without its connection just now. */
+async function notify(database: Database, signals: readonly StoreSignal[]): Promise<void> {
+  const interrupts = signals.filter((signal) => signal.type === 'interrupt');
+  await repeatable(database, (db) =>
+    sql`
+      WITH marked AS (
+        UPDATE turns SET interrupt_requested = true
+        FROM unnest(
+          ${interrupts.map(({ projectId }) => projectId)}::text[], ${interrupts.map(({ turnId }) => turnId)}::text[]
+        ) AS named (project_id, id)
+        WHERE turns.project_id = named.project_id AND turns.id = named.id
+      )
+      SELECT pg_notify(${channelOf(database.schema)}, payload)
+      FROM unnest(${signals.map(writeSignal)}::text[]) WITH ORDINALITY AS given (payload, nth) ORDER BY nth`.execute(
+      db,
+    ),
+  );
+}

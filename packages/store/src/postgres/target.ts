@@ -1,0 +1,44 @@
+import { StoreError } from '../errors.ts';
+import type { Target } from './connection/pool.ts';
+import type { EmbeddedServer } from './embedded/index.ts';
+
+/** A server of somebody else, named by a URL. */
+export function externalTarget(url: string): Target {
+  let parsed: URL;
+  try {
+    parsed = new URL(url);
+  } catch (error) {
+    // Without the URL itself: it holds the password.
+    throw new StoreError(
+      'invalid_database_url',
+      'DATABASE_URL',
+      'DATABASE_URL is no URL. It looks like postgres://user:password@host:5432/database, with special characters of the ' +
+        'password percent-encoded.',
+      { cause: error },
+    );
+  }
+  if (!/^postgres(ql)?:$/.test(parsed.protocol)) {
+    throw new StoreError(
+      'invalid_database_url',
+      'DATABASE_URL',
+      'DATABASE_URL must begin with postgres:// or postgresql://.',
+    );
+  }
+  // Taken out of the URL, where they would replace the settings that the connections need.
+  const options = parsed.searchParams.get('options') ?? '';
+  parsed.searchParams.delete('options');
+  const host = parsed.searchParams.get('host') ?? (parsed.hostname || 'localhost');
+  return {
+    connection: () => ({ connectionString: parsed.href, options }),
+    name: `${host}:${parsed.port || '5432'}${parsed.pathname}`,
+  };
+}
+
+/** Bough's own server. */
+export function embeddedTarget(server: EmbeddedServer): Target {
+  return {
+    connection: () => ({ ...server.connection(), ssl: false }),
+    name: server.home,
+    trouble: server.trouble,
+  };
+}

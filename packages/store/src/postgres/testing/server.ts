@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { joinEmbeddedServer } from '../embedded/index.ts';
+import type { PostgresOptions } from '../index.ts';
+
+/** A server for tests. Schemas keep those apart that share it. */
+export interface TestServer {
+  /** How a store is opened on it. */
+  readonly options: (schema: string) => PostgresOptions;
+  readonly query: (text: string) => Promise<readonly Record<string, unknown>[]>;
+  /** Ends it, or leaves somebody else's as it was. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** An embedded server in a directory of its own. Held by this process, so that closing a store does not stop it. */
+export async function startTestServer(): Promise<TestServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bough-postgres-'));
+  const server = await joinEmbeddedServer({ dataDir });
+  return {
+    options: (schema) => ({ dataDir, schema }),
+    query: (text) => queryOnce(server.connection(), text),
+    dispose: async () => {
+      await server.leave();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The server that `TEST_DATABASE_URL` names, or null. */
+export function externalTestServer(): TestServer | null {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (url === undefined || url === '') return null;
+  return {
+    options: (schema) => ({ url, schema }),
+    query: (text) => queryOnce({ connectionString: url }, text),
+    dispose: () => Promise.resolve(),
+  };
+}
+
+export function freshSchema(): string {
+  return `test_${randomBytes(6).toString('hex')}`;
+}
+
+async function queryOnce(connection: pg.ClientConfig, text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,118 @@
+import type { ProjectId } from '@bough/core';
+import type { ControlledTransaction } from 'kysely';
+import { sql } from 'kysely';
+import { ConflictError, StoreError } from '../../errors.ts';
+import type { ProjectRecord, Store } from '../../store.ts';
+import { insertCalls, packCalls } from '../calls/write.ts';
+import type { Database } from '../connection/pool.ts';
+import { databaseTrouble, isConnectionLoss, isViolation } from '../connection/trouble.ts';
+import { idTaken } from '../expectations.ts';
+import { branchRow } from '../rows/branch.ts';
+import { insertRows } from '../rows/insert.ts';
+import { nodeRow } from '../rows/node.ts';
+import { projectRow } from '../rows/project.ts';
+import { renderingRow } from '../rows/rendering.ts';
+import { notRunning, turnRow } from '../rows/turn.ts';
+import type { Tables } from '../tables.ts';
+import { fitting } from './fitting.ts';
+
+export function importMethods(database: Database): Pick<Store, 'importProject'> {
+  return { importProject: (records) => importProject(database, records) };
+}
+
+const BATCH = 500;
+
+type RecordOf<Type extends ProjectRecord['type']> = Extract<ProjectRecord, { readonly type: Type }>;
+
+/** One transaction from the first record to the last: until it commits nobody sees anything of it. */
+async function importProject(database: Database, records: AsyncIterable<ProjectRecord>): Promise<void> {
+  const { db, target } = database;
+  const trx = await db
+    .startTransaction()
+    .execute()
+    .catch((error: unknown) => {
+      throw databaseTrouble(error, target.name);
+    });
+  try {
+    await storeRecords(trx, records, target.name);
+    await storing(target.name, () => trx.commit().execute());
+  } finally {
+    if (!trx.isCommitted) await rollBack(trx, target.name);
+  }
+}
+
+async function storeRecords(
+  trx: ControlledTransaction<Tables>,
+  records: AsyncIterable<ProjectRecord>,
+  target: string,
+): Promise<void> {
+  let project: ProjectId | null = null;
+  let batch: ProjectRecord[] = [];
+  // Kept for the end: a branch may come before the nodes that it points to.
+  const branches: RecordOf<'branch'>[] = [];
+  for await (const record of fitting(records)) {
+    if (record.type === 'project') {
+      project = record.value.id;
+      await storing(target, () => insertRows(trx, 'projects', [projectRow(record.value)]), idTaken('project', project));
+    } else if (record.type === 'branch') {
+      branches.push(record);
+    } else {
+      batch.push(record);
+    }
+    if (batch.length < BATCH || project === null) continue;
+    await storeBatch(trx, project, batch, target);
+    batch = [];
+  }
+  if (project === null)
+    throw new StoreError('invalid_import', 'records', 'An import begins with the project; nothing came.');
+  await storeBatch(trx, project, batch, target);
+  await storing(
+    target,
+    () =>
+      insertRows(
+        trx,
+        'branches',
+        branches.map(({ value }) => branchRow(value)),
+      ),
+    new ConflictError('name_taken', 'Two branches of the import have the same name or id. Nothing was imported.'),
+  );
+}
+
+/** What others refer to goes first. */
+async function storeBatch(
+  trx: ControlledTransaction<Tables>,
+  project: ProjectId,
+  batch: readonly ProjectRecord[],
+  target: string,
+): Promise<void> {
+  const ofType = <Type extends ProjectRecord['type']>(type: Type): RecordOf<Type>[] =>
+    batch.filter((record): record is RecordOf<Type> => record.type === type);
+  const calls = await packCalls(ofType('call').map(({ value, raw }) => ({ call: value, raw })));
+  await storing(target, async () => {
+    const turns = ofType('turn').map(({ value }) => turnRow(value, notRunning(value)));
+    const nodes = ofType('node').map(({ value }) => nodeRow(value));
+    const renderings = ofType('rendering').map(({ value }) => renderingRow(project, value));
+    await insertRows(trx, 'turns', turns);
+    await insertRows(trx, 'nodes', nodes);
+    await insertCalls(trx, calls);
+    await insertRows(trx, 'renderings', renderings, sql`ON CONFLICT DO NOTHING`);
+  });
+}
+
+/** Tells the database's errors from those of whoever gives the records, which are passed on as they are. */
+async function storing(target: string, work: () => Promise<void>, onViolation?: ConflictError): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw onViolation !== undefined && isViolation(error) ? onViolation : databaseTrouble(error, target);
+  }
+}
+
+async function rollBack(trx: ControlledTransaction<Tables>, target: string): Promise<void> {
+  try {
+    await trx.rollback().execute();
+  } catch (error) {
+    // A lost connection rolled back by itself.
+    if (!isConnectionLoss(error)) throw databaseTrouble(error, target);
+  }
+}
