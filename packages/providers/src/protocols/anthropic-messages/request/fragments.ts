@@ -7,6 +7,8 @@ import { plainName } from './tool-ids.ts';
 /** A note before it is known which node it is about. */
 export type Note = Pick<RenderNote, 'reason' | 'detail'>;
 
+export const REPLACED: Note = { reason: 'repaired', detail: 'Half of a character was replaced by U+FFFD.' };
+
 /** JSON of one content block, in one fixed order of keys. */
 export function textFragment(text: string): string {
   return withoutLoneSurrogates(JSON.stringify({ type: 'text', text }));

@@ -2,14 +2,14 @@ import type { ContentBlock, ContextItem, NodeId } from '@bough/core';
 import { isAssistantMessage, isToolMessage, isToolUseBlock, sha256 } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
-import { elementsOf, parseJson } from '../json-text.ts';
+import { elementsOf, hasLoneSurrogate, parseJson } from '../json-text.ts';
 import { readsThinkingOf } from '../models.ts';
 import { readRaw } from '../raw.ts';
 import type { ReplyBlock } from '../reply-block.ts';
 import { traitsOf } from '../traits.ts';
 import { isServerCall, isServerResult } from '../wire.ts';
 import type { Note } from './fragments.ts';
-import { canonicalReply, resultFragment, textFragments } from './fragments.ts';
+import { canonicalReply, REPLACED, resultFragment, textFragments } from './fragments.ts';
 import { callIds, replay } from './raw-reply.ts';
 import { ToolIds } from './tool-ids.ts';
 
@@ -122,6 +122,7 @@ class HistoryRenderer {
     const calls = JSON.stringify([...wireIds]);
     if (stored == null) {
       const { fragments, notes } = canonicalReply(item.message.content, wireId);
+      this.#noteReplacements(item);
       for (const note of notes) this.#note(nodeId, note);
       const how = `canonical:${sha256(JSON.stringify([item.nodeIds, item.message.content, calls]))}`;
       return { role: 'assistant', isResult: false, blocks: this.#reuse(nodeId, how, fragments), nodeId };
@@ -154,6 +155,7 @@ class HistoryRenderer {
     const [nodeId] = item.nodeIds;
     const { message } = item;
     const content = JSON.stringify([item.nodeIds, message.content]);
+    this.#noteReplacements(item);
     if (!isToolMessage(message)) {
       const blocks = this.#reuse(nodeId, `canonical:${sha256(content)}`, textFragments(message.content));
       return [{ role: 'user', isResult: false, blocks, nodeId }];
@@ -180,6 +182,12 @@ class HistoryRenderer {
     if (again !== null) return again;
     this.#renderings.push({ nodeId, key, bytes: fragments.join(',') });
     return fragments;
+  }
+
+  /** JSON cannot carry half of a surrogate pair; that it was replaced is told of every node that it may be from. */
+  #noteReplacements({ message, nodeIds }: ContextItem): void {
+    if (!hasLoneSurrogate(JSON.stringify(message.content))) return;
+    for (const nodeId of nodeIds) this.#note(nodeId, REPLACED);
   }
 
   #note(nodeId: NodeId, note: Note): void {

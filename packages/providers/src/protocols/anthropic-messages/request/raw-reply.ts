@@ -3,6 +3,7 @@ import { hasLoneSurrogate, withoutLoneSurrogates } from '../json-text.ts';
 import type { ReplyBlock } from '../reply-block.ts';
 import { isReasoning, isServerCall, isServerResult } from '../wire.ts';
 import type { Note } from './fragments.ts';
+import { REPLACED } from './fragments.ts';
 
 /** How a stored reply goes back. */
 export interface ReplayOptions {
@@ -140,10 +141,12 @@ function withoutTrailingReasoning(blocks: readonly ReplyBlock[], note: Noting): 
 }
 
 function fragment(block: ReplyBlock, options: ReplayOptions, note: Noting): string {
-  if (block.type !== 'tool_use') return withoutLoneSurrogates(block.json());
-  const id = callId(block);
-  const wireId = options.wireId(id);
-  if (wireId === null || wireId === id) return withoutLoneSurrogates(block.json());
-  note('tool_id_rewritten', `The call ${id} is sent as ${wireId}.`);
-  return withoutLoneSurrogates(block.json(wireId));
+  const id = block.type === 'tool_use' ? callId(block) : null;
+  const wireId = id === null ? null : options.wireId(id);
+  const isRewritten = wireId !== null && wireId !== id;
+  if (isRewritten) note('tool_id_rewritten', `The call ${id} is sent as ${wireId}.`);
+  const text = isRewritten ? block.json(wireId) : block.json();
+  if (!hasLoneSurrogate(text)) return text;
+  note(REPLACED.reason, REPLACED.detail);
+  return withoutLoneSurrogates(text);
 }

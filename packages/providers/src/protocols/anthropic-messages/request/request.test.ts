@@ -259,6 +259,7 @@ describe('anthropic-messages: what others said', () => {
     const request = prepared([item.user('u1', 'a\ud83c')], { systemPrompt: '\udf0a' });
     expect(request.body).toContain('a\ufffd');
     expect(request.body).toContain('"system":"\ufffd"');
+    expect(reasons(request)).toEqual(['u1 repaired']);
     expect(request.violations).toEqual([]);
   });
 
