@@ -29,8 +29,8 @@ export function thinkingParameters(
   hasTools: boolean,
 ): Parameters {
   if (!model.canThink && !model.alwaysThinks) return {};
-  const off = thinkingLevel(setting) === 'off';
-  const wanted = off && !model.alwaysThinks ? 'off' : setting;
+  const off = model.alwaysThinks ? 'low' : 'off';
+  const wanted = thinkingLevel(setting) === 'off' ? off : setting;
   const parameters = inForm(wanted, quirks, model, hasTools);
   return quirks.reasoningFormat === null || wanted === 'off'
     ? parameters

@@ -13,7 +13,8 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 
 interface Extra {
-  readonly index: number;
+  /** Null for what is about the whole reply: it stands at its end. */
+  readonly index: number | null;
   value: unknown;
 }
 
@@ -28,13 +29,13 @@ export class Extras {
   /** `open` numbers the block when its key is seen first: that is its place in the reply. */
   push(key: string, value: unknown, whole: boolean, open: () => number): void {
     const extra = this.#byKey.get(key);
-    if (extra === undefined) this.#byKey.set(key, { index: open(), value });
+    if (extra === undefined) this.#byKey.set(key, { index: whole ? null : open(), value });
     else extra.value = whole ? value : grown(extra.value, value);
   }
 
-  blocks(): { readonly index: number; readonly block: ContentBlock }[] {
+  blocks(open: () => number): { readonly index: number; readonly block: ContentBlock }[] {
     return [...this.#byKey].map(([key, { index, value }]) => ({
-      index,
+      index: index ?? open(),
       block: NAMED.has(key) ? { type: key, [key]: value } : { type: `openai-chat:${key}`, value },
     }));
   }

@@ -45,7 +45,8 @@ export class ChatFold implements ResponseFold {
     this.#tagged(this.#tags.flush());
     const complete = this.#finish !== null || this.#done;
     for (const call of this.#calls.calls) this.#closeCall(call, complete);
-    for (const { index, block } of this.#extras.blocks()) this.#emit({ type: 'block', index, block });
+    for (const { index, block } of this.#extras.blocks(() => this.#openBlock()))
+      this.#emit({ type: 'block', index, block });
     this.#stop(outcome, complete);
     return this.#drain();
   };
@@ -100,7 +101,6 @@ export class ChatFold implements ResponseFold {
         this.#tagged(this.#tags.flush());
         return this.#call(piece.delta);
       case 'extra':
-        this.#tagged(this.#tags.flush());
         return this.#extras.push(piece.key, piece.value, piece.whole ?? false, () => this.#openBlock());
     }
   }

@@ -1,0 +1,20 @@
+import { CONTENT_CASES } from './content.ts';
+import { LOSSES_CASES } from './losses.ts';
+import { ORDER_CASES } from './order.ts';
+import { PAIRING_CASES } from './pairing.ts';
+import { PARAMETERS_CASES } from './parameters.ts';
+import { REASONING_CASES } from './reasoning.ts';
+import { SHAPE_CASES } from './shape.ts';
+
+export * from './case.ts';
+
+/** At least one body that each rule lets pass, and one that it refuses. Only for tests. */
+export const CASES = [
+  ...SHAPE_CASES,
+  ...PARAMETERS_CASES,
+  ...CONTENT_CASES,
+  ...PAIRING_CASES,
+  ...REASONING_CASES,
+  ...ORDER_CASES,
+  ...LOSSES_CASES,
+];

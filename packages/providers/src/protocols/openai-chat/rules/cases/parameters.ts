@@ -1,0 +1,175 @@
+import { deepseek } from '../../../../deployments/deepseek.ts';
+import { groq } from '../../../../deployments/groq.ts';
+import { mistral } from '../../../../deployments/mistral.ts';
+import { moonshot } from '../../../../deployments/moonshot.ts';
+import { openai } from '../../../../deployments/openai.ts';
+import { xai } from '../../../../deployments/xai.ts';
+import { serverWith } from '../../testing.ts';
+import type { Case } from './case.ts';
+import { ask, chat, qwen, tools } from './case.ts';
+
+export const PARAMETERS_CASES: readonly Case[] = [
+  {
+    rule: 'OAC-PARAM-1',
+    server: openai,
+    passes: { ...chat(ask), max_completion_tokens: 5 },
+    fails: { ...chat(ask), max_tokens: 5 },
+    says: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+  },
+  {
+    rule: 'OAC-PARAM-1',
+    server: mistral,
+    passes: { ...chat(ask), max_tokens: 5 },
+    fails: { ...chat(ask), max_completion_tokens: 5 },
+    says: 'Extra inputs',
+    status: 422,
+  },
+  {
+    rule: 'OAC-PARAM-2',
+    server: mistral,
+    passes: { ...chat(ask), stream: true },
+    fails: { ...chat(ask), stream: true, stream_options: { include_usage: true } },
+    says: 'Extra inputs',
+    status: 422,
+  },
+  {
+    rule: 'OAC-PARAM-2',
+    server: serverWith({ streamUsage: false }),
+    passes: chat(ask),
+    fails: { ...chat(ask), stream: true, stream_options: {} },
+    says: 'Unrecognized request argument supplied: stream_options',
+  },
+  {
+    rule: 'OAC-PARAM-2',
+    server: openai,
+    passes: { ...chat(ask), stream: true, stream_options: {} },
+    fails: { ...chat(ask), stream_options: {} },
+    says: "The 'stream_options' parameter is only allowed",
+  },
+  {
+    rule: 'OAC-PARAM-3',
+    server: openai,
+    passes: chat(ask),
+    fails: { ...chat(ask), temperature: 0 },
+    says: "Unsupported parameter: 'temperature' is not supported with this model.",
+  },
+  {
+    rule: 'OAC-PARAM-3',
+    server: moonshot,
+    passes: { ...chat(ask), temperature: 1 },
+    fails: { ...chat(ask), temperature: 0.3 },
+    says: 'invalid temperature: only 1 is allowed',
+  },
+  {
+    rule: 'OAC-PARAM-4',
+    server: deepseek,
+    passes: { ...chat(ask), tools, tool_choice: 'auto' },
+    fails: { ...chat(ask), tools, tool_choice: 'required' },
+    says: 'Thinking mode does not support this tool_choice',
+  },
+  {
+    rule: 'OAC-PARAM-4',
+    server: deepseek,
+    passes: { ...chat(ask), tools, tool_choice: 'required', thinking: { type: 'disabled' } },
+    fails: { ...chat(ask), tools, tool_choice: { type: 'function' } },
+    says: 'Thinking mode',
+  },
+  {
+    rule: 'OAC-PARAM-4',
+    server: qwen,
+    passes: { ...chat(ask), tool_choice: 'required', enable_thinking: false },
+    fails: { ...chat(ask), stream: true, tool_choice: 'required', enable_thinking: true },
+    says: '<400> InternalError.Algo.InvalidParameter: The tool_choice',
+  },
+  {
+    rule: 'OAC-PARAM-5',
+    server: moonshot,
+    model: 'kimi-k3',
+    passes: chat(ask),
+    fails: { ...chat(ask), thinking: { type: 'disabled' } },
+    says: 'invalid thinking',
+  },
+  {
+    rule: 'OAC-PARAM-5',
+    server: serverWith({ thinking: 'reasoning_effort' }, { thinks: 'always' }),
+    passes: { ...chat(ask), reasoning_effort: 'low' },
+    fails: { ...chat(ask), reasoning_effort: 'none' },
+    says: 'm-1 is a thinking-only model',
+  },
+  {
+    rule: 'OAC-PARAM-6',
+    server: qwen,
+    passes: { ...chat(ask), stream: true, enable_thinking: true },
+    fails: { ...chat(ask), enable_thinking: true },
+    says: 'parameter.enable_thinking must be set to false',
+  },
+  {
+    rule: 'OAC-PARAM-7',
+    server: xai,
+    model: 'grok-4-fast',
+    passes: chat(ask),
+    fails: { ...chat(ask), reasoning_effort: 'high' },
+    says: 'Model grok-4-fast does not support parameter reasoningEffort.',
+  },
+  {
+    rule: 'OAC-PARAM-7',
+    server: openai,
+    passes: { ...chat(ask), reasoning_effort: 'low' },
+    fails: { ...chat(ask), reasoning_effort: 'minimal' },
+    says: "Unsupported value: 'reasoning_effort' does not support 'minimal'",
+  },
+  {
+    rule: 'OAC-PARAM-7',
+    server: openai,
+    model: 'gpt-4.1',
+    passes: chat(ask),
+    fails: { ...chat(ask), reasoning_effort: 'low' },
+    says: "Unsupported parameter: 'reasoning_effort'",
+  },
+  {
+    rule: 'OAC-PARAM-8',
+    server: openai,
+    model: 'gpt-5.5',
+    passes: { ...chat(ask), tools, reasoning_effort: 'none' },
+    fails: { ...chat(ask), tools },
+    says: 'Function tools with reasoning_effort are not supported for gpt-5.5',
+  },
+  {
+    rule: 'OAC-PARAM-9',
+    server: openai,
+    passes: chat(ask),
+    fails: { ...chat(ask), tools: [] },
+    says: "Invalid 'tools': empty array",
+  },
+  {
+    rule: 'OAC-PARAM-9',
+    server: openai,
+    passes: { ...chat(ask), tools, tool_choice: 'none' },
+    fails: { ...chat(ask), tool_choice: 'none' },
+    says: "Invalid value for 'tool_choice'",
+  },
+  {
+    rule: 'OAC-PARAM-10',
+    server: groq,
+    passes: { ...chat(ask), tools, reasoning_format: 'parsed' },
+    fails: { ...chat(ask), tools, reasoning_format: 'raw' },
+    says: '`reasoning_format` must be',
+  },
+  {
+    rule: 'OAC-PARAM-11',
+    server: openai,
+    passes: { ...chat(ask), max_completion_tokens: 1 },
+    fails: { ...chat(ask), max_completion_tokens: 0 },
+    says: "Invalid 'max_completion_tokens'",
+    repairs: false,
+  },
+  {
+    rule: 'OAC-PARAM-12',
+    server: openai,
+    model: 'gpt-5-chat-latest',
+    passes: chat(ask),
+    fails: { ...chat(ask), tools },
+    says: 'tools is not supported in this model',
+    status: 404,
+  },
+];

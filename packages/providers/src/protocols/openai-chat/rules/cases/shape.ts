@@ -1,0 +1,54 @@
+import { deepseek } from '../../../../deployments/deepseek.ts';
+import { openai } from '../../../../deployments/openai.ts';
+import type { Case } from './case.ts';
+import { ask, call, calling, chat, result, tools } from './case.ts';
+
+export const SHAPE_CASES: readonly Case[] = [
+  {
+    rule: 'OAC-SHAPE-1',
+    server: openai,
+    passes: chat(ask),
+    fails: { messages: ['Weather?'] },
+    says: "Invalid type for 'messages[0]'",
+    repairs: false,
+  },
+  {
+    rule: 'OAC-SHAPE-1',
+    server: openai,
+    passes: chat(ask),
+    fails: chat(),
+    says: "Invalid 'messages': empty array",
+    repairs: false,
+  },
+  {
+    rule: 'OAC-SHAPE-1',
+    server: deepseek,
+    passes: chat(ask),
+    fails: chat({ role: 'developer', content: 'x' }),
+    says: 'Failed to deserialize',
+    repairs: false,
+  },
+  {
+    rule: 'OAC-SHAPE-2',
+    server: deepseek,
+    passes: chat({ role: 'user', content: [{ type: 'text', text: 'x' }] }),
+    fails: chat({ role: 'user', content: [{ type: 'file' }] }),
+    says: 'Failed to deserialize',
+    repairs: false,
+  },
+  {
+    rule: 'OAC-SHAPE-3',
+    server: openai,
+    passes: chat(ask, calling(), result()),
+    fails: chat(ask, calling([call('call_1', { function: { name: 'f', arguments: {} } })]), result()),
+    says: 'Invalid type for',
+  },
+  {
+    rule: 'OAC-SHAPE-4',
+    server: openai,
+    passes: { ...chat(ask), tools },
+    fails: { ...chat(ask), tools: [{ type: 'function', function: { name: 'files.read' } }] },
+    says: "Invalid 'tools[0].function.name'",
+    repairs: false,
+  },
+];
