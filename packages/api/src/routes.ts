@@ -17,6 +17,8 @@ const ndjson = (description: string) => ({
 });
 const failed = { default: json(s.Problem, 'What went wrong, and what to do') };
 const done = { 204: { description: 'Done' } };
+/** What streams and raw bytes may answer instead; without a schema, because their handlers answer with a plain response. */
+const refused = { 409: { description: 'Refused: see the problem’s code' } };
 
 const project = z.object({ id: s.Id });
 const branch = z.object({ id: s.Id, name: z.string().min(1) });
@@ -89,13 +91,13 @@ export const chat = createRoute({
   method: 'post',
   path: '/api/projects/{id}/chat',
   request: { params: project, body: body(s.Chat) },
-  responses: { 200: ndjson('The turn as it happens'), ...failed },
+  responses: { 200: ndjson('The turn as it happens'), ...refused, ...failed },
 });
 export const edit = createRoute({
   method: 'post',
   path: '/api/projects/{id}/edit',
   request: { params: project, body: body(s.Edit) },
-  responses: { 200: ndjson('The turn on the new branch, as it happens'), ...failed },
+  responses: { 200: ndjson('The turn on the new branch, as it happens'), ...refused, ...failed },
 });
 export const regenerate = createRoute({
   method: 'post',
@@ -110,7 +112,7 @@ export const continueTurn = createRoute({
   method: 'post',
   path: '/api/projects/{id}/continue',
   request: { params: project, body: body(s.Continue) },
-  responses: { 200: ndjson('The turn that continues an interrupted reply'), ...failed },
+  responses: { 200: ndjson('The turn that continues an interrupted reply'), ...refused, ...failed },
 });
 export const interrupt = createRoute({
   method: 'post',
@@ -131,13 +133,13 @@ export const turnStream = createRoute({
     params: z.object({ id: s.Id, turnId: s.Id }),
     query: z.object({ after: z.coerce.number().int().min(0).optional() }),
   },
-  responses: { 200: ndjson('The lines of the turn after `after`, then as they come'), ...failed },
+  responses: { 200: ndjson('The lines of the turn after `after`, then as they come'), ...refused, ...failed },
 });
 export const watchProject = createRoute({
   method: 'get',
   path: '/api/projects/{id}/watch',
   request: { params: project },
-  responses: { 200: ndjson('One line for every change of the project'), ...failed },
+  responses: { 200: ndjson('One line for every change of the project'), ...refused, ...failed },
 });
 
 export const history = createRoute({
@@ -181,7 +183,7 @@ export const raw = createRoute({
   method: 'get',
   path: '/api/projects/{id}/nodes/{nodeId}/raw',
   request: { params: inProject },
-  responses: { 200: json(s.RawView, 'The provider’s own bytes'), ...failed },
+  responses: { 200: json(s.RawView, 'The provider’s own bytes'), ...refused, ...failed },
 });
 export const setThinking = createRoute({
   method: 'put',

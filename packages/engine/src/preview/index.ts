@@ -2,6 +2,7 @@ import type { Branch, ContentBlock, Envelope, EnvelopeRequest, ProjectId, TreeNo
 import { createNode, nodeId, resolveBranchConfig } from '@bough/core';
 import type { CallReportLine, PreparedRequest } from '@bough/providers';
 import { toTextBlocks } from '../admit/content.ts';
+import type { LoadedPath, RequestPlan } from '../assemble/index.ts';
 import { loadPath, planRequest } from '../assemble/index.ts';
 import { defaultEnvelope } from '../branches/index.ts';
 import type { Environment } from '../environment.ts';
@@ -14,7 +15,10 @@ export interface ContextPreview {
   readonly report: readonly CallReportLine[];
   readonly estimatedTokens: number;
   readonly contextWindow: number;
+  readonly maxTokens: number;
   readonly breakNodeId: string | null;
+  /** The body of the request that the newest reply answers, as it would be sent today; null where there is no reply. */
+  readonly previousBody: string | null;
 }
 
 /**
@@ -42,11 +46,8 @@ export async function previewContext(
   const loaded = await loadPath(env, projectId, branch.tipId, envelope, branches);
   const next = query.message === undefined ? placeholder(loaded.path) : toTextBlocks(query.message);
   const path = next === null ? loaded.path : [...loaded.path, nextNode(projectId, loaded.path.at(-1), next)];
-  const call = planRequest(
-    env,
-    { ...loaded, path },
-    { projectId, envelope, keepToolsAfterBreak: branch.keepToolsAfterBreak },
-  );
+  const plan = { projectId, envelope, keepToolsAfterBreak: branch.keepToolsAfterBreak };
+  const call = planRequest(env, { ...loaded, path }, plan);
   return {
     branch,
     envelope,
@@ -55,8 +56,16 @@ export async function previewContext(
     report: call.report,
     estimatedTokens: call.context.estimatedTokens,
     contextWindow: env.providers.get(envelope.provider).modelInfo(envelope.model).contextWindow,
+    maxTokens: call.maxTokens,
     breakNodeId: call.context.breakNodeId,
+    previousBody: previousBody(env, loaded, plan),
   };
+}
+
+function previousBody(env: Environment, loaded: LoadedPath, plan: RequestPlan): string | null {
+  const reply = loaded.path.findLastIndex((node) => node.role === 'assistant' && !node.isError);
+  if (reply <= 0) return null;
+  return planRequest(env, { ...loaded, path: loaded.path.slice(0, reply) }, plan).request.body;
 }
 
 /** Stands in for the message that is not written yet: no request ends with a reply. Null where a message already waits for its answer. */

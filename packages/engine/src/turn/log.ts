@@ -5,6 +5,7 @@ import type {
   NodeId,
   ProjectId,
   RawEvent,
+  StopReason,
   StreamLine,
   TurnId,
   CallId,
@@ -30,6 +31,8 @@ export interface LogRecord {
   readonly call?: CallStart;
   /** The provider's events of the newest call, exactly as they came. */
   readonly raw?: readonly RawEvent[];
+  /** Why the turn ends. Written right before its end is stored: what is shown of the end is read from the stored turn. */
+  readonly stop?: StopReason;
 }
 
 export function readRecord(entry: LogEntry): LogRecord {
@@ -37,10 +40,14 @@ export function readRecord(entry: LogEntry): LogRecord {
   return JSON.parse(entry.data) as LogRecord;
 }
 
+/** A record before its lines are numbered. */
+export type NewRecord = Omit<LogRecord, 'lines'> & { readonly lines: readonly LineBody[] };
+
 export interface PublishedEntry {
   readonly turnId: TurnId;
   readonly entrySeq: number;
   readonly lines: readonly StreamLine[];
+  readonly stop?: StopReason;
 }
 
 /** Entries that may wait for the store before the turn waits for them. */
@@ -77,15 +84,16 @@ export class TurnLog {
   }
 
   /** Resolves at once unless too much is waiting: a slow store slows its turn down instead of filling the memory. */
-  async write(record: {
-    readonly lines: readonly LineBody[];
-    readonly call?: CallStart;
-    readonly raw?: readonly RawEvent[];
-  }): Promise<void> {
+  async write(record: NewRecord): Promise<void> {
     this.#entrySeq += 1;
     const lines = record.lines.map((line): StreamLine => ({ ...line, seq: (this.#lineSeq += 1) }));
     this.#waiting.push({ seq: this.#entrySeq, data: JSON.stringify({ ...record, lines }) });
-    this.#waitingLines.push({ turnId: this.#turnId, entrySeq: this.#entrySeq, lines });
+    this.#waitingLines.push({
+      turnId: this.#turnId,
+      entrySeq: this.#entrySeq,
+      lines,
+      ...(record.stop === undefined ? {} : { stop: record.stop }),
+    });
     this.#writing ??= this.#drain();
     if (this.#waiting.length > MAX_WAITING) await this.#writing;
     this.#throwFailure();

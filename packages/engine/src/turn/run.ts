@@ -1,4 +1,4 @@
-import type { LineBody, NodeId, StopReason, TreeNode, TurnStatus } from '@bough/core';
+import type { NodeId, StopReason, TreeNode, TurnStatus } from '@bough/core';
 import { BoughError, ContextTooLongError } from '@bough/core';
 import type { PreparedCall } from '@bough/providers';
 import { loadPath, planRequest } from '../assemble/index.ts';
@@ -36,7 +36,7 @@ export async function runTurn(env: Environment, running: RunningTurn, resume?: R
         ? { go: 'on' }
         : await toolPhase(env, running, resume.reply, resume.results, resume.decisions);
     while (next.go === 'on') next = await step(env, running);
-    if (next.go === 'ended') await showEnd(env, running, next.status, next.stop);
+    if (next.go === 'ended') observeEnd(env, running, next.status);
     else await env.store.releaseTurn(running.turn.projectId, running.turn.id, env.owner, 'awaiting_approval');
   } catch (error) {
     await closeAfterFailure(env, running, error);
@@ -66,6 +66,7 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
   }
   const made = await makeCall(env, running, prepared);
   const outcome = outcomeOf(made);
+  if (outcome.go === 'ended') await logStop(running, outcome.stop);
   await commit(env, running, {
     nodes: made.nodes,
     calls: [{ call: made.call, raw: made.raw }],
@@ -161,33 +162,25 @@ async function fail(env: Environment, running: RunningTurn, code: string, messag
     createdAt: env.now().toISOString(),
   });
   await running.log.write({ lines: [{ type: 'error', code, message, retryable: false }] });
-  await running.log.flush();
+  await logStop(running, 'error');
   await commit(env, running, { nodes: [node], status: 'error' });
   return { go: 'ended', status: 'error', stop: 'error' };
 }
 
 async function end(env: Environment, running: RunningTurn, status: EndStatus, stop: StopReason): Promise<Next> {
+  await logStop(running, stop);
   await commit(env, running, { nodes: [], status });
   return { go: 'ended', status, stop };
 }
 
-/** `done` is shown once the end is stored: then the turn is over for everybody. */
-async function showEnd(
-  env: Environment,
-  running: RunningTurn,
-  status: EndStatus,
-  stopReason: StopReason,
-): Promise<void> {
-  const nodes = await env.store.nodesOfTurn(running.turn.projectId, running.turn.id);
-  const done: LineBody = { type: 'done', status, stopReason, nodeIds: nodes.map((node) => node.id) };
-  await running.log.write({ lines: [done] });
+async function logStop(running: RunningTurn, stop: StopReason): Promise<void> {
+  await running.log.write({ lines: [], stop });
   await running.log.flush();
-  env.observe({
-    type: 'turn_ended',
-    turnId: running.turn.id,
-    status,
-    durationMs: env.now().getTime() - running.startedAt,
-  });
+}
+
+function observeEnd(env: Environment, running: RunningTurn, status: EndStatus): void {
+  const durationMs = env.now().getTime() - running.startedAt;
+  env.observe({ type: 'turn_ended', turnId: running.turn.id, status, durationMs });
 }
 
 async function closeAfterFailure(env: Environment, running: RunningTurn, error: unknown): Promise<void> {
@@ -202,7 +195,7 @@ async function closeAfterFailure(env: Environment, running: RunningTurn, error: 
   });
   try {
     await fail(env, running, error instanceof ContextTooLongError ? error.code : 'internal', message);
-    await showEnd(env, running, 'error', 'error');
+    observeEnd(env, running, 'error');
   } catch (second) {
     // The store does not take it: the lease runs out, and recovery closes the turn.
     env.observe({

@@ -1,5 +1,6 @@
-import type { LineBody, NodeId, ProjectId, StreamLine, Turn, TurnId } from '@bough/core';
+import type { LineBody, ProjectId, StopReason, StreamLine, Turn, TurnId } from '@bough/core';
 import type { Environment } from '../environment.ts';
+import type { LogRecord } from '../turn/log.ts';
 import { readRecord } from '../turn/log.ts';
 import type { Hub } from './hub.ts';
 import { Inbox } from './inbox.ts';
@@ -28,24 +29,26 @@ export async function* watchTurn(
   const leave = hub.watch(turnId, inbox.put);
   let entrySeq = 0;
   let seen = after;
+  let stop: StopReason | undefined;
   let announced = Number.NEGATIVE_INFINITY;
+  const take = (record: Pick<LogRecord, 'lines' | 'stop'>): readonly StreamLine[] => {
+    stop = record.stop ?? stop;
+    const fresh = record.lines.filter((line) => line.seq > seen);
+    seen = fresh.at(-1)?.seq ?? seen;
+    return fresh;
+  };
   try {
     while (!signal.aborted) {
       const entries = await env.store.readLog(projectId, turnId, entrySeq, PAGE);
       for (const entry of entries) {
         entrySeq = entry.seq;
-        for (const line of readRecord(entry).lines) {
-          if (line.seq <= seen) continue;
-          seen = line.seq;
-          yield line;
-          if (line.type === 'done') return;
-        }
+        yield* take(readRecord(entry));
       }
       if (entries.length === PAGE) continue;
-      if (entries.length === 0) {
+      if (entries.length === 0 || stop !== undefined) {
         const stored = await env.store.getTurn(projectId, turnId);
         if (hasEnded(stored)) {
-          yield* ending(env, stored, seen);
+          yield* ending(env, stored, seen, stop);
           return;
         }
       }
@@ -59,12 +62,7 @@ export async function* watchTurn(
         if (news?.type !== 'entry' || news.entry.entrySeq > entrySeq + 1) break;
         if (news.entry.entrySeq <= entrySeq) continue;
         entrySeq = news.entry.entrySeq;
-        for (const line of news.entry.lines) {
-          if (line.seq <= seen) continue;
-          seen = line.seq;
-          yield line;
-          if (line.type === 'done') return;
-        }
+        yield* take(news.entry);
       }
     }
   } finally {
@@ -80,22 +78,29 @@ export function hasEnded(turn: Turn): turn is Turn & { readonly status: 'complet
  * The end of a turn whose log is gone. Who saw nothing of it gets the whole reply as it is stored; who saw a part gets the end alone and reads the
  * rest from the history.
  */
-async function* ending(env: Environment, turn: Turn, seen: number): AsyncGenerator<StreamLine, void> {
+async function* ending(
+  env: Environment,
+  turn: Turn,
+  seen: number,
+  stop: StopReason | undefined,
+): AsyncGenerator<StreamLine, void> {
   const nodes = await env.store.nodesOfTurn(turn.projectId, turn.id);
   let seq = seen;
   const bodies: readonly LineBody[] = seen === 0 ? linesOfNodes(turn, nodes) : [];
   for (const body of bodies) yield { ...body, seq: (seq += 1) };
-  yield {
-    ...doneLine(
-      turn,
-      nodes.map((node) => node.id),
-    ),
-    seq: seq + 1,
-  };
+  yield { type: 'done', ...endOf(turn, stop), nodeIds: nodes.map((node) => node.id), seq: seq + 1 };
 }
 
-export function doneLine(turn: Turn, nodeIds: readonly NodeId[]): LineBody {
-  const status = turn.status === 'running' ? 'interrupted' : turn.status;
-  const stopReason = status === 'complete' ? 'end_turn' : status === 'interrupted' ? 'interrupted' : 'error';
-  return { type: 'done', status, stopReason, nodeIds };
+function endOf(
+  turn: Turn,
+  stop: StopReason | undefined,
+): Pick<Extract<LineBody, { type: 'done' }>, 'status' | 'stopReason'> {
+  switch (turn.status) {
+    case 'complete':
+      return { status: 'complete', stopReason: stop ?? 'end_turn' };
+    case 'error':
+      return { status: 'error', stopReason: 'error' };
+    default:
+      return { status: 'interrupted', stopReason: 'interrupted' };
+  }
 }

@@ -53,6 +53,8 @@ export interface PreparedCall {
   readonly context: AssembledContext;
   readonly request: PreparedRequest;
   readonly report: readonly CallReportLine[];
+  /** What is asked for at the most, after every limit. */
+  readonly maxTokens: number;
 }
 
 /** The share of the window that is kept free for an answer, where the model would take more. */
@@ -78,25 +80,26 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
     replaysThinking: replaysThinking(provider.deployment, info),
     keepToolsAfterBreak: target.keepToolsAfterBreak ?? false,
   });
+  const maxTokens = clampMaxTokens({
+    requested: wanted,
+    inputTokens: context.estimatedTokens,
+    limits: info,
+    failEarly: true,
+  });
   const request = provider.prepare({
     items: context.items,
     systemPrompt: context.systemPrompt,
     tools: target.tools,
     toolChoice: target.toolChoice ?? 'auto',
     thinking: target.thinking,
-    maxTokens: clampMaxTokens({
-      requested: wanted,
-      inputTokens: context.estimatedTokens,
-      limits: info,
-      failEarly: true,
-    }),
+    maxTokens,
     stream: target.stream ?? true,
     model,
     rawOf: sources.rawOf,
     ...(sources.renderingOf === undefined ? {} : { renderingOf: sources.renderingOf }),
     previousResponse: sources.previousResponse,
   });
-  return { context, request, report: mergeReport(context, request.notes) };
+  return { context, request, report: mergeReport(context, request.notes), maxTokens };
 }
 
 /** Notes that tell of a loss: a node that has one is no longer sent as it was. */

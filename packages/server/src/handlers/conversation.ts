@@ -1,0 +1,65 @@
+import { routes } from '@bough/api';
+import { nodeId, projectId } from '@bough/core';
+import { HttpProblem } from '../problem.ts';
+import { contextView, graphView, historyView, nodeView } from '../views/index.ts';
+import type { App, Parts } from './parts.ts';
+import { runningTurns } from './parts.ts';
+
+const DEFAULT_PAGE = 30;
+
+export function conversationHandlers(app: App, { engine, store }: Parts): void {
+  app.openapi(routes.history, async (context) => {
+    const id = projectId(context.req.valid('param').id);
+    const { ref, before, limit } = context.req.valid('query');
+    const [history, running] = await Promise.all([
+      engine.history(id, {
+        ref,
+        limit: limit ?? DEFAULT_PAGE,
+        before: before === undefined ? undefined : nodeId(before),
+      }),
+      runningTurns(store, id),
+    ]);
+    return context.json(historyView(history, running), 200);
+  });
+  app.openapi(routes.graph, async (context) => {
+    const id = projectId(context.req.valid('param').id);
+    const [graph, running] = await Promise.all([store.graph(id), runningTurns(store, id)]);
+    return context.json(graphView(graph, running), 200);
+  });
+  app.openapi(routes.search, async (context) => {
+    const { q, limit } = context.req.valid('query');
+    const nodes = await store.search(projectId(context.req.valid('param').id), q, limit ?? 20);
+    const hits = nodes.map(({ id, role, content, createdAt }) => {
+      const at = Math.max(0, content.toLowerCase().indexOf(q.toLowerCase()) - 60);
+      return { nodeId: id, role, excerpt: content.slice(at, at + 240), createdAt };
+    });
+    return context.json({ hits }, 200);
+  });
+  app.openapi(routes.context, async (context) => {
+    const preview = await engine.previewContext(projectId(context.req.valid('param').id), context.req.valid('json'));
+    return context.json(contextView(preview), 200);
+  });
+  app.openapi(routes.raw, async (context) => {
+    const { id, nodeId: node } = context.req.valid('param');
+    await store.getNodes(projectId(id), [nodeId(node)]);
+    const raw = await store.getRaw(projectId(id), nodeId(node));
+    if (raw === null) throw new HttpProblem(404, 'no_raw', 'No raw response was kept for this node.');
+    return context.body(JSON.stringify(raw), 200, { 'content-type': 'application/json' });
+  });
+  app.openapi(routes.setThinking, async (context) => {
+    const { id, nodeId: node } = context.req.valid('param');
+    const { includeInContext } = context.req.valid('json');
+    const result = await engine.setIncludeThinking(projectId(id), nodeId(node), includeInContext);
+    return context.json({ node: nodeView(result.node), warning: result.warning }, 200);
+  });
+  app.openapi(routes.deleteNode, async (context) => {
+    const { id, nodeId: node } = context.req.valid('param');
+    const { removed } = await store.deleteNode(
+      projectId(id),
+      nodeId(node),
+      context.req.valid('query').mode ?? 'cascade',
+    );
+    await store.publish({ type: 'changed', projectId: projectId(id) });
+    return context.json({ removed: [...removed] }, 200);
+  });
+}

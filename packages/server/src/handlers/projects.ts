@@ -1,0 +1,47 @@
+import { routes } from '@bough/api';
+import { projectId } from '@bough/core';
+import { branchView, projectView } from '../views/index.ts';
+import type { App, Parts } from './parts.ts';
+import { runningTurns } from './parts.ts';
+
+export function projectHandlers(app: App, { engine, store }: Parts): void {
+  app.openapi(routes.listProjects, async (context) => {
+    const projects = await store.listProjects();
+    return context.json(
+      { projects: projects.map(projectView).sort((a, b) => b.createdAt.localeCompare(a.createdAt)) },
+      200,
+    );
+  });
+  app.openapi(routes.createProject, async (context) => {
+    const { project, branch } = await engine.createProject(context.req.valid('json'));
+    return context.json({ project: projectView(project), branch: branchView(branch, new Map()) }, 201);
+  });
+  app.openapi(routes.getProject, async (context) => {
+    const id = projectId(context.req.valid('param').id);
+    const [project, branches, running] = await Promise.all([
+      store.getProject(id),
+      store.listBranches(id),
+      runningTurns(store, id),
+    ]);
+    return context.json(
+      { project: projectView(project), branches: branches.map((branch) => branchView(branch, running)) },
+      200,
+    );
+  });
+  app.openapi(routes.updateProject, async (context) => {
+    const id = projectId(context.req.valid('param').id);
+    const { name, description, systemPrompt, archived } = context.req.valid('json');
+    const project = await store.updateProject(id, {
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      ...(archived === undefined ? {} : { archived }),
+    });
+    await store.publish({ type: 'changed', projectId: id });
+    return context.json({ project: projectView(project) }, 200);
+  });
+  app.openapi(routes.deleteProject, async (context) => {
+    await store.deleteProject(projectId(context.req.valid('param').id));
+    return context.body(null, 204);
+  });
+}

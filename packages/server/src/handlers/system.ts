@@ -1,0 +1,71 @@
+import { routes } from '@bough/api';
+import { UnknownIdError } from '@bough/core';
+import { HttpProblem } from '../problem.ts';
+import { providerView } from '../views/index.ts';
+import type { App, Parts } from './parts.ts';
+
+export function systemHandlers(app: App, { store, providers, settings, tools, metrics, health }: Parts): void {
+  app.openapi(routes.listProviders, (context) =>
+    context.json(
+      {
+        providers: providers.list().map((provider) => providerView(provider, providers)),
+        defaults: providers.defaults(),
+      },
+      200,
+    ),
+  );
+  app.openapi(routes.setProviderKey, (context) => {
+    const { providerId } = context.req.valid('param');
+    refuseSimulated(providerId);
+    settings.setKey(providers.get(providerId).deployment.id, context.req.valid('json').key.trim());
+    return context.body(null, 204);
+  });
+  app.openapi(routes.deleteProviderKey, (context) => {
+    settings.setKey(providers.get(context.req.valid('param').providerId).deployment.id, null);
+    return context.body(null, 204);
+  });
+  app.openapi(routes.setProviderBaseUrl, (context) => {
+    const { providerId } = context.req.valid('param');
+    refuseSimulated(providerId);
+    const { baseUrl } = context.req.valid('json');
+    if (baseUrl !== null && !/^https?:\/\//.test(baseUrl))
+      throw new HttpProblem(422, 'invalid_url', 'Use an address that begins with http:// or https://.');
+    settings.setBaseUrl(providers.get(providerId).deployment.id, baseUrl);
+    return context.body(null, 204);
+  });
+  app.openapi(routes.setDefaults, (context) => {
+    const { provider, model } = context.req.valid('json');
+    providers.get(provider);
+    settings.setDefaults({ provider, model });
+    return context.body(null, 204);
+  });
+  app.openapi(routes.listTools, (context) => context.json({ tools: [...tools.list()] }, 200));
+  app.openapi(routes.diagnostics, async (context) => {
+    const { availability, calls } = await store.statistics();
+    return context.json(
+      {
+        availability: [...availability],
+        calls: [...calls],
+        drops: [...metrics.drops()],
+        rejections: metrics.rejections(),
+      },
+      200,
+    );
+  });
+  app.openapi(routes.healthz, (context) => context.json({ status: 'ok' as const, checks: {} }, 200));
+  app.openapi(routes.ready, async (context) => {
+    const reachable = await store.listProjects().then(
+      () => 'ok',
+      () => 'failing',
+    );
+    const status = reachable === 'ok' ? health() : ('failing' as const);
+    return context.json({ status, checks: { store: reachable } }, status === 'ok' ? 200 : 503);
+  });
+  app.openapi(routes.metrics, (context) => context.text(metrics.text(), 200));
+
+  function refuseSimulated(id: string): void {
+    if (providers.isSimulated(id))
+      throw new HttpProblem(422, 'not_configurable', 'The simulated provider needs neither a key nor an address.');
+    if (!providers.list().some((provider) => provider.deployment.id === id)) throw new UnknownIdError('provider', id);
+  }
+}

@@ -1,0 +1,78 @@
+import { routes } from '@bough/api';
+import type { ProjectId, TurnId } from '@bough/core';
+import { nodeId, projectId, turnId } from '@bough/core';
+import { ndjsonBody } from '../stream/ndjson.ts';
+import { watchChanges } from '../stream/changes.ts';
+import type { App, Parts } from './parts.ts';
+
+export function turnHandlers(app: App, { engine, store }: Parts): void {
+  const streamOf = (project: ProjectId, turn: TurnId, after: number): ReadableStream<Uint8Array> => {
+    const abort = new AbortController();
+    return ndjsonBody(engine.watch(project, turn, after, abort.signal), abort);
+  };
+
+  app.openapi(routes.chat, async (context) => {
+    const project = projectId(context.req.valid('param').id);
+    const { llmProvider, llmModel, ...request } = context.req.valid('json');
+    const { turn } = await engine.chat(project, { ...request, provider: llmProvider, model: llmModel });
+    return context.body(streamOf(project, turn.id, 0), 200, NDJSON);
+  });
+  app.openapi(routes.edit, async (context) => {
+    const project = projectId(context.req.valid('param').id);
+    const { llmProvider, llmModel, nodeId: node, ...request } = context.req.valid('json');
+    const { turn } = await engine.edit(project, {
+      ...request,
+      nodeId: nodeId(node),
+      provider: llmProvider,
+      model: llmModel,
+    });
+    return context.body(streamOf(project, turn.id, 0), 200, NDJSON);
+  });
+  app.openapi(routes.continueTurn, async (context) => {
+    const project = projectId(context.req.valid('param').id);
+    const { turn } = await engine.continueTurn(project, context.req.valid('json'));
+    return context.body(streamOf(project, turn.id, 0), 200, NDJSON);
+  });
+  app.openapi(routes.regenerate, async (context) => {
+    const project = projectId(context.req.valid('param').id);
+    const { llmProvider, llmModel, nodeId: node, ...request } = context.req.valid('json');
+    const started = await engine.regenerate(project, {
+      ...request,
+      nodeId: node === undefined ? undefined : nodeId(node),
+      provider: llmProvider,
+      model: llmModel,
+    });
+    return context.json({ turns: started.map(({ turn, branch }) => ({ turnId: turn.id, branch: branch.name })) }, 202);
+  });
+  app.openapi(routes.interrupt, async (context) => {
+    const { turnId: turn, ref } = context.req.valid('json');
+    const stopped = await engine.interrupt(projectId(context.req.valid('param').id), {
+      turnId: turn === undefined ? undefined : turnId(turn),
+      ref,
+    });
+    return context.json({ turnId: stopped }, 202);
+  });
+  app.openapi(routes.approve, async (context) => {
+    const { turnId: turn, toolCallId, approve } = context.req.valid('json');
+    await engine.approve(projectId(context.req.valid('param').id), { turnId: turnId(turn), toolCallId, approve });
+    return context.json({ turnId: turn }, 202);
+  });
+  app.openapi(routes.turnStream, async (context) => {
+    const { id, turnId: turn } = context.req.valid('param');
+    await store.getTurn(projectId(id), turnId(turn));
+    return context.body(streamOf(projectId(id), turnId(turn), context.req.valid('query').after ?? 0), 200, NDJSON);
+  });
+  app.openapi(routes.watchProject, async (context) => {
+    const project = projectId(context.req.valid('param').id);
+    await store.getProject(project);
+    const abort = new AbortController();
+    return context.body(ndjsonBody(watchChanges(store, project, abort.signal), abort), 200, NDJSON);
+  });
+}
+
+const NDJSON = {
+  'content-type': 'application/x-ndjson; charset=utf-8',
+  'cache-control': 'no-store',
+  // Proxies that buffer would hold lines back.
+  'x-accel-buffering': 'no',
+};

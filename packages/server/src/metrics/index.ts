@@ -1,0 +1,86 @@
+import type { EngineEvent } from '@bough/engine';
+
+export interface Metrics {
+  readonly observe: (event: EngineEvent) => void;
+  readonly request: (method: string, status: number, milliseconds: number) => void;
+  readonly drops: () => readonly { readonly reason: string; readonly count: number }[];
+  /** Requests that a provider rejected for their history. The promise is that this stays zero. */
+  readonly rejections: () => number;
+  /** The Prometheus text format. */
+  readonly text: () => string;
+}
+
+const HELP: Readonly<Record<string, string>> = {
+  bough_requests_total: 'HTTP requests by method and status.',
+  bough_request_milliseconds_total: 'Time spent on HTTP requests, streams included.',
+  bough_turns_total: 'Turns by how they ended.',
+  bough_turns_running: 'Turns that this server runs.',
+  bough_turns_recovered_total: 'Turns of dead servers that this one closed.',
+  bough_calls_total: 'Calls to providers by provider, model, status and error.',
+  bough_dropped_nodes_total: 'Nodes that were left out of a request, by reason.',
+  bough_violations_total: 'Rules that a finished request broke, by rule and whether it was repaired.',
+  bough_problems_total: 'Failures inside the server.',
+};
+
+export function createMetrics(running: () => number): Metrics {
+  const counters = new Map<string, Map<string, number>>();
+  const add = (name: string, labels: Readonly<Record<string, string>>, amount = 1): void => {
+    const series = counters.get(name) ?? new Map<string, number>();
+    counters.set(name, series);
+    const key = Object.entries(labels)
+      .map(([label, value]) => `${label}="${escape(value)}"`)
+      .join(',');
+    series.set(key, (series.get(key) ?? 0) + amount);
+  };
+  const drops = new Map<string, number>();
+  let rejections = 0;
+  return {
+    observe: (event) => {
+      switch (event.type) {
+        case 'turn_started':
+          return;
+        case 'turn_recovered':
+          return add('bough_turns_recovered_total', {});
+        case 'turn_ended':
+          return add('bough_turns_total', { status: event.status });
+        case 'call_ended':
+          if (event.errorCode === 'history_rejected') rejections += 1;
+          return add('bough_calls_total', {
+            provider: event.provider,
+            model: event.model,
+            status: event.status,
+            error: event.errorCode ?? '',
+          });
+        case 'dropped':
+          drops.set(event.reason, (drops.get(event.reason) ?? 0) + event.count);
+          return add('bough_dropped_nodes_total', { reason: event.reason }, event.count);
+        case 'violation':
+          return add('bough_violations_total', { rule: event.rule, repaired: String(event.repaired) });
+        case 'problem':
+          return add('bough_problems_total', { what: event.what });
+      }
+    },
+    request: (method, status, milliseconds) => {
+      add('bough_requests_total', { method, status: String(status) });
+      add('bough_request_milliseconds_total', { method }, milliseconds);
+    },
+    drops: () => [...drops].map(([reason, count]) => ({ reason, count })),
+    rejections: () => rejections,
+    text: () => {
+      const lines: string[] = [
+        '# HELP bough_turns_running Turns that this server runs.',
+        '# TYPE bough_turns_running gauge',
+        `bough_turns_running ${running()}`,
+      ];
+      for (const [name, series] of counters) {
+        lines.push(`# HELP ${name} ${HELP[name] ?? ''}`, `# TYPE ${name} counter`);
+        for (const [labels, value] of series) lines.push(`${name}${labels === '' ? '' : `{${labels}}`} ${value}`);
+      }
+      return `${lines.join('\n')}\n`;
+    },
+  };
+}
+
+function escape(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

@@ -1,0 +1,30 @@
+import type { Store } from '@bough/store';
+import { openFilesStore, openGitStore, openPostgresStore } from '@bough/store';
+import { join } from 'node:path';
+import type { Config } from './config/index.ts';
+
+/** The only place that chooses a back end. */
+export async function openStore({ store, databaseUrl, dataDir, file }: Config): Promise<Store> {
+  switch (store) {
+    case 'git':
+      return openGitStore({ directory: join(dataDir, 'projects') });
+    case 'files':
+      return openFilesStore({ directory: join(dataDir, 'files') });
+    case 'postgres': {
+      const settings = { ...file.database };
+      return databaseUrl === null
+        ? openPostgresStore({ ...definedOf(settings), dataDir: join(dataDir, 'postgres') })
+        : openPostgresStore({ ...definedOf(settings), url: databaseUrl });
+    }
+  }
+}
+
+function definedOf(settings: { poolSize?: number | undefined; statementTimeoutMs?: number | undefined }): {
+  poolSize?: number;
+  statementTimeoutMs?: number;
+} {
+  return {
+    ...(settings.poolSize === undefined ? {} : { poolSize: settings.poolSize }),
+    ...(settings.statementTimeoutMs === undefined ? {} : { statementTimeoutMs: settings.statementTimeoutMs }),
+  };
+}

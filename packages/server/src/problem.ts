@@ -1,0 +1,60 @@
+import type { ProblemView } from '@bough/api';
+import { BoughError, BranchLockedError, InvalidMessageError, UnboundedValueError, UnknownIdError } from '@bough/core';
+import { RequestError } from '@bough/engine';
+import { ConflictError, StoreError } from '@bough/store';
+
+/** An answer that is an error, with its status and code. */
+export class HttpProblem extends BoughError {
+  readonly status: number;
+  readonly extra: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(status: number, code: string, detail: string, extra?: Readonly<Record<string, unknown>>) {
+    super(code, detail);
+    this.status = status;
+    this.extra = extra;
+  }
+}
+
+const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
+  invalid_content: 422,
+  provider_not_ready: 409,
+  unknown_tool: 422,
+  nothing_to_regenerate: 409,
+  nothing_to_continue: 409,
+  no_running_turn: 409,
+  not_awaiting_approval: 409,
+  root_not_editable: 422,
+  shutting_down: 503,
+};
+
+/** Every error that can reach a client, as problem details. What is not meant for clients becomes one sentence without detail. */
+export function toProblem(error: unknown, requestId: string): ProblemView {
+  const make = (
+    status: number,
+    code: string,
+    detail: string,
+    extra?: Readonly<Record<string, unknown>>,
+  ): ProblemView => ({
+    type: 'about:blank',
+    title: code.replaceAll('_', ' '),
+    status,
+    code,
+    detail,
+    requestId,
+    ...(extra === undefined ? {} : { extra: { ...extra } }),
+  });
+  if (error instanceof HttpProblem) return make(error.status, error.code, error.message, error.extra);
+  if (error instanceof BranchLockedError)
+    return make(409, error.code, error.message, { locked: error.locked, requested: error.requested });
+  if (error instanceof UnknownIdError) return make(404, error.code, error.message, { kind: error.kind, id: error.id });
+  if (error instanceof ConflictError) return make(409, error.code, error.message, { conflicting: error.conflicting });
+  if (error instanceof RequestError) return make(REQUEST_STATUS[error.code], error.code, error.message);
+  if (error instanceof InvalidMessageError) return make(422, error.code, error.message, { field: error.field });
+  if (error instanceof UnboundedValueError) return make(422, error.code, error.message);
+  if (error instanceof StoreError)
+    return make(503, error.code, 'The store cannot take this right now; the log of the server tells more.');
+  if (error instanceof BoughError) return make(BOUGH_STATUS[error.code] ?? 422, error.code, error.message);
+  return make(500, 'internal', 'Something went wrong inside Bough; the log of the server tells more.');
+}
+
+const BOUGH_STATUS: Readonly<Record<string, number>> = { unknown_provider: 404, context_too_long: 422 };

@@ -1,0 +1,211 @@
+import type {
+  BranchView,
+  CallView,
+  ContextView,
+  GraphView,
+  HistoryView,
+  MessageGroupView,
+  NodeView,
+  ProjectView,
+  ProviderView,
+} from '@bough/api';
+import type { Branch, BranchId, Call, NodeId, Project, Segment, TreeNode, TurnId } from '@bough/core';
+import type { ContextPreview, History } from '@bough/engine';
+import type { Provider } from '@bough/providers';
+import type { Graph } from '@bough/store';
+import type { LiveProviders } from '../providers/index.ts';
+
+// What leaves the server: never an inner field by accident, because every view is written out.
+
+export function projectView({ id, name, description, systemPrompt, archived, createdAt }: Project): ProjectView {
+  return { id, name, description, systemPrompt, archived, createdAt };
+}
+
+export function branchView(branch: Branch, running: ReadonlyMap<BranchId, TurnId>): BranchView {
+  const { id, name, tipId, forkedFromId, envelope, keepToolsAfterBreak, pinned, hidden, color, createdAt } = branch;
+  const { provider, model, systemPrompt, tools, thinking } = envelope;
+  return {
+    id,
+    name,
+    tipId,
+    forkedFromId,
+    provider,
+    model,
+    systemPrompt,
+    tools: [...tools],
+    thinking,
+    keepToolsAfterBreak,
+    pinned,
+    hidden,
+    color,
+    createdAt,
+    runningTurnId: running.get(id) ?? null,
+  };
+}
+
+export function nodeView(node: TreeNode, siblingIds: readonly NodeId[] = [node.id]): NodeView {
+  const {
+    id,
+    projectId,
+    parentId,
+    turnId,
+    role,
+    contentBlocks,
+    content,
+    provider,
+    modelUsed,
+    toolCallId,
+    thinking,
+    isError,
+    interrupted,
+    includeThinkingInContext,
+    createdAt,
+  } = node;
+  return {
+    id,
+    projectId,
+    parentId,
+    turnId,
+    role,
+    contentBlocks: contentBlocks.map((block) => ({ ...block })),
+    content,
+    provider,
+    modelUsed,
+    toolCallId,
+    thinking,
+    isError,
+    interrupted,
+    includeThinkingInContext,
+    createdAt,
+    siblingIds: [...siblingIds],
+  };
+}
+
+function callView({
+  id,
+  nodeId,
+  provider,
+  model,
+  status,
+  startedAt,
+  firstByteAt,
+  endedAt,
+  usage,
+  cost,
+}: Call): CallView {
+  return { id, nodeId, provider, model, status, startedAt, firstByteAt, endedAt, usage, cost };
+}
+
+function segmentView({ kind, items }: Segment): MessageGroupView['segments'][number] {
+  return {
+    kind,
+    items: items.map((item) => (item.type === 'tool' ? { ...item, parameters: { ...item.parameters } } : item)),
+  };
+}
+
+export function historyView(history: History, running: ReadonlyMap<BranchId, TurnId>): HistoryView {
+  const view = (node: TreeNode): NodeView => nodeView(node, history.siblings[node.id]);
+  return {
+    branch: branchView(history.branch, running),
+    groups: history.groups.map(({ turnId, isThinkingMode, status, user, reply, segments, calls }) => ({
+      turnId,
+      isThinkingMode,
+      status,
+      user: user === null ? null : view(user),
+      reply: reply.map(view),
+      segments: segments.map(segmentView),
+      calls: calls.map(callView),
+    })),
+    hasMore: history.hasMore,
+    firstNodeId: history.firstNodeId,
+    breakNodeId: history.breakNodeId,
+  };
+}
+
+export function graphView(graph: Graph, running: ReadonlyMap<BranchId, TurnId>): GraphView {
+  return {
+    nodes: graph.nodes.map(
+      ({ id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt }) => ({
+        id,
+        parentId,
+        turnId,
+        role,
+        branchId: createdOnBranch,
+        isError,
+        interrupted,
+        modelUsed,
+        createdAt,
+      }),
+    ),
+    branches: graph.branches.map((branch) => branchView(branch, running)),
+  };
+}
+
+const EXCERPT = 160;
+
+export function contextView(preview: ContextPreview): ContextView {
+  const nodes = new Map(preview.path.map((node) => [node.id, node]));
+  const { method, url, headers, body, notes, violations } = preview.request;
+  return {
+    provider: preview.envelope.provider,
+    model: preview.envelope.model,
+    request: { method, url, headers: { ...headers }, body },
+    report: preview.report.map(({ nodeId, fidelity, reasons, estimatedTokens }) => {
+      const node = nodes.get(nodeId);
+      return {
+        nodeId,
+        role: node?.role ?? 'user',
+        fidelity,
+        reasons: [...reasons],
+        estimatedTokens,
+        excerpt: (node?.content ?? '').slice(0, EXCERPT),
+      };
+    }),
+    notes: notes.map(({ nodeId, reason, detail }) => ({ nodeId, reason, detail })),
+    violations: violations.map(({ rule, path, message, repaired }) => ({ rule, path, message, repaired })),
+    estimatedTokens: preview.estimatedTokens,
+    contextWindow: preview.contextWindow,
+    maxTokens: preview.maxTokens,
+    breakNodeId: preview.breakNodeId,
+    previousBody: preview.previousBody,
+  };
+}
+
+export function providerView(provider: Provider, providers: LiveProviders): ProviderView {
+  const { id, label, protocol, baseUrl, defaultModel, models } = provider.deployment;
+  return {
+    id,
+    label,
+    protocol,
+    baseUrl,
+    ready: provider.ready,
+    keySource: providers.keySourceOf(id),
+    simulated: providers.isSimulated(id),
+    defaultModel,
+    models: models.map(
+      ({
+        id: model,
+        label: name,
+        contextWindow,
+        maxOutputTokens,
+        reasoning,
+        canThink,
+        alwaysThinks,
+        bindsThinkingToPrefix,
+        canUseTools,
+        price,
+      }) => ({
+        id: model,
+        label: name,
+        contextWindow,
+        maxOutputTokens,
+        reasoning,
+        canThink,
+        alwaysThinks,
+        bindsThinkingToPrefix,
+        canUseTools,
+        price: price === undefined ? null : { input: price.input, output: price.output, asOf: price.asOf },
+      }),
+    ),
+  };
+}
