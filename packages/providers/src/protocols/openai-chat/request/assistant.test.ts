@@ -143,6 +143,8 @@ describe('replies from raw', () => {
     });
     expect(result?.['tool_call_id']).toBe(Object(reply).tool_calls[0].id);
     expect(request.notes).toMatchObject([{ nodeId: 'a', reason: 'foreign_issuer' }]);
+    // Made right at once, not repaired behind the builder's back.
+    expect(request.violations).toEqual([]);
   });
 
   it('OAC-12: reasoning that assembly wants out stays out', () => {

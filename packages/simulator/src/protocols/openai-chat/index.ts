@@ -1,0 +1,106 @@
+import { isPlainObject } from '@bough/core';
+import { PROTOCOLS } from '@bough/providers';
+import type { Answer, ProtocolHalf, SimulatedRequest } from '../../half.ts';
+import type { World } from '../../world.ts';
+import { rememberSpoken, verifyReturned } from './memory.ts';
+import type { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { Json } from './request.ts';
+import { listOf, promptOf, textOf } from './request.ts';
+import { speak } from './speech.ts';
+import { bodyOf, framesOf, usageOf } from './stream.ts';
+import type { Vendor } from './vendors.ts';
+import { vendorOf } from './vendors.ts';
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+
+/** Chat Completions, as strict as the vendor whose path is asked: `/deepseek/v1`, `/mistral/v1`, `/openrouter/api/v1`, … */
+export const chatHalf: ProtocolHalf = {
+  accepts: (request) => isCompletion(request) || isModelList(request),
+  modelOf: (request) => (isPlainObject(request.body) ? textOf(request.body, 'model') : null),
+  answer: (request, world) => (isModelList(request) ? models(request) : complete(request, world)),
+  errorFrame: (kind) => {
+    const error =
+      kind === 'overloaded'
+        ? { message: 'The server is overloaded. Please try again later.', type: 'overloaded_error', code: 503 }
+        : { message: 'The server had an error while processing your request.', type: 'server_error', code: 500 };
+    return `data: ${JSON.stringify({ error })}\n\n`;
+  },
+  errorAnswer: (status, message) => ({
+    type: 'body',
+    status,
+    headers: JSON_HEADERS,
+    body: JSON.stringify({ error: { message, type: errorType(status), param: null, code: null } }),
+  }),
+};
+
+const isCompletion = ({ method, path }: SimulatedRequest): boolean =>
+  method === 'POST' && path.endsWith('/chat/completions');
+
+/** Anthropic and Google list their models under the same ending, with headers and paths of their own. */
+const isModelList = ({ method, path, headers }: SimulatedRequest): boolean =>
+  method === 'GET' &&
+  path.endsWith('/v1/models') &&
+  headers['anthropic-version'] === undefined &&
+  headers['x-goog-api-key'] === undefined;
+
+function errorType(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+function models({ path }: SimulatedRequest): Answer {
+  const { deployment } = vendorOf(path);
+  const data = deployment.models.map(({ id }) => ({ id, object: 'model', created: 0, owned_by: deployment.id }));
+  return { type: 'body', status: 200, headers: JSON_HEADERS, body: JSON.stringify({ object: 'list', data }) };
+}
+
+function complete(request: SimulatedRequest, world: World): Answer {
+  const vendor = vendorOf(request.path);
+  const body: Json = isPlainObject(request.body) ? request.body : {};
+  const name = textOf(body, 'model');
+  if (name === null) {
+    return refuse(vendor, { status: 400, message: 'you must provide a model parameter', path: 'model' }, body);
+  }
+  const refusal = judge(vendor, body, name, world);
+  if (refusal !== null) return refuse(vendor, refusal, body);
+
+  const model = vendor.deployment.modelInfo(name);
+  const spoken = speak(world.plan(promptOf(body, vendor, model)), vendor, name, world);
+  rememberSpoken(world, vendor, name, spoken);
+  const usage = usageOf(vendor, spoken, JSON.stringify(body).length);
+  if (body['stream'] !== true) {
+    return { type: 'body', status: 200, headers: JSON_HEADERS, body: bodyOf(name, spoken, usage, world) };
+  }
+  const options = body['stream_options'];
+  const wantsUsage = isPlainObject(options) && options['include_usage'] === true;
+  return { type: 'stream', headers: STREAM_HEADERS, frames: framesOf(vendor, name, spoken, usage, wantsUsage, world) };
+}
+
+/** The vendor's rulebook, then what the simulator itself remembers. */
+function judge(vendor: Vendor, body: Json, name: string, world: World): Refusal | null {
+  const { deployment } = vendor;
+  const violations = PROTOCOLS['openai-chat'].check(body, deployment.modelInfo(name), deployment);
+  for (const loss of violations.filter(({ kind }) => kind === 'silent')) {
+    world.note({ kind: 'silent_drop', rule: loss.rule, detail: `${loss.path}: ${loss.message}` });
+  }
+  const broken = violations.find(({ kind }) => kind === 'rejection');
+  if (broken !== undefined) {
+    world.note({ kind: 'rejected', rule: broken.rule, detail: `${broken.path}: ${broken.message}` });
+    return broken;
+  }
+  const messages = listOf(body, 'messages');
+  const changed = verifyReturned(world, vendor, name, messages);
+  if (changed !== null) {
+    world.note({
+      kind: 'rejected',
+      rule: 'not_as_it_was_sent',
+      detail: `messages.${changed.index}: ${changed.problem}`,
+    });
+    return { status: 400, message: `messages.${changed.index}: ${changed.problem}`, path: `messages.${changed.index}` };
+  }
+  world.note({ kind: 'accepted', detail: `${vendor.id}: ${messages.length} messages` });
+  return null;
+}

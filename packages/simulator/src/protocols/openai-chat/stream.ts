@@ -1,0 +1,87 @@
+import type { World } from '../../world.ts';
+import type { Json } from './request.ts';
+import type { Spoken } from './speech.ts';
+import type { Vendor } from './vendors.ts';
+
+const frame = (data: string): string => `data: ${data}\n\n`;
+
+/** Token counts, four characters to a token. xAI counts hidden reasoning beside the answer, the others inside. */
+export function usageOf(vendor: Vendor, spoken: Spoken, sentCharacters: number): Json {
+  const tokens = (characters: number): number => Math.ceil(characters / 4);
+  const prompt = tokens(sentCharacters);
+  const reasoning = tokens(spoken.reasoning.length + spoken.hiddenCharacters);
+  const answer = tokens(spoken.content.length + spoken.calls.reduce((sum, call) => sum + call.arguments.length, 0));
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: vendor.id === 'xai' ? answer : answer + reasoning,
+    total_tokens: prompt + answer + reasoning,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
+}
+
+/** The frames of a streamed reply, with the vendor's habits at its end. */
+export function framesOf(
+  vendor: Vendor,
+  model: string,
+  spoken: Spoken,
+  usage: Json,
+  wantsUsage: boolean,
+  world: World,
+): readonly string[] {
+  const head = {
+    id: world.newId('chatcmpl-', 24),
+    object: 'chat.completion.chunk',
+    created: Math.floor(world.now() / 1000),
+    model,
+  };
+  const chunk = (delta: Json, finish: string | null, more: Json = {}, inChoice: Json = {}): string =>
+    frame(
+      JSON.stringify({
+        ...head,
+        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish, ...inChoice }],
+        ...more,
+      }),
+    );
+  return [
+    ...(vendor.id === 'openrouter' ? [': OPENROUTER PROCESSING\n\n'] : []),
+    chunk({ role: 'assistant', content: '' }, null),
+    ...spoken.deltas.map((delta) => chunk(delta, null)),
+    ...lastChunks(vendor, spoken.finish, usage, chunk),
+    ...(vendor.usage === 'own_chunk' && wantsUsage ? [frame(JSON.stringify({ ...head, choices: [], usage }))] : []),
+    frame('[DONE]'),
+  ];
+}
+
+type Chunk = (delta: Json, finish: string | null, more?: Json, inChoice?: Json) => string;
+
+function lastChunks(vendor: Vendor, finish: string, usage: Json, chunk: Chunk): readonly string[] {
+  switch (vendor.usage) {
+    case 'own_chunk':
+      return [chunk({}, finish)];
+    case 'choice':
+      return [chunk({}, finish, {}, { usage })];
+    case 'x_groq':
+      return [chunk({}, finish, { x_groq: { id: 'req_simulated', usage } })];
+    case 'last_chunk':
+      // OpenRouter says twice that it is done.
+      return vendor.id === 'openrouter'
+        ? [
+            chunk({ role: 'assistant', content: '' }, finish),
+            chunk({ role: 'assistant', content: '' }, finish, { usage }),
+          ]
+        : [chunk({ content: '' }, finish, { usage })];
+  }
+}
+
+/** The whole reply as one body. */
+export function bodyOf(model: string, spoken: Spoken, usage: Json, world: World): string {
+  return JSON.stringify({
+    id: world.newId('chatcmpl-', 24),
+    object: 'chat.completion',
+    created: Math.floor(world.now() / 1000),
+    model,
+    choices: [{ index: 0, message: spoken.message, logprobs: null, finish_reason: spoken.finish }],
+    usage,
+  });
+}

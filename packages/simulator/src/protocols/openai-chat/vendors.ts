@@ -1,0 +1,72 @@
+import type { Deployment } from '@bough/providers';
+import { BUILT_IN_DEPLOYMENTS, simulatedDeployments } from '@bough/providers';
+
+/** Where a vendor puts its reasoning. `hidden`: it reasons and shows nothing. */
+export type ReasoningForm = 'reasoning_content' | 'reasoning' | 'details' | 'tags' | 'chunks' | 'hidden';
+
+/** One server that speaks this protocol, with the habits that a client must cope with. */
+export interface Vendor {
+  readonly id: string;
+  /** Whose rulebook, models and limits hold. */
+  readonly deployment: Deployment;
+  readonly reasoning: (model: string) => ReasoningForm;
+  /** Whether a model thinks without being asked. */
+  readonly thinksByDefault: boolean;
+  /** Where the token counts stand at the end of a stream. */
+  readonly usage: 'own_chunk' | 'last_chunk' | 'choice' | 'x_groq';
+  /** Prefix and length of a tool call id. */
+  readonly callId: readonly [string, number];
+  /** Tool calls come whole, in one chunk, instead of in fragments. */
+  readonly wholeCalls: boolean;
+  /** A refusal has a field of its own; elsewhere it is text. */
+  readonly refusalField: boolean;
+}
+
+type Habits = Omit<Vendor, 'id' | 'deployment'>;
+
+const HABITS: Habits = {
+  reasoning: () => 'reasoning_content',
+  thinksByDefault: false,
+  usage: 'own_chunk',
+  callId: ['call_', 24],
+  wholeCalls: false,
+  refusalField: false,
+};
+
+/** The models of the simulator's own list that show another form than the usual one. */
+const OWN_FORMS: Readonly<Record<string, ReasoningForm>> = { 'sim-summary': 'details', 'sim-tags': 'tags' };
+
+const VENDORS: readonly Vendor[] = [
+  vendor('openai', { reasoning: () => 'hidden', refusalField: true }),
+  vendor('deepseek', { thinksByDefault: true, usage: 'last_chunk', callId: ['call_00_', 20] }),
+  vendor('mistral', { reasoning: () => 'chunks', usage: 'last_chunk', callId: ['', 9], wholeCalls: true }),
+  vendor('groq', { reasoning: () => 'reasoning', usage: 'x_groq', callId: ['fc_', 28] }),
+  vendor('openrouter', { reasoning: () => 'details', usage: 'last_chunk', refusalField: true }),
+  vendor('moonshot', { thinksByDefault: true, usage: 'choice', callId: ['functions.call:', 6] }),
+  vendor('xai', { reasoning: () => 'hidden', wholeCalls: true, callId: ['call_', 8] }),
+  vendor('ollama', { reasoning: () => 'reasoning', thinksByDefault: true, wholeCalls: true, callId: ['call_', 8] }),
+];
+
+/** Everything that no vendor's path begins: an OpenAI server of no particular make, with the simulator's own models. */
+const GENERIC: Vendor = {
+  ...HABITS,
+  id: 'generic',
+  deployment: chatDeployment(simulatedDeployments('http://127.0.0.1'), 'simulated_chat'),
+  reasoning: (model) => OWN_FORMS[model] ?? 'reasoning_content',
+  refusalField: true,
+};
+
+/** The vendor of a path: `/deepseek/v1/chat/completions` is DeepSeek's. */
+export function vendorOf(path: string): Vendor {
+  return VENDORS.find(({ id }) => path.startsWith(`/${id}/`)) ?? GENERIC;
+}
+
+function vendor(id: string, habits: Partial<Habits>): Vendor {
+  return { ...HABITS, ...habits, id, deployment: chatDeployment(BUILT_IN_DEPLOYMENTS, id) };
+}
+
+function chatDeployment(deployments: readonly Deployment[], id: string): Deployment {
+  const found = deployments.find((deployment) => deployment.id === id);
+  if (found === undefined) throw new Error(`There is no deployment "${id}" to simulate.`);
+  return found;
+}
