@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests run from source: packages resolve each other by the `source` export condition.
-const conditions = { resolve: { conditions: ['source'] }, ssr: { resolve: { conditions: ['source'] } } };
+// Tests run from source: packages resolve each other by the `bough-source` export condition. (A plain `source` is used by other packages too, for code that Node cannot run.).
+const conditions = { resolve: { conditions: ['bough-source'] }, ssr: { resolve: { conditions: ['bough-source'] } } };
 
 export default defineConfig({
   test: {
