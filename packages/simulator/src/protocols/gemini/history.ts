@@ -96,18 +96,28 @@ function keyOf(parts: readonly GeminiPart[], model: string): string {
   return sha256(JSON.stringify([model, text, calls]));
 }
 
+/** Equal words may have been signed more than once: a regenerated reply has signatures of its own. */
+const REMEMBERED_REPLIES = 50;
+
 export function rememberReply(parts: readonly GeminiPart[], model: string, world: World): void {
   const signatures = parts.flatMap((part) => (part.thoughtSignature === undefined ? [] : [part.thoughtSignature]));
-  world.remember(MEMORY, keyOf(parts, model), signatures);
+  const key = keyOf(parts, model);
+  world.remember(MEMORY, key, [...issuedFor(key, world).slice(1 - REMEMBERED_REPLIES), signatures]);
+}
+
+function issuedFor(key: string, world: World): readonly unknown[] {
+  const issued = world.recall(MEMORY, key);
+  return Array.isArray(issued) ? issued : [];
 }
 
 /** A reply that comes back without a signature that it went out with is accepted, and its reasoning is gone. */
 function lostSignatures({ role, parts }: GeminiContent, model: string, world: World): readonly HistoryFinding[] {
   if (role !== 'model') return [];
-  const issued = world.recall(MEMORY, keyOf(parts, model));
-  if (!Array.isArray(issued)) return [];
+  const issued = issuedFor(keyOf(parts, model), world);
   const returned = new Set<unknown>(parts.map((part) => part.thoughtSignature));
-  return issued.every((signature) => returned.has(signature))
+  const isWhole = (signatures: unknown): boolean =>
+    Array.isArray(signatures) && signatures.every((signature) => returned.has(signature));
+  return issued.length === 0 || issued.some(isWhole)
     ? []
     : [
         {

@@ -20,7 +20,8 @@ function contentOf({ text, thought, functionCall }: GeminiPart): { readonly kind
  */
 export function sign(world: World, model: string, part: GeminiPart, reply: string): string {
   const { kind, digest } = contentOf(part);
-  const claim = [model, kind, digest, reply].join('\n');
+  // Hashed, because it may hold the line breaks of a message.
+  const claim = [model, kind, digest, sha256(reply)].join('\n');
   return Buffer.from(`${claim}\n${world.sign(PURPOSE, claim)}`).toString('base64');
 }
 

@@ -10,6 +10,7 @@ import type { ModelParts, SentCall } from './model-parts.ts';
 import { canonicalParts, replayParts } from './model-parts.ts';
 import type { ReplyPart } from './reply-parts.ts';
 import { replyParts } from './reply-parts.ts';
+import { wellFormedJson } from './well-formed.ts';
 
 /** One item of the context as the text of its parts: what is stored, and sent again byte for byte. */
 export interface Fragment {
@@ -160,7 +161,11 @@ class Renderer {
     // The key holds all that the bytes depend on beside the stored reply, so that a stored rendering is never a stale one.
     const key = `${this.#keyBase}:${kind}:${sha256(JSON.stringify(how)).slice(0, 16)}`;
     const stored = this.#input.renderingOf?.(item.nodeIds[0], key);
-    const bytes = stored ?? parts.map((part) => JSON.stringify(part)).join(',');
+    const written = parts.map(wellFormedJson).join(',');
+    if (written !== parts.map((part) => JSON.stringify(part)).join(',')) {
+      this.#note(item, 'repaired', 'Half of a surrogate pair was replaced.');
+    }
+    const bytes = stored ?? written;
     this.#fragments.push({
       nodeIds: item.nodeIds,
       kind,

@@ -13,6 +13,7 @@ import { contentJson, groupContents, nodeIdsOf } from './contents.ts';
 import { endpointOf } from './endpoint.ts';
 import { renderItems } from './fragments.ts';
 import { wireTools } from './tools.ts';
+import { wellFormedJson } from './well-formed.ts';
 
 export function prepare(input: RenderInput): PreparedRequest {
   const { model, deployment, stream } = input;
@@ -47,14 +48,14 @@ export function prepare(input: RenderInput): PreparedRequest {
 function bodyText(input: RenderInput, contents: readonly ContentDraft[]): string {
   const fields: string[] = [];
   const add = (name: string, json: string): void => {
-    fields.push(`${JSON.stringify(name)}:${json}`);
+    fields.push(`"${name}":${json}`);
   };
   const { systemPrompt, toolChoice, maxTokens } = input;
   if (systemPrompt !== null && systemPrompt.trim() !== '') {
-    add('systemInstruction', JSON.stringify({ parts: [{ text: systemPrompt }] }));
+    add('systemInstruction', wellFormedJson({ parts: [{ text: systemPrompt }] }));
   }
   const tools = wireTools(input.tools, input.deployment);
-  if (tools.length > 0) add('tools', JSON.stringify(tools));
+  if (tools.length > 0) add('tools', wellFormedJson(tools));
   add('contents', `[${contents.map(contentJson).join(',')}]`);
   if (tools.length > 0 && toolChoice === 'none') {
     add('toolConfig', JSON.stringify({ functionCallingConfig: { mode: 'NONE' } }));

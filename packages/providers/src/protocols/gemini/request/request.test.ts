@@ -464,6 +464,15 @@ describe('gemini request: bytes', () => {
     expect(keys(new Talk().user('other').reply(rawOf(ANSWER)).user('y'))[0]).not.toBe(base[0]);
   });
 
+  it('GEM-17: half of a surrogate pair never leaves, whole pairs and written escapes do', () => {
+    const halves = new Talk().user('a\ud83d b\\ud83d 😀').prepare({ systemPrompt: 'x\udc00' });
+    expect(halves.body).toContain('{"text":"a� b\\\\ud83d 😀"}');
+    expect(JSON.parse(halves.body).systemInstruction.parts[0].text).toBe('x�');
+    expect(halves.notes).toMatchObject([{ nodeId: 'n0', reason: 'repaired' }]);
+    const cut = rawOf([chunk([{ text: 'smile \ud83d' }]), chunk([{ text: '\ude00' }], { finishReason: 'STOP' })]);
+    expect(new Talk().user('x').reply(cut).user('y').prepare().notes).toEqual([]);
+  });
+
   it('GEM-18: a stored rendering that lost its signature is noticed', () => {
     const prepared = new Talk()
       .user('x')

@@ -316,11 +316,17 @@ describe('the rulebook of gemini', () => {
       role: fc.oneof(fc.constantFrom('user', 'model'), fc.jsonValue()),
       parts: fc.array(fc.oneof(part, fc.jsonValue())),
     });
+    const settings = fc.record({
+      thinkingConfig: fc.dictionary(
+        fc.constantFrom('thinkingLevel', 'thinkingBudget', 'includeThoughts'),
+        fc.oneof(fc.integer(), fc.jsonValue()),
+      ),
+    });
     const body = fc.record(
       {
         contents: fc.oneof(fc.array(fc.oneof(content, fc.jsonValue())), fc.jsonValue()),
         tools: fc.jsonValue(),
-        generationConfig: fc.jsonValue(),
+        generationConfig: fc.oneof(settings, fc.jsonValue()),
         toolConfig: fc.jsonValue(),
       },
       { requiredKeys: [] },

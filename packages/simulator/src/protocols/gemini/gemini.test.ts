@@ -1,0 +1,278 @@
+import { isPlainObject } from '@bough/core';
+import { GoogleGenAI } from '@google/genai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Simulator } from '../../server.ts';
+import { startSimulator } from '../../server.ts';
+import { geminiHalf } from './index.ts';
+
+let simulator: Simulator;
+beforeEach(async () => {
+  simulator = await startSimulator({ seed: 'gemini', halves: [geminiHalf] });
+});
+afterEach(() => simulator.close());
+
+type Json = Record<string, unknown>;
+
+const TOOLS = [
+  {
+    functionDeclarations: [
+      {
+        name: 'weather',
+        description: 'Weather.',
+        parametersJsonSchema: { type: 'object', properties: { city: { type: 'string' } } },
+      },
+      { name: 'clock', description: 'Time.', parametersJsonSchema: { type: 'object', properties: {} } },
+    ],
+  },
+];
+
+const ask = (text: string) => ({ role: 'user', parts: [{ text }] });
+
+async function post(
+  body: unknown,
+  { model = 'sim-summary', verb = 'generateContent', prefix = '/v1beta' } = {},
+): Promise<{ readonly status: number; readonly json: unknown }> {
+  const response = await fetch(`${simulator.url}${prefix}/models/${model}:${verb}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, json: await response.json() };
+}
+
+function contentOf(json: unknown): { readonly role: string; readonly parts: readonly Json[] } {
+  const candidates = isPlainObject(json) && Array.isArray(json['candidates']) ? json['candidates'] : [];
+  const content: unknown = isPlainObject(candidates[0]) ? candidates[0]['content'] : undefined;
+  if (!isPlainObject(content) || !Array.isArray(content['parts'])) throw new Error(JSON.stringify(json));
+  return { role: 'model', parts: content['parts'].filter(isPlainObject) };
+}
+
+const answersTo = (content: { readonly parts: readonly Json[] }) => ({
+  role: 'user',
+  parts: content.parts.flatMap(({ functionCall: call }) =>
+    isPlainObject(call)
+      ? [{ functionResponse: { id: call['id'], name: call['name'], response: { output: 'rain' } } }]
+      : [],
+  ),
+});
+
+const refusal = (json: unknown): unknown =>
+  isPlainObject(json) && isPlainObject(json['error']) ? json['error']['message'] : json;
+const kinds = () => simulator.log().map((entry) => entry.kind);
+
+/** A tool loop up to the point where the calls have just been made. */
+async function called(model = 'sim-summary') {
+  const question = ask('/sim tools weather clock');
+  const { json } = await post({ contents: [question], tools: TOOLS }, { model });
+  const calls = contentOf(json);
+  return { question, calls, answers: answersTo(calls) };
+}
+
+describe('simulated gemini: what it accepts', () => {
+  it('SIM-GEM-1: answers whole, as events and as an array, under any prefix, with equal content', async () => {
+    const body = {
+      contents: [ask('/sim say The same words.')],
+      generationConfig: { thinkingConfig: { includeThoughts: true } },
+    };
+    const whole = await post(body, { prefix: '/some/proxy/v1beta' });
+    const array = await post(body, { verb: 'streamGenerateContent', prefix: '/v1' });
+    const events = await fetch(`${simulator.url}/v1beta/models/sim-summary:streamGenerateContent?alt=sse`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    const streamed = (await events.text())
+      .split('\r\n\r\n')
+      .filter((frame) => frame !== '')
+      .map((frame): unknown => JSON.parse(frame.replace('data: ', '')));
+    const said = (chunks: readonly unknown[]) =>
+      chunks
+        .flatMap((chunk) =>
+          contentOf(chunk)
+            .parts.filter((part) => part['thought'] !== true)
+            .map((part) => part['text']),
+        )
+        .join('');
+    expect(said(streamed)).toBe(said([whole.json]));
+    expect(Array.isArray(array.json) && said(array.json)).toBe(said([whole.json]));
+    expect(events.headers.get('content-type')).toContain('text/event-stream');
+  });
+
+  it('SIM-GEM-1: lists its models, describes one, counts tokens', async () => {
+    const list = await (await fetch(`${simulator.url}/v1beta/models`)).json();
+    expect(list).toMatchObject({
+      models: expect.arrayContaining([expect.objectContaining({ name: 'models/sim-summary' })]),
+    });
+    const one = await (await fetch(`${simulator.url}/v1beta/models/gemini-3.8-flash`)).json();
+    expect(one).toMatchObject({ name: 'models/gemini-3.8-flash', inputTokenLimit: 1_048_576 });
+    expect((await post({ contents: [ask('Hello')] }, { verb: 'countTokens' })).json).toMatchObject({
+      totalTokens: expect.any(Number),
+    });
+    expect(
+      geminiHalf.accepts({ method: 'GET', path: '/v1/models', query: new URLSearchParams(), headers: {}, body: null }),
+    ).toBe(false);
+  });
+
+  it('SIM-GEM-2: the first of parallel calls is signed, and going on with everything in place is accepted', async () => {
+    const { question, calls, answers } = await called();
+    const made = calls.parts.filter((part) => part['functionCall'] !== undefined);
+    expect(made).toHaveLength(2);
+    expect(made.map((part) => typeof part['thoughtSignature'])).toEqual(['string', 'undefined']);
+    const { status } = await post({ contents: [question, calls, answers], tools: TOOLS });
+    expect(status).toBe(200);
+    expect(kinds()).toEqual(['accepted', 'accepted']);
+  });
+
+  it('SIM-GEM-2: thoughts leave only when they are asked for; their signature leaves either way', async () => {
+    const hidden = contentOf((await post({ contents: [ask('Hello')] })).json);
+    expect(hidden.parts.some((part) => part['thought'] === true)).toBe(false);
+    expect(hidden.parts.at(-1)).toHaveProperty('thoughtSignature');
+    const off = await post(
+      { contents: [ask('Hello')], generationConfig: { thinkingConfig: { thinkingBudget: 0 } } },
+      { model: 'gemini-2.5-flash' },
+    );
+    expect(contentOf(off.json).parts.some((part) => part['thoughtSignature'] !== undefined)).toBe(false);
+  });
+
+  it('SIM-GEM-2: a signature given before a restart is accepted after it', async () => {
+    const { question, calls, answers } = await called();
+    await simulator.close();
+    simulator = await startSimulator({ seed: 'another', halves: [geminiHalf] });
+    expect((await post({ contents: [question, calls, answers], tools: TOOLS })).status).toBe(200);
+  });
+
+  it('SIM-GEM-2: the documented values are accepted in place of a signature', async () => {
+    const { question, calls, answers } = await called();
+    const parts = calls.parts.map((part) =>
+      part['thoughtSignature'] ? { ...part, thoughtSignature: 'skip_thought_signature_validator' } : part,
+    );
+    expect((await post({ contents: [question, { ...calls, parts }, answers], tools: TOOLS })).status).toBe(200);
+  });
+});
+
+describe('simulated gemini: what it refuses', () => {
+  it.each([
+    [{ contents: [] }, 'contents is not specified'],
+    [{ contents: [{ role: 'system', parts: [{ text: 'x' }] }] }, 'Please use a valid role: user, model.'],
+    [{ contents: [ask('x')], messages: [] }, 'Unknown name "messages": Cannot find field.'],
+    [
+      { contents: [ask('x'), { role: 'model', parts: [{ text: 'y' }] }] },
+      'Requests ending with a model turn are not supported.',
+    ],
+    [
+      { contents: [ask('x')], toolConfig: { functionCallingConfig: { mode: 'AUTO' } } },
+      'without function_declarations',
+    ],
+  ])('SIM-GEM-3: %j', async (body, text) => {
+    const { status, json } = await post(body);
+    expect(status).toBe(400);
+    expect(json).toEqual({ error: { code: 400, message: expect.stringContaining(text), status: 'INVALID_ARGUMENT' } });
+    expect(kinds()).toEqual(['rejected']);
+  });
+
+  it('SIM-GEM-3: an error of a stream without events is an array', async () => {
+    const { json } = await post({ contents: [] }, { verb: 'streamGenerateContent' });
+    expect(json).toEqual([{ error: expect.objectContaining({ code: 400 }) }]);
+  });
+
+  it('SIM-GEM-4: a call of the running turn without its signature', async () => {
+    const { question, calls, answers } = await called();
+    const parts = calls.parts.map(({ thoughtSignature: _, ...part }) => part);
+    const { status, json } = await post({ contents: [question, { ...calls, parts }, answers], tools: TOOLS });
+    expect(status).toBe(400);
+    expect(refusal(json)).toContain('Function call is missing a thought_signature in functionCall parts.');
+    expect(refusal(json)).toContain('`default_api:weather`');
+    const old = await post({ contents: [question, { ...calls, parts }, answers, ask('so?')], tools: TOOLS });
+    expect(old.status).toBe(200);
+  });
+
+  it('SIM-GEM-4: a signature that was altered, given to another model, or moved to another call', async () => {
+    const { question, calls, answers } = await called();
+    const change = (edit: (part: Json, index: number) => Json) => ({ ...calls, parts: calls.parts.map(edit) });
+    const signature =
+      calls.parts.map((part) => part['thoughtSignature']).find((value) => typeof value === 'string') ?? '';
+    const altered = change((part) =>
+      part['thoughtSignature'] ? { ...part, thoughtSignature: `A${signature.slice(1)}` } : part,
+    );
+    const rewritten = change((part) =>
+      part['thoughtSignature'] && isPlainObject(part['functionCall'])
+        ? { ...part, functionCall: { ...part['functionCall'], args: { city: 'Oslo' } } }
+        : part,
+    );
+    const send = (content: unknown, model = 'sim-summary') =>
+      post({ contents: [question, content, answers], tools: TOOLS }, { model });
+    expect(refusal((await send(altered)).json)).toBe('Corrupted thought signature.');
+    expect(refusal((await send(rewritten)).json)).toBe('Invalid thought signature.');
+    expect(refusal((await send(calls, 'sim-parallel')).json)).toBe('Invalid thought signature.');
+    expect((await send(calls)).status).toBe(200);
+  });
+
+  it('SIM-GEM-5: what Google would lose in silence is accepted and noted', async () => {
+    const question = ask('Hello');
+    const reply = contentOf((await post({ contents: [question] })).json);
+    const stripped = { ...reply, parts: reply.parts.map(({ thoughtSignature: _, ...part }) => part) };
+    const edited = { ...reply, parts: reply.parts.map((part) => ({ ...part, text: 'Something else.' })) };
+    for (const [content, rule] of [
+      [stripped, 'SIM-GEM-LOST'],
+      [edited, 'SIM-GEM-MOVED'],
+    ] as const) {
+      simulator.clearLog();
+      expect((await post({ contents: [question, content, question] })).status).toBe(200);
+      expect(simulator.log()).toEqual([
+        expect.objectContaining({ kind: 'silent_drop', rule }),
+        expect.objectContaining({ kind: 'accepted' }),
+      ]);
+    }
+    simulator.clearLog();
+    await post({ contents: [question, reply, question] });
+    expect(kinds()).toEqual(['accepted']);
+  });
+});
+
+describe('simulated gemini: the official client', () => {
+  const client = () => new GoogleGenAI({ apiKey: 'none', httpOptions: { baseUrl: simulator.url } });
+
+  it('SIM-GEM-6: answers, streams and counts for it', async () => {
+    const request = {
+      model: 'gemini-3.8-flash',
+      contents: '/sim say Good morning.',
+      config: { thinkingConfig: { includeThoughts: true } },
+    };
+    const whole = await client().models.generateContent(request);
+    expect(whole.text).toBe('Good morning.');
+    expect(whole.usageMetadata?.thoughtsTokenCount).toBeGreaterThan(0);
+    let text = '';
+    let thoughts = '';
+    for await (const chunk of await client().models.generateContentStream(request)) {
+      text += chunk.text ?? '';
+      for (const part of chunk.candidates?.[0]?.content?.parts ?? [])
+        thoughts += part.thought === true ? (part.text ?? '') : '';
+    }
+    expect(text).toBe(whole.text);
+    expect(thoughts).not.toBe('');
+    expect((await client().models.countTokens({ model: 'm', contents: 'Hello' })).totalTokens).toBeGreaterThan(0);
+  });
+
+  it('SIM-GEM-6: its chat goes through a tool loop and many turns without a refusal', async () => {
+    const chat = client().chats.create({ model: 'gemini-3.8-flash', config: { tools: TOOLS } });
+    for (const message of ['/sim tools weather clock x2 steps 2', 'Thanks', '/sim tools clock', '/sim unicode']) {
+      let response = await chat.sendMessage({ message });
+      for (let step = 0; response.functionCalls !== undefined && step < 5; step += 1) {
+        response = await chat.sendMessage({
+          message: response.functionCalls.map(({ id, name }) => ({
+            functionResponse: { ...(id && { id }), ...(name && { name }), response: { output: 'rain' } },
+          })),
+        });
+      }
+      expect(response.text).not.toBe('');
+    }
+    expect(new Set(kinds())).toEqual(new Set(['accepted']));
+  });
+
+  it('SIM-GEM-6: it reads a refusal as an error', async () => {
+    const failing = client().models.generateContent({
+      model: 'm',
+      contents: [{ role: 'model', parts: [{ text: 'x' }] }],
+    });
+    await expect(failing).rejects.toMatchObject({ status: 400, message: expect.stringContaining('model turn') });
+  });
+});
