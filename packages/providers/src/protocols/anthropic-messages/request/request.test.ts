@@ -26,6 +26,15 @@ const roles = (request: PreparedRequest) =>
 const reasons = (request: PreparedRequest) => request.notes.map((note) => `${note.nodeId} ${note.reason}`);
 const rejections = (request: PreparedRequest) => request.violations.filter(({ kind }) => kind === 'rejection');
 
+/** A stored reply that consists of these blocks. */
+function rawBlocks(...blocks: readonly object[]) {
+  const events = blocks.flatMap((block, index): RawEvent[] => [
+    { data: JSON.stringify({ type: 'content_block_start', index, content_block: block }) },
+    { data: `{"type":"content_block_stop","index":${index}}` },
+  ]);
+  return rawOf([...events, { data: '{"type":"message_delta","delta":{"stop_reason":"end_turn"}}' }]);
+}
+
 const LOOP = [
   item.user('u1', 'When is high water?'),
   item.raw('a1', { answeredCalls: ['toolu_a'] }),
@@ -63,6 +72,16 @@ describe('anthropic-messages: a reply goes back', () => {
     expect(roles(request)).toEqual(['user: text', 'assistant: text', 'user: text']);
     expect(request.body).toContain('"start_char_index":4.0');
     expect(request.body).not.toContain('redacted');
+  });
+
+  it('ANT-Q2: a signed block of a type that nobody knows counts as reasoning', () => {
+    const raw = rawBlocks({ type: 'daydream', text: 'Hm.', signature: 's' }, { type: 'text', text: 'Six.' });
+    const sent = (reasoning: 'verbatim' | 'omit') =>
+      roles(
+        prepared([item.user('u1', 'a'), item.raw('a1', { reasoning }), item.user('u2', 'b')], { raws: { a1: raw } }),
+      )[1];
+    expect(sent('verbatim')).toBe('assistant: daydream text');
+    expect(sent('omit')).toBe('assistant: text');
   });
 
   it('ANT-Q3: only to the deployment that made it; to any other as text and calls', () => {
@@ -127,22 +146,27 @@ describe('anthropic-messages: a reply goes back', () => {
     expect(rejections(unreported)).not.toEqual([]);
   });
 
+  it('ANT-Q6: what a reply said behind its call stands before it, what it thought there stays out', () => {
+    const raw = rawBlocks(
+      { type: 'thinking', thinking: 'One.', signature: 's1' },
+      { type: 'tool_use', id: 'toolu_a', name: 'now', input: {} },
+      { type: 'thinking', thinking: 'Two.', signature: 's2' },
+      { type: 'text', text: 'I look.' },
+    );
+    const request = prepared(LOOP, { raws: { a1: raw } });
+    expect(roles(request)[1]).toBe('assistant: thinking text tool_use');
+    expect(reasons(request)).toEqual(['a1 repaired', 'a1 thinking_not_replayable']);
+    expect(rejections(request)).toEqual([]);
+  });
+
   it('ANT-Q7: what was thought and called before another model took over stays out', () => {
-    const start = (index: number, block: object): RawEvent => ({
-      data: JSON.stringify({ type: 'content_block_start', index, content_block: block }),
-    });
-    const stop = (index: number): RawEvent => ({ data: `{"type":"content_block_stop","index":${index}}` });
-    const blocks = [
+    const raw = rawBlocks(
       { type: 'thinking', thinking: 'No.', signature: 's0' },
       { type: 'tool_use', id: 'toolu_0', name: 'now', input: {} },
       { type: 'fallback', from: { model: 'a' }, to: { model: 'b' }, trigger: null },
       { type: 'thinking', thinking: 'Yes.', signature: 's1' },
       { type: 'text', text: 'Six.' },
-    ];
-    const raw = rawOf([
-      ...blocks.flatMap((block, index) => [start(index, block), stop(index)]),
-      { data: '{"type":"message_delta","delta":{"stop_reason":"end_turn"}}' },
-    ]);
+    );
     const request = prepared(
       [
         item.user('u1', 'a'),
