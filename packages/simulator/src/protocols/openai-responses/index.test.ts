@@ -9,6 +9,7 @@ import { startSimulator } from '../../server.ts';
 import type { World } from '../../world.ts';
 import { createWorld } from '../../world/index.ts';
 import { responsesHalf } from './index.ts';
+import { seal, unseal } from './seal.ts';
 import { ask, Conversation, deploymentUnderTest, eventOf } from './testing.ts';
 import type { Json } from './wire.ts';
 import { kindOf, records } from './wire.ts';
@@ -185,6 +186,20 @@ describe('history, with the simulator’s own eyes', () => {
       'invalid_encrypted_content',
     ],
     [
+      'a token with a stranger at its end',
+      ([r, m]) => [touched(r, { encrypted_content: `${String(r?.['encrypted_content'])}=` }), m ?? {}],
+      400,
+      /could not be verified/,
+      'invalid_encrypted_content',
+    ],
+    [
+      'a forged token',
+      ([r, m]) => [touched(r, { encrypted_content: forged(String(r?.['encrypted_content'])) }), m ?? {}],
+      400,
+      /could not be verified/,
+      'invalid_encrypted_content',
+    ],
+    [
       'a foreign token',
       ([r, m]) => [touched(r, { encrypted_content: 'gAAAAABforeign' }), m ?? {}],
       400,
@@ -327,6 +342,14 @@ describe('history, with the simulator’s own eyes', () => {
     }
   });
 });
+
+/** The same facts under a proof that was made with another key. */
+function forged(token: string): string {
+  const stranger = createWorld({ seed: '', signingKey: 'stolen', plan: planReply, note: () => {}, now: () => 0 });
+  const sealed = unseal(world, token);
+  if (sealed === null) throw new Error('The token is not the simulator’s own.');
+  return seal(stranger, sealed);
+}
 
 function resultsFor(output: readonly Json[]): readonly Json[] {
   return output

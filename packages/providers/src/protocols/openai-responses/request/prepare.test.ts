@@ -233,6 +233,39 @@ describe('own replies', () => {
     }
   });
 
+  test('OAR-Q6: where the text broke off, it goes back as text, and the reasoning behind it stays out', () => {
+    const events = streamOf([THOUGHT, message('b', 'Wait for it.', { phase: 'final_answer' })]);
+    const raw = rawOf(
+      events.slice(
+        0,
+        events.findIndex(({ data }) => data.includes('"delta":" it."')),
+      ),
+    );
+    const request = prepare([user('u1', 'Q'), own('a1', [], { partial: true }, raw), user('u2', 'Go on.')]);
+    expect(inputOf(request).slice(1, 2)).toEqual([
+      {
+        type: 'message',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'Wait for' }],
+        phase: 'final_answer',
+      },
+    ]);
+    expect(request.notes).toMatchObject([{ reason: 'thinking_not_replayable' }]);
+  });
+
+  test('OAR-Q6: an item that was only announced is not sent', () => {
+    const search = { id: 'ws_1', type: 'web_search_call', status: 'completed' };
+    const events = streamOf([ANSWER, search]);
+    const raw = rawOf(
+      events.slice(
+        0,
+        events.findLastIndex(({ event }) => event === 'response.output_item.done'),
+      ),
+    );
+    const request = prepare([user('u1', 'Q'), own('a1', [], { partial: true }, raw), user('u2', 'Go on.')]);
+    expect(inputOf(request).map(({ type }) => type)).toEqual(['message', 'message', 'message']);
+  });
+
   test('OAR-Q6: reasoning alone is never sent', () => {
     const request = prepare([user('u1', 'Q'), own('a1', [THOUGHT], { partial: true }), user('u2', 'Go on.')]);
     expect(inputOf(request).map(({ role }) => role)).toEqual(['user', 'user']);

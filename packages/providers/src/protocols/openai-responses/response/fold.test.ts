@@ -141,6 +141,10 @@ describe('calls', () => {
     expect(reply(events).stop).toBe('end_turn');
   });
 
+  test('OAR-F5: a reply that calls and then speaks waits for the result of its call', () => {
+    expect(reply(fold(streamOf([call('a', 'add', '{}'), message('b', 'Calling.')]))).stop).toBe('tool_use');
+  });
+
   test('OAR-F5: a call without arguments is a call', () => {
     expect(reply(fold(streamOf([call('a', 'now', '')]))).blocks).toEqual([
       { type: 'tool-use', id: 'call_a', name: 'now', parameters: {} },
