@@ -2,9 +2,10 @@ import { chmod, cp, lstat, mkdir, readFile, readdir, rename, rm, stat, symlink }
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { StoreError } from '../../errors.ts';
-import type { Account } from './account.ts';
-import { canRead } from './account.ts';
+import { canReach, canRead } from './account.ts';
+import type { Place } from './place.ts';
 import { codeOf } from '../connection/trouble.ts';
+import { fileTrouble } from './trouble.ts';
 
 /** The programs of PostgreSQL that Bough needs. */
 export interface Binaries {
@@ -33,13 +34,24 @@ export function findBinaryPackage(platform: string = process.platform, arch: str
 }
 
 /**
- * Makes the package's binaries usable by the account that PostgreSQL runs as. Where they lie if possible; else as a copy in
- * `cache`: a package in a private home cannot be read by that account, and a read-only one cannot get its links.
+ * Makes the package's binaries usable by the account that PostgreSQL runs as. Where they lie if possible; else as a copy: a
+ * package in a private home cannot be read by that account, and a read-only one cannot get its links. The copy lies beside the
+ * cluster, or in `systemCache` where the account cannot reach that either: programs, unlike directories, need a path.
  */
-export async function readyBinaries(packageDir: string, account: Account | null, cache: string): Promise<Binaries> {
+export async function readyBinaries(
+  packageDir: string,
+  { home, account }: Pick<Place, 'home' | 'account'>,
+  systemCache = '/var/cache/bough',
+): Promise<Binaries> {
   const usable = account === null || (await canRead(account, join(packageDir, 'native', 'bin', 'postgres')));
   if (usable && (await layLinks(packageDir))) return binariesIn(packageDir);
-  return binariesIn(await copyPackage(packageDir, cache));
+  const beside = join(home, 'binaries');
+  const cache = account === null || (await canReach(account, beside)) ? beside : systemCache;
+  try {
+    return binariesIn(await copyPackage(packageDir, cache));
+  } catch (error) {
+    throw fileTrouble(error, cache);
+  }
 }
 
 function binariesIn(packageDir: string): Binaries {

@@ -4,6 +4,7 @@ import { chown, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } fr
 import { basename, join } from 'node:path';
 import { StoreError } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
+import { reaching, startingDirectory } from './handles.ts';
 import type { Place } from './place.ts';
 import { isAlive } from './postmaster.ts';
 import { codeOf } from '../connection/trouble.ts';
@@ -65,10 +66,10 @@ async function initialise(directory: string, place: Place, binaries: Binaries): 
       await chown(directory, place.account.uid, place.account.gid);
       await chown(passwordFile, place.account.uid, place.account.gid);
     }
-    await run(binaries.initdb, place, [
-      `--pgdata=${directory}`,
+    await run(binaries.initdb, place, [directory, passwordFile], ([data, password]) => [
+      `--pgdata=${data}`,
       `--username=${USER}`,
-      `--pwfile=${passwordFile}`,
+      `--pwfile=${password}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
       // The same order and letter case on every system, without its locale files.
@@ -85,36 +86,44 @@ async function initialise(directory: string, place: Place, binaries: Binaries): 
   }
 }
 
-/** Runs one of PostgreSQL's programs to its end, as the account of the place. */
-export async function run(program: string, place: Place, args: readonly string[]): Promise<void> {
-  const child = spawn(program, args, {
-    ...place.account,
-    cwd: place.home,
-    env: { LC_ALL: 'C', TZ: 'UTC' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    windowsHide: true,
+/** Runs one of PostgreSQL's programs to its end, as the account of the place, which reaches `files` by the paths given. */
+export async function run(
+  program: string,
+  place: Place,
+  files: readonly string[],
+  args: (paths: readonly string[]) => readonly string[],
+): Promise<void> {
+  await reaching(place, files, async ({ paths, handles }) => {
+    const child = spawn(program, args(paths), {
+      ...place.account,
+      cwd: startingDirectory(place),
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'ignore', 'pipe', ...handles],
+      windowsHide: true,
+    });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000);
+    });
+    const status = await new Promise<number | string>((resolve, reject) => {
+      child.once('error', reject).once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+    }).catch((error: unknown) => {
+      throw doesNotRun(program, error);
+    });
+    if (status === 0) return;
+    const code = /No space left on device/.test(said) ? 'disk_full' : 'embedded_failed';
+    const name = basename(program);
+    throw new StoreError(code, place.home, `${name} failed (${status}): ${said.trim() || 'it said nothing'}`);
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4000);
-  });
-  const status = await new Promise<number | string>((resolve, reject) => {
-    child.once('error', reject).once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
-  }).catch((error: unknown) => {
-    throw new StoreError(
-      'embedded_unavailable',
-      program,
-      `The PostgreSQL that comes with Bough does not run on this system (${codeOf(error) ?? String(error)}); ` +
-        'it needs glibc on Linux. Set DATABASE_URL to a PostgreSQL server instead.',
-      { cause: error },
-    );
-  });
-  if (status === 0) return;
-  const code = /No space left on device/.test(said) ? 'disk_full' : 'embedded_failed';
-  throw new StoreError(
-    code,
-    place.home,
-    `${basename(program)} failed (${status}): ${said.trim() || 'it said nothing'}`,
+}
+
+function doesNotRun(program: string, cause: unknown): StoreError {
+  return new StoreError(
+    'embedded_unavailable',
+    program,
+    `The PostgreSQL that comes with Bough does not run on this system (${codeOf(cause) ?? String(cause)}); on Linux it needs ` +
+      'glibc. Set DATABASE_URL to a PostgreSQL server instead.',
+    { cause },
   );
 }
 

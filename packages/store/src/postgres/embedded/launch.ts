@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
 import { run } from './cluster.ts';
+import { reaching, startingDirectory } from './handles.ts';
 import type { Place } from './place.ts';
 import type { Postmaster } from './postmaster.ts';
 import { isServing, readPostmaster, removeStaleLocks } from './postmaster.ts';
@@ -39,11 +40,11 @@ export async function ensureRunning(place: Place, binaries: Binaries): Promise<A
     for (;;) {
       const postmaster = await readPostmaster(place.cluster);
       if (postmaster !== null && (await isServing(postmaster.pid, place.cluster))) {
-        if (isReady(postmaster)) return addressOf(postmaster);
+        if (isReady(postmaster)) return addressOf(place, postmaster);
         await sleep(POLL_MS);
         continue;
       }
-      if (postmaster !== null) await removeStaleLocks(place.cluster, postmaster);
+      if (postmaster !== null) await removeStaleLocks(place, postmaster);
       const held = await launch(place, binaries);
       if (held === null) continue;
       heldSince ??= performance.now();
@@ -57,13 +58,19 @@ export async function ensureRunning(place: Place, binaries: Binaries): Promise<A
 
 /** Ends the server: open connections are cut, what is committed is flushed. */
 export async function stopServer(place: Place, binaries: Binaries): Promise<void> {
-  await run(binaries.pgCtl, place, ['stop', `--pgdata=${place.cluster}`, '--mode=fast', '--wait', '--timeout=600']);
+  await run(binaries.pgCtl, place, [place.cluster], ([cluster]) => [
+    'stop',
+    `--pgdata=${cluster}`,
+    '--mode=fast',
+    '--wait',
+    '--timeout=600',
+  ]);
 }
 
 const isReady = (postmaster: Postmaster): boolean => postmaster.status === 'ready';
 
-function addressOf(postmaster: Postmaster): Address {
-  return { host: postmaster.socketDir === '' ? '127.0.0.1' : postmaster.socketDir, port: postmaster.port };
+function addressOf(place: Place, postmaster: Postmaster): Address {
+  return { host: postmaster.onSocket ? place.socketDir : '127.0.0.1', port: postmaster.port };
 }
 
 /**
@@ -89,36 +96,44 @@ const HELD = /lock file ".*" already exists|pre-existing shared memory block|Add
 
 /** Null when the server is ready; else how its process ended. */
 async function startAndWait(place: Place, binaries: Binaries, log: FileHandle): Promise<string | null> {
-  const child = spawn(binaries.postgres, await serverArguments(place), {
-    ...place.account,
-    cwd: place.home,
-    env: { LC_ALL: 'C', TZ: 'UTC' },
-    stdio: ['ignore', log.fd, log.fd],
-    // A group of its own: Ctrl-C in a terminal must reach Bough, which has writes to finish, and not the database under it.
-    detached: true,
-    windowsHide: true,
+  const listening = await listeningFor(place);
+  return reaching(place, [place.cluster, place.socketDir], async ({ paths, handles }) => {
+    const child = spawn(binaries.postgres, serverArguments(paths, listening), {
+      ...place.account,
+      cwd: startingDirectory(place),
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', log.fd, log.fd, ...handles],
+      // A group of its own: Ctrl-C in a terminal must reach Bough, which has writes to finish, and not the database under it.
+      detached: true,
+      windowsHide: true,
+    });
+    const ending: { how: string | null } = { how: null };
+    child.once('exit', (code, signal) => (ending.how = String(code ?? signal)));
+    child.once('error', (error) => (ending.how = codeOf(error) ?? error.message));
+    child.unref();
+    while (ending.how === null) {
+      const postmaster = await readPostmaster(place.cluster);
+      if (postmaster !== null && postmaster.pid === child.pid && isReady(postmaster)) return null;
+      await sleep(POLL_MS);
+    }
+    return ending.how;
   });
-  const ending: { how: string | null } = { how: null };
-  child.once('exit', (code, signal) => (ending.how = String(code ?? signal)));
-  child.once('error', (error) => (ending.how = codeOf(error) ?? error.message));
-  child.unref();
-  while (ending.how === null) {
-    const postmaster = await readPostmaster(place.cluster);
-    if (postmaster !== null && postmaster.pid === child.pid && isReady(postmaster)) return null;
-    await sleep(POLL_MS);
-  }
-  return ending.how;
 }
 
-async function serverArguments(place: Place): Promise<readonly string[]> {
+/** The port to listen on, or null for the socket. */
+async function listeningFor(place: Place): Promise<number | null> {
   const socket = join(place.socketDir, `.s.PGSQL.${SOCKET_PORT}`);
-  const listening =
-    process.platform !== 'win32' && Buffer.byteLength(socket) <= SOCKET_PATH_LIMIT
-      ? { listen_addresses: '', unix_socket_directories: quoteListItem(place.socketDir), port: SOCKET_PORT }
-      : { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: await freePort() };
+  const fits = process.platform !== 'win32' && Buffer.byteLength(socket) <= SOCKET_PATH_LIMIT;
+  return fits ? null : freePort();
+}
+
+function serverArguments(paths: readonly string[], loopbackPort: number | null): readonly string[] {
+  const [cluster = '', socketDir = ''] = paths;
   const settings: Record<string, string | number> = {
-    ...listening,
+    listen_addresses: loopbackPort === null ? '' : '127.0.0.1',
+    unix_socket_directories: loopbackPort === null ? quoteListItem(socketDir) : '',
     unix_socket_permissions: '0700',
+    port: loopbackPort ?? SOCKET_PORT,
     max_connections: 100,
     // One machine, no replica: less to write, and as durable.
     wal_level: 'minimal',
@@ -129,8 +144,7 @@ async function serverArguments(place: Place): Promise<readonly string[]> {
     timezone: 'UTC',
     log_timezone: 'UTC',
   };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return ['-D', place.cluster, ...flags];
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
 // The setting is a list: a comma or a space in the path would split it.

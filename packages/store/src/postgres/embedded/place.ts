@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { StoreError } from '../../errors.ts';
+import { codeOf } from '../connection/trouble.ts';
 import type { Account } from './account.ts';
 import { accountForServer, canReach } from './account.ts';
-import { codeOf } from '../connection/trouble.ts';
+import { HANDLES_REACH_EVERYWHERE } from './handles.ts';
 import { fileTrouble } from './trouble.ts';
 
 /** Where a private PostgreSQL keeps what, and whom it runs as. */
@@ -14,72 +14,25 @@ export interface Place {
   readonly cluster: string;
   readonly socketDir: string;
   readonly log: string;
+  /** Null: whoever we are. */
   readonly account: Account | null;
 }
 
-/** Named in the data directory when the cluster lies elsewhere, so that whoever looks for it finds it. */
-const LOCATION = 'postgres.location';
-
-/**
- * The cluster lies in the data directory. Only where we are root and the account that PostgreSQL runs as cannot get there
- * (a data directory below a 0700 home) does it lie in `shared`, and a file in the data directory says where.
- */
-export async function choosePlace(dataDir: string, shared = '/var/lib/bough'): Promise<Place> {
-  const root = resolve(dataDir);
+/** Makes the directories around the cluster, readable by nobody but the account that needs them. */
+export async function preparePlace(dataDir: string): Promise<Place> {
+  const home = resolve(dataDir, 'postgres');
   try {
-    await mkdir(root, { recursive: true });
-    const known = await readLocation(root);
-    const usual = placeIn(
-      join(root, 'postgres'),
-      await accountForServer(await ownerOf(join(root, 'postgres', 'cluster'))),
-    );
-    if (known !== null)
-      return await prepare(placeIn(known, await accountForServer(await ownerOf(join(known, 'cluster')))));
-    if (usual.account === null) return await prepare(usual);
-    await letPass(root, usual.account);
-    if (await canReach(usual.account, usual.home)) return await prepare(usual);
-    const elsewhere = await prepare(placeIn(join(shared, `postgres-${randomBytes(6).toString('hex')}`), usual.account));
-    if (!(await canReach(usual.account, elsewhere.cluster))) {
-      throw new StoreError(
-        'data_dir_unreachable',
-        root,
-        `PostgreSQL does not run as root, and the user that it runs as can reach neither ${root} nor ${shared}. ` +
-          'Set BOUGH_DATA_DIR to a directory that other users may pass through, or DATABASE_URL to a PostgreSQL server.',
-      );
-    }
-    await writeFile(join(root, LOCATION), `${elsewhere.home}\n`);
-    return elsewhere;
+    await mkdir(home, { recursive: true });
+    const cluster = join(home, 'cluster');
+    const account = await accountForServer(await ownerOf(cluster));
+    if (account !== null && !HANDLES_REACH_EVERYWHERE && !(await canReach(account, cluster))) throw unreachable(home);
+    const socketDir = join(home, 'socket');
+    await mkdir(socketDir, { recursive: true, mode: 0o700 });
+    if (account !== null) await chown(socketDir, account.uid, account.gid);
+    return { home, cluster, socketDir, log: join(home, 'server.log'), account };
   } catch (error) {
-    throw fileTrouble(error, root);
+    throw fileTrouble(error, home);
   }
-}
-
-function placeIn(home: string, account: Account | null): Place {
-  return {
-    home,
-    cluster: join(home, 'cluster'),
-    socketDir: join(home, 'socket'),
-    log: join(home, 'server.log'),
-    account,
-  };
-}
-
-async function prepare(place: Place): Promise<Place> {
-  await mkdir(place.home, { recursive: true });
-  if (place.account !== null) await letPass(place.home, place.account);
-  await mkdir(place.socketDir, { mode: 0o700 }).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  });
-  if (place.account !== null) await chown(place.socketDir, place.account.uid, place.account.gid);
-  return place;
-}
-
-/** Lets PostgreSQL's group, and nobody else, pass through a directory of ours. Never touches what lies above it. */
-async function letPass(directory: string, account: Account): Promise<void> {
-  const stats = await stat(directory);
-  if (stats.uid !== 0 || (stats.mode & 0o077) !== 0) return;
-  await chown(directory, stats.uid, account.gid);
-  await chmod(directory, (stats.mode & 0o700) | 0o010);
 }
 
 async function ownerOf(directory: string): Promise<Account | null> {
@@ -92,21 +45,11 @@ async function ownerOf(directory: string): Promise<Account | null> {
   }
 }
 
-async function readLocation(root: string): Promise<string | null> {
-  const file = join(root, LOCATION);
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  });
-  if (text === null) return null;
-  const home = text.trim();
-  // A new, empty cluster in its stead would look like every project being gone.
-  if ((await ownerOf(home)) === null) {
-    throw new StoreError(
-      'cluster_missing',
-      home,
-      `The database of ${root} lies in ${home}, and that is not there. Bring it back, or remove ${file} to start empty.`,
-    );
-  }
-  return home;
+function unreachable(home: string): StoreError {
+  return new StoreError(
+    'data_dir_unreachable',
+    home,
+    `PostgreSQL does not run as root, and the user that it runs as instead cannot reach ${home}. Set BOUGH_DATA_DIR to a ` +
+      'directory that other users may pass through, start Bough as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
+  );
 }

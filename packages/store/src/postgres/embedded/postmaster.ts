@@ -3,14 +3,15 @@ import { readFile, readdir, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../connection/trouble.ts';
+import type { Place } from './place.ts';
 
 /** What PostgreSQL writes about itself into `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
   readonly startedAt: string;
   readonly port: number;
-  /** Empty where it listens on no Unix socket. */
-  readonly socketDir: string;
+  /** It listens on a Unix socket. Where is for the place to know: the server may name the directory in a way of its own. */
+  readonly onSocket: boolean;
   readonly status: string;
 }
 
@@ -26,7 +27,7 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | null
     pid,
     startedAt: lines[2] ?? '',
     port: Number(lines[3]),
-    socketDir: lines[4] ?? '',
+    onSocket: (lines[4] ?? '') !== '',
     status: lines[7] ?? '',
   };
 }
@@ -57,7 +58,7 @@ export async function isServing(pid: number, cluster: string): Promise<boolean> 
  * Removes the lock files of a server that is gone but whose number lives on in another process: PostgreSQL would refuse to
  * start because of them. Not while any process still works in the cluster.
  */
-export async function removeStaleLocks(cluster: string, stale: Postmaster): Promise<void> {
+export async function removeStaleLocks({ cluster, socketDir }: Place, stale: Postmaster): Promise<void> {
   if (process.platform === 'linux') {
     const here = await realpath(cluster);
     for (const entry of await readdir('/proc')) {
@@ -68,7 +69,7 @@ export async function removeStaleLocks(cluster: string, stale: Postmaster): Prom
   const now = await readPostmaster(cluster);
   if (now?.pid !== stale.pid || now.startedAt !== stale.startedAt) return;
   await rm(join(cluster, 'postmaster.pid'), { force: true });
-  if (stale.socketDir !== '') await rm(join(stale.socketDir, `.s.PGSQL.${stale.port}.lock`), { force: true });
+  if (stale.onSocket) await rm(join(socketDir, `.s.PGSQL.${stale.port}.lock`), { force: true });
 }
 
 // Every process of a server works in its cluster's directory.

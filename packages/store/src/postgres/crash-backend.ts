@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CrashBackend } from '../contract/crash/backend.ts';
+import { joinEmbeddedServer } from './embedded/index.ts';
+import { openPostgresStore } from './index.ts';
+
+/** Kills the writer; in turn also PostgreSQL's first process, or all of them at once. */
+function makeCrashBackend(): CrashBackend {
+  let cluster = '';
+  let kills = 0;
+  return {
+    writer: new URL('./programs/crash-writer.ts', import.meta.url),
+    place: async () => {
+      const location = await mkdtemp(join(tmpdir(), 'bough-crash-'));
+      cluster = join(location, 'postgres', 'cluster');
+      return {
+        location,
+        dispose: async () => {
+          // Whatever the last kill left running.
+          await (await joinEmbeddedServer({ dataDir: location })).leave();
+          await rm(location, { recursive: true });
+        },
+      };
+    },
+    open: (dataDir) => openPostgresStore({ dataDir }),
+    rounds: 9,
+    kill: (writer) => {
+      kills += 1;
+      if (kills % 3 === 1) for (const pid of firstProcess(cluster)) kill(pid);
+      if (kills % 3 === 2) for (const pid of everyProcess(cluster)) kill(pid);
+      kill(writer);
+    },
+  };
+}
+
+export const crashBackend: CrashBackend = makeCrashBackend();
+
+function firstProcess(cluster: string): readonly number[] {
+  try {
+    return [Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)];
+  } catch {
+    // The writer was killed before it had a server.
+    return [];
+  }
+}
+
+/** Every process of a server works in its cluster; where that cannot be looked up, the first one must do. */
+function everyProcess(cluster: string): readonly number[] {
+  if (process.platform !== 'linux') return firstProcess(cluster);
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry) && workingDirectory(entry) === cluster)
+    .map(Number);
+}
+
+function workingDirectory(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself in this very moment.
+  }
+}

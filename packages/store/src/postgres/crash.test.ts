@@ -1,0 +1,4 @@
+import { describeCrashContract } from '../contract/crash/suite.ts';
+import { crashBackend } from './crash-backend.ts';
+
+describeCrashContract('postgres', crashBackend);
