@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Envelope } from '@bough/core';
+import type { StoreError } from '../errors.ts';
+import { acquireLock } from '../files/lock/index.ts';
+import { createSignals } from '../files/signals.ts';
+import type { Store } from '../store.ts';
+import { ioError } from './io-error.ts';
+import { branchOperations } from './operations/branches.ts';
+import { callOperations } from './operations/calls.ts';
+import { deleteNodeOperation } from './operations/delete-node.ts';
+import { exportOperation } from './operations/export.ts';
+import { importOperation } from './operations/import.ts';
+import { leaseOperations } from './operations/leases.ts';
+import { logOperations } from './operations/logs.ts';
+import { nodeOperations } from './operations/nodes.ts';
+import { projectOperations } from './operations/projects.ts';
+import { readingOperations } from './operations/reading.ts';
+import { turnOperations } from './operations/turns.ts';
+import { requireGit } from './process/run.ts';
+import { DEFAULT_ENVELOPE } from './project/state.ts';
+import { removeLeftovers } from './registry/directories.ts';
+import { createRegistry, type Registry } from './registry/registry.ts';
+
+export interface GitStoreOptions {
+  /** Holds one repository per project; made where it does not exist. */
+  readonly directory: string;
+  /** What a branch without a lock is locked to, where its project does not say. */
+  readonly defaults?: Envelope;
+  /** The clock that leases run by, in milliseconds. */
+  readonly now?: () => number;
+}
+
+export interface GitStore extends Store {
+  readonly kind: 'git';
+  /** Every project that could not be read when it was last looked at. The others work without it. */
+  readonly problems: () => readonly StoreError[];
+}
+
+/** Opens a directory of repositories, after a crash as after anything else, and keeps other processes of Bough out of it. */
+export async function openGitStore(options: GitStoreOptions): Promise<GitStore> {
+  const root = resolve(options.directory);
+  await requireGit();
+  try {
+    await mkdir(root, { recursive: true });
+    const lock = await acquireLock(join(root, '.bough-lock'));
+    try {
+      await removeLeftovers(root);
+      const registry = createRegistry(root, options.defaults ?? DEFAULT_ENVELOPE);
+      return storeOf(registry, options.now ?? Date.now, async () => {
+        await registry.close();
+        await lock.release();
+      });
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  } catch (error) {
+    throw ioError(root, error);
+  }
+}
+
+function storeOf(registry: Registry, now: () => number, close: () => Promise<void>): GitStore {
+  const { open } = registry;
+  let closing: Promise<void> | undefined;
+  return {
+    kind: 'git',
+    close: () => (closing ??= close()),
+    problems: registry.problems,
+    ...projectOperations(registry),
+    ...branchOperations(open),
+    ...nodeOperations(registry),
+    ...deleteNodeOperation(open),
+    ...readingOperations(open),
+    ...turnOperations({ open, now }),
+    ...leaseOperations({ open, withOpenTurns: registry.withOpenTurns, now }),
+    ...callOperations(registry),
+    ...logOperations(open),
+    ...createSignals(),
+    ...exportOperation(open),
+    ...importOperation(registry),
+  };
+}

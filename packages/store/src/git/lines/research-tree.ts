@@ -1,0 +1,178 @@
+import type {
+  Call,
+  ContentBlock,
+  NodeId,
+  NodeThinking,
+  ProjectId,
+  ProtocolId,
+  RawResponse,
+  TreeNode,
+  TurnId,
+} from '@bough/core';
+import {
+  bodyOfRaw,
+  branchId,
+  callId,
+  createNode,
+  eventsOfRaw,
+  expectedAvailability,
+  getContentBlocksWithLegacyFallback,
+  InvalidMessageError,
+  isPlainObject,
+  nodeId,
+  rawPayload,
+  thinkingOf,
+} from '@bough/core';
+
+// Lines that ResearchTree wrote. They are read as they are and never rewritten. Only messages become nodes: a state is a
+// snapshot of the canvas, a merge a note about another branch, and neither was ever part of what a model is sent.
+
+type Line = Readonly<Record<string, unknown>>;
+
+export const isMessageLine = (line: Line): boolean => line['type'] === 'message' || line['type'] === undefined;
+
+/** `parentId` is the nearest message above, which may not be the line's own parent. */
+export function nodeOfOldLine(project: ProjectId, line: Line, parentId: NodeId | null): TreeNode {
+  const role = line['role'];
+  if (role !== 'system' && role !== 'user' && role !== 'assistant' && role !== 'tool') {
+    throw new InvalidMessageError('role', 'must be system, user, assistant or tool.');
+  }
+  const provider = providerOf(line);
+  const modelUsed = text(line['modelUsed']);
+  const contentBlocks = blocksOf(line);
+  return createNode({
+    id: nodeId(text(line['id']) ?? ''),
+    projectId: project,
+    parentId,
+    role,
+    contentBlocks: role === 'assistant' ? contentBlocks : textOnly(contentBlocks, text(line['content']) ?? ''),
+    createdOnBranch: branchOf(line),
+    provider,
+    modelUsed,
+    thinking: role === 'assistant' ? thinkingOfLine(line, contentBlocks, provider, modelUsed) : null,
+    interrupted: line['interrupted'] === true,
+    createdAt: timeOf(line),
+  });
+}
+
+/** The call that an old reply came from, as far as the line tells. */
+export function callOfOldLine(line: Line, node: TreeNode, turn: TurnId): Call {
+  const provider = node.provider ?? 'unknown';
+  return {
+    id: callId(`call-of-${node.id}`),
+    projectId: node.projectId,
+    turnId: turn,
+    nodeId: node.id,
+    provider,
+    deployment: provider,
+    model: node.modelUsed ?? 'unknown',
+    status: node.interrupted ? 'interrupted' : 'complete',
+    requestHash: '',
+    providerRequestId: null,
+    responseId: text(line['responseId']),
+    startedAt: node.createdAt,
+    firstByteAt: null,
+    endedAt: node.createdAt,
+    usage: null,
+    cost: null,
+    errorCode: null,
+  };
+}
+
+/** The raw response of an old line in today's envelope; its events were parsed once, and are written as JSON again. */
+export function rawOfOldLine(line: Line, node: TreeNode): RawResponse | null {
+  const stored = line['rawResponse'];
+  if (stored === undefined || stored === null) return null;
+  const api = protocolOf(stored, node.provider);
+  // `eventsOfRaw` reads every shape that was ever stored.
+  const held = { payload: stored as RawResponse['payload'] };
+  return {
+    provider: node.provider ?? 'unknown',
+    deployment: node.provider ?? 'unknown',
+    model: node.modelUsed ?? 'unknown',
+    api,
+    version: 1,
+    capturedAt: node.createdAt,
+    complete: !node.interrupted,
+    payload: rawPayload(api, eventsOfRaw(held), bodyOfRaw(held)),
+  };
+}
+
+export const hasOldRaw = (line: Line): boolean => line['rawResponse'] !== undefined && line['rawResponse'] !== null;
+
+function blocksOf(line: Line): readonly ContentBlock[] {
+  const blocks = getContentBlocksWithLegacyFallback({
+    contentBlocks: blockList(line['contentBlocks']),
+    content: text(line['content']),
+    thinking: traceOf(line),
+  });
+  return blocks.length > 0 ? blocks : [{ type: 'text', text: '' }];
+}
+
+function textOnly(blocks: readonly ContentBlock[], content: string): readonly ContentBlock[] {
+  return blocks.every((block) => block.type === 'text') ? blocks : [{ type: 'text', text: content }];
+}
+
+function traceOf(line: Line): { readonly content: string | readonly ContentBlock[] } | null {
+  const trace = line['thinking'];
+  if (!isPlainObject(trace)) return null;
+  const content = text(trace['content']) ?? blockList(trace['content']);
+  return content === null ? null : { content };
+}
+
+function blockList(value: unknown): readonly ContentBlock[] | null {
+  if (!Array.isArray(value)) return null;
+  const blocks: readonly unknown[] = value;
+  // Each is checked to be an object with a type, which is all that a block must be.
+  return blocks.every((block) => isPlainObject(block) && typeof block['type'] === 'string')
+    ? (blocks as readonly ContentBlock[])
+    : null;
+}
+
+const AVAILABILITIES: ReadonlySet<unknown> = new Set(['none', 'summary', 'full', 'redacted', 'partial']);
+
+function thinkingOfLine(
+  line: Line,
+  blocks: readonly ContentBlock[],
+  provider: string | null,
+  model: string | null,
+): NodeThinking | null {
+  const observed = thinkingOf(blocks, expectedAvailability(provider ?? '', model ?? ''), false);
+  const trace = line['thinking'];
+  const recorded = isPlainObject(trace) ? trace['availability'] : undefined;
+  if (observed === null || !AVAILABILITIES.has(recorded)) return observed;
+  return { ...observed, availability: recorded as NodeThinking['availability'] };
+}
+
+function providerOf(line: Line): string | null {
+  const trace = line['thinking'];
+  return text(line['provider']) ?? (isPlainObject(trace) ? text(trace['provider']) : null);
+}
+
+/** In ResearchTree a branch has no id: its name serves as one. */
+function branchOf(line: Line) {
+  const name = text(line['createdOnBranch']);
+  return name === null ? null : branchId(name);
+}
+
+function timeOf(line: Line): string {
+  const time = new Date(Number(line['timestamp'] ?? 0));
+  return Number.isNaN(time.getTime()) ? new Date(0).toISOString() : time.toISOString();
+}
+
+/** The shape tells more than the provider's name: the same provider was used over two of its APIs. */
+function protocolOf(payload: unknown, provider: string | null): ProtocolId {
+  if (isPlainObject(payload)) {
+    if ('stream' in payload) return 'gemini';
+    if ('events' in payload) return 'openai-responses';
+  }
+  if (Array.isArray(payload)) {
+    const [first]: readonly unknown[] = payload;
+    return isPlainObject(first) && 'event' in first && 'data' in first ? 'anthropic-messages' : 'openai-chat';
+  }
+  return provider === 'anthropic' ? 'anthropic-messages' : 'openai-chat';
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,51 @@
+import { isPlainObject } from '@bough/core';
+import { corrupt, readJson } from './records.ts';
+
+/** What ResearchTree knows of a branch's lock. */
+export interface BranchLock {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly previousResponseId?: string | null;
+  readonly isHidden?: boolean;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** `rt-branch-config.json`: the locks by branch name. Whatever else stands in it is kept. */
+export interface BranchConfig {
+  readonly fields: Entry;
+  readonly branches: ReadonlyMap<string, Entry>;
+}
+
+export const EMPTY_CONFIG: BranchConfig = { fields: {}, branches: new Map() };
+
+export function readConfig(bytes: Buffer, subject: string): BranchConfig {
+  const { branches, ...fields } = readJson(bytes, subject);
+  if (branches !== undefined && !isPlainObject(branches)) throw corrupt(subject, 'has no object "branches"');
+  const entries = Object.entries(branches ?? {}).filter((entry): entry is [string, Entry] => isPlainObject(entry[1]));
+  return { fields, branches: new Map(entries) };
+}
+
+export function writeConfig({ fields, branches }: BranchConfig): Buffer {
+  const { version = 1, ...others } = fields;
+  return Buffer.from(`${JSON.stringify({ version, ...others, branches: Object.fromEntries(branches) }, null, 2)}\n`);
+}
+
+export function lockOf(config: BranchConfig, branch: string): BranchLock {
+  const entry = config.branches.get(branch) ?? {};
+  const { provider, model, previousResponseId, isHidden } = entry;
+  return {
+    ...(typeof provider === 'string' ? { provider } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(typeof previousResponseId === 'string' || previousResponseId === null ? { previousResponseId } : {}),
+    ...(typeof isHidden === 'boolean' ? { isHidden } : {}),
+  };
+}
+
+/** The lock of one branch set, or removed. */
+export function withLockOf(config: BranchConfig, branch: string, lock: Required<BranchLock> | null): BranchConfig {
+  const branches = new Map(config.branches);
+  if (lock === null) branches.delete(branch);
+  else branches.set(branch, { ...branches.get(branch), ...lock });
+  return { fields: config.fields, branches };
+}

@@ -1,0 +1,123 @@
+import type { Branch, Call, Project, ProjectId, RawResponse, Rendering, Turn } from '@bough/core';
+import { isPlainObject, projectId } from '@bough/core';
+import { StoreError } from '../../errors.ts';
+
+// The small JSON files of `refs/bough/meta`: indented, so that a diff shows the field that changed.
+
+export function writeJson(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** `subject` names the file for the person who has to mend it. */
+export function readJson(bytes: Buffer, subject: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (cause) {
+    throw corrupt(subject, 'is not JSON', cause);
+  }
+  if (!isPlainObject(value)) throw corrupt(subject, 'does not hold an object');
+  return value;
+}
+
+export function corrupt(subject: string, problem: string, cause?: unknown): StoreError {
+  return new StoreError(
+    'corrupt_file',
+    subject,
+    `${subject} ${problem}. Mend it or restore it from a clone or a backup.`,
+    {
+      cause,
+    },
+  );
+}
+
+/** A branch without what git itself knows: where its tip is. */
+export interface BranchRecord extends Omit<Branch, 'tipId' | 'projectId'> {
+  readonly ref: string;
+  /** Its place in the order of storage. */
+  readonly order: number;
+}
+
+/** A turn that has not ended. */
+export interface OpenTurn {
+  readonly turn: Turn;
+  readonly number: number;
+  readonly clientRequestId: string | null;
+  /** Null while it waits for an approval, or when it was imported. */
+  readonly owner: string | null;
+  /** In milliseconds since 1970. */
+  readonly leaseUntil: number;
+}
+
+// Bough wrote these files itself and read back what it wrote; a hand that edits one is expected to keep its shape.
+
+export const readBranch = (bytes: Buffer, subject: string): BranchRecord =>
+  readJson(bytes, subject) as unknown as BranchRecord;
+
+export function readOpenTurn(project: ProjectId, bytes: Buffer, subject: string): OpenTurn {
+  const record = readJson(bytes, subject) as unknown as OpenTurn;
+  return { ...record, turn: { ...record.turn, projectId: project } };
+}
+
+export function readTurn(
+  project: ProjectId,
+  bytes: Buffer,
+  subject: string,
+): { turn: Turn; clientRequestId: string | null } {
+  const { turn, clientRequestId } = readJson(bytes, subject) as unknown as Pick<OpenTurn, 'turn' | 'clientRequestId'>;
+  return { turn: { ...turn, projectId: project }, clientRequestId };
+}
+
+export const readCall = (bytes: Buffer, subject: string): Call => readJson(bytes, subject) as unknown as Call;
+export const readRaw = (bytes: Buffer, subject: string): RawResponse =>
+  readJson(bytes, subject) as unknown as RawResponse;
+export const readRendering = (bytes: Buffer, subject: string): Rendering =>
+  readJson(bytes, subject) as unknown as Rendering;
+
+/** A project with its place in the list; null for one that Bough has not written yet. */
+export interface ProjectFile {
+  readonly project: Project;
+  readonly order: number | null;
+  readonly pinnedBranch: string | null;
+  /** The file as it is: fields that Bough does not know are kept. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export function readProject(bytes: Buffer, subject: string): ProjectFile {
+  const fields = readJson(bytes, subject);
+  const own = isPlainObject(fields['bough']) ? fields['bough'] : {};
+  const { id, name, description, systemPrompt, createdAt, pinnedBranchName } = fields;
+  if (typeof id !== 'string') throw corrupt(subject, 'has no id');
+  return {
+    project: {
+      id: projectId(id),
+      name: typeof name === 'string' ? name : id,
+      description: textOrNull(description),
+      systemPrompt: textOrNull(systemPrompt),
+      defaults: isPlainObject(own['defaults']) ? own['defaults'] : {},
+      archived: own['archived'] === true,
+      createdAt: textOrNull(createdAt) ?? new Date(0).toISOString(),
+    },
+    order: typeof own['order'] === 'number' ? own['order'] : null,
+    pinnedBranch: textOrNull(pinnedBranchName),
+    fields,
+  };
+}
+
+export function writeProject(project: Project, order: number | null, fields: ProjectFile['fields'] = {}): Buffer {
+  const { id, name, description, systemPrompt, createdAt, defaults, archived } = project;
+  const { description: _, systemPrompt: __, bough: ___, ...others } = fields;
+  return writeJson({
+    ...others,
+    id,
+    name,
+    ...(description === null ? {} : { description }),
+    createdAt,
+    ...(systemPrompt === null ? {} : { systemPrompt }),
+    bough: { ...(order === null ? {} : { order }), defaults, archived },
+  });
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,126 @@
+import type { Branch, BranchId, ProjectId } from '@bough/core';
+import { ConflictError } from '../../errors.ts';
+import type { Store } from '../../store.ts';
+import { nextNumber } from '../project/draft.ts';
+import type { OpenProject } from '../project/open-project.ts';
+import { planHeads } from '../project/plan-heads.ts';
+import { branchByName, branchesInOrder, branchOf, branchRecord, headOf, type ProjectState } from '../project/state.ts';
+import { settleDefaultRef } from '../project/default-ref.ts';
+import { draftBranch, freeRef, requireFreeName, requireTip } from './draft-branch.ts';
+import { UnknownIdError } from '@bough/core';
+
+type Branches = Pick<
+  Store,
+  'createBranch' | 'listBranches' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
+>;
+
+export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>): Branches {
+  return {
+    createBranch: async (branch) => {
+      const project = await open(branch.projectId);
+      await project.write(`Create the branch ${branch.name}`, async (draft, state) => {
+        requireFree(state, branch);
+        if (branch.tipId !== null) state.index.get(branch.tipId);
+        if (branch.forkedFromId !== null) state.index.get(branch.forkedFromId);
+        const { tipId, projectId: _, ...fields } = branch;
+        const ref = freeRef(state, branch.name);
+        const plan = await planHeads(
+          { ...project, state, objects: draft.objects },
+          [],
+          [{ ref, head: null, next: tipId }],
+        );
+        draft.moves.push(...plan.moves);
+        const recorded = draftBranch(draft, state, null, { ...fields, ref, order: nextNumber(draft) });
+        return { result: undefined, apply: both(plan.apply, recorded) };
+      });
+      await settleDefaultRef(project);
+    },
+
+    listBranches: async (id) => {
+      const state = (await open(id)).state();
+      return branchesInOrder(state).map((record) => branchOf(state, record));
+    },
+
+    getBranch: async (id, ref) => {
+      const state = (await open(id)).state();
+      // Any text may be the id of a branch or the name of another.
+      const record = state.branches.get(ref as BranchId) ?? branchByName(state, ref);
+      if (record === undefined) throw new UnknownIdError('branch', ref);
+      return branchOf(state, record);
+    },
+
+    updateBranch: async (id, branch, patch) => {
+      const project = await open(id);
+      const updated = await project.write(`Change a branch`, async (draft, state) => {
+        const before = branchRecord(state, branch);
+        const renamed = patch.name !== undefined && patch.name !== before.name;
+        if (renamed) requireFreeName(state, patch.name);
+        const after = { ...before, ...patch, ref: renamed ? freeRef(state, patch.name) : before.ref };
+        const head = headOf(state, before.ref);
+        if (renamed) {
+          draft.moves.push(
+            { ref: after.ref, from: null, to: head.commit },
+            { ref: before.ref, from: head.commit, to: null },
+          );
+        }
+        const recorded = draftBranch(draft, state, before, after);
+        const apply = both(recorded, () => {
+          state.heads.delete(before.ref);
+          state.heads.set(after.ref, { ...head, ref: after.ref });
+        });
+        const { ref: _, order: __, ...fields } = after;
+        return { apply, result: { ...fields, projectId: state.project.id, tipId: head.tip } };
+      });
+      await settleDefaultRef(project);
+      return updated;
+    },
+
+    deleteBranch: async (id, branch) => {
+      const project = await open(id);
+      await project.write('Delete a branch', async (draft, state) => {
+        const record = branchRecord(state, branch);
+        requireNoTurn(state, record.id);
+        const change = { ref: record.ref, head: headOf(state, record.ref), next: undefined };
+        const plan = await planHeads({ ...project, state, objects: draft.objects }, [], [change]);
+        draft.moves.push(...plan.moves);
+        return { result: undefined, apply: both(plan.apply, draftBranch(draft, state, record, null)) };
+      });
+      await settleDefaultRef(project);
+    },
+
+    moveTip: async (id, branch, move) => {
+      const project = await open(id);
+      await project.write('Move a tip', async (draft, state) => {
+        const change = requireTip(state, branchRecord(state, branch), move);
+        if (move.next !== null) state.index.get(move.next);
+        const plan = await planHeads({ ...project, state, objects: draft.objects }, [], [change]);
+        draft.moves.push(...plan.moves);
+        return { result: undefined, apply: plan.apply };
+      });
+    },
+  };
+}
+
+function requireFree(state: ProjectState, branch: Branch): void {
+  if (state.branches.has(branch.id)) {
+    throw new ConflictError('id_taken', `There already is a branch with the id "${branch.id}".`, branch.id);
+  }
+  requireFreeName(state, branch.name);
+}
+
+export function requireNoTurn(state: ProjectState, branch: BranchId): void {
+  for (const { turn } of state.openTurns.values()) {
+    if (turn.branchId !== branch) continue;
+    throw new ConflictError(
+      'turn_running',
+      `The turn ${turn.id} runs on this branch. Wait for its end, or stop it.`,
+      turn.id,
+    );
+  }
+}
+
+const both =
+  (...steps: readonly (() => void)[]): (() => void) =>
+  () => {
+    for (const step of steps) step();
+  };

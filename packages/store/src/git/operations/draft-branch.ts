@@ -1,0 +1,69 @@
+import type { NodeId } from '@bough/core';
+import { ConflictError } from '../../errors.ts';
+import { type BranchConfig, withLockOf, writeConfig } from '../meta/branch-config.ts';
+import { branchFile, CONFIG_FILE, HEAD_REFS } from '../meta/layout.ts';
+import { type BranchRecord, writeJson } from '../meta/records.ts';
+import { refNamesOf } from '../names/index.ts';
+import type { Draft } from '../project/draft.ts';
+import { branchByName, headOf, type ProjectState } from '../project/state.ts';
+import type { TipMove } from '../../store.ts';
+import type { TipChange } from '../project/plan-heads.ts';
+
+/** Puts a branch's record and lock into the draft. `before` is what they were. Returns what tells the state. */
+export function draftBranch(
+  draft: Draft,
+  state: ProjectState,
+  before: BranchRecord | null,
+  after: BranchRecord | null,
+): () => void {
+  if (after !== null) draft.files.set(branchFile(after.id), writeJson(after));
+  else if (before !== null) draft.files.set(branchFile(before.id), null);
+
+  let config = state.config;
+  if (before !== null && before.name !== after?.name) config = withLockOf(config, before.name, null);
+  if (after !== null) config = withLockOf(config, after.name, lockOfRecord(after));
+  draftLocks(draft, state, config);
+  return () => {
+    if (before !== null) state.branches.delete(before.id);
+    if (after !== null) state.branches.set(after.id, after);
+    state.config = config;
+  };
+}
+
+function draftLocks(draft: Draft, state: ProjectState, config: BranchConfig): void {
+  const bytes = writeConfig(config);
+  if (!bytes.equals(writeConfig(state.config))) draft.files.set(CONFIG_FILE, bytes);
+}
+
+function lockOfRecord({ envelope, previousResponseId, hidden }: BranchRecord) {
+  return { provider: envelope.provider, model: envelope.model, previousResponseId, isHidden: hidden };
+}
+
+export function requireFreeName(state: ProjectState, name: string): void {
+  if (branchByName(state, name) === undefined) return;
+  throw new ConflictError('name_taken', `There already is a branch "${name}". Choose another name.`, name);
+}
+
+/** The first ref name of a branch that can stand beside those of the others, also where `A` is `a`. */
+export function freeRef(state: ProjectState, name: string): string {
+  const taken = [...state.branches.values()].map(({ ref }) => ref.toLowerCase());
+  const stands = (candidate: string): boolean => {
+    const ref = candidate.toLowerCase();
+    return taken.every((other) => other !== ref && !other.startsWith(`${ref}/`) && !ref.startsWith(`${other}/`));
+  };
+  const candidates = refNamesOf(name).map((candidate) => `${HEAD_REFS}${candidate}`);
+  const free = candidates.find(stands);
+  if (free !== undefined) return free;
+  throw new ConflictError('name_taken', `The name "${name}" differs too little from that of another branch.`, name);
+}
+
+/** A move of a branch's tip, if the tip is where the caller believes it to be. */
+export function requireTip(state: ProjectState, branch: BranchRecord, move: TipMove): TipChange {
+  const head = headOf(state, branch.ref);
+  if (head.tip !== move.expected) throw tipMoved(branch, head.tip);
+  return { ref: branch.ref, head, next: move.next };
+}
+
+function tipMoved(branch: BranchRecord, tip: NodeId | null): ConflictError {
+  return new ConflictError('tip_moved', `The branch "${branch.name}" has moved on. Read it again and decide.`, tip);
+}

@@ -1,0 +1,59 @@
+import type { Store } from '../../store.ts';
+import { PROJECT_FILE } from '../meta/layout.ts';
+import { writeProject } from '../meta/records.ts';
+import { serializeCommit } from '../objects/commit.ts';
+import { objectId } from '../objects/object.ts';
+import type { Draft } from '../project/draft.ts';
+import { pathTree } from '../project/locate-commit.ts';
+import type { OpenProject } from '../project/open-project.ts';
+import type { ProjectState } from '../project/state.ts';
+import type { Registry } from '../registry/registry.ts';
+
+type ProjectMethods = Pick<Store, 'createProject' | 'listProjects' | 'getProject' | 'updateProject' | 'deleteProject'>;
+
+export function projectOperations(registry: Registry): ProjectMethods {
+  return {
+    createProject: (project) => registry.create(project),
+    listProjects: registry.list,
+    getProject: async (id) => (await registry.open(id)).state().project,
+    updateProject: async (id, patch) => {
+      const opened = await registry.open(id);
+      return opened.write('Change the project', async (draft, state) => {
+        const project = { ...state.project, ...patch };
+        const content = writeProject(project, state.file.order, state.file.fields);
+        const fileBlob = objectId('blob', [content]);
+        draft.files.set(PROJECT_FILE, content);
+        const shown = await draftDefaultBranch(opened, draft, state, fileBlob);
+        const apply = (): void => {
+          state.project = project;
+          state.file = { ...state.file, project };
+          state.fileBlob = fileBlob;
+          shown();
+        };
+        return { result: project, apply };
+      });
+    },
+    deleteProject: registry.remove,
+  };
+}
+
+/**
+ * Other branches carry the project's description on with their next commit. The one that a plain clone shows gets it now: who
+ * has nothing but the branches should not read an old name.
+ */
+async function draftDefaultBranch(
+  { repository }: OpenProject,
+  draft: Draft,
+  state: ProjectState,
+  fileBlob: string,
+): Promise<() => void> {
+  const head = state.heads.get(state.defaultRef);
+  if (head === undefined) return () => undefined;
+  const { objects } = draft;
+  const tree = await pathTree(repository, objects, { fileBlob }, head.tree, head.blob);
+  const message = 'Change the project';
+  const seconds = Math.floor(Date.now() / 1000);
+  const commit = objects.add('commit', serializeCommit({ tree, parents: [head.commit], message }, seconds));
+  draft.moves.push({ ref: head.ref, from: head.commit, to: commit });
+  return () => state.heads.set(head.ref, { ...head, commit, tree });
+}

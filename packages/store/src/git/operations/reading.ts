@@ -1,0 +1,134 @@
+import type { Call, NodeId, ProjectId, TreeNode, TurnId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
+import type { GraphNode, HistoryPage, HistoryQuery, Store } from '../../store.ts';
+import { isRenderingOf, renderingDirectory } from '../meta/layout.ts';
+import { readRendering } from '../meta/records.ts';
+import type { OpenProject } from '../project/open-project.ts';
+import { branchesInOrder, branchOf } from '../project/state.ts';
+import { byStorage, type IndexedNode, type NodeIndex, type PathFile } from '../tree/node-index.ts';
+import { callsOf, directoryOf, rawsOf, readEntry, readTurnOf, subjectOf } from './turn-files.ts';
+
+type Reading = Pick<Store, 'history' | 'graph' | 'search' | 'readContext'>;
+
+export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>): Reading {
+  return {
+    history: async (id, query) => {
+      const project = await open(id);
+      const { index } = project.state();
+      const page = pageOf(index, query);
+      const turns = [...new Set(page.flatMap(({ turnId }) => turnId ?? []))];
+      return {
+        nodes: await project.nodes.readPath(page),
+        turns: await Promise.all(turns.map((turn) => readTurnOf(project, turn))),
+        calls: await callsOfTurns(project, turns),
+        siblings: siblingsOf(index, page),
+        hasMore: (page[0]?.parentId ?? null) !== null,
+      } satisfies HistoryPage;
+    },
+
+    graph: async (id) => {
+      const state = (await open(id)).state();
+      return {
+        nodes: [...state.index.all()].sort(byStorage).map(graphNodeOf),
+        branches: branchesInOrder(state).map((record) => branchOf(state, record)),
+      };
+    },
+
+    search: async (id, text, limit) => {
+      const project = await open(id);
+      const wanted = text.toLowerCase();
+      const found: { readonly node: TreeNode; readonly place: IndexedNode }[] = [];
+      // File by file: each is in memory for as long as it is searched.
+      for (const places of byFile(project.state().index.all())) {
+        const nodes = await project.nodes.read(places);
+        for (const [at, node] of nodes.entries()) {
+          const place = places[at];
+          if (place && node.content.toLowerCase().includes(wanted)) found.push({ node, place });
+        }
+      }
+      return found
+        .sort((a, b) => byStorage(b.place, a.place))
+        .slice(0, limit)
+        .map(({ node }) => node);
+    },
+
+    readContext: async (id, tip, renderingKeyPrefix) => {
+      const project = await open(id);
+      const path = project.state().index.path(tip);
+      const [nodes, raws, renderings] = await Promise.all([
+        project.nodes.readPath(path),
+        rawsOf(project, path),
+        renderingsOf(project, path, renderingKeyPrefix),
+      ]);
+      return { path: nodes, raws, renderings };
+    },
+  };
+}
+
+/** The last turns of a path. Only their nodes are read. */
+function pageOf(index: NodeIndex, { tip, before, limit }: HistoryQuery): readonly IndexedNode[] {
+  const whole = index.path(tip);
+  const end = before === undefined ? whole.length : whole.findIndex(({ id }) => id === before);
+  if (end < 0) throw new UnknownIdError('node on this path', before ?? '');
+  const path = whole.slice(0, end);
+  const starts = path.flatMap((node, at) => (at === 0 || opensTurn(node, path[at - 1]) ? [at] : []));
+  return path.slice(limit > 0 ? (starts.at(-limit) ?? 0) : path.length);
+}
+
+function opensTurn(node: IndexedNode, before: IndexedNode | undefined): boolean {
+  return node.role === 'user' && (node.turnId === null || node.turnId !== before?.turnId);
+}
+
+async function callsOfTurns(project: OpenProject, turns: readonly TurnId[]): Promise<readonly Call[]> {
+  const calls = await Promise.all(turns.map((turn) => callsOf(project, turn)));
+  return calls.flat().map(({ call }) => call);
+}
+
+function siblingsOf(index: NodeIndex, page: readonly IndexedNode[]): Record<NodeId, readonly NodeId[]> {
+  const families = page
+    .map((node) => [node.id, index.children(node.parentId).map(({ id }) => id)] as const)
+    .filter(([, family]) => family.length > 1);
+  return Object.fromEntries(families);
+}
+
+function graphNodeOf(node: IndexedNode): GraphNode {
+  const { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt } = node;
+  return { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt };
+}
+
+function byFile(nodes: readonly IndexedNode[]): Iterable<readonly IndexedNode[]> {
+  const files = new Map<PathFile, IndexedNode[]>();
+  for (const node of nodes) {
+    const group = files.get(node.file);
+    if (group) group.push(node);
+    else files.set(node.file, [node]);
+  }
+  return files.values();
+}
+
+/** By node, then by key. */
+async function renderingsOf(
+  project: OpenProject,
+  path: readonly IndexedNode[],
+  prefix: string,
+): Promise<ReadonlyMap<NodeId, ReadonlyMap<string, string>>> {
+  const found = await Promise.all(
+    path.map(async (node) => {
+      const directory = renderingDirectory(node.id, node.order);
+      const entries = await directoryOf(project, directory);
+      const names = [...entries.keys()].filter((name) => isRenderingOf(name, node.id));
+      return Promise.all(
+        names.map(async (name) =>
+          readRendering(await readEntry(project, entries, name), subjectOf(project, `${directory}/${name}`)),
+        ),
+      );
+    }),
+  );
+  const renderings = new Map<NodeId, Map<string, string>>();
+  for (const { nodeId, key, bytes } of found.flat()) {
+    if (!key.startsWith(prefix)) continue;
+    const keys = renderings.get(nodeId) ?? new Map<string, string>();
+    renderings.set(nodeId, keys.set(key, bytes));
+  }
+  return renderings;
+}

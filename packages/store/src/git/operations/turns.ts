@@ -1,0 +1,132 @@
+import type { ProjectId, Turn, TurnId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
+import { ConflictError } from '../../errors.ts';
+import type { Store, TurnCommit } from '../../store.ts';
+import { requestKey, runningFile, TURN_FILE, turnDirectory, turnKey, type TurnPlace } from '../meta/layout.ts';
+import { type OpenTurn, writeJson } from '../meta/records.ts';
+import { type Draft, nextNumber } from '../project/draft.ts';
+import type { OpenProject, Prepared } from '../project/open-project.ts';
+import { branchRecord, type ProjectState } from '../project/state.ts';
+import { requireNoTurn } from './branches.ts';
+import { draftBranch, requireTip } from './draft-branch.ts';
+import { draftCalls, draftRenderings } from './draft-calls.ts';
+import { byStorage } from '../tree/node-index.ts';
+import { draftNodes, hasTurn, requireTurn } from './draft-nodes.ts';
+import { readTurnOf, turnOfRequest } from './turn-files.ts';
+
+type Turns = Pick<Store, 'beginTurn' | 'getTurn' | 'nodesOfTurn' | 'openTurns' | 'commitTurn'>;
+
+export interface TurnContext {
+  readonly open: (id: ProjectId) => Promise<OpenProject>;
+  readonly now: () => number;
+}
+
+export function turnOperations({ open, now }: TurnContext): Turns {
+  return {
+    beginTurn: async (begin) => {
+      const project = await open(begin.turn.projectId);
+      return project.write<{ turn: Turn; repeated: boolean }>('Begin a turn', async (draft, state) => {
+        const { turn, owner, leaseMs, clientRequestId = null, nodes, tip } = begin;
+        const before = clientRequestId === null ? null : await turnOfRequest(project, clientRequestId);
+        if (before !== null) return { result: { turn: before, repeated: true }, apply: () => undefined };
+
+        if (hasTurn(state, turn.id)) {
+          throw new ConflictError('id_taken', `There already is a turn with the id "${turn.id}".`, turn.id);
+        }
+        if (turn.branchId !== null) requireNoTurn(state, branchRecord(state, turn.branchId).id);
+        const tips = tip ? [requireTip(state, branchRecord(state, tip.branchId), tip)] : [];
+        const stored = await draftNodes(project, draft, state, nodes, tips, turn.id);
+        const number = nextNumber(draft);
+        const open: OpenTurn = { turn: copyOf(turn), number, clientRequestId, owner, leaseUntil: now() + leaseMs };
+        const opened = draftOpenTurn(draft, state, open);
+        return { result: { turn: open.turn, repeated: false }, apply: inTurn(stored, opened) };
+      });
+    },
+
+    getTurn: async (id, turn) => readTurnOf(await open(id), turn),
+
+    nodesOfTurn: async (id, turn) => {
+      const project = await open(id);
+      const state = project.state();
+      requireTurn(state, turn);
+      const nodes = state.index.all().filter(({ turnId }) => turnId === turn);
+      return project.nodes.read(nodes.sort(byStorage));
+    },
+
+    openTurns: async (id) => {
+      const { openTurns } = (await open(id)).state();
+      return [...openTurns.values()].sort((a, b) => a.number - b.number).map(({ turn }) => turn);
+    },
+
+    commitTurn: async (commit) => {
+      const project = await open(commit.projectId);
+      const summary = commit.status === undefined ? 'Store a part of a turn' : `End a turn: ${commit.status}`;
+      await project.write(summary, (draft, state) => prepareCommit(project, draft, state, commit));
+    },
+  };
+}
+
+async function prepareCommit(
+  project: OpenProject,
+  draft: Draft,
+  state: ProjectState,
+  commit: TurnCommit,
+): Promise<Prepared<void>> {
+  const { turnId, owner, nodes, calls, renderings, tip, status } = commit;
+  const open = requireOwner(state, turnId, owner);
+  const branch = tip && branchRecord(state, tip.branchId);
+  const tips = tip && branch ? [requireTip(state, branch, tip)] : [];
+  const steps = [await draftNodes(project, draft, state, nodes, tips)];
+  const place: TurnPlace = { number: open.number, key: turnKey(turnId), request: requestOf(open) };
+  await draftCalls(project, draft, state, { place, nodes, calls });
+  await draftRenderings(project, draft, state, nodes, renderings);
+  if (tip && branch && branch.previousResponseId !== tip.previousResponseId) {
+    steps.push(draftBranch(draft, state, branch, { ...branch, previousResponseId: tip.previousResponseId }));
+  }
+  if (status !== undefined) {
+    const record = { turn: { ...open.turn, status }, clientRequestId: open.clientRequestId };
+    draft.files.set(`${turnDirectory(place)}/${TURN_FILE}`, writeJson(record));
+    draft.files.set(runningFile(turnId), null);
+    steps.push(() => state.openTurns.delete(turnId));
+  }
+  if (status !== undefined || calls.length > 0) {
+    steps.push(() => {
+      state.turns.set(place.key, place);
+      if (place.request !== null) state.requests.set(place.request, place);
+    });
+  }
+  return { result: undefined, apply: inTurn(...steps) };
+}
+
+const requestOf = ({ clientRequestId }: OpenTurn): string | null =>
+  clientRequestId === null ? null : requestKey(clientRequestId);
+
+/** Puts an unfinished turn's record into the draft. Returns what tells the state. */
+export function draftOpenTurn(draft: Draft, state: ProjectState, open: OpenTurn): () => void {
+  draft.files.set(runningFile(open.turn.id), writeJson(open));
+  return () => state.openTurns.set(open.turn.id, open);
+}
+
+export function requireOpen(state: ProjectState, id: TurnId): OpenTurn | null {
+  const open = state.openTurns.get(id);
+  if (open === undefined && !hasTurn(state, id)) throw new UnknownIdError('turn', id);
+  return open ?? null;
+}
+
+export function requireOwner(state: ProjectState, id: TurnId, owner: string): OpenTurn {
+  const open = requireOpen(state, id);
+  if (open?.owner === owner && open.turn.status === 'running') return open;
+  throw new ConflictError(
+    'not_owner',
+    `The turn ${id} is not run by "${owner}" any more: somebody took it over, or it has ended.`,
+    id,
+  );
+}
+
+const copyOf = (turn: Turn): Turn => ({ ...turn });
+
+export const inTurn =
+  (...steps: readonly (() => void)[]): (() => void) =>
+  () => {
+    for (const step of steps) step();
+  };

@@ -1,0 +1,145 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { StoreError } from '../../errors.ts';
+import { spawnGit, startFailure } from './run.ts';
+
+export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
+
+export interface GitObject {
+  readonly oid: string;
+  readonly type: ObjectType;
+  readonly content: Buffer;
+}
+
+export interface ObjectReader {
+  /** `name` is an object id or anything that git resolves to one. Null where there is no such object. */
+  readonly read: (name: string) => Promise<GitObject | null>;
+  /** Lets go of the process; the next read starts another. */
+  readonly close: () => Promise<void>;
+}
+
+interface Request {
+  readonly name: string;
+  readonly resolve: (object: GitObject | null) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Reads objects through one `git cat-file --batch` that stays alive. Requests are pipelined: none waits for a round trip. */
+export function createObjectReader(gitDir: string): ObjectReader {
+  let session: Session | null = null;
+
+  const send = (requests: readonly Request[]): void => {
+    if (requests.length === 0) return;
+    session ??= startSession(gitDir, (ended, unanswered, complaint) => {
+      if (session === ended) session = null;
+      // git ends at an object that it cannot read: the first unanswered request is to blame, the others are asked again.
+      const [culprit, ...others] = unanswered;
+      culprit?.reject(complaint instanceof StoreError ? complaint : unreadable(gitDir, culprit.name, complaint));
+      send(others);
+    });
+    for (const request of requests) session.ask(request);
+  };
+
+  return {
+    read: (name) => new Promise((resolve, reject) => send([{ name, resolve, reject }])),
+    close: async () => {
+      const ending = session;
+      session = null;
+      await ending?.end();
+    },
+  };
+}
+
+function unreadable(gitDir: string, name: string, complaint: string): StoreError {
+  return new StoreError(
+    'corrupt_object',
+    `${gitDir} ${name}`,
+    `The object ${name} in ${gitDir} cannot be read (${complaint}). Run "git fsck" there, and restore the object from a clone or a backup.`,
+  );
+}
+
+interface Session {
+  readonly ask: (request: Request) => void;
+  readonly end: () => Promise<void>;
+}
+
+function startSession(
+  gitDir: string,
+  died: (session: Session, unanswered: readonly Request[], complaint: string | StoreError) => void,
+): Session {
+  const child = spawnGit(gitDir, ['cat-file', '--batch']);
+  const waiting: Request[] = [];
+  let ended = false;
+  let stderr = '';
+  let failure: StoreError | null = null;
+  const closed = new Promise<void>((resolve) => {
+    const finish = (): void => {
+      if (!ended) died(session, waiting.splice(0), failure ?? (stderr.trim().split('\n').at(-1) || 'git ended'));
+      ended = true;
+      resolve();
+    };
+    child.once('close', finish);
+    child.once('error', (error) => {
+      failure = startFailure(error);
+      finish();
+    });
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-2000);
+  });
+  child.stdin.on('error', () => child.stdin.destroy());
+  readReplies(child, (reply) => waiting.shift()?.resolve(reply));
+  const session: Session = {
+    ask: (request) => {
+      waiting.push(request);
+      child.stdin.write(`${request.name}\n`);
+    },
+    // What was asked before is still answered: git reads its input to the end.
+    end: async () => {
+      child.stdin.end();
+      await closed;
+    },
+  };
+  return session;
+}
+
+/** Cuts git's output into replies: a line `<oid> <type> <size>`, the content, a newline; or `<name> missing`. */
+function readReplies(child: ChildProcessWithoutNullStreams, answer: (reply: GitObject | null) => void): void {
+  let chunks: Buffer[] = [];
+  let available = 0;
+  // Bytes that must be there before looking again makes sense: a large object is joined once, not at every chunk.
+  let needed = 1;
+
+  const parse = (): void => {
+    let buffer = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    needed = 1;
+    while (buffer.length > 0) {
+      const lineEnd = buffer.indexOf(0x0a);
+      if (lineEnd < 0) {
+        needed = buffer.length + 1;
+        break;
+      }
+      const [oid = '', type = '', size = ''] = buffer.toString('utf8', 0, lineEnd).split(' ');
+      if (!/^\d+$/.test(size)) {
+        answer(null);
+        buffer = buffer.subarray(lineEnd + 1);
+        continue;
+      }
+      const end = lineEnd + 1 + Number(size);
+      if (buffer.length <= end) {
+        needed = end + 1;
+        break;
+      }
+      // A copy: a view would keep the whole read buffer alive for as long as the object is cached.
+      answer({ oid, type: type as ObjectType, content: Buffer.from(buffer.subarray(lineEnd + 1, end)) });
+      buffer = buffer.subarray(end + 1);
+    }
+    chunks = buffer.length > 0 ? [buffer] : [];
+    available = buffer.length;
+  };
+
+  child.stdout.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    available += chunk.length;
+    if (available >= needed) parse();
+  });
+}

@@ -1,0 +1,36 @@
+import type { Repository } from '../repository/repository.ts';
+import type { ObjectBatch } from '../objects/object-batch.ts';
+import type { RefMove } from '../process/ref-writer.ts';
+
+/** A write while it is put together. Nothing of it is visible before `commit`. */
+export interface Draft {
+  /** The subject of the commit that records it. */
+  readonly summary: string;
+  readonly objects: ObjectBatch;
+  readonly moves: RefMove[];
+  /** Files of `refs/bough/meta`, by path; null removes. */
+  readonly files: Map<string, Content | null>;
+  /** The last number given to a turn, a call or a branch. */
+  sequence: number;
+  /** Set by a deletion: the history of `refs/bough/meta` starts anew, so that what was deleted can vanish from the disk. */
+  forgetsHistory: boolean;
+}
+
+/** What a file shall hold: bytes, or a blob that is among the draft's objects already. */
+export type Content = Buffer | { readonly blob: string };
+
+export function newDraft(repository: Repository, summary: string, sequence: number): Draft {
+  return {
+    summary,
+    objects: repository.newObjects(),
+    moves: [],
+    files: new Map(),
+    sequence,
+    forgetsHistory: false,
+  };
+}
+
+export function nextNumber(draft: Draft): number {
+  draft.sequence += 1;
+  return draft.sequence;
+}

@@ -1,0 +1,131 @@
+import type { ProjectId } from '@bough/core';
+import { ConflictError, StoreError } from '../../errors.ts';
+import { createStreamLogs, type StreamLogs } from '../log/stream-logs.ts';
+import { RefsMovedError } from '../process/ref-writer.ts';
+import { createMaintenance } from '../repository/maintenance.ts';
+import { removeStaleLocks } from '../repository/recover.ts';
+import { createRepository, type Repository } from '../repository/repository.ts';
+import { createNodeReader, type NodeReader } from '../tree/read-nodes.ts';
+import type { TextMemory, Texts } from '../tree/texts.ts';
+import { commitDraft } from './commit.ts';
+import { type Draft, newDraft } from './draft.ts';
+import { type LoadOptions, loadProject } from './load.ts';
+import type { ProjectState } from './state.ts';
+import { writeSummary } from './summary.ts';
+
+/** What a write has prepared: what to tell the state when it has happened, and what to give the caller. */
+export interface Prepared<T> {
+  readonly apply: () => void;
+  readonly result: T;
+}
+
+/** A project in memory. Writes come one after the other; reads see the state before or after each of them, whole. */
+export interface OpenProject {
+  readonly id: ProjectId;
+  readonly repository: Repository;
+  readonly texts: Texts;
+  readonly nodes: NodeReader;
+  readonly logs: StreamLogs;
+  readonly state: () => ProjectState;
+  readonly write: <T>(
+    summary: string,
+    prepare: (draft: Draft, state: ProjectState) => Promise<Prepared<T>>,
+  ) => Promise<T>;
+  /** A write after which the state is built anew: what it changes is too much to be told piece by piece. */
+  readonly rewrite: <T>(summary: string, prepare: (draft: Draft, state: ProjectState) => Promise<T>) => Promise<T>;
+  /** Something that must not run beside a write, and is none itself. */
+  readonly exclusively: <T>(work: (state: ProjectState) => Promise<T>) => Promise<T>;
+  readonly maintained: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export async function openProject(directory: string, options: LoadOptions, memory: TextMemory): Promise<OpenProject> {
+  const repository = createRepository(directory);
+  const texts = memory.of(repository);
+  try {
+    await removeStaleLocks(repository.gitDir);
+    let state = await loadProject(repository, texts, options);
+    await noteState(repository, state);
+    const logs = createStreamLogs(repository.gitDir);
+    const maintenance = createMaintenance(repository.gitDir);
+    let last: Promise<unknown> = Promise.resolve();
+
+    const reload = async (): Promise<void> => {
+      state = await loadProject(repository, texts, { ...options, id: state.project.id });
+      await noteState(repository, state);
+    };
+    // After a failure nobody knows whether the refs have moved: what they say is what has happened.
+    const commit = async (current: ProjectState, draft: Draft): ReturnType<typeof commitDraft> => {
+      try {
+        return await commitDraft(repository, current, draft);
+      } catch (error) {
+        await reload();
+        throw error instanceof RefsMovedError ? movedMeanwhile(error, draft, state) : error;
+      }
+    };
+    const exclusively = <T>(work: (state: ProjectState) => Promise<T>): Promise<T> => {
+      const result = last.then(() => work(state));
+      last = result.catch(() => undefined);
+      return result;
+    };
+
+    return {
+      id: state.project.id,
+      repository,
+      texts,
+      nodes: createNodeReader(state.project.id, texts, (node) => state.includeThinking.get(node)),
+      logs,
+      state: () => state,
+      exclusively,
+      rewrite: (summary, prepare) =>
+        exclusively(async (current) => {
+          const draft = newDraft(repository, summary, current.meta.sequence);
+          const result = await prepare(draft, current);
+          const { written } = await commit(current, draft);
+          await reload();
+          maintenance.wrote(written);
+          return result;
+        }),
+      write: (summary, prepare) =>
+        exclusively(async (current) => {
+          const draft = newDraft(repository, summary, current.meta.sequence);
+          const { apply, result } = await prepare(draft, current);
+          const { meta, written } = await commit(current, draft);
+          const recorded = meta.commit !== current.meta.commit;
+          current.meta = meta;
+          apply();
+          if (recorded) await noteState(repository, current);
+          maintenance.wrote(written);
+          return result;
+        }),
+      maintained: maintenance.settled,
+      close: async () => {
+        await last;
+        await logs.close();
+        await maintenance.close();
+        await repository.close();
+      },
+    };
+  } catch (error) {
+    await repository.close();
+    throw error;
+  }
+}
+
+async function noteState({ gitDir }: Repository, { meta, project, file, openTurns }: ProjectState): Promise<void> {
+  if (meta.commit === null) return;
+  try {
+    await writeSummary(gitDir, { meta: meta.commit, project, order: file.order, openTurns: [...openTurns.keys()] });
+  } catch (error) {
+    // The write itself is done and durable. A summary that is behind is noticed by its commit, and made again.
+    if (!(error instanceof StoreError)) throw error;
+  }
+}
+
+/** Somebody who uses git by hand was faster: a conflict like any other. Else git had a reason of its own. */
+function movedMeanwhile(error: RefsMovedError, { moves }: Draft, state: ProjectState): Error {
+  const moved = moves.find(({ ref, from }) => (state.heads.get(ref)?.commit ?? null) !== from);
+  if (moved === undefined) return error;
+  const tip = state.heads.get(moved.ref)?.tip ?? null;
+  return new ConflictError('tip_moved', `${moved.ref} was moved outside of Bough. Read again and decide.`, tip);
+}

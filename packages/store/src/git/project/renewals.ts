@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { isPlainObject } from '@bough/core';
+import type { OpenTurn } from '../meta/records.ts';
+import { readIfThere, replaceFile } from '../repository/plain-file.ts';
+
+// A lease is renewed every few seconds. That is no event of the conversation: it stands in a plain file, not in a commit.
+
+const fileOf = (gitDir: string): string => join(gitDir, 'bough', 'leases.json');
+
+export async function writeRenewals(gitDir: string, turns: Iterable<OpenTurn>): Promise<void> {
+  const leases = [...turns].map(({ turn, owner, leaseUntil }) => [turn.id, { owner, leaseUntil }]);
+  await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify(Object.fromEntries(leases))), true);
+}
+
+/** The turns with the newest end of their leases. A renewal counts only for the owner that it was made for. */
+export async function withRenewals(gitDir: string, turns: readonly OpenTurn[]): Promise<readonly OpenTurn[]> {
+  const bytes = turns.length > 0 ? await readIfThere(fileOf(gitDir)) : null;
+  if (bytes === null) return turns;
+  const leases: unknown = JSON.parse(bytes.toString('utf8'));
+  return turns.map((open) => {
+    const lease = isPlainObject(leases) ? leases[open.turn.id] : undefined;
+    if (!isPlainObject(lease) || lease['owner'] !== open.owner || typeof lease['leaseUntil'] !== 'number') return open;
+    return { ...open, leaseUntil: Math.max(open.leaseUntil, lease['leaseUntil']) };
+  });
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Project } from '@bough/core';
+import { isPlainObject } from '@bough/core';
+import { META_REF } from '../meta/layout.ts';
+import { readIfThere, replaceFile } from '../repository/plain-file.ts';
+
+/**
+ * What a list of projects needs, in a plain file beside the objects, so that listing starts no git. It also says which commit of
+ * `refs/bough/meta` has been carried out to the end: a newer one was interrupted by a crash.
+ */
+export interface Summary {
+  readonly meta: string;
+  readonly project: Project;
+  readonly order: number | null;
+  /** Ids of the turns that have not ended. */
+  readonly openTurns: readonly string[];
+}
+
+const fileOf = (gitDir: string): string => join(gitDir, 'bough', 'summary.json');
+
+/** Null where there is none, or where it cannot be read: it can always be made again. */
+export async function readSummary(gitDir: string): Promise<Summary | null> {
+  const bytes = await readIfThere(fileOf(gitDir));
+  if (bytes === null) return null;
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isPlainObject(value) && typeof value['meta'] === 'string'
+      ? (value as Record<string, unknown> & Summary)
+      : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Not forced to the disk: a lost one costs a look at the repository. */
+export async function writeSummary(gitDir: string, summary: Summary): Promise<void> {
+  await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify(summary)), false);
+}
+
+/** Where `refs/bough/meta` stands, read without git; null where it does not exist. */
+export async function metaCommitOf(gitDir: string): Promise<string | null> {
+  const loose = await readIfThere(join(gitDir, META_REF));
+  if (loose !== null) return loose.toString('utf8').trim();
+  const packed = await readIfThere(join(gitDir, 'packed-refs'));
+  const line = packed
+    ?.toString('utf8')
+    .split('\n')
+    .find((one) => one.endsWith(` ${META_REF}`));
+  return line?.slice(0, 40) ?? null;
+}
+
+/** The ref that `HEAD` names. */
+export async function defaultRefOf(gitDir: string): Promise<string> {
+  const text = await readFile(join(gitDir, 'HEAD'), 'utf8');
+  return /^ref: (\S+)/.exec(text)?.[1] ?? 'refs/heads/main';
+}
+
+export async function setDefaultRef(gitDir: string, ref: string): Promise<void> {
+  await replaceFile(join(gitDir, 'HEAD'), Buffer.from(`ref: ${ref}\n`), true);
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProjectId } from '@bough/core';
+import { projectId } from '@bough/core';
+import { ioError, isCode } from '../io-error.ts';
+import { fileNameOf, idOfFileName } from '../names/index.ts';
+
+// One directory per project, named by its id. What is being made or removed has a name of its own, which no project has, until
+// it is complete or gone.
+
+const UNFINISHED = '.new-';
+const REMOVED = '.gone-';
+
+export const directoryName = (id: ProjectId): string => fileNameOf(id);
+
+/** The project that a directory is named after; null where the name was too long to hold the id. */
+export function idOfDirectory(name: string): ProjectId | null {
+  const id = idOfFileName(name);
+  if (id === null && fileNameOf(name) !== name) return null;
+  return projectId(id !== null && fileNameOf(id) === name ? id : name);
+}
+
+/** Where a project is: under the name that Bough gives, or under its id as it is, which somebody else gave. */
+export async function findDirectory(root: string, id: ProjectId): Promise<string | null> {
+  const literal = /^[^./\\\0][^/\\\0]*$/.test(id) ? [id as string] : [];
+  for (const name of [directoryName(id), ...literal]) {
+    if ((idOfDirectory(name) ?? id) === id && (await isRepository(join(root, name)))) return name;
+  }
+  return null;
+}
+
+/** Names of the directories that hold a repository. Those that are `known` to are not looked into. */
+export async function projectDirectories(root: string, known: (name: string) => boolean): Promise<readonly string[]> {
+  const entries = await readdir(root, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
+  const found = await Promise.all(
+    names.map(async (name) => (known(name) || (await isRepository(join(root, name))) ? [name] : [])),
+  );
+  return found.flat().sort();
+}
+
+async function isRepository(directory: string): Promise<boolean> {
+  try {
+    return (await stat(join(directory, '.git', 'HEAD'))).isFile();
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return false;
+    throw error;
+  }
+}
+
+export function unfinishedDirectory(root: string): string {
+  return join(root, `${UNFINISHED}${randomBytes(8).toString('hex')}`);
+}
+
+/** Makes a directory visible under its name. False where the name is taken. */
+export async function publishDirectory(root: string, unfinished: string, name: string): Promise<boolean> {
+  try {
+    await rename(unfinished, join(root, name));
+  } catch (error) {
+    if (isCode(error, 'ENOTEMPTY', 'EEXIST')) return false;
+    throw ioError(root, error);
+  }
+  await syncDirectory(root);
+  return true;
+}
+
+/** Out of sight at once, off the disk a moment later. */
+export async function removeDirectory(root: string, name: string): Promise<void> {
+  const gone = join(root, `${REMOVED}${randomBytes(8).toString('hex')}`);
+  try {
+    await rename(join(root, name), gone);
+    await syncDirectory(root);
+  } catch (error) {
+    throw ioError(root, error);
+  }
+  await rm(gone, { recursive: true, force: true });
+}
+
+/** What a crash left half made or half removed. */
+export async function removeLeftovers(root: string): Promise<void> {
+  const names = (await readdir(root)).filter((name) => name.startsWith(UNFINISHED) || name.startsWith(REMOVED));
+  for (const name of names) await rm(join(root, name), { recursive: true, force: true });
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

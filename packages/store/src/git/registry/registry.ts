@@ -1,0 +1,205 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Envelope, Project, ProjectId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
+import { ConflictError, StoreError } from '../../errors.ts';
+import { type OpenProject, openProject } from '../project/open-project.ts';
+import { metaCommitOf, readSummary } from '../project/summary.ts';
+import { createTextMemory } from '../tree/texts.ts';
+import { createProjectRepository } from './create.ts';
+import {
+  directoryName,
+  findDirectory,
+  idOfDirectory,
+  projectDirectories,
+  publishDirectory,
+  removeDirectory,
+  unfinishedDirectory,
+} from './directories.ts';
+
+/** What is known of a project that is not open. */
+interface Listing {
+  readonly name: string;
+  readonly project: Project;
+  /** Null for a project that Bough did not make. */
+  readonly order: number | null;
+  readonly hasOpenTurns: boolean;
+}
+
+/** The projects under one directory: opened when they are needed, and then kept. */
+export interface Registry {
+  readonly open: (id: ProjectId) => Promise<OpenProject>;
+  /** In the order of storage. A project that cannot be read is left out and named by `problems`. */
+  readonly list: () => Promise<readonly Project[]>;
+  readonly each: () => AsyncIterable<OpenProject>;
+  readonly withOpenTurns: () => AsyncIterable<OpenProject>;
+  readonly problems: () => readonly StoreError[];
+  /** Makes a project; `fill` may add to it before anybody sees it. */
+  readonly create: (project: Project, fill?: (project: OpenProject) => Promise<void>) => Promise<void>;
+  readonly remove: (id: ProjectId) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export function createRegistry(root: string, defaults: Envelope): Registry {
+  /** By the name of the directory. */
+  const opened = new Map<string, Promise<OpenProject>>();
+  const names = new Map<ProjectId, string>();
+  const problems = new Map<string, StoreError>();
+  /** What was read of projects that are not open: nobody else changes them while the store is. */
+  const listings = new Map<string, Listing>();
+  const memory = createTextMemory();
+  const underWay = new Set<Promise<unknown>>();
+  /** The place of the project that was stored last; null before anybody has looked. */
+  let lastOrder: number | null = null;
+  let closed = false;
+
+  /** Projects that are being made or removed: closing waits for them. */
+  const tracked = async <T>(work: () => Promise<T>): Promise<T> => {
+    requireOpen();
+    const result = work();
+    underWay.add(result);
+    try {
+      return await result;
+    } finally {
+      underWay.delete(result);
+    }
+  };
+  const requireOpen = (): void => {
+    if (closed) throw new StoreError('store_closed', root, 'The store is closed. Open it again.');
+  };
+
+  const nameOf = async (id: ProjectId): Promise<string> => {
+    const name = names.get(id) ?? (await findDirectory(root, id));
+    if (name === null) throw new UnknownIdError('project', id);
+    names.set(id, name);
+    return name;
+  };
+
+  const openDirectory = async (name: string): Promise<OpenProject> => {
+    requireOpen();
+    const under = opened.get(name) ?? openProject(join(root, name), { id: idOfDirectory(name), defaults }, memory);
+    opened.set(name, under);
+    listings.delete(name);
+    try {
+      return await under;
+    } catch (error) {
+      if (opened.get(name) === under) opened.delete(name);
+      throw error;
+    }
+  };
+
+  /** Null for a project that cannot be read: one that is damaged must not hide the others. */
+  const tolerant = async <T>(name: string, look: () => Promise<T>): Promise<T | null> => {
+    try {
+      const seen = await look();
+      problems.delete(name);
+      return seen;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      problems.set(name, error);
+      return null;
+    }
+  };
+
+  const listingOf = async (name: string): Promise<Listing> => {
+    const listing = opened.has(name) ? null : (listings.get(name) ?? (await readListing(root, name)));
+    if (listing !== null) {
+      listings.set(name, listing);
+      return listing;
+    }
+    const { project, file, openTurns } = (await openDirectory(name)).state();
+    return { name, project, order: file.order, hasOpenTurns: openTurns.size > 0 };
+  };
+
+  const list = async (): Promise<readonly Listing[]> => {
+    const directories = await projectDirectories(root, (name) => opened.has(name) || listings.has(name));
+    const found = await Promise.all(directories.map((name) => tolerant(name, () => listingOf(name))));
+    return found.filter((listing) => listing !== null).sort(inOrder);
+  };
+
+  const openListed = async function* (listings: readonly Listing[]): AsyncIterable<OpenProject> {
+    for (const { name } of listings) {
+      const project = await tolerant(name, () => openDirectory(name));
+      if (project !== null) yield project;
+    }
+  };
+
+  return {
+    open: async (id) => openDirectory(await nameOf(id)),
+    list: async () => (await list()).map(({ project }) => project),
+    each: async function* () {
+      yield* openListed(await list());
+    },
+    withOpenTurns: async function* () {
+      yield* openListed((await list()).filter(({ hasOpenTurns }) => hasOpenTurns));
+    },
+    problems: () => [...problems.values()],
+
+    create: (project, fill) =>
+      tracked(async () => {
+        const taken = new ConflictError(
+          'id_taken',
+          `There already is a project with the id "${project.id}".`,
+          project.id,
+        );
+        if ((await findDirectory(root, project.id)) !== null) throw taken;
+        lastOrder ??= Math.max(0, ...(await list()).map(({ order }) => order ?? 0));
+        lastOrder += 1;
+        const unfinished = unfinishedDirectory(root);
+        try {
+          await createProjectRepository(unfinished, project, lastOrder);
+          if (fill) await fillProject(() => openProject(unfinished, { id: project.id, defaults }, memory), fill);
+          if (!(await publishDirectory(root, unfinished, directoryName(project.id)))) throw taken;
+        } finally {
+          await rm(unfinished, { recursive: true, force: true });
+        }
+      }),
+
+    remove: (id) =>
+      tracked(async () => {
+        const name = await nameOf(id);
+        const project = await opened.get(name)?.catch(() => null);
+        opened.delete(name);
+        listings.delete(name);
+        names.delete(id);
+        problems.delete(name);
+        await project?.close();
+        await removeDirectory(root, name);
+      }),
+
+    close: async () => {
+      closed = true;
+      await Promise.allSettled(underWay);
+      const projects = await Promise.all([...opened.values()].map((under) => under.catch(() => null)));
+      await Promise.all(projects.map(async (project) => project?.close()));
+      opened.clear();
+    },
+  };
+}
+
+async function fillProject(
+  open: () => Promise<OpenProject>,
+  fill: (project: OpenProject) => Promise<void>,
+): Promise<void> {
+  const project = await open();
+  try {
+    await fill(project);
+  } finally {
+    await project.close();
+  }
+}
+
+/** From the summary; null where that is missing or behind. */
+async function readListing(root: string, name: string): Promise<Listing | null> {
+  const gitDir = join(root, name, '.git');
+  const summary = await readSummary(gitDir);
+  if (summary === null || summary.meta !== (await metaCommitOf(gitDir))) return null;
+  const { project, order, openTurns } = summary;
+  return { name, project, order, hasOpenTurns: openTurns.length > 0 };
+}
+
+/** Projects from elsewhere come first, by their age; then those of Bough as they were stored. */
+function inOrder(a: Listing, b: Listing): number {
+  const byAge = a.project.createdAt < b.project.createdAt ? -1 : 1;
+  return (a.order ?? 0) - (b.order ?? 0) || byAge;
+}

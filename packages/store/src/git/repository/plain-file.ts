@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ioError, isCode } from '../io-error.ts';
+
+/** A file's bytes; null where there is none. */
+export async function readIfThere(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+export interface Replacement {
+  /** Puts the new content in place. Needs no space on the disk, so that it does not fail for lack of it. */
+  readonly finish: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
+/** Writes a file's new content beside it. Readers see the old file whole, then the new one whole. */
+export async function prepareReplacement(path: string, content: Buffer, durable: boolean): Promise<Replacement> {
+  const temporary = join(dirname(path), `bough-${randomBytes(6).toString('hex')}.tmp`);
+  const discard = (): Promise<void> => rm(temporary, { force: true });
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(temporary, 'wx');
+    try {
+      await file.writeFile(content);
+      if (durable) await file.datasync();
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    await discard();
+    throw ioError(path, cause);
+  }
+  return { discard, finish: () => rename(temporary, path) };
+}
+
+export async function replaceFile(path: string, content: Buffer, durable: boolean): Promise<void> {
+  await (await prepareReplacement(path, content, durable)).finish();
+}
