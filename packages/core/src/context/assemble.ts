@@ -57,7 +57,13 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
       path.map((node, index) => [node.id, firstOutcome(node, canonical[index] === true, index <= breakIndex, options)]),
     ),
   };
-  const end = CONTEXT_RULES.reduce((assembly, rule) => rule.apply(assembly, options), start);
+  let end = start;
+  let madeWith: MadeWith | null = null;
+  for (const rule of CONTEXT_RULES) {
+    end = rule.apply(end, options);
+    // Named where it will be compared: behind this rule drafts are joined, and one name would stand for several messages.
+    if (rule === bindThinkingToPrefix) madeWith = madeWithOf(end, options);
+  }
   const tokens = tokensPerNode(end.drafts);
   const report = path.map(({ id }): ReportLine => {
     const { fidelity, reasons } = end.outcomes.get(id) ?? { fidelity: 'verbatim', reasons: [] };
@@ -70,7 +76,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
     report,
     breakNodeId: breakIndex < 0 ? null : (path[breakIndex]?.id ?? null),
     estimatedTokens: [...tokens.values()].reduce((sum, value) => sum + value, fixed),
-    madeWith: madeWithOf(end, options),
+    madeWith: madeWith ?? madeWithOf(end, options),
   };
 }
 
@@ -111,7 +117,8 @@ function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, optio
 }
 
 function firstOutcome(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): NodeOutcome {
-  if (node.role !== 'assistant') return { fidelity: 'verbatim', reasons: [] };
+  // An error reply is no model's: the rule that leaves it out says all there is to say.
+  if (node.role !== 'assistant' || node.isError) return { fidelity: 'verbatim', reasons: [] };
   const reason: ContextReason | null = beforeBreak
     ? 'model_break'
     : canonical

@@ -52,6 +52,17 @@ describe('buildCanonicalMask', () => {
     ).toEqual(['u1', 'a1', 't1', 't2']);
   });
 
+  it('CX-3: a stray result among them does not tear it apart either', () => {
+    expect(
+      canonical(`
+        u1 user: a
+        a1 assistant gpt/five: [call c1 search]
+        t0 tool c9: a stray
+        t1 tool c1: one
+      `),
+    ).toEqual(['u1', 'a1', 't1']);
+  });
+
   it('CX-4: a reply without provider information is canonical itself, but no break', () => {
     expect(
       canonical(`

@@ -31,8 +31,10 @@ export function buildCanonicalMask(
   let inLoop = breakIndex >= 0;
   const canonical = path.map((node, index) => {
     if (index <= breakIndex) return true;
-    inLoop &&= node.role === 'tool' && node.toolCallId !== null && callsOfBreak.has(node.toolCallId);
-    return inLoop || (isReply(node) && makers[index] == null);
+    // A stray result among them does not end the loop: those behind it still answer the break's calls.
+    inLoop &&= node.role === 'tool';
+    const isOfBreak = inLoop && node.toolCallId !== null && callsOfBreak.has(node.toolCallId);
+    return isOfBreak || (isReply(node) && makers[index] == null);
   });
   return { canonical, breakIndex };
 }

@@ -1,6 +1,7 @@
 import { sketch } from '@bough/testkit';
 import { describe, expect, it } from 'vitest';
 import type { TreeNode } from '../../../entities/index.ts';
+import { nodeId } from '../../../entities/index.ts';
 import { assembleContext } from '../../assemble.ts';
 import type { AssemblyOptions } from '../../assembly.ts';
 import { CLAUDE, outline, reportOf } from '../../testing.ts';
@@ -37,6 +38,19 @@ describe('bind-thinking-to-prefix', () => {
 
   it('CX-20: a fork that repeats everything unchanged keeps its thinking up to the fork point', () => {
     expect(thinkingSent(play(TALK).slice(0, 4))).toEqual(['a1', 'a2']);
+  });
+
+  it('CX-20: messages that are joined because the reply between them failed keep the thinking behind them', () => {
+    const path = play(`
+      u1 user: a
+      a1 assistant claude/opus !error: failed
+      u2 user: b
+      a2 assistant claude/opus: [think! one] c
+    `);
+    expect(thinkingSent(path)).toEqual(['a2']);
+    // The second of the joined messages was edited: what was thought about the first wording must not go along.
+    const [u1, a1, u2, a2] = path;
+    expect(u1 && a1 && u2 && a2 && thinkingSent([u1, a1, { ...u2, id: nodeId('u3') }, a2])).toEqual([]);
   });
 
   it.each<[string, Partial<AssemblyOptions>]>([

@@ -20,3 +20,8 @@ it('CX-7: an error reply is left out and reported; the partial reply before it s
     'u2: verbatim',
   ]);
 });
+
+it('CX-7: an error reply has one reason, although nothing of it was ever raw', () => {
+  const context = assemble('u1 user: a\na1 assistant claude/opus !error: failed\nu2 user: b', { hasRaw: () => false });
+  expect(reportOf(context)[1]).toBe('a1: dropped error_reply');
+});
