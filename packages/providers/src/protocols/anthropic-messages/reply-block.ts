@@ -41,8 +41,8 @@ export class ReplyBlock {
     return new ReplyBlock(index, type, type === 'thinking' ? objectText(members) : start, members);
   }
 
-  /** Adds a delta. `json` is its text: members of unknown deltas are taken from it as they were written. */
-  grow(delta: Readonly<Record<string, unknown>>, json: string): void {
+  /** Adds a delta. `text` gives it as it was written, for the kinds of which members are taken over unread. */
+  grow(delta: Readonly<Record<string, unknown>>, text: () => string): void {
     this.#grown = true;
     const type = String(delta['type']);
     const streamed = STREAMED[type];
@@ -51,7 +51,7 @@ export class ReplyBlock {
       if (typeof delta['partial_json'] === 'string') this.#input += delta['partial_json'];
       return;
     }
-    const members = membersOf(json);
+    const members = membersOf(text());
     if (type === 'citations_delta') {
       const citation = members?.get('citation');
       if (citation !== undefined) this.#citations.push(citation);
@@ -64,7 +64,10 @@ export class ReplyBlock {
   text(key: string): string | null {
     const grown = this.#texts.get(key);
     if (grown !== undefined) return grown;
-    const value = parseJson(this.#members.get(key) ?? '');
+    const written = this.#members.get(key);
+    // Asked of every delta: an absent member must not cost a failed parse.
+    if (written === undefined || !written.startsWith('"')) return null;
+    const value = parseJson(written);
     return typeof value === 'string' ? value : null;
   }
 

@@ -137,7 +137,7 @@ export class ReplyFold implements ResponseFold {
     const block = this.#byWireIndex.get(index);
     if (block === undefined || block.closed) return events;
     const thought = block.text('thinking');
-    block.grow(delta, membersOf(json)?.get('delta') ?? '{}');
+    block.grow(delta, () => membersOf(json)?.get('delta') ?? '{}');
     return [...events, ...growth(block, delta, thought === '' || thought === null)];
   }
 
