@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeCrashContract } from '../contract/crash/suite.ts';
 import { describeStoreContract } from '../contract/suite.ts';
+import { crashBackend } from './crash-backend.ts';
 import { openFilesStore } from './index.ts';
 
 const temporaryDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), 'bough-files-'));
@@ -26,11 +27,4 @@ describeStoreContract('files', {
   },
 });
 
-describeCrashContract('files', {
-  writer: new URL('./crash-writer.ts', import.meta.url),
-  place: async () => {
-    const location = await temporaryDirectory();
-    return { location, dispose: () => rm(location, { recursive: true }) };
-  },
-  open: (directory) => openFilesStore({ directory }),
-});
+describeCrashContract('files', crashBackend);

@@ -14,6 +14,8 @@ import { seededRandom } from '../model/random.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import { snapshotProject } from '../snapshot.ts';
 
+const ROUNDS_KEPT = 4;
+
 export interface CrashOptions {
   /** The writer, bundled: see `bundleProgram`. */
   readonly program: string;
@@ -62,6 +64,7 @@ export async function crashRounds(options: CrashOptions): Promise<readonly Crash
       const found = await findOutcome(store, before, underWay);
       if (!found) throw await describeFinding(store, before, `round ${round}, seed ${seed}, ${prefix}`);
       model = await writeOn(store, found.model, prefix);
+      model = await forget(store, model, `s${options.seed}r${round - ROUNDS_KEPT}`);
       const summary = { round, acknowledged: acknowledged.length, underWay: underWay.length, stored: found.stored };
       rounds.push(summary);
       options.onRound?.(summary);
@@ -173,6 +176,18 @@ async function describeFinding(store: Store, before: StoreModel, where: string):
   }
   for (const id of real.keys()) if (!before.has(id)) differing.push(`${id} is there`);
   return new CrashFindingError(`${where}: the store is neither before nor after: ${differing.join(', ')}`);
+}
+
+/** Old rounds go, so that the hundredth round costs what the tenth did; what stays has outlived several crashes. */
+async function forget(store: Store, model: StoreModel, prefix: string): Promise<StoreModel> {
+  let after = model;
+  for (const projectId of model.keys()) {
+    if (!projectId.startsWith(`${prefix}-`)) continue;
+    const operation = { type: 'deleteProject', projectId } as const;
+    await runOperation(store, operation);
+    after = applyOperation(after, operation);
+  }
+  return after;
 }
 
 /** A store that opened must also take new writes, and the turns of the dead writer must be there to be taken over. */

@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Store } from '../../store.ts';
+import type { CrashBackend } from './backend.ts';
 import { bundleProgram } from './program.ts';
 import { crashRounds } from './rounds.ts';
 
-export interface CrashBackend {
-  /** A module that calls `runCrashWriter` with this back end when it is started. */
-  readonly writer: URL;
-  /** A new, empty place for data. */
-  readonly place: () => Promise<{ readonly location: string; readonly dispose: () => Promise<void> }>;
-  readonly open: (location: string) => Promise<Store>;
-  /** How often the writer is killed in an ordinary test run; the long run is `scripts/crash.ts`. */
-  readonly rounds?: number;
-}
+export type { CrashBackend } from './backend.ts';
 
 const SEED = 20250114;
 
@@ -27,6 +19,7 @@ export function describeCrashContract(name: string, backend: CrashBackend): void
           open: backend.open,
           rounds: backend.rounds ?? 8,
           seed: SEED,
+          ...(backend.kill ? { kill: backend.kill } : {}),
         });
         expect(rounds.length).toBe(backend.rounds ?? 8);
         expect(rounds.some(({ acknowledged }) => acknowledged > 10)).toBe(true);

@@ -7,7 +7,10 @@ export type FileChange =
   /** Writes at this offset and ends the file there. */
   | { readonly type: 'append'; readonly path: string; readonly offset: number; readonly text: string }
   | { readonly type: 'removeTree'; readonly path: string }
-  /** Moves a directory that was prepared elsewhere to its place. */
+  /**
+   * Moves a directory that was prepared elsewhere to its place. Its content is not in the journal, so nothing that removes the
+   * place may stand before it there: see `FileSet.checkpoint`.
+   */
   | { readonly type: 'adoptTree'; readonly path: string; readonly from: string };
 
 export function isFileChange(value: unknown): value is FileChange {

@@ -23,6 +23,8 @@ export interface FileSet {
   readonly readCompressed: (path: string) => Promise<string | null>;
   /** Resolves when every committed change is in its file. */
   readonly settle: () => Promise<void>;
+  /** The same, and the journal is empty: what was done before will not be done again after a crash. */
+  readonly checkpoint: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -130,6 +132,7 @@ export async function openFileSet(base: string, own: string, sizes: Map<string, 
     settle: async () => {
       while (!pending.isEmpty() || settling) await work(false);
     },
+    checkpoint: () => work(true),
     close: async () => {
       await background;
       try {

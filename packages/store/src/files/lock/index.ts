@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { isPlainObject } from '@bough/core';
@@ -34,9 +34,11 @@ export async function acquireLock(path: string): Promise<Lock> {
     await mkdir(dirname(path), { recursive: true });
     // Written before it becomes the lock: a lock that exists always says whose it is.
     await writeFile(own, JSON.stringify(holder), { flag: 'wx' });
-    while (!(await tryLink(own, path))) await removeStale(path);
+    // Ours from the moment in which it can be seen.
     heldHere.add(holder.token);
+    while (!(await tryLink(own, path))) await removeStale(path);
   } catch (error) {
+    heldHere.delete(holder.token);
     throw diskTrouble(path, error);
   } finally {
     await rm(own, { force: true });
@@ -58,29 +60,31 @@ async function tryLink(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of a dead process; throws where its holder lives or cannot be asked. */
+/**
+ * Removes the lock of a dead process; throws where its holder lives or cannot be asked. Whoever removes holds a second lock
+ * meanwhile and looks again: two that find the same dead lock would else remove each other's new one.
+ */
 async function removeStale(path: string): Promise<void> {
-  const holder = await readHolder(path);
-  if (holder === null) return;
-  if (await isAlive(holder)) {
-    const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
-    throw new ConflictError(
-      'store_locked',
-      `The directory ${dirname(path)} is in use by process ${holder.pid}${where}. Stop it first; if it no longer exists, remove ${path}.`,
-      String(holder.pid),
-    );
-  }
-  // Set aside first and looked at again: another process may have taken the stale lock over meanwhile, and that one is alive.
-  const aside = `${path}.stale-${randomUUID()}`;
+  const found = await requireDead(path);
+  if (found === null) return;
+  const takeover = await acquireLock(`${path}.takeover`);
   try {
-    await rename(path, aside);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
-    throw error;
+    const now = await requireDead(path);
+    if (now !== null) await rm(path, { force: true });
+  } finally {
+    await takeover.release();
   }
-  const taken = await readHolder(aside);
-  if (taken !== null && taken.token !== holder.token) await tryLink(aside, path);
-  await rm(aside, { force: true });
+}
+
+async function requireDead(path: string): Promise<Holder | null> {
+  const holder = await readHolder(path);
+  if (holder === null || !(await isAlive(holder))) return holder;
+  const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
+  throw new ConflictError(
+    'store_locked',
+    `The directory ${dirname(path)} is in use by process ${holder.pid}${where}. Stop it first; if it no longer exists, remove ${path}.`,
+    String(holder.pid),
+  );
 }
 
 async function readHolder(path: string): Promise<Holder | null> {

@@ -8,7 +8,7 @@ export interface Unordered {
 
 /**
  * The order of storage of a project's nodes, parents before children. Loom's nodes are ordered by their times: in front of
- * Bough's, as they were there first, except for those that Loom hung below one of Bough's later.
+ * Bough's, as they were there first, except for those that Loom hung below one of Bough's, which follow it.
  */
 export function inOrderOfStorage<T extends Unordered>(found: readonly T[]): readonly T[] {
   const byId = new Map(found.map((item) => [item.node.id, item]));
@@ -40,8 +40,9 @@ export function inOrderOfStorage<T extends Unordered>(found: readonly T[]): read
 }
 
 interface Rank {
-  readonly band: 0 | 1 | 2;
+  /** The number of the node itself, or of the nearest node above it that has one. */
   readonly order: number;
+  readonly isLooms: boolean;
   readonly time: number;
   readonly depth: number;
   readonly id: string;
@@ -50,15 +51,21 @@ interface Rank {
 function rank(item: Unordered, parent: Rank | undefined): Rank {
   const { id, createdAt } = item.node;
   const depth = parent ? parent.depth + 1 : 0;
-  if (item.order !== null) return { band: 1, order: item.order, time: 0, depth, id };
+  if (item.order !== null) return { order: item.order, isLooms: false, time: 0, depth, id };
   // A clock that went backwards must not put a child before its parent.
   const own = Date.parse(createdAt);
   const time = Math.max(Number.isNaN(own) ? 0 : own, parent?.time ?? 0);
-  return { band: parent && parent.band > 0 ? 2 : 0, order: 0, time, depth, id };
+  return { order: parent?.order ?? 0, isLooms: true, time, depth, id };
 }
 
 function compareRanks(a: Rank, b: Rank): number {
-  return a.band - b.band || a.order - b.order || a.time - b.time || a.depth - b.depth || compareIds(a.id, b.id);
+  return (
+    a.order - b.order ||
+    Number(a.isLooms) - Number(b.isLooms) ||
+    a.time - b.time ||
+    a.depth - b.depth ||
+    compareIds(a.id, b.id)
+  );
 }
 
 /** `node-2` before `node-10`. */

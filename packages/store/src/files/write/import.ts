@@ -166,6 +166,8 @@ function childrenOf(nodes: ReadonlyMap<NodeId, TreeNode>): Map<NodeId | null, No
 
 async function adopt(base: Base, { project, nodes }: Incoming, from: string): Promise<void> {
   await requireFreePlace(base, project.id);
+  // A removal of an older project of this id, done again after a crash, would take the new one with it.
+  await base.files.checkpoint();
   const directory = directoryOf(project.id);
   const root = rootOfProject(project, childrenOf(nodes).get(null) ?? []);
   const roots = [...base.roots, root];
