@@ -55,6 +55,17 @@ export function streamCutError(): StreamError {
   };
 }
 
+/** A reply that ended with an error for its finish reason, and no word about it. */
+export function finishError(finish: string | null): StreamError | null {
+  if (finish !== 'error' && finish !== 'insufficient_system_resource') return null;
+  const code = finish === 'error' ? 'server' : 'overloaded';
+  return {
+    code,
+    message: `The provider ended the reply with "${finish}". Send again to get a whole one.`,
+    retryable: true,
+  };
+}
+
 export function malformedError(): StreamError {
   return { code: 'malformed', message: 'The provider sent an event that is not JSON.', retryable: false };
 }

@@ -8,6 +8,7 @@ import { listAt, objectsAt, parseObject, stringAt } from '../response/json.ts';
 import { RULES } from '../rules/index.ts';
 import type { WireMessage, WireTool } from '../schema.ts';
 import { isThinking, thinkingParameters } from '../thinking.ts';
+import { wellFormedJson } from '../well-formed.ts';
 import { renderAssistant, textOf } from './assistant.ts';
 import type { Fragment } from './order.ts';
 import { ordered } from './order.ts';
@@ -38,7 +39,7 @@ export function prepare(input: RenderInput): PreparedRequest {
   const body = joinBody(
     [
       ['model', JSON.stringify(model.id)],
-      ...(tools.length > 0 ? [['tools', JSON.stringify(tools)] as const] : []),
+      ...(tools.length > 0 ? [['tools', wellFormedJson(tools).json] as const] : []),
       [
         'messages',
         `[${ordered(messages, quirks)
@@ -137,7 +138,8 @@ class Rendering {
   /** What was sent once is sent again as it was, byte for byte; what is new is remembered. */
   #keep(item: ContextItem, message: WireMessage, how: string): Fragment {
     const [nodeId] = item.nodeIds;
-    const fresh = JSON.stringify(message);
+    const { json: fresh, replaced } = wellFormedJson(message);
+    if (replaced) this.notes.push({ nodeId, reason: 'repaired', detail: 'Half of a character was replaced.' });
     const key = this.#key(item, how, fresh);
     const stored = this.#input.renderingOf?.(nodeId, key);
     if (stored !== undefined && sameShape(stored, fresh)) return fragmentOf(message, stored);
@@ -184,7 +186,7 @@ function fragmentOf(message: WireMessage, bytes: string): Fragment {
 }
 
 function systemFragment(text: string): Fragment {
-  return { role: 'system', text: null, bytes: JSON.stringify({ role: 'system', content: text }) };
+  return { role: 'system', text: null, bytes: wellFormedJson({ role: 'system', content: text }).json };
 }
 
 function isAssistant(item: ContextItem): item is ContextItem & { readonly message: AssistantMessage } {

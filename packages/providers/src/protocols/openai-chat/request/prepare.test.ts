@@ -71,6 +71,22 @@ describe('the body', () => {
   });
 });
 
+describe('characters', () => {
+  it('OAC-10: half of a character never leaves, and its replacement is noted; text about one is left alone', () => {
+    const items = [user('u', 'cut \ud83d here 👍 \\ud83d')];
+    const request = openaiChat.prepare(
+      inputOf(openai, items, {}, { systemPrompt: '\udc00', tools: [{ ...TOOL, description: '\ud800' }] }),
+    );
+    expect(request.body).not.toMatch(/[^\\]\\ud/);
+    expect(messagesOf(request)).toEqual([
+      { role: 'system', content: '\ufffd' },
+      { role: 'user', content: 'cut \ufffd here 👍 \\ud83d' },
+    ]);
+    expect(request.notes).toMatchObject([{ nodeId: 'u', reason: 'repaired' }]);
+    expect(request.violations).toEqual([]);
+  });
+});
+
 describe('order', () => {
   const items = [user('u', 'Hi'), FOREIGN_CALL, FOREIGN_RESULT, user('v', 'Never mind.'), user('w', 'Something else.')];
 

@@ -341,6 +341,16 @@ describe('what goes wrong', () => {
     ]);
   });
 
+  it.each([
+    ['error', 'server'],
+    ['insufficient_system_resource', 'overloaded'],
+  ])('OAC-1: the finish reason %s is told as an error', (finish, code) => {
+    expect(foldAll(streamOf([{ content: 'a' }], finish)).slice(-2)).toMatchObject([
+      { type: 'error', error: { code, retryable: true } },
+      { type: 'stop', reason: 'error' },
+    ]);
+  });
+
   it('OAC-1: garbage between chunks costs one error and no content', () => {
     const events = foldAll([
       chunk({ content: 'a' }),

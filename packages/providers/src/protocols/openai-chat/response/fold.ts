@@ -1,6 +1,6 @@
 import type { RawEvent, StopReason, StreamError, StreamEvent } from '@bough/core';
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
-import { malformedError, streamCutError, streamErrorOf } from '../errors.ts';
+import { finishError, malformedError, streamCutError, streamErrorOf } from '../errors.ts';
 import type { AssembledCall } from './calls.ts';
 import { CallAssembly, parseArguments } from './calls.ts';
 import type { Chunk } from './chunk.ts';
@@ -171,7 +171,7 @@ export class ChatFold implements ResponseFold {
   }
 
   #stop(outcome: StreamOutcome, complete: boolean): void {
-    const error = this.#error ?? failureOf(outcome, complete);
+    const error = this.#error ?? failureOf(outcome, complete) ?? finishError(this.#finish);
     if (error) this.#emit({ type: 'error', error });
     this.#emit({ type: 'stop', reason: this.#reason(outcome, complete, error) });
   }

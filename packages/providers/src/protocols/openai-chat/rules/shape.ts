@@ -1,6 +1,7 @@
 import { isPlainObject } from '@bough/core';
 import type { Dialect } from '../quirks.ts';
-import { listAt, objectAt, stringAt } from '../response/json.ts';
+import { listAt, objectAt, parseObject, stringAt } from '../response/json.ts';
+import { wellFormedJson } from '../well-formed.ts';
 import type { ChatRule } from './rule.ts';
 import { assistants, callsOf, finding, mapMessages, messagesOf } from './rule.ts';
 
@@ -111,9 +112,29 @@ export const toolNamesAreWords: ChatRule = {
     }),
 };
 
+export const charactersAreWhole: ChatRule = {
+  id: 'OAC-SHAPE-5',
+  title: 'No text holds half of a surrogate pair.',
+  reference: 'https://github.com/JohnnyZ93/oai-compatible-copilot/issues/206',
+  kind: 'rejection',
+  check: (body) =>
+    listAt(body, 'messages').flatMap((message, index) =>
+      wellFormedJson(message ?? null).replaced
+        ? [
+            finding(
+              `messages.${index}`,
+              'Failed to parse the request body as JSON: lone leading surrogate in hex escape',
+            ),
+          ]
+        : [],
+    ),
+  repair: (body) => parseObject(wellFormedJson(body).json) ?? body,
+};
+
 export const SHAPE_RULES: readonly ChatRule[] = [
   messagesAreObjects,
   contentPartsAreKnown,
   argumentsAreText,
   toolNamesAreWords,
+  charactersAreWhole,
 ];

@@ -51,4 +51,11 @@ export const SHAPE_CASES: readonly Case[] = [
     says: "Invalid 'tools[0].function.name'",
     repairs: false,
   },
+  {
+    rule: 'OAC-SHAPE-5',
+    server: deepseek,
+    passes: chat({ role: 'user', content: 'Whole: 👍' }),
+    fails: chat({ role: 'user', content: 'Half: \ud83d' }),
+    says: 'Failed to parse the request body as JSON',
+  },
 ];
