@@ -8,7 +8,7 @@ import { finalReply } from '../response/final-items.ts';
 import { issuedItems, ruleContext, RULES } from '../rules/index.ts';
 import type { ResponsesQuirks } from '../traits.ts';
 import { readQuirks, readTraits } from '../traits.ts';
-import { objectOf, parseJson } from '../wire.ts';
+import { objectOf, parseJson, writeJson } from '../wire.ts';
 import type { CallIds } from './call-ids.ts';
 import { assignCallIds, rewrittenIds } from './call-ids.ts';
 import { findChain } from './chain.ts';
@@ -110,7 +110,11 @@ function renderItem(
   }
   const rendered = reply === undefined ? canonicalItems(item, callIds) : replyItems(item, reply, callIds, quirks);
   rendered.notes.forEach(note);
-  const bytes = reused ? stored : rendered.items.map((wire) => JSON.stringify(wire)).join(',');
+  const written = rendered.items.map(writeJson);
+  if (written.some((json, at) => json !== JSON.stringify(rendered.items[at]))) {
+    note({ reason: 'repaired', detail: 'Half of a character (a lone surrogate) goes out as U+FFFD.' });
+  }
+  const bytes = reused ? stored : written.join(',');
   return { nodeId, key, bytes, reused, notes };
 }
 
@@ -130,8 +134,8 @@ function joinBody(
   items: readonly string[],
   tail: Readonly<Record<string, unknown>>,
 ): string {
-  const open = JSON.stringify(head).slice(0, -1);
-  const close = JSON.stringify(tail).slice(1);
+  const open = writeJson(head).slice(0, -1);
+  const close = writeJson(tail).slice(1);
   const input = items.filter((bytes) => bytes !== '').join(',');
   return `${open},"input":[${input}]${close === '}' ? close : `,${close}`}`;
 }

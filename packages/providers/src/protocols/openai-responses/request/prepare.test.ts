@@ -333,6 +333,13 @@ describe('canonical messages', () => {
     clean(request);
   });
 
+  test('OAR-Q9: half of a surrogate pair never leaves, whole characters and text about escapes do', () => {
+    const request = prepare([user('u1', 'a\ud83d b👩‍💻 c\\ud800'), user('u2', 'fine 👩‍💻')], { systemPrompt: 'x\udc00' });
+    expect(inputOf(request)[0]?.['content']).toEqual([{ type: 'input_text', text: 'a\ufffd b👩‍💻 c\\ud800' }]);
+    expect(bodyOf(request)['instructions']).toBe('x\ufffd');
+    expect(request.notes).toMatchObject([{ nodeId: 'u1', reason: 'repaired' }]);
+  });
+
   test('OAR-Q9: call ids that the API refuses are replaced alike on call and result', () => {
     const long = 'x'.repeat(65);
     const odd = 'functions.add:0';
