@@ -220,6 +220,12 @@ describe('the simulator checks thinking that comes back', () => {
         body: JSON.stringify(request([question, first, ask('b')], SHOWN)),
       });
       expect(response.status).toBe(200);
+      const partly = await fetch(`${other.url}/v1/messages`, {
+        method: 'POST',
+        headers: { 'anthropic-version': '2023-06-01' },
+        body: JSON.stringify(request([question, without(first, 0), ask('b')], SHOWN)),
+      });
+      expect(await partly.text()).toContain('cannot be modified');
     } finally {
       await other.close();
     }
@@ -330,6 +336,20 @@ describe('the simulator binds thinking to what stood before it', () => {
   it('SIM-ANT-9: a fork that repeats everything up to the fork keeps its thinking', async () => {
     const messages = await history();
     expect(await refusal(request([...messages.slice(0, 2), ask('another two')], settings))).toBe('accepted');
+  });
+
+  it('SIM-ANT-9: a reply that continues a paused turn stands behind what stood before that turn', async () => {
+    const question = ask('one');
+    const search = [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+    ];
+    const paused = { role: 'assistant', content: search };
+    const rest = await reply(request([question, paused], settings));
+    expect(typesOf(rest)).toContain('thinking');
+    const whole = { role: 'assistant', content: [...search, ...rest.content] };
+    expect(await refusal(request([question, whole, ask('two')], settings))).toBe('accepted');
+    expect(await refusal(request([question, paused, rest, ask('two')], settings))).toBe('accepted');
   });
 
   it('SIM-ANT-10: drops instead of refusing where the client asks for that, and tells it', async () => {
