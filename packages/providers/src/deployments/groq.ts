@@ -51,6 +51,7 @@ export const groq: Deployment = chatDeployment({
     dialect: 'groq',
     reasoning: 'reasoning',
     tokens: 'max_completion_tokens',
+    toolOnlyContent: 'omitted',
     unknownKeys: 'rejected',
     thinking: 'reasoning_effort',
   },

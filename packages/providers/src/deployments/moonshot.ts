@@ -55,6 +55,7 @@ export const moonshot: Deployment = chatDeployment({
     demands: 'tool_calls',
     blankReasoning: '',
     tokens: 'max_completion_tokens',
+    toolOnlyContent: 'empty',
     thinking: 'thinking_type',
     efforts: [],
     thinksByDefault: true,

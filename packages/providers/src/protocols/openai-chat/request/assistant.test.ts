@@ -142,7 +142,10 @@ describe('replies from raw', () => {
       ],
     });
     expect(result?.['tool_call_id']).toBe(Object(reply).tool_calls[0].id);
-    expect(request.notes).toMatchObject([{ nodeId: 'a', reason: 'foreign_issuer' }]);
+    expect(request.notes).toMatchObject([
+      { nodeId: 'a', reason: 'foreign_issuer' },
+      { nodeId: 'a', reason: 'tool_id_rewritten' },
+    ]);
     // Made right at once, not repaired behind the builder's back.
     expect(request.violations).toEqual([]);
   });
@@ -195,12 +198,20 @@ describe('replies from raw', () => {
     ]);
   });
 
+  it('OAC-15: a reply that came over another protocol goes as text and calls', () => {
+    const items = [user('u', 'Hi'), verbatim('b', ANSWER), user('v', '?')];
+    const raw = { ...rawOf([], issuerOf(openai)), api: 'gemini' } as const;
+    const request = openaiChat.prepare(inputOf(openai, items, { b: raw }));
+    expect(messagesOf(request)[1]).toEqual({ role: 'assistant', content: 'Rain.' });
+    expect(request.notes).toMatchObject([{ nodeId: 'b', reason: 'foreign_issuer' }]);
+  });
+
   it('OAC-7: a refusal goes back as what was said, other blocks are reported as not sent', () => {
-    const stream = streamOf([{ refusal: 'No.' }, { hologram: { x: 1 } }]);
+    const stream = streamOf([{ content: 'Hm.' }, { refusal: 'No.' }, { hologram: { x: 1 } }]);
     const request = openaiChat.prepare(
       inputOf(openai, [user('u', 'Hi'), verbatim('a', stream), user('v', '?')], { a: rawOf(stream, issuerOf(openai)) }),
     );
-    expect(messagesOf(request)[1]).toEqual({ role: 'assistant', content: 'No.' });
+    expect(messagesOf(request)[1]).toEqual({ role: 'assistant', content: 'Hm.\n\nNo.' });
     expect(request.notes).toMatchObject([
       { reason: 'custom_block_not_sent', detail: expect.stringContaining('hologram') },
     ]);
@@ -249,7 +260,7 @@ describe('reasoning that is demanded and unknown', () => {
       { role: 'user', content: '?' },
     ]);
     expect(request.violations).toEqual([]);
-    expect(request.notes).toMatchObject([{ reason: 'tool_id_rewritten' }, { reason: 'repaired' }]);
+    expect(request.notes).toMatchObject([{ reason: 'repaired' }]);
   });
 
   it('OAC-13: an empty reasoning of the server’s own is replaced by the blank that it takes', () => {

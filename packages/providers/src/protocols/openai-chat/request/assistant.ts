@@ -1,12 +1,12 @@
 import type { AssistantMessage, ContentBlock, ContextItem, RawResponse } from '@bough/core';
 import { deriveTextFromBlocks, isKnownBlock, isTextBlock, isToolUseBlock, toolUseAsText } from '@bough/core';
 import type { RenderNote } from '../../../protocol.ts';
-import { googleSignature } from '../response/fold.ts';
+import { googleSignature } from '../response/calls.ts';
 import { replyOfRaw } from '../response/reply.ts';
 import type { AssistantWire, WireCall } from '../schema.ts';
 import { foreignToolId } from '../tool-ids.ts';
 import type { KeptReasoning } from './reasoning.ts';
-import { hasReasoning, keepReasoning, plainText } from './reasoning.ts';
+import { hasReasoning, keepReasoning, plainText, withRefusal } from './reasoning.ts';
 import type { Target } from './target.ts';
 import { demandsReasoning, isIssuer } from './target.ts';
 
@@ -40,15 +40,17 @@ export function renderAssistant(
   target: Target,
   resultOf: (callId: string) => string,
 ): RenderedAssistant {
-  const lost = item.source === 'raw' && raw === undefined;
-  const substance = item.source === 'raw' && raw !== undefined ? fromRaw(item, raw, target) : fromBlocks(item, target);
-  const notes: Note[] = [
-    ...(lost
-      ? [{ reason: 'raw_missing', detail: 'The raw reply is gone; its text and tool calls were sent.' } as const]
-      : []),
-    ...substance.notes,
-  ];
-  return finish({ ...substance, notes }, target, resultOf);
+  if (item.source === 'canonical') return finish(fromBlocks(item, target), target, resultOf);
+  // A reply that came over another protocol cannot be read here; its blocks say what it said.
+  if (raw?.api === 'openai-chat') return finish(fromRaw(item, raw, target), target, resultOf);
+  const substance = fromBlocks(item, target);
+  return finish({ ...substance, notes: [unreadable(raw), ...substance.notes] }, target, resultOf);
+}
+
+function unreadable(raw: RawResponse | undefined): Note {
+  return raw === undefined
+    ? { reason: 'raw_missing', detail: 'The raw reply is gone; its text and tool calls were sent.' }
+    : { reason: 'foreign_issuer', detail: 'The reply came over another protocol; its text and tool calls were sent.' };
 }
 
 function fromRaw(item: ContextItem, raw: RawResponse, target: Target): Substance {
@@ -87,7 +89,6 @@ function whyLeftOut(own: boolean): Note {
 function fromBlocks(item: ContextItem, target: Target): Substance {
   const content: readonly ContentBlock[] = item.message.content;
   const calls = content.filter(isToolUseBlock).filter((call) => item.answeredCalls.includes(call.id));
-  const rewritten = calls.filter((call) => foreignToolId(call.id, target.quirks.toolIds) !== call.id);
   return {
     text: textOf(item),
     calls: calls.map((call) => ({
@@ -100,12 +101,7 @@ function fromBlocks(item: ContextItem, target: Target): Substance {
     })),
     reasoning: null,
     how: 'canonical',
-    notes: [
-      ...(rewritten.length > 0
-        ? [{ reason: 'tool_id_rewritten', detail: `Tool call ids were rewritten: ${rewritten.length}.` } as const]
-        : []),
-      ...customBlocks(content),
-    ],
+    notes: customBlocks(content),
   };
 }
 
@@ -120,7 +116,7 @@ export function textOf(item: ContextItem): string {
           .filter((part) => part !== '')
           .join('\n\n')
       : deriveTextFromBlocks(content);
-  return text === '' ? refusalOf(content) : text;
+  return withRefusal(text, refusalOf(content));
 }
 
 function refusalOf(content: readonly ContentBlock[]): string {
@@ -157,16 +153,18 @@ function finish(substance: Substance, target: Target, resultOf: (callId: string)
     callIds: new Map(substance.calls.map(({ id, wire }) => [id, wire.id])),
     told: new Set(),
     how: `${substance.how},${missing ? 'blank' : 'as-is'}`,
-    notes: missing
-      ? [
-          ...substance.notes,
-          {
-            reason: 'thinking_not_replayable',
-            detail: 'The server wants reasoning here and nobody has it: the field was left blank.',
-          },
-        ]
-      : substance.notes,
+    notes: [...substance.notes, ...(missing ? [BLANK] : []), ...rewrittenIds(substance)],
   };
+}
+
+const BLANK: Note = {
+  reason: 'thinking_not_replayable',
+  detail: 'The server wants reasoning here and nobody has it: the field was left blank.',
+};
+
+function rewrittenIds({ calls }: Substance): Note[] {
+  const count = calls.filter(({ id, wire }) => id !== wire.id).length;
+  return count === 0 ? [] : [{ reason: 'tool_id_rewritten', detail: `Tool call ids were rewritten: ${count}.` }];
 }
 
 /** A server that demands reasoning may take its own empty one for missing: the blank that it accepts stands there instead. */

@@ -24,8 +24,12 @@ export function hasReasoning(reply: WireReply): boolean {
 export function plainText(reply: WireReply): string {
   const apart = reply.reasoning !== '' || reply.details.length > 0 || reply.runs.some((run) => run.kind === 'thinking');
   const text = apart ? reply.content : splitThinkTags(reply.content).text;
-  // A refusal is what the model said; where it said nothing else, it is the message.
-  return text === '' ? reply.refusal : text;
+  return withRefusal(text, reply.refusal);
+}
+
+/** A refusal is something that the model said: without a field for it, it goes back as text. */
+export function withRefusal(text: string, refusal: string): string {
+  return [text, refusal].filter((part) => part !== '').join('\n\n');
 }
 
 /** Null where there is nothing that may go back: none was sent, or it broke off. */

@@ -116,3 +116,10 @@ function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
+
+/** The signature that Google hangs on a call, as its OpenAI-compatible endpoint writes it. */
+export function googleSignature(extraContent: Json | null): string | null {
+  const google = extraContent?.['google'];
+  if (typeof google !== 'object' || google === null || !('thought_signature' in google)) return null;
+  return typeof google.thought_signature === 'string' ? google.thought_signature : null;
+}

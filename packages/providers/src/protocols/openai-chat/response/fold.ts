@@ -2,7 +2,7 @@ import type { RawEvent, StopReason, StreamError, StreamEvent } from '@bough/core
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
 import { finishError, malformedError, streamCutError, streamErrorOf } from '../errors.ts';
 import type { AssembledCall } from './calls.ts';
-import { CallAssembly, parseArguments } from './calls.ts';
+import { CallAssembly, googleSignature, parseArguments } from './calls.ts';
 import type { Chunk } from './chunk.ts';
 import { readChunk } from './chunk.ts';
 import { DetailsMerge } from './details.ts';
@@ -206,12 +206,6 @@ export class ChatFold implements ResponseFold {
 function failureOf(outcome: StreamOutcome, complete: boolean): StreamError | null {
   if (complete || outcome.type === 'aborted') return null;
   return outcome.type === 'failed' ? outcome.error : streamCutError();
-}
-
-export function googleSignature(extraContent: Json | null): string | null {
-  const google = extraContent?.['google'];
-  if (typeof google !== 'object' || google === null || !('thought_signature' in google)) return null;
-  return typeof google.thought_signature === 'string' ? google.thought_signature : null;
 }
 
 /** A reply that was not streamed: its body is one chunk that holds everything. */

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@bough/core';
 import { demandsReasoning } from '../request/target.ts';
-import { googleSignature } from '../response/fold.ts';
+import { googleSignature } from '../response/calls.ts';
 import type { Json } from '../response/json.ts';
 import { listAt, objectAt, objectsAt, stringAt } from '../response/json.ts';
 import { isThinking } from '../thinking.ts';
