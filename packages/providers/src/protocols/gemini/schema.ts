@@ -7,7 +7,7 @@ import { PAYLOAD_FIELDS } from './wire.ts';
 /** Reads any value as a request, the way Google's JSON parser does. Never throws; what does not fit is a problem with a path. */
 export function readRequest(body: unknown): ParsedRequest {
   const problems: ShapeProblem[] = [];
-  const request = readMessage(body, GENERATE_CONTENT, '', problems);
+  const request = readMessage(body, GENERATE_CONTENT, '', problems, 0);
   const { contents } = request;
   if (Array.isArray(contents)) {
     contents.forEach((content: unknown, index) => findTwoPayloads(content, `contents[${index}]`, problems));
@@ -16,13 +16,17 @@ export function readRequest(body: unknown): ParsedRequest {
   return { request: withLists(request) as WireRequest, problems };
 }
 
+/** Google's parser gives up at this depth too. Without a limit, a body of nothing but brackets would exhaust the stack. */
+const MAX_DEPTH = 100;
+
 function readMessage(
   value: unknown,
   fields: MessageFields,
   path: string,
   problems: ShapeProblem[],
+  depth: number,
 ): Record<string, unknown> {
-  if (!isPlainObject(value)) {
+  if (!isPlainObject(value) || depth > MAX_DEPTH) {
     problems.push(wrongType(path, 'message'));
     return {};
   }
@@ -35,29 +39,29 @@ function readMessage(
       result[name] = field;
     } else if (field !== null) {
       // A null is the same as an absent field.
-      const read = readField(field, type, join(path, snakeCase(known)), problems);
+      const read = readField(field, type, join(path, snakeCase(known)), problems, depth + 1);
       if (read !== undefined) result[known] = read;
     }
   }
   return result;
 }
 
-function readField(value: unknown, type: FieldType, path: string, problems: ShapeProblem[]): unknown {
+function readField(value: unknown, type: FieldType, path: string, problems: ShapeProblem[], depth: number): unknown {
   if (typeof type === 'string') return readScalar(value, type, path, problems);
-  if ('message' in type) return readMessage(value, type.message(), path, problems);
-  if ('map' in type) return readMap(value, type.map, path, problems);
+  if ('message' in type) return readMessage(value, type.message(), path, problems, depth);
+  if ('map' in type) return readMap(value, type.map, path, problems, depth);
   // A single value stands for a list of one.
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return items.map((item, index) => readField(item, type.list, `${path}[${index}]`, problems)).filter(isDefined);
+  return items.map((item, index) => readField(item, type.list, `${path}[${index}]`, problems, depth)).filter(isDefined);
 }
 
-function readMap(value: unknown, type: FieldType, path: string, problems: ShapeProblem[]): unknown {
+function readMap(value: unknown, type: FieldType, path: string, problems: ShapeProblem[], depth: number): unknown {
   if (!isPlainObject(value)) {
     problems.push(wrongType(path, 'message'));
     return undefined;
   }
   const entries = Object.entries(value).map(
-    ([key, item], index) => [key, readField(item, type, `${path}[${index}].value`, problems)] as const,
+    ([key, item], index) => [key, readField(item, type, `${path}[${index}].value`, problems, depth)] as const,
   );
   return Object.fromEntries(entries);
 }

@@ -56,6 +56,9 @@ const answersTo = (content: { readonly parts: readonly Json[] }) => ({
   ),
 });
 
+const unsigned = (part: Json): Json =>
+  Object.fromEntries(Object.entries(part).filter(([name]) => name !== 'thoughtSignature'));
+
 const refusal = (json: unknown): unknown =>
   isPlainObject(json) && isPlainObject(json['error']) ? json['error']['message'] : json;
 const kinds = () => simulator.log().map((entry) => entry.kind);
@@ -176,7 +179,7 @@ describe('simulated gemini: what it refuses', () => {
 
   it('SIM-GEM-4: a call of the running turn without its signature', async () => {
     const { question, calls, answers } = await called();
-    const parts = calls.parts.map(({ thoughtSignature: _, ...part }) => part);
+    const parts = calls.parts.map(unsigned);
     const { status, json } = await post({ contents: [question, { ...calls, parts }, answers], tools: TOOLS });
     expect(status).toBe(400);
     expect(refusal(json)).toContain('Function call is missing a thought_signature in functionCall parts.');
@@ -209,7 +212,7 @@ describe('simulated gemini: what it refuses', () => {
   it('SIM-GEM-5: what Google would lose in silence is accepted and noted', async () => {
     const question = ask('Hello');
     const reply = contentOf((await post({ contents: [question] })).json);
-    const stripped = { ...reply, parts: reply.parts.map(({ thoughtSignature: _, ...part }) => part) };
+    const stripped = { ...reply, parts: reply.parts.map(unsigned) };
     const edited = { ...reply, parts: reply.parts.map((part) => ({ ...part, text: 'Something else.' })) };
     for (const [content, rule] of [
       [stripped, 'SIM-GEM-LOST'],

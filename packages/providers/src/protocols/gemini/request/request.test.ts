@@ -229,6 +229,15 @@ describe('gemini request: replies of its own', () => {
     expect(prepared.notes).toMatchObject([{ nodeId: 'n1', reason: 'raw_missing' }]);
   });
 
+  it('GEM-11: what stands behind an error or behind something unreadable is no part of the reply', () => {
+    const error = JSON.stringify({ error: { code: 500, message: 'x' } });
+    for (const end of [error, 'no JSON', JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' } })]) {
+      const raw = rawOf([chunk([{ text: 'half' }]), end, chunk([{ text: ' ghost' }])], { complete: false });
+      const talk = new Talk().user('x').reply(raw, { partial: true }).user('y');
+      expect(talk.contents()).toMatchObject([{}, { parts: [{ text: 'half' }] }, {}]);
+    }
+  });
+
   it('GEM-11: of a broken reply, calls without result stay out, and a signature is never moved to another call', () => {
     const talk = new Talk()
       .user('x')

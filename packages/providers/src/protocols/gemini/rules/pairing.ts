@@ -44,10 +44,11 @@ function joinModelNeighbours(contents: readonly WireContent[]): readonly WireCon
 }
 
 /** A response turn is in place directly behind its call turn, or behind another part of the same answer. */
-const isInPlace = (contents: readonly WireContent[], index: number): boolean => {
-  const before = contents[index - 1];
-  return isCallTurn(before) || (isResponseTurn(before) && isInPlace(contents, index - 1));
-};
+function isInPlace(contents: readonly WireContent[], index: number): boolean {
+  let before = index - 1;
+  while (isResponseTurn(contents[before])) before -= 1;
+  return isCallTurn(contents[before]);
+}
 
 export const responsesFollowCalls: GeminiRule = {
   id: 'GEM-PAIR-2',
