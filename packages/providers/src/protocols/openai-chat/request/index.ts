@@ -139,12 +139,17 @@ class Rendering {
   #keep(item: ContextItem, message: WireMessage, how: string): Fragment {
     const [nodeId] = item.nodeIds;
     const { json: fresh, replaced } = wellFormedJson(message);
-    if (replaced) this.notes.push({ nodeId, reason: 'repaired', detail: 'Half of a character was replaced.' });
+    if (replaced) this.#noteAll(item, 'Half of a character was replaced.');
     const key = this.#key(item, how, fresh);
     const stored = this.#input.renderingOf?.(nodeId, key);
     if (stored !== undefined && sameShape(stored, fresh)) return fragmentOf(message, stored);
     this.renderings.push({ nodeId, key, bytes: fresh });
     return fragmentOf(message, fresh);
+  }
+
+  /** Which of the joined messages it was cannot be told: every one of them gets the note. */
+  #noteAll(item: ContextItem, detail: string): void {
+    for (const nodeId of item.nodeIds) this.notes.push({ nodeId, reason: 'repaired', detail });
   }
 
   /** Names everything that the bytes depend on. A raw reply never changes, so its content need not be part of it. */

@@ -73,9 +73,9 @@ describe('the body', () => {
 
 describe('characters', () => {
   it('OAC-10: half of a character never leaves, and its replacement is noted; text about one is left alone', () => {
-    const items = [user('u', 'cut \ud83d here 👍 \\ud83d')];
+    const cut = user('u', 'cut \ud83d here 👍 \\ud83d');
     const request = openaiChat.prepare(
-      inputOf(openai, items, {}, { systemPrompt: '\udc00', tools: [{ ...TOOL, description: '\ud800' }] }),
+      inputOf(openai, [cut], {}, { systemPrompt: '\udc00', tools: [{ ...TOOL, description: '\ud800' }] }),
     );
     expect(request.body).not.toMatch(/[^\\]\\ud/);
     expect(messagesOf(request)).toEqual([
@@ -84,6 +84,8 @@ describe('characters', () => {
     ]);
     expect(request.notes).toMatchObject([{ nodeId: 'u', reason: 'repaired' }]);
     expect(request.violations).toEqual([]);
+    const joined = { ...cut, nodeIds: [cut.nodeIds[0], user('v', '').nodeIds[0]] } as const;
+    expect(openaiChat.prepare(inputOf(openai, [joined])).notes.map(({ nodeId }) => nodeId)).toEqual(['u', 'v']);
   });
 });
 
