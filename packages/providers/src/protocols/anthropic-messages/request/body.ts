@@ -2,7 +2,8 @@ import { isPlainObject } from '@bough/core';
 import type { RenderInput } from '../../../protocol.ts';
 import { withoutLoneSurrogates } from '../json-text.ts';
 import type { Body } from '../wire.ts';
-import type { History, MessageText } from './history.ts';
+import type { History } from './history.ts';
+import type { MessageText } from './messages.ts';
 import type { ThinkingParameters } from './thinking.ts';
 
 /**

@@ -7,6 +7,20 @@ import { plainName } from './tool-ids.ts';
 /** A note before it is known which node it is about. */
 export type Note = Pick<RenderNote, 'reason' | 'detail'>;
 
+/** A thought that is sent: what the provider recognises it by, and what of it can be read. */
+export interface Thought {
+  readonly token: string;
+  readonly text: string;
+}
+
+/** One content block as JSON text. */
+export interface SentBlock {
+  readonly text: string;
+  readonly thought: Thought | null;
+}
+
+export const said = (text: string): SentBlock => ({ text, thought: null });
+
 export const REPLACED: Note = { reason: 'repaired', detail: 'Half of a character was replaced by U+FFFD.' };
 
 /** JSON of one content block, in one fixed order of keys. */

@@ -19,7 +19,10 @@ export function prepare(input: RenderInput): PreparedRequest {
     model,
     traits: traitsOf(model),
     betas: betasOf(deployment.headers),
-    expected: { reasoning: history.tokens, thoughts: history.thoughts },
+    expected: {
+      reasoning: history.thoughts.map(({ token }) => token),
+      thoughts: history.thoughts.map(({ text }) => text).filter((text) => text !== ''),
+    },
   };
   const checked = preflight(rules, request.body, context);
   return {

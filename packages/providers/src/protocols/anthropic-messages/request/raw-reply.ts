@@ -2,7 +2,7 @@ import type { RenderNote } from '../../../protocol.ts';
 import { hasLoneSurrogate, withoutLoneSurrogates } from '../json-text.ts';
 import type { ReplyBlock } from '../reply-block.ts';
 import { isReasoning, isServerCall, isServerResult } from '../wire.ts';
-import type { Note } from './fragments.ts';
+import type { Note, SentBlock, Thought } from './fragments.ts';
 import { REPLACED } from './fragments.ts';
 
 /** How a stored reply goes back. */
@@ -13,16 +13,11 @@ export interface ReplayOptions {
   readonly wireId: (callId: string) => string | null;
   /** Whether a call of a provider's own tool may go back, seen from the whole request. */
   readonly keepsServerBlock: (block: ReplyBlock) => boolean;
-  /** The next item continues this reply, so that a thought at its end is not the end of the message. */
-  readonly continued: boolean;
 }
 
 export interface Replay {
-  readonly fragments: readonly string[];
+  readonly sent: readonly SentBlock[];
   readonly notes: readonly Note[];
-  /** The opaque tokens of the thoughts that are sent, and their readable texts. */
-  readonly tokens: readonly string[];
-  readonly thoughts: readonly string[];
 }
 
 /** The blocks of a reply in the provider's own words, without those that the API would refuse. */
@@ -38,15 +33,19 @@ export function replay(blocks: readonly ReplyBlock[], options: ReplayOptions): R
     (list) => list.filter((block) => keepServerBlock(block, options, note)),
     (list) => list.filter((block) => block.type !== 'text' || (block.text('text') ?? '').trim() !== ''),
     (list) => callsLast(list, note),
-    (list) => (options.continued ? list : withoutTrailingReasoning(list, note)),
   ];
-  const sent = steps.reduce((list, step) => step(list), blocks);
-  const thoughts = sent.filter(isReasoning);
+  const blocksToSend = steps.reduce((list, step) => step(list), blocks);
   return {
-    fragments: sent.map((block) => fragment(block, options, note)),
+    sent: blocksToSend.map((block) => ({ text: fragment(block, options, note), thought: thoughtOf(block) })),
     notes,
-    tokens: thoughts.map((block) => block.text(block.type === 'redacted_thinking' ? 'data' : 'signature') ?? ''),
-    thoughts: thoughts.map((block) => block.text('thinking') ?? '').filter((text) => text !== ''),
+  };
+}
+
+function thoughtOf(block: ReplyBlock): Thought | null {
+  if (!isReasoning(block)) return null;
+  return {
+    token: block.text(block.type === 'redacted_thinking' ? 'data' : 'signature') ?? '',
+    text: block.text('thinking') ?? '',
   };
 }
 
@@ -131,13 +130,6 @@ function callsLast(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyB
     note('thinking_not_replayable', 'A thought behind a tool call is not sent.');
   }
   return [...rest, ...calls];
-}
-
-function withoutTrailingReasoning(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyBlock[] {
-  const end = blocks.findLastIndex((block) => !isReasoning(block)) + 1;
-  if (end < blocks.length)
-    note('thinking_not_replayable', 'A reply cannot end with a thought; the last one is not sent.');
-  return blocks.slice(0, end);
 }
 
 function fragment(block: ReplyBlock, options: ReplayOptions, note: Noting): string {

@@ -1,4 +1,4 @@
-import type { RawEvent } from '@bough/core';
+import type { ContextItem, RawEvent } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../deployments/anthropic.ts';
@@ -134,6 +134,16 @@ describe('anthropic-messages: a reply goes back', () => {
       raws: { a1: rawOf(events.slice(0, 5), { complete: false }) },
     });
     expect(reasons(onlyThought)).toEqual(['a1 thinking_not_replayable']);
+  });
+
+  it('ANT-Q5: a thought stays at the end of a reply only where the next one goes on in the same message', () => {
+    const thought = rawBlocks({ type: 'thinking', thinking: 'Hm.', signature: 's1' });
+    const raws = { a1: thought, a2: thought, a3: rawOf('omitted-thinking') };
+    const between = (...replies: readonly ContextItem[]) =>
+      roles(prepared([item.user('u1', 'a'), ...replies, item.user('u2', 'b')], { raws }));
+    expect(between(item.raw('a1'), item.raw('a2'))).toEqual(['user: text text']);
+    expect(between(item.raw('a1'), item.user('u', ' '), item.raw('a3'))[1]).toBe('assistant: thinking thinking text');
+    expect(between(item.raw('a3'), item.raw('a1'))[1]).toBe('assistant: thinking text');
   });
 
   it('ANT-Q6: a call goes back with its result or not at all', () => {
