@@ -144,14 +144,12 @@ export function lossesOf({ items, held, model }: History, world: World): readonl
       .map((item) => text(item['id']) || unseal(world, text(item['encrypted_content']))?.id),
   );
   return items.slice(held).flatMap((item) => {
-    const given = isWritten(item) && kindOf(item) !== 'reasoning' ? recallSaid(world, item, model) : null;
-    if (given === null) return [];
-    return [
-      ...(given.reasoning.every((id) => present.has(id))
-        ? []
-        : [`The reasoning behind ${nameOf(item)} did not come back.`]),
-      ...(text(given.item['phase']) === text(item['phase']) ? [] : [`The phase of ${nameOf(item)} did not come back.`]),
-    ];
+    const times = isWritten(item) && kindOf(item) !== 'reasoning' ? recallSaid(world, item, model) : [];
+    if (times.length === 0) return [];
+    const reasoned = times.filter(({ reasoning }) => reasoning.every((id) => present.has(id)));
+    if (reasoned.length === 0) return [`The reasoning behind ${nameOf(item)} did not come back.`];
+    const kept = reasoned.some((given) => text(given.item['phase']) === text(item['phase']));
+    return kept ? [] : [`The phase of ${nameOf(item)} did not come back.`];
   });
 }
 

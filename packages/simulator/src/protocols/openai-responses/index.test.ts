@@ -322,6 +322,16 @@ describe('history, with the simulator’s own eyes', () => {
     expect(noted('silent_drop').map(({ rule }) => rule)).toEqual(['OAR-LOSS-1', 'SIM-OAR-LOST']);
   });
 
+  test('SIM-OAR-5: the same words, said once with reasoning and once without, are not taken for a loss', () => {
+    const plain = first('/sim say Yes.', { reasoning: { effort: 'none' } });
+    const reasoned = first('/sim say Yes.');
+    expect(reasoned.output.map(kindOf)).toEqual(['reasoning', 'message']);
+    again(plain.body, ...plain.output, user('And?'));
+    const [nameless] = plain.output.map(({ id: _, status: __, ...rest }) => rest);
+    again(plain.body, nameless ?? {}, user('And?'));
+    expect(noted('silent_drop')).toEqual([]);
+  });
+
   test('SIM-OAR-6: the shared rules answer with their own status and code', () => {
     const answer = ask(world, { model: 'gpt-4o', input: 'Hi', reasoning: { effort: 'low' } });
     expect(errorOf(answer)).toEqual({

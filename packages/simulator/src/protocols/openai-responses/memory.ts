@@ -40,7 +40,7 @@ export function rememberResponse(world: World, given: GivenResponse): void {
       follower: isReasoning ? followerOf(output, at) : null,
     };
     world.remember(ITEM, text(item['id']), entry);
-    if (!isReasoning) world.remember(SAID, saidKey(item, given.model), entry);
+    if (!isReasoning) rememberSaid(world, saidKey(item, given.model), entry);
   });
 }
 
@@ -69,9 +69,20 @@ export function recallResponse(world: World, id: string): GivenResponse | null {
 
 export const recallItem = (world: World, id: string): GivenItem | null => givenItem(world.recall(ITEM, id));
 
-/** The same words or the same call, whatever id it came back with. */
-export function recallSaid(world: World, item: Json, model: string): GivenItem | null {
-  return givenItem(world.recall(SAID, saidKey(item, model)));
+const MAX_SAID = 20;
+
+/** The same words may be said again, with other reasoning or none: each time counts. */
+function rememberSaid(world: World, key: string, entry: GivenItem): void {
+  const before = world.recall(SAID, key);
+  world.remember(SAID, key, [...(Array.isArray(before) ? before : []), entry].slice(-MAX_SAID));
+}
+
+/** The times when an item may have been given: its own one by its id, else every time when the same was said. */
+export function recallSaid(world: World, item: Json, model: string): readonly GivenItem[] {
+  const own = recallItem(world, text(item['id']));
+  if (own !== null) return [own];
+  const said = world.recall(SAID, saidKey(item, model));
+  return (Array.isArray(said) ? said : []).map(givenItem).filter((given) => given !== null);
 }
 
 function givenItem(value: unknown): GivenItem | null {
