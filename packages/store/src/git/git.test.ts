@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeCrashContract } from '../contract/crash/suite.ts';
 import { describeStoreContract } from '../contract/suite.ts';
+import { crashBackend } from './crash-backend.ts';
 import { openGitStore } from './index.ts';
 
 const temporaryDirectory = (): Promise<string> => mkdtemp(join(tmpdir(), 'bough-git-'));
@@ -26,11 +27,4 @@ describeStoreContract('git', {
   },
 });
 
-describeCrashContract('git', {
-  writer: new URL('./crash-writer.ts', import.meta.url),
-  place: async () => {
-    const location = await temporaryDirectory();
-    return { location, dispose: () => rm(location, { recursive: true }) };
-  },
-  open: (directory) => openGitStore({ directory }),
-});
+describeCrashContract('git', crashBackend);

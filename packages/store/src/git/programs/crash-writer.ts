@@ -1,0 +1,4 @@
+import { runCrashWriter } from '../../contract/crash/writer.ts';
+import { openGitStore } from '../index.ts';
+
+await runCrashWriter((directory) => openGitStore({ directory }));
