@@ -327,8 +327,8 @@ describe('history, with the simulator’s own eyes', () => {
     const reasoned = first('/sim say Yes.');
     expect(reasoned.output.map(kindOf)).toEqual(['reasoning', 'message']);
     again(plain.body, ...plain.output, user('And?'));
-    const [nameless] = plain.output.map(({ id: _, status: __, ...rest }) => rest);
-    again(plain.body, nameless ?? {}, user('And?'));
+    const { id: _, status: __, ...nameless } = plain.output[0] ?? {};
+    again(plain.body, nameless, user('And?'));
     expect(noted('silent_drop')).toEqual([]);
   });
 
