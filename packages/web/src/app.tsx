@@ -1,0 +1,25 @@
+import { Outlet } from '@tanstack/react-router';
+import { useT } from './i18n/index.ts';
+import { Sidebar } from './panels/sidebar/index.tsx';
+import { Palette } from './panels/palette/index.tsx';
+import { Resizer } from './parts/resizer.tsx';
+import { setPreferences, usePreferences } from './session/preferences.ts';
+
+/** The frame: projects and branches on the left, whatever the address names beside them. */
+export function App() {
+  const t = useT();
+  const { sidebarOpen, sidebarWidth } = usePreferences();
+  return (
+    <div className="app" style={{ ['--sidebar-width' as string]: `${sidebarWidth}px` }} data-sidebar={sidebarOpen ? 'open' : 'closed'}>
+      <a className="skip" href="#conversation">{t('app.skip')}</a>
+      {sidebarOpen ? (
+        <>
+          <Sidebar />
+          <Resizer side="left" width={sidebarWidth} onResize={(width) => setPreferences({ sidebarWidth: width })} label={t('sidebar.toggle')} />
+        </>
+      ) : null}
+      <Outlet />
+      <Palette />
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useT } from '../i18n/index.ts';
+import { PanelLeftIcon, PlusIcon } from '../parts/icons.tsx';
+import { IconButton } from '../parts/tooltip.tsx';
+import { client } from '../session/client.ts';
+import { setPreferences, usePreferences } from '../session/preferences.ts';
+import { projectsQuery, providersQuery, queryClient } from '../session/queries.ts';
+
+/** The first page: a way in, and what answers while no key is set. */
+export function Home() {
+  const t = useT();
+  const navigate = useNavigate();
+  const { sidebarOpen } = usePreferences();
+  const projects = useQuery(projectsQuery);
+  const providers = useQuery(providersQuery);
+  const simulated = providers.data?.defaults.provider.startsWith('simulated') === true;
+  const create = async (): Promise<void> => {
+    const { project, branch } = await client.createProject({});
+    await queryClient.invalidateQueries({ queryKey: ['projects'] });
+    await navigate({ to: '/p/$projectId/b/$branch', params: { projectId: project.id, branch: branch.name } });
+  };
+  return (
+    <main className="main" id="conversation">
+      <div className="topbar">
+        <IconButton label={t('sidebar.toggle')} pressed={sidebarOpen} onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}><PanelLeftIcon /></IconButton>
+      </div>
+      <div className="welcome">
+        <img src="/icon.svg" alt="" width="56" height="56" />
+        <h1>{t('conversation.empty.title')}</h1>
+        <p>{t('conversation.empty.body')}</p>
+        {simulated ? <p className="notice">{t('conversation.simulated')}</p> : null}
+        <button type="button" className="button primary" onClick={() => void create()}><PlusIcon />{t('projects.new')}</button>
+        {projects.isError ? <p className="notice danger" role="alert">{projects.error.message}</p> : null}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,136 @@
+import type { BranchView } from '@bough/api/client';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { CloseIcon, SendIcon, StopIcon } from '../../parts/icons.tsx';
+import { client } from '../../session/client.ts';
+import { onInsert } from '../../session/composer-bus.ts';
+import { readDraft, writeDraft } from '../../session/drafts.ts';
+import { liveTurns } from '../../session/live.ts';
+import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
+import { ThinkingChoice } from './thinking-choice.tsx';
+import { ToolChoice } from './tool-choice.tsx';
+import './composer.css';
+
+const BranchDialog = lazy(() => import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })));
+
+/** Where messages are written. A draft is kept per branch; while a turn runs, the next message waits in line. */
+export function Composer({ projectId, branch }: { readonly projectId: string; readonly branch: BranchView }) {
+  const t = useT();
+  const [text, setText] = useState(() => readDraft(projectId, branch.id));
+  const [queued, setQueued] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [switching, setSwitching] = useState(false);
+  const [sending, setSending] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const providers = useQuery(providersQuery);
+  const tools = useQuery(toolsQuery);
+  const running = branch.runningTurnId !== null || sending;
+  const model = providers.data?.providers.find((provider) => provider.id === branch.provider)?.models.find((each) => each.id === branch.model);
+
+  useEffect(() => writeDraft(projectId, branch.id, text), [projectId, branch.id, text]);
+  useEffect(
+    () => onInsert((inserted) => {
+      setText((before) => (before === '' ? inserted : `${before}\n${inserted}`));
+      area.current?.focus();
+    }),
+    [],
+  );
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = `${Math.min(element.scrollHeight, window.innerHeight * 0.4)}px`;
+  }, [text]);
+
+  const send = async (message: string): Promise<void> => {
+    setProblem(null);
+    setSending(true);
+    setText('');
+    try {
+      const response = await client.chat(projectId, { ref: branch.name, message, clientRequestId: crypto.randomUUID() });
+      await liveTurns.adopt(projectId, response);
+    } catch (error) {
+      // Nothing that was written is lost: it goes back to where it came from.
+      setText((after) => (after === '' ? message : after));
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setSending(false);
+    }
+  };
+
+  useEffect(() => {
+    if (queued === null || running) return;
+    setQueued(null);
+    void send(queued);
+  });
+
+  const submit = (): void => {
+    const message = text.trim();
+    if (message === '') return;
+    if (running) {
+      setQueued((before) => (before === null ? message : `${before}\n\n${message}`));
+      setText('');
+    } else {
+      void send(message);
+    }
+  };
+  const stop = async (): Promise<void> => {
+    try {
+      await client.interrupt(projectId, { ref: branch.name });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const update = async (change: Parameters<typeof client.updateBranch>[2]): Promise<void> => {
+    try {
+      await client.updateBranch(projectId, branch.name, change);
+      await refreshProject(projectId);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  return (
+    <form className="composer" onSubmit={(event) => { event.preventDefault(); submit(); }}>
+      {problem === null ? null : <p className="notice danger" role="alert">{problem}</p>}
+      {queued === null ? null : (
+        <div className="queued">
+          <span className="badge">{t('composer.queued')}</span>
+          <span className="queued-text">{queued}</span>
+          <button type="button" className="icon-button" aria-label={t('composer.queued.cancel')} onClick={() => { setText(queued); setQueued(null); }}><CloseIcon /></button>
+        </div>
+      )}
+      <div className="composer-box">
+        <textarea
+          ref={area}
+          id="composer"
+          rows={1}
+          value={text}
+          aria-label={t('composer.label')}
+          placeholder={t('composer.placeholder')}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            submit();
+          }}
+        />
+        <div className="composer-bar">
+          <button type="button" className="button quiet model" title={t('composer.locked', { model: `${branch.provider} / ${branch.model}` })} onClick={() => setSwitching(true)}>
+            <span className="model-name">{model?.label ?? branch.model}</span>
+            <span className="visually-hidden">. {t('composer.switch')}</span>
+          </button>
+          <ThinkingChoice value={branch.thinking} model={model ?? null} disabled={running} onChange={(thinking) => void update({ thinking })} />
+          <ToolChoice tools={tools.data?.tools ?? []} chosen={branch.tools} disabled={running} onChange={(chosen) => void update({ tools: [...chosen] })} />
+          <span className="spacer" />
+          {running ? <button type="button" className="button" onClick={() => void stop()}><StopIcon />{t('composer.stop')}</button> : null}
+          <button type="submit" className="button primary send" disabled={text.trim() === ''} aria-label={running ? t('composer.queue') : t('composer.send')} title={t('composer.hint')}><SendIcon /></button>
+        </div>
+      </div>
+      <Suspense fallback={null}>
+        {switching ? <BranchDialog projectId={projectId} source={branch} onClose={() => setSwitching(false)} /> : null}
+      </Suspense>
+    </form>
+  );
+}

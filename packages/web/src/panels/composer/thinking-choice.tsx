@@ -1,0 +1,37 @@
+import type { BranchView, ModelView } from '@bough/api/client';
+import { useT } from '../../i18n/index.ts';
+
+type Thinking = BranchView['thinking'];
+
+interface ThinkingChoiceProps {
+  readonly value: Thinking;
+  readonly model: ModelView | null;
+  readonly disabled: boolean;
+  readonly onChange: (thinking: Thinking) => void;
+}
+
+const LEVELS = ['off', 'low', 'medium', 'high'] as const;
+
+/** How hard the model thinks. A model that always thinks cannot be told not to. */
+export function ThinkingChoice({ value, model, disabled, onChange }: ThinkingChoiceProps) {
+  const t = useT();
+  if (model !== null && !model.canThink) return null;
+  const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
+  const budget = typeof value === 'string' ? null : value.budgetTokens;
+  return (
+    <label className="choice">
+      <span>{t('composer.thinking')}</span>
+      <select
+        value={typeof value === 'string' ? value : 'budget'}
+        disabled={disabled}
+        onChange={(event) => {
+          const level = LEVELS.find((each) => each === event.target.value);
+          if (level !== undefined) onChange(level);
+        }}
+      >
+        {levels.map((level) => <option key={level} value={level}>{t(`thinking.${level}`)}</option>)}
+        {budget === null ? null : <option value="budget">{budget}</option>}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,33 @@
+import type { BranchView, MessageGroupView } from '@bough/api/client';
+import { useT } from '../../i18n/index.ts';
+import { RetryIcon } from '../../parts/icons.tsx';
+import { useTurnActions } from '../../session/turn-actions.ts';
+
+interface ReplyStateProps {
+  readonly projectId: string;
+  readonly branch: BranchView;
+  readonly group: MessageGroupView;
+  readonly isLast: boolean;
+}
+
+/** How a reply ended, where it did not simply end: what went wrong, and the way on. */
+export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps) {
+  const t = useT();
+  const { regenerate, continueReply } = useTurnActions(projectId, branch);
+  const error = group.reply.find((node) => node.isError && node.role === 'assistant');
+  if (error !== undefined) {
+    return (
+      <div className="notice danger reply-state" role="alert">
+        <div><strong>{t('reply.error')}</strong><p>{error.content}</p></div>
+        {isLast ? <button type="button" className="button" onClick={() => void regenerate({ nodeId: error.id })}><RetryIcon />{t('reply.retry')}</button> : null}
+      </div>
+    );
+  }
+  if (group.status !== 'interrupted') return null;
+  return (
+    <div className="notice warn reply-state">
+      <p>{t('reply.interrupted')}</p>
+      {isLast ? <button type="button" className="button" onClick={() => void continueReply()}>{t('reply.continue')}</button> : null}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import type { CallView, MessageGroupView, NodeView } from '@bough/api/client';
+import { Prose } from '../../parts/prose.tsx';
+import { Reasoning } from './reasoning.tsx';
+import { ToolRun } from './tool-run.tsx';
+
+interface SegmentsProps {
+  readonly segments: MessageGroupView['segments'];
+  readonly nodes: readonly NodeView[];
+  readonly calls: readonly CallView[];
+  readonly projectId: string;
+}
+
+export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
+  return segments.map((segment, index) => {
+    const key = `${index} ${segment.kind}`;
+    if (segment.kind === 'reasoning') {
+      const ids = new Set(segment.items.map((item) => item.nodeId));
+      const own = nodes.filter((node) => ids.has(node.id));
+      const durationMs = durationOf(calls.filter((call) => call.nodeId !== null && ids.has(call.nodeId)));
+      return <Reasoning key={key} items={segment.items} nodes={own} durationMs={durationMs} projectId={projectId} live={false} />;
+    }
+    return segment.items.map((item, place) => {
+      const itemKey = `${key} ${place}`;
+      // A turn that is not in thinking mode shows no reasoning, even where the model sent some.
+      if (item.type === 'think') return null;
+      if (item.type === 'tool') return <ToolRun key={itemKey} item={item} />;
+      return item.isError ? null : <Prose key={itemKey} text={item.text} />;
+    });
+  });
+}
+
+function durationOf(calls: readonly CallView[]): number | null {
+  const times = calls.flatMap((call) => (call.endedAt === null ? [] : [Date.parse(call.endedAt) - Date.parse(call.startedAt)]));
+  return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0);
+}

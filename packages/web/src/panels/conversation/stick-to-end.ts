@@ -1,0 +1,43 @@
+import type { RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+
+const NEAR = 80;
+
+/** Stays at the end while the reader is there, and lets go as soon as they scroll up. */
+export function useStickToEnd(scroller: RefObject<HTMLDivElement | null>, changes: readonly (string | number)[]): { readonly visible: boolean; readonly go: () => void } {
+  const stuck = useRef(true);
+  const [away, setAway] = useState(false);
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const onScroll = (): void => {
+      const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+      stuck.current = near;
+      setAway(!near);
+    };
+    // The height also changes when a turn is measured or unfolds: then the end moves, and the reader with it.
+    const observer = new ResizeObserver(() => {
+      if (stuck.current) element.scrollTop = element.scrollHeight;
+    });
+    const inner = element.querySelector('.turns');
+    if (inner !== null) observer.observe(inner);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, [scroller]);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element !== null && stuck.current) element.scrollTop = element.scrollHeight;
+    // The list of changes is what the caller says moves the end.
+  }, [scroller, ...changes]);
+  return {
+    visible: away,
+    go: () => {
+      stuck.current = true;
+      const element = scroller.current;
+      if (element !== null) element.scrollTop = element.scrollHeight;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { ToolItem } from '@bough/core';
+import { useT } from '../../i18n/index.ts';
+import { Folded } from '../../parts/folded.tsx';
+import { ToolIcon } from '../../parts/icons.tsx';
+
+/** A tool call: its name at a glance, everything else on request. */
+export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'name' | 'parameters' | 'result'> }) {
+  const t = useT();
+  const { name, parameters, result } = item;
+  const state = result === null ? t('tool.running') : result.isError ? t('tool.failed') : '';
+  return (
+    <details className="tool" data-failed={result?.isError === true ? '' : undefined}>
+      <summary>
+        <ToolIcon />
+        <code>{name}</code>
+        <span className="tool-brief">{briefly(parameters)}</span>
+        {state === '' ? null : <span className={result === null ? 'badge' : 'badge danger'}>{state}</span>}
+      </summary>
+      <div className="tool-body">
+        <h4>{t('tool.arguments')}</h4>
+        <pre tabIndex={0}>{JSON.stringify(parameters, null, 2)}</pre>
+        {result === null ? null : (
+          <>
+            <h4>{t('tool.result')}</h4>
+            <Folded><pre tabIndex={0}>{result.content}</pre></Folded>
+          </>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function briefly(parameters: Readonly<Record<string, unknown>>): string {
+  const values = Object.values(parameters).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  const text = values.join(', ');
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

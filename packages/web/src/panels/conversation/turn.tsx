@@ -1,0 +1,56 @@
+import type { BranchView, MessageGroupView, NodeView } from '@bough/api/client';
+import type { ReactNode } from 'react';
+import { memo } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { Prose } from '../../parts/prose.tsx';
+import { replyTextOf } from '../../view/reply.ts';
+import { MessageActions } from './message-actions.tsx';
+import { ReplyFooter } from './reply-footer.tsx';
+import { ReplyState } from './reply-state.tsx';
+import { Segments } from './segments.tsx';
+import { UserMessage } from './user-message.tsx';
+
+interface TurnProps {
+  readonly projectId: string;
+  readonly branch: BranchView;
+  readonly group: MessageGroupView;
+  readonly isLast: boolean;
+  readonly breakNodeId: string | null;
+  readonly highlighted: string | null;
+  /** The reply while it runs. */
+  readonly children: ReactNode;
+}
+
+/** One turn: the message, then the reply, segmented as the core segments it. */
+export const Turn = memo(function Turn({ projectId, branch, group, isLast, breakNodeId, highlighted, children }: TurnProps) {
+  const t = useT();
+  const { user, reply } = group;
+  const answers = reply.filter((node) => node.role === 'assistant');
+  const last = answers.at(-1);
+  const isLive = children !== null;
+  const hasBreak = reply.some((node) => node.id === breakNodeId);
+  return (
+    <article className="turn" id={group.turnId === null ? undefined : `turn-${group.turnId}`}>
+      {user === null ? null : <UserMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />}
+      {reply.filter((node) => node.role === 'system').map((node) => <Prose key={node.id} text={node.content} />)}
+      {isLive || answers.length > 0 ? (
+        <section className="reply" data-highlighted={answers.some((node) => node.id === highlighted) ? '' : undefined}>
+          {isLive ? children : <Segments segments={group.segments} nodes={reply} calls={group.calls} projectId={projectId} />}
+          {isLive ? null : <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />}
+          {isLive || last === undefined ? null : (
+            <footer className="reply-footer">
+              <ReplyFooter nodes={answers} calls={group.calls} />
+              <MessageActions projectId={projectId} branch={branch} node={last} first={firstOf(answers)} text={replyTextOf(answers)} />
+            </footer>
+          )}
+        </section>
+      ) : isLast && group.status === 'interrupted' ? <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} /> : null}
+      {hasBreak ? <div className="seam" role="separator"><span>{t('conversation.break', { model: branch.model })}</span></div> : null}
+    </article>
+  );
+});
+
+/** Siblings hang below the user's message: the first node of the reply is the one that has them. */
+function firstOf(answers: readonly NodeView[]): NodeView | null {
+  return answers[0] ?? null;
+}

@@ -1,0 +1,40 @@
+import type { BranchView, NodeView } from '@bough/api/client';
+import { useState } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { Folded } from '../../parts/folded.tsx';
+import { useTurnActions } from '../../session/turn-actions.ts';
+import { MessageActions } from './message-actions.tsx';
+
+interface UserMessageProps {
+  readonly projectId: string;
+  readonly branch: BranchView;
+  readonly node: NodeView;
+  readonly highlighted: boolean;
+}
+
+export function UserMessage({ projectId, branch, node, highlighted }: UserMessageProps) {
+  const t = useT();
+  const [draft, setDraft] = useState<string | null>(null);
+  const { edit } = useTurnActions(projectId, branch);
+  if (draft !== null) {
+    const save = async (): Promise<void> => {
+      await edit(node.id, draft);
+      setDraft(null);
+    };
+    return (
+      <form className="user-edit" onSubmit={(event) => { event.preventDefault(); void save(); }}>
+        <textarea className="input" aria-label={t('edit.title')} rows={4} value={draft} onChange={(event) => setDraft(event.target.value)} onKeyDown={(event) => { if (event.key === 'Escape') setDraft(null); }} autoFocus />
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={() => setDraft(null)}>{t('dialog.cancel')}</button>
+          <button type="submit" className="button primary" disabled={draft.trim() === ''}>{t('edit.save')}</button>
+        </div>
+      </form>
+    );
+  }
+  return (
+    <section className="user" aria-label={t('conversation.you')} data-highlighted={highlighted ? '' : undefined}>
+      <Folded height={300}><p className="user-text">{node.content}</p></Folded>
+      <MessageActions projectId={projectId} branch={branch} node={node} first={node} text={node.content} onEdit={() => setDraft(node.content)} />
+    </section>
+  );
+}

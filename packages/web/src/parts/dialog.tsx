@@ -1,0 +1,47 @@
+import { Dialog as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { useT } from '../i18n/index.ts';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: string;
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ open, onClose, title, description, wide = false, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => { if (!next) onClose(); }}>
+      <Radix.Portal>
+        <Radix.Overlay className="dialog-overlay" />
+        <Radix.Content className={wide ? 'dialog wide' : 'dialog'} {...(description === undefined ? { 'aria-describedby': undefined } : {})}>
+          <Radix.Title asChild><h2>{title}</h2></Radix.Title>
+          {description === undefined ? null : <Radix.Description>{description}</Radix.Description>}
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+interface ConfirmProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly question: string;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+export function Confirm({ open, title, question, onConfirm, onClose }: ConfirmProps) {
+  const t = useT();
+  return (
+    <Dialog open={open} onClose={onClose} title={title} description={question}>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>{t('dialog.cancel')}</button>
+        <button type="button" className="button danger" onClick={() => { onClose(); onConfirm(); }}>{t('dialog.confirm')}</button>
+      </div>
+    </Dialog>
+  );
+}

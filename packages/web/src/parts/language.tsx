@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import type { Translator } from '../i18n/index.ts';
+import { loadTranslator, TranslatorContext } from '../i18n/index.ts';
+import { usePreferences } from '../session/preferences.ts';
+
+/** Gives the page its language and its theme, as the reader prefers them. */
+export function Language({ children }: { readonly children: ReactNode }) {
+  const { language, theme } = usePreferences();
+  const [translator, setTranslator] = useState<Translator | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    loadTranslator(language).then(
+      (loaded) => { if (wanted) setTranslator(() => loaded); },
+      (error: unknown) => { console.error('The language could not be loaded.', error); },
+    );
+    document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
+    return () => { wanted = false; };
+  }, [language]);
+  useEffect(() => {
+    const system = window.matchMedia('(prefers-color-scheme: dark)');
+    const apply = (): void => {
+      document.documentElement.dataset['theme'] = theme === 'system' ? (system.matches ? 'dark' : 'light') : theme;
+    };
+    apply();
+    system.addEventListener('change', apply);
+    return () => system.removeEventListener('change', apply);
+  }, [theme]);
+  return translator === null ? null : <TranslatorContext value={translator}>{children}</TranslatorContext>;
+}

@@ -1,0 +1,57 @@
+import 'katex/dist/katex.min.css';
+import type { ComponentProps } from 'react';
+import { useRef, useState } from 'react';
+import ReactMarkdown from 'react-markdown';
+import rehypeHighlight from 'rehype-highlight';
+import rehypeKatex from 'rehype-katex';
+import remarkGfm from 'remark-gfm';
+import remarkMath from 'remark-math';
+import { useT } from '../i18n/index.ts';
+import { CopyIcon } from './icons.tsx';
+import './code.css';
+
+/**
+ * Models write what they like: HTML is shown as text, never rendered; links open elsewhere and may only be web addresses; pictures are not loaded, because fetching one
+ * tells its server that the message was read.
+ */
+export function Markdown({ text }: { readonly text: string }) {
+  return (
+    <ReactMarkdown
+      remarkPlugins={[remarkGfm, [remarkMath, { singleDollarTextMath: false }]]}
+      rehypePlugins={[[rehypeHighlight, { detect: false, ignoreMissing: true }], [rehypeKatex, { throwOnError: false, strict: 'ignore', trust: false }]]}
+      components={{ a: OutsideLink, img: PictureName, pre: CodeBlock, table: ScrollingTable }}
+    >
+      {text}
+    </ReactMarkdown>
+  );
+}
+
+function OutsideLink({ href, children }: ComponentProps<'a'>) {
+  if (href === undefined || !/^https?:\/\//i.test(href)) return <span>{children}</span>;
+  return <a href={href} target="_blank" rel="noopener noreferrer nofollow">{children}</a>;
+}
+
+function PictureName({ alt, src }: ComponentProps<'img'>) {
+  return <span className="badge">{alt === undefined || alt === '' ? String(src) : alt}</span>;
+}
+
+function ScrollingTable({ children }: ComponentProps<'table'>) {
+  return <div className="table-scroll" tabIndex={0} role="region" aria-label="table"><table>{children}</table></div>;
+}
+
+function CodeBlock({ children }: ComponentProps<'pre'>) {
+  const t = useT();
+  const pre = useRef<HTMLPreElement>(null);
+  const [copied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(pre.current?.textContent ?? '');
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <div className="code-block">
+      <button type="button" className="icon-button" aria-label={t('code.copy')} onClick={() => void copy()}>{copied ? '✓' : <CopyIcon />}</button>
+      <pre ref={pre} tabIndex={0}>{children}</pre>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { useT } from '../i18n/index.ts';
+import { Dialog } from './dialog.tsx';
+
+interface RenameProps {
+  readonly open: boolean;
+  readonly title: string;
+  readonly name: string;
+  readonly onRename: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+export function Rename({ open, title, name, onRename, onClose }: RenameProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title={title}>
+      <RenameForm name={name} onRename={onRename} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/** Mounted with the dialog, so that it always begins with the current name. */
+function RenameForm({ name, onRename, onClose }: Pick<RenameProps, 'name' | 'onRename' | 'onClose'>) {
+  const t = useT();
+  const [value, setValue] = useState(name);
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (value.trim() !== '') onRename(value.trim());
+        onClose();
+      }}
+    >
+      <label className="field"><span>{t('branch.name')}</span><input className="input" value={value} onChange={(event) => setValue(event.target.value)} maxLength={200} /></label>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>{t('dialog.cancel')}</button>
+        <button type="submit" className="button primary">{t('projects.rename')}</button>
+      </div>
+    </form>
+  );
+}

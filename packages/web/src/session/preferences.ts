@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from 'react';
+import type { Language } from '../i18n/index.ts';
+
+/** What this browser remembers. Nothing secret, nothing that the server needs. */
+export interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly language: Language;
+  readonly reasoningOpen: boolean;
+  readonly developer: boolean;
+  readonly sidebarOpen: boolean;
+  readonly sidebarWidth: number;
+  readonly panelOpen: boolean;
+  readonly panelWidth: number;
+  readonly panel: 'graph' | 'context' | 'details';
+}
+
+const KEY = 'bough.preferences';
+const isNarrow = (): boolean => window.matchMedia('(max-width: 900px)').matches;
+
+function initial(): Preferences {
+  const defaults: Preferences = {
+    theme: 'system',
+    language: navigator.language.startsWith('zh') ? 'zh' : 'en',
+    reasoningOpen: false,
+    developer: false,
+    sidebarOpen: !isNarrow(),
+    sidebarWidth: 270,
+    panelOpen: !isNarrow(),
+    panelWidth: 340,
+    panel: 'graph',
+  };
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    // Written by this page alone; an unknown field does no harm.
+    const remembered = typeof stored === 'object' && stored !== null ? (stored as Partial<Preferences>) : {};
+    return { ...defaults, ...remembered, ...(isNarrow() ? { sidebarOpen: false, panelOpen: false } : {}) };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof DOMException) return defaults;
+    throw error;
+  }
+}
+
+let current: Preferences | null = null;
+const listeners = new Set<() => void>();
+const read = (): Preferences => (current ??= initial());
+
+export function setPreferences(change: Partial<Preferences>): void {
+  current = { ...read(), ...change };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(current));
+  } catch (error) {
+    // A browser that stores nothing still shows the page; it only forgets.
+    if (!(error instanceof DOMException)) throw error;
+  }
+  for (const listener of listeners) listener();
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, read);
+}

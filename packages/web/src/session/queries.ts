@@ -1,0 +1,31 @@
+import type { HistoryView } from '@bough/api/client';
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import { client } from './client.ts';
+
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { staleTime: 5_000, retry: 2, refetchOnWindowFocus: true } },
+});
+
+export const PAGE_TURNS = 30;
+
+export const projectsQuery = queryOptions({ queryKey: ['projects'], queryFn: () => client.listProjects() });
+export const projectQuery = (id: string) => queryOptions({ queryKey: ['project', id], queryFn: () => client.getProject(id) });
+export const providersQuery = queryOptions({ queryKey: ['providers'], queryFn: () => client.listProviders(), staleTime: 60_000 });
+export const toolsQuery = queryOptions({ queryKey: ['tools'], queryFn: () => client.listTools(), staleTime: 60_000 });
+export const diagnosticsQuery = queryOptions({ queryKey: ['diagnostics'], queryFn: () => client.diagnostics() });
+export const graphQuery = (id: string) => queryOptions({ queryKey: ['project', id, 'graph'], queryFn: () => client.graph(id) });
+
+/** The newest page first; each further page is the one before it. */
+export const historyQuery = (id: string, ref: string) =>
+  infiniteQueryOptions({
+    queryKey: ['project', id, 'history', ref],
+    queryFn: ({ pageParam }) =>
+      client.history(id, { ref, limit: PAGE_TURNS, ...(pageParam === null ? {} : { before: pageParam }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: HistoryView) => (page.hasMore ? page.firstNodeId : undefined),
+  });
+
+/** Everything of a project may have changed: read again what is on the screen. */
+export async function refreshProject(id: string): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: ['project', id] });
+}

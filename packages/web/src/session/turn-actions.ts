@@ -1,0 +1,42 @@
+import type { BranchView, RegenerateInput } from '@bough/api/client';
+import { useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { client } from './client.ts';
+import { liveTurns } from './live.ts';
+import { refreshProject } from './queries.ts';
+
+/** What a reader can do to a branch's turns. Each starts a turn and follows it. */
+export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name'>) {
+  const navigate = useNavigate();
+  const goTo = useCallback(
+    (name: string, node?: string) => navigate({ to: '/p/$projectId/b/$branch', params: { projectId, branch: name }, search: node === undefined ? {} : { node } }),
+    [navigate, projectId],
+  );
+  const regenerate = async (input: Omit<RegenerateInput, 'ref'> = {}): Promise<void> => {
+    const { turns } = await client.regenerate(projectId, { ref: branch.name, ...input });
+    for (const { turnId } of turns) liveTurns.follow(projectId, turnId);
+    await refreshProject(projectId);
+    const [first] = turns;
+    if (first !== undefined && first.branch !== branch.name) await goTo(first.branch);
+  };
+  const continueReply = async (): Promise<void> => {
+    await liveTurns.adopt(projectId, await client.continueTurn(projectId, { ref: branch.name }));
+  };
+  const edit = async (nodeId: string, content: string): Promise<void> => {
+    const before = new Set((await client.listBranches(projectId)).branches.map((each) => each.id));
+    await liveTurns.adopt(projectId, await client.edit(projectId, { nodeId, content, ref: branch.name }));
+    const { branches } = await client.listBranches(projectId);
+    await refreshProject(projectId);
+    const created = branches.find((each) => !before.has(each.id));
+    if (created !== undefined) await goTo(created.name);
+  };
+  const moveTip = async (tipId: string): Promise<void> => {
+    await client.updateBranch(projectId, branch.name, { tipId });
+    await refreshProject(projectId);
+  };
+  const remove = async (nodeId: string): Promise<void> => {
+    await client.deleteNode(projectId, nodeId, 'cascade');
+    await refreshProject(projectId);
+  };
+  return { regenerate, continueReply, edit, moveTip, remove, goTo };
+}

@@ -1,0 +1,29 @@
+import { readLines } from '@bough/api/client';
+import { client } from './client.ts';
+import { queryClient, refreshProject } from './queries.ts';
+
+/** Reads a project again whenever it changes anywhere: another tab, another server. Returns how to stop. */
+export function watchProject(projectId: string): () => void {
+  const stop = new AbortController();
+  void follow(projectId, stop.signal);
+  return () => stop.abort();
+}
+
+async function follow(projectId: string, signal: AbortSignal): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      const response = await client.watchProject(projectId, signal);
+      if (response.body === null) return;
+      for await (const line of readLines(response.body)) {
+        attempt = 0;
+        if (String(line.type) !== 'changed') continue;
+        await refreshProject(projectId);
+        await queryClient.invalidateQueries({ queryKey: ['projects'] });
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      console.debug('The watch of the project was lost and is taken up again.', error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.min(500 * 2 ** attempt, 15_000)));
+  }
+}

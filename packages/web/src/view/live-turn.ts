@@ -1,0 +1,92 @@
+import type { Segmentation, StreamLine, TimelineItem } from '@bough/core';
+import { growLastItem, pushItem, startSegments } from '@bough/core';
+
+/** A running turn as it is shown: segmented by the same function that segments stored turns. */
+export interface LiveTurn {
+  readonly turnId: string;
+  readonly segmentation: Segmentation;
+  readonly lastSeq: number;
+  readonly connected: boolean;
+  readonly userNodeId: string | null;
+  readonly model: string | null;
+  /** Calls that wait for a yes or a no. */
+  readonly approvals: readonly { readonly toolCallId: string; readonly name: string }[];
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly usage: { readonly outputTokens?: number | undefined } | null;
+  readonly status: 'running' | 'awaiting_approval' | 'complete' | 'error' | 'interrupted';
+  /** The stream itself was lost for good. */
+  readonly problem: string | null;
+  readonly startedAt: number;
+}
+
+export function startLiveTurn(turnId: string): LiveTurn {
+  return {
+    turnId,
+    segmentation: startSegments(true),
+    lastSeq: 0,
+    connected: true,
+    userNodeId: null,
+    model: null,
+    approvals: [],
+    error: null,
+    usage: null,
+    status: 'running',
+    problem: null,
+    startedAt: Date.now(),
+  };
+}
+
+/** Takes one line. A line that was seen before changes nothing, so that no character is ever doubled. */
+export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
+  if (line.seq <= turn.lastSeq) return turn;
+  const next = { ...turn, lastSeq: line.seq };
+  switch (line.type) {
+    case 'turn':
+      return { ...next, segmentation: startSegments(line.isThinkingMode), userNodeId: line.userNodeId };
+    case 'node':
+      return { ...next, model: line.model };
+    case 'thinking':
+      return withText(next, line.append === true, (before) => ({ type: 'think', nodeId: null, text: before + line.content, redacted: false }));
+    case 'text':
+      return withText(next, line.append === true, (before) => ({ type: 'text', nodeId: null, text: before + line.content, isError: false }));
+    case 'block':
+      return line.block.type === 'redacted_thinking' ? push(next, { type: 'think', nodeId: null, text: '', redacted: true }) : next;
+    case 'tool_call':
+      return push(next, { type: 'tool', nodeId: null, id: line.id, name: line.name, parameters: line.parameters, result: null });
+    case 'tool_result':
+      return { ...withResult(next, line), approvals: next.approvals.filter(({ toolCallId }) => toolCallId !== line.toolCallId) };
+    case 'approval':
+      return line.state === 'asked'
+        ? { ...next, status: 'awaiting_approval', approvals: [...next.approvals, { toolCallId: line.toolCallId, name: line.name }] }
+        : { ...next, status: 'running', approvals: next.approvals.filter(({ toolCallId }) => toolCallId !== line.toolCallId) };
+    case 'usage':
+      return { ...next, usage: line.usage };
+    case 'error':
+      return { ...next, error: { code: line.code, message: line.message } };
+    case 'done':
+      return { ...next, status: line.status };
+    case 'thinking_signature':
+      return next;
+  }
+}
+
+function push(turn: LiveTurn, item: TimelineItem): LiveTurn {
+  return { ...turn, segmentation: pushItem(turn.segmentation, item) };
+}
+
+function withText(turn: LiveTurn, append: boolean, item: (before: string) => TimelineItem): LiveTurn {
+  const last = turn.segmentation.segments.at(-1)?.items.at(-1);
+  const grows = append && last !== undefined && last.type === item('').type && last.type !== 'tool';
+  if (!grows) return push(turn, item(''));
+  return { ...turn, segmentation: growLastItem(turn.segmentation, item(last.text)) };
+}
+
+function withResult(turn: LiveTurn, line: Extract<StreamLine, { type: 'tool_result' }>): LiveTurn {
+  const result = { nodeId: null, content: line.content, isError: line.isError };
+  const segments = turn.segmentation.segments.map((segment) =>
+    segment.items.some((item) => item.type === 'tool' && item.id === line.toolCallId)
+      ? { ...segment, items: segment.items.map((item) => (item.type === 'tool' && item.id === line.toolCallId ? { ...item, result } : item)) }
+      : segment,
+  );
+  return { ...turn, segmentation: { ...turn.segmentation, segments } };
+}

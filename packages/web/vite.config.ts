@@ -1,0 +1,14 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { conditions: ['bough-source', 'module', 'browser', 'development|production'] },
+  build: {
+    outDir: 'dist',
+    target: 'es2022',
+    // The page is served by Bough itself, on the same machine: what matters is what the browser must parse.
+    reportCompressedSize: true,
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:4870' } },
+});
