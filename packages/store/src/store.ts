@@ -12,6 +12,7 @@ import type {
   TurnId,
   TurnStatus,
 } from '@bough/core';
+import type { StoreError } from './errors.ts';
 
 /**
  * Where Bough keeps everything. Three back ends implement it; `contract/` defines in tests what each must do.
@@ -132,6 +133,10 @@ export interface Store {
   readonly exportProject: (project: ProjectId) => AsyncIterable<ProjectRecord>;
   /** Writes a whole project; nothing of it is visible before the last record is stored. */
   readonly importProject: (records: AsyncIterable<ProjectRecord>) => Promise<void>;
+  /** What cannot be read, where the back end knows without being asked for it: files that somebody damaged. */
+  readonly problems?: () => readonly StoreError[];
+  /** Stores anew what follows from the blocks of nodes, all or nothing; the blocks stay. For repairs alone. */
+  readonly rewriteDerived?: (project: ProjectId, nodes: readonly DerivedFields[]) => Promise<void>;
 }
 
 export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>>;
@@ -144,6 +149,9 @@ export interface TipMove {
   readonly expected: NodeId | null;
   readonly next: NodeId | null;
 }
+
+/** What follows from a node's blocks and its parent. */
+export type DerivedFields = Pick<TreeNode, 'id' | 'content' | 'matchKey'>;
 
 export interface HistoryQuery {
   readonly tip: NodeId;

@@ -51,6 +51,8 @@ export function throughJson(inner: Store): Store {
     subscribe: (listener) => inner.subscribe((signal) => listener(reparse(signal))),
     exportProject: (project) => reparseEach(inner.exportProject(project)),
     importProject: (records) => inner.importProject(reparseEach(records)),
+    ...(inner.problems ? { problems: inner.problems } : {}),
+    ...(inner.rewriteDerived ? { rewriteDerived: call(inner.rewriteDerived) } : {}),
   };
 }
 

@@ -299,7 +299,7 @@ describe('files that cannot be read', () => {
 });
 
 describe('places', () => {
-  test('FS-11: nodes whose ids differ only by the root have files of their own', async () => {
+  test('FS-9: nodes whose ids differ only by the root have files of their own', async () => {
     const store = await open();
     const project = await store.getProject(ROOT);
     const twin = buildNode(project, null, 'twin', { id: nodeId('node-1') });
@@ -310,7 +310,7 @@ describe('places', () => {
     expect((await again.findNode(node('node-1'))).content).toBe('How tall is the oak?');
   });
 
-  test('FS-13: a directory that belongs to no project is left alone', async () => {
+  test('FS-11: a directory that belongs to no project is left alone', async () => {
     await mkdir(join(directory, 'garden'));
     await writeFile(join(directory, 'garden/notes.txt'), 'mine');
     const store = await open();
@@ -331,7 +331,7 @@ describe('places', () => {
     await open();
   });
 
-  test('FS-14: leases run by the given clock', async () => {
+  test('FS-12: leases run by the given clock', async () => {
     let now = 1000;
     const store = await openFilesStore({ directory, now: () => now });
     opened.push(store);

@@ -32,6 +32,7 @@ export interface FilesStore extends Store, LoomMethods {
   readonly kind: 'files';
   /** Every file that could not be read. The rest of the store works without them. */
   readonly problems: () => readonly StoreError[];
+  readonly rewriteDerived: NonNullable<Store['rewriteDerived']>;
 }
 
 /** Opens a directory of Loom's layout, after a crash as after anything else, and keeps other processes out of it. */

@@ -127,4 +127,23 @@ export function nodes(rule: Rule): void {
     expect(await store.setIncludeThinking(project.id, reply.id, false)).toStrictEqual(reply);
     expect(await store.findNode(reply.id)).toStrictEqual(reply);
   });
+
+  rule('ST-53', 'text and match key can be stored anew where a back end offers it; blocks stay', async (subject) => {
+    const { store } = subject;
+    expect(['undefined', 'function']).toContain(typeof store.rewriteDerived);
+    if (!store.rewriteDerived) return;
+    const { project } = await seedProject(store);
+    const root = buildNode(project, null, 'root');
+    const child = buildReply(project, root, 'child');
+    await store.appendNodes(project.id, [root, child]);
+    const mended = { ...child, content: 'mended', matchKey: 'mended key' };
+    const wrong = { ...root, id: NOWHERE.node };
+    await expect(store.rewriteDerived(project.id, [mended, wrong])).rejects.toBeInstanceOf(UnknownIdError);
+    expect(await store.findNode(child.id)).toStrictEqual(child);
+    await store.rewriteDerived(project.id, [mended]);
+    expect((await store.findChild(project.id, root.id, 'mended key'))?.id).toBe(child.id);
+    const reopened = await subject.reopen();
+    expect(await reopened.path(project.id, child.id)).toStrictEqual([root, mended]);
+    expect(await reopened.findChild(project.id, root.id, child.matchKey)).toBeNull();
+  });
 }

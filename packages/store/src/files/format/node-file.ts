@@ -123,6 +123,10 @@ export function withIncludeThinking(file: NodeFile, includeThinkingInContext: bo
   return withOwn(file, { includeThinkingInContext });
 }
 
+export function withDerived(file: NodeFile, content: string, matchKey: string): NodeFile {
+  return withOwn(file, { content, matchKey });
+}
+
 export function withMessage(file: NodeFile, message: Message): NodeFile {
   return { ...file, message };
 }

@@ -10,12 +10,12 @@ const item = (id: string, parent: string | null, time: string, order: number | n
 const ids = (items: readonly { node: { id: string } }[]): string[] => items.map(({ node }) => node.id);
 
 describe('inOrderOfStorage', () => {
-  test('FS-12: Loom’s nodes come by their times, and by their numbers where those are equal', () => {
+  test('FS-10: Loom’s nodes come by their times, and by their numbers where those are equal', () => {
     const items = [item('n10', 'n1', '2024-01-02'), item('n2', 'n1', '2024-01-02'), item('n1', null, '2024-01-01')];
     expect(ids(inOrderOfStorage(items))).toStrictEqual(['n1', 'n2', 'n10']);
   });
 
-  test('FS-12: Bough’s nodes come behind those that were there before, in their own order', () => {
+  test('FS-10: Bough’s nodes come behind those that were there before, in their own order', () => {
     const items = [
       item('b2', 'b1', '2020-01-01', 4),
       item('b1', 'loom', '2020-01-01', 3),
@@ -25,7 +25,7 @@ describe('inOrderOfStorage', () => {
     expect(ids(inOrderOfStorage(items))).toStrictEqual(['loom', 'b1', 'b2', 'below']);
   });
 
-  test('FS-12: a parent always comes before its children, whatever the clocks said', () => {
+  test('FS-10: a parent always comes before its children, whatever the clocks said', () => {
     const forest = fc.array(fc.record({ parent: fc.nat(), time: fc.nat(5), own: fc.boolean() }), { maxLength: 30 });
     fc.assert(
       fc.property(forest, (specs) => {

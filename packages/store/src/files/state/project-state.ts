@@ -1,6 +1,7 @@
 import type { Availability, BranchId, NodeId, Project, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { StoreError } from '../../errors.ts';
+import { malformed } from '../disk/index.ts';
 import type { GraphNode, LogEntry } from '../../store.ts';
 import type { BranchFile, TurnFile } from '../format/sidecars.ts';
 
@@ -123,6 +124,8 @@ export function pathOf(state: ProjectState, id: NodeId): NodeEntry[] {
   const path: NodeEntry[] = [];
   for (let current: NodeId | null = id; current !== null;) {
     const entry: NodeEntry = entryOf(state, current);
+    // Only a file that was edited by hand can make a node its own ancestor; without this, reading it would never end.
+    if (path.length > state.nodes.size) throw malformed(entry.file, 'its parents lead back to itself.');
     path.push(entry);
     current = entry.parentId;
   }
@@ -131,12 +134,10 @@ export function pathOf(state: ProjectState, id: NodeId): NodeEntry[] {
 
 /** The node and everything below it, parents first. */
 export function subtreeOf(state: ProjectState, id: NodeId): NodeId[] {
-  const found = [id];
-  for (let index = 0; index < found.length; index += 1) {
-    const next = found[index];
-    if (next !== undefined) found.push(...childIdsOf(state, next));
-  }
-  return found;
+  // A set, which is walked while it grows and takes nothing twice: a circle of parents ends here too.
+  const found = new Set([id]);
+  for (const next of found) for (const child of childIdsOf(state, next)) found.add(child);
+  return [...found];
 }
 
 /** Adds a node, or puts it in another place. Among its siblings it stands where the order of storage puts it. */

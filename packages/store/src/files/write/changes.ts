@@ -120,7 +120,9 @@ async function toolNameOf(
   parent: NodeId | null,
   toolCallId: string | null,
 ): Promise<string | null> {
-  for (let id = parent; id !== null;) {
+  const seen = new Set<NodeId>();
+  for (let id = parent; id !== null && !seen.has(id);) {
+    seen.add(id);
     const entry = draft.added.get(id)?.entry ?? entryOf(draft.state, id);
     if (entry.role === 'user') return null;
     if (entry.role === 'assistant') {

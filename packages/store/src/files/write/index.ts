@@ -1,6 +1,6 @@
 import { ConflictError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
-import { withIncludeThinking } from '../format/node-file.ts';
+import { withDerived, withIncludeThinking } from '../format/node-file.ts';
 import { projectFileText, rootsText, ROOTS_FILE } from '../format/roots.ts';
 import { readNode } from '../read/nodes.ts';
 import type { Base } from '../state/base.ts';
@@ -13,18 +13,21 @@ import { addBranch, addNodes, changeBranch, createDraft, draftBranch, moveTip } 
 import { requireFreePlace } from './place.ts';
 import { removeNodes } from './remove.ts';
 
-type WriteMethods = Pick<
-  Store,
-  | 'createProject'
-  | 'updateProject'
-  | 'deleteProject'
-  | 'createBranch'
-  | 'updateBranch'
-  | 'deleteBranch'
-  | 'moveTip'
-  | 'appendNodes'
-  | 'deleteNode'
-  | 'setIncludeThinking'
+type WriteMethods = Required<
+  Pick<
+    Store,
+    | 'createProject'
+    | 'updateProject'
+    | 'deleteProject'
+    | 'createBranch'
+    | 'updateBranch'
+    | 'deleteBranch'
+    | 'moveTip'
+    | 'appendNodes'
+    | 'deleteNode'
+    | 'setIncludeThinking'
+    | 'rewriteDerived'
+  >
 >;
 
 export function writeMethods(base: Base): WriteMethods {
@@ -99,5 +102,12 @@ export function writeMethods(base: Base): WriteMethods {
       const state = projectOf(base, project);
       return readNode(base, state, entryOf(state, id));
     },
+    rewriteDerived: (project, nodes) =>
+      changeProject(base, project, ({ state, edits, moved }) => {
+        for (const { id, content, matchKey } of nodes) {
+          moved.set(id, { ...entryOf(state, id), matchKey });
+          edits.set(id, (file) => withDerived(file, content, matchKey));
+        }
+      }),
   };
 }

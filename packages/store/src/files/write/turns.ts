@@ -46,7 +46,7 @@ export function turnMethods(base: Base): TurnMethods {
     claimTurn: (project, id, owner, leaseMs) =>
       changeProject(base, project, (draft) => {
         const file = draftTurn(draft, id);
-        if (file.turn.status !== 'awaiting_approval' && !isExpired(base, file)) throw claimed(file.turn);
+        if (file.turn.status !== 'awaiting_approval') throw claimed(file.turn);
         const turn: Turn = { ...file.turn, status: 'running' };
         setLease(draft, { ...file, turn }, owner, base.now() + leaseMs);
         return turn;

@@ -1,0 +1,80 @@
+import type { ContentBlock, RawResponse, TreeNode } from '@bough/core';
+import {
+  capThinking,
+  deriveTextFromBlocks,
+  InvalidMessageError,
+  isThinkingBlock,
+  matchKeyOf,
+  messageOfNode,
+  stableDeepEqual,
+} from '@bough/core';
+import type { Finding } from '../finding.ts';
+
+/** What follows from a node's blocks is what they say today. */
+export function checkDerived(node: TreeNode): readonly Finding[] {
+  const content = deriveTextFromBlocks(node.contentBlocks);
+  const matchKey = matchKeyNow(node);
+  const about = {
+    severity: 'error',
+    projectId: node.projectId,
+    subject: `node ${node.id}`,
+    repair: { type: 'rederive', projectId: node.projectId, node: { id: node.id, content, matchKey } },
+  } as const;
+  const findings: Finding[] = [];
+  if (node.content !== content) {
+    const message = 'Its text is not the text of its blocks: search finds what is not there.';
+    findings.push({ ...about, code: 'content_differs', message });
+  }
+  if (node.matchKey !== matchKey) {
+    const message = 'Its match key is not the one of its message: an appended history does not find it.';
+    findings.push({ ...about, code: 'match_key_differs', message });
+  }
+  return findings;
+}
+
+/** A reply without a valid message is never matched: any key will do. */
+function matchKeyNow(node: TreeNode): string {
+  try {
+    return matchKeyOf(node.parentId, messageOfNode(node));
+  } catch (error) {
+    if (error instanceof InvalidMessageError) return node.matchKey;
+    throw error;
+  }
+}
+
+/** Canonical blocks are a function of raw: it must still give the same. */
+export function checkAgainstRaw(
+  node: TreeNode,
+  raw: RawResponse,
+  blocksOfRaw: (raw: RawResponse) => readonly ContentBlock[],
+): readonly Finding[] {
+  // The text of an error is Bough's own; raw has what the provider said.
+  if (node.isError) return [];
+  const about = { projectId: node.projectId, subject: `node ${node.id}`, repair: null } as const;
+  let blocks;
+  try {
+    blocks = blocksOfRaw(raw);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `Its raw response (${raw.api}) cannot be turned into blocks: ${reason}`;
+    return [{ ...about, code: 'raw_unreadable', severity: 'error', message }];
+  }
+  if (sameBlocks(node, blocks)) return [];
+  const message = `Its raw response gives ${blocks.length} block(s) today that differ from the ${node.contentBlocks.length} stored. Requests use raw; what is shown may be wrong.`;
+  return [{ ...about, code: 'blocks_differ_from_raw', severity: 'error', message }];
+}
+
+function sameBlocks(node: TreeNode, derived: readonly ContentBlock[]): boolean {
+  if (!node.thinking?.truncated) return stableDeepEqual(node.contentBlocks, derived);
+  if (stableDeepEqual(node.contentBlocks, capThinking(derived).blocks)) return true;
+  // Cut at another cap: what is there must be the beginning of what was thought, and the rest untouched.
+  return (
+    node.contentBlocks.length === derived.length &&
+    node.contentBlocks.every((block, index) => {
+      const whole = derived[index];
+      if (whole === undefined) return false;
+      if (!isThinkingBlock(block) || !isThinkingBlock(whole)) return stableDeepEqual(block, whole);
+      return whole.thinking.startsWith(block.thinking);
+    })
+  );
+}
