@@ -101,9 +101,12 @@ async function createLedger(trx: Transaction<Tables>, schema: string): Promise<v
 }
 
 async function readLedger(db: Kysely<Tables>, schema: string): Promise<readonly Applied[]> {
-  const name = `${schema}.migrations`;
-  const { rows } = await sql<{ ledger: string | null }>`SELECT to_regclass(${name})::text AS ledger`.execute(db);
-  if (rows[0]?.ledger == null) return [];
+  // Looked up as rows: the name lookup of `to_regclass` may still remember that the table was not there, from before the wait
+  // for the lock.
+  const { rows } = await sql`
+    SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname = ${schema} AND relname = 'migrations'`.execute(db);
+  if (rows.length === 0) return [];
   return (await sql<Applied>`SELECT number, name FROM ${sql.id(schema, 'migrations')} ORDER BY number`.execute(db))
     .rows;
 }

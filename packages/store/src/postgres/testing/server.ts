@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { afterAll } from 'vitest';
 import { joinEmbeddedServer } from '../embedded/index.ts';
 import type { PostgresOptions } from '../index.ts';
 
@@ -10,6 +11,7 @@ import type { PostgresOptions } from '../index.ts';
 export interface TestServer {
   /** How a store is opened on it. */
   readonly options: (schema: string) => PostgresOptions;
+  readonly connection: () => pg.ClientConfig;
   readonly query: (text: string) => Promise<readonly Record<string, unknown>[]>;
   /** Ends it, or leaves somebody else's as it was. */
   readonly dispose: () => Promise<void>;
@@ -21,6 +23,7 @@ export async function startTestServer(): Promise<TestServer> {
   const server = await joinEmbeddedServer({ dataDir });
   return {
     options: (schema) => ({ dataDir, schema }),
+    connection: server.connection,
     query: (text) => queryOnce(server.connection(), text),
     dispose: async () => {
       await server.leave();
@@ -29,12 +32,22 @@ export async function startTestServer(): Promise<TestServer> {
   };
 }
 
+/** One embedded server for the tests of a file, started by the first that needs it. */
+export function useTestServer(): () => Promise<TestServer> {
+  let starting: Promise<TestServer> | null = null;
+  afterAll(async () => {
+    await (await starting)?.dispose();
+  });
+  return () => (starting ??= startTestServer());
+}
+
 /** The server that `TEST_DATABASE_URL` names, or null. */
 export function externalTestServer(): TestServer | null {
   const url = process.env['TEST_DATABASE_URL'];
   if (url === undefined || url === '') return null;
   return {
     options: (schema) => ({ url, schema }),
+    connection: () => ({ connectionString: url }),
     query: (text) => queryOnce({ connectionString: url }, text),
     dispose: () => Promise.resolve(),
   };

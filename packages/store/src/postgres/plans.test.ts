@@ -1,0 +1,171 @@
+import type { NodeId, ProjectId, TreeNode, Turn } from '@bough/core';
+import { branchId, nodeId, projectId, turnId } from '@bough/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildNode, buildProject, buildTurn } from '../contract/build.ts';
+import type { PostgresStore } from './index.ts';
+import { openPostgresStore } from './index.ts';
+import { fillProject, trunkEnd } from './testing/large-project.ts';
+import type { TestServer } from './testing/server.ts';
+import { freshSchema, startTestServer } from './testing/server.ts';
+import type { Plan } from './testing/statements.ts';
+import { explain, statementsOf } from './testing/statements.ts';
+
+// Of the same shape: as many side replies at each node of the trunk.
+const SMALL = 500;
+const LARGE = 100_000;
+const large = projectId('large');
+const small = projectId('small');
+const END = nodeId(`n${trunkEnd(LARGE)}`);
+
+const schema = freshSchema();
+let server: TestServer;
+let store: PostgresStore;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  store = await openPostgresStore(server.options(schema));
+  await fillProject(server, schema, small, SMALL);
+  await fillProject(server, schema, large, LARGE);
+});
+
+afterAll(async () => {
+  await store.close();
+  await server.dispose();
+});
+
+/** The plans of everything that `work` sends, in its order. */
+async function plansOf(work: () => Promise<unknown>): Promise<readonly Plan[]> {
+  return explain(server.connection(), schema, await statementsOf(work));
+}
+
+interface HotRead {
+  readonly does: () => Promise<unknown>;
+  readonly by: readonly string[];
+}
+
+/** Ids hardly ever repeat between projects: by the id alone is as good as by the key, and the planner takes either. */
+const BY_ID = 'nodes_pkey or nodes_id';
+
+const HOT: Readonly<Record<string, HotRead>> = {
+  path: { does: () => store.path(large, END), by: [BY_ID] },
+  'the first page of a history': {
+    does: () => store.history(large, { tip: END, limit: 20 }),
+    by: [BY_ID, 'turns_pkey', 'calls_of_turn', 'nodes_children'],
+  },
+  'a page far back': {
+    does: () => store.history(large, { tip: END, before: nodeId('n41'), limit: 10 }),
+    by: [BY_ID, 'turns_pkey', 'calls_of_turn', 'nodes_children'],
+  },
+  'reading a context': {
+    does: () => store.readContext(large, END, 'wire:1'),
+    by: [BY_ID, 'calls_of_node', 'raws_pkey', 'renderings_pkey'],
+  },
+  children: { does: () => store.children(large, nodeId('n7')), by: ['nodes_children'] },
+  roots: { does: () => store.children(large, null), by: ['nodes_children'] },
+  'finding a child': { does: () => store.findChild(large, nodeId('n1'), 'key2'), by: ['nodes_children'] },
+  'finding a node by its id alone': { does: () => store.findNode(nodeId('n77777')), by: ['nodes_id'] },
+  'several nodes': { does: () => store.getNodes(large, [END, nodeId('n5')]), by: [BY_ID] },
+  'a branch by its id': { does: () => store.getBranch(large, 'b77'), by: ['branches_pkey'] },
+  'a branch by its name': { does: () => store.getBranch(large, 'branch 77'), by: ['branches_name'] },
+  'a raw': { does: () => store.getRaw(large, nodeId('n10')), by: ['calls_of_node', 'raws_pkey'] },
+  'the calls of a turn': { does: () => store.callsOfTurn(large, turnId('t50')), by: ['calls_of_turn'] },
+  'the nodes of a turn': { does: () => store.nodesOfTurn(large, turnId('t50')), by: ['nodes_of_turn'] },
+  'open turns': { does: () => store.openTurns(large), by: ['turns_open'] },
+  'expired turns': { does: () => store.claimExpiredTurns('heir', 1000), by: ['turns_lease'] },
+  'keeping turns alive': {
+    does: () => store.renewLeases('somebody', [turnId('running7')], 1e6),
+    by: ['turns_running'],
+  },
+  'the log of a turn': { does: () => store.readLog(large, turnId('running7'), 10, 10), by: ['stream_log_pkey'] },
+};
+
+/** What each hot read does that it should not, by name; empty when all is well. */
+async function misconduct(): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const [name, { does, by }] of Object.entries(HOT)) {
+    const plans = await plansOf(does);
+    const scanned = plans.flatMap((plan) => plan.scanned);
+    const unused = notUsed(plans, by);
+    if (scanned.length + unused.length > 0) found[name] = { scanned, unused };
+  }
+  return found;
+}
+
+function notUsed(plans: readonly Plan[], by: readonly string[]): readonly string[] {
+  const used = plans.flatMap(({ indexes }) => indexes);
+  return by.filter((index) => !index.split(' or ').some((name) => used.includes(name)));
+}
+
+test('PG-19: hot reads are answered by their indexes, also where the tables have no statistics yet', async () => {
+  expect(await misconduct()).toStrictEqual({});
+});
+
+test('PG-19: hot reads are answered by their indexes when the statistics are there', async () => {
+  await server.query('VACUUM ANALYZE');
+  expect(await misconduct()).toStrictEqual({});
+});
+
+// Which way is best depends on how rare the text is and how much of the table the project is: this needs the statistics.
+test('PG-19: a rare text is found by its trigrams, thinking is counted in its index', async () => {
+  const searching = await plansOf(() => store.search(large, 'WORD77777', 10));
+  expect(searching.flatMap(({ scanned }) => scanned)).toStrictEqual([]);
+  expect(notUsed(searching, ['nodes_search'])).toStrictEqual([]);
+  expect(notUsed(await plansOf(() => store.statistics(large)), ['nodes_thinking'])).toStrictEqual([]);
+});
+
+test('PG-19: path, history page and context are one statement each', async () => {
+  for (const name of ['path', 'the first page of a history', 'a page far back', 'reading a context']) {
+    expect((await statementsOf(HOT[name]?.does ?? (() => Promise.resolve()))).length).toBe(1);
+  }
+});
+
+test('PG-18: history, path, graph and search do not touch the table of raws', async () => {
+  const statements = await statementsOf(async () => {
+    await store.history(large, { tip: END, limit: 20 });
+    await store.path(large, END);
+    await store.graph(small);
+    await store.search(large, 'word5', 5);
+    await store.callsOfTurn(large, turnId('t50'));
+  });
+  expect(statements.length).toBe(5);
+  for (const { text } of statements) expect(text).not.toMatch(/\braws\b/);
+});
+
+test('PG-20: a page of history costs as much in a large project as in a small one, wherever it lies', async () => {
+  const cost = async (project: ProjectId, tip: NodeId, before?: NodeId): Promise<number> => {
+    const query = { tip, limit: 2, ...(before !== undefined && { before }) };
+    const [plan] = await plansOf(() => store.history(project, query));
+    return plan?.pages ?? 0;
+  };
+  const inSmall = await cost(small, nodeId(`n${trunkEnd(SMALL)}`));
+  expect(inSmall).toBeGreaterThan(0);
+  // In pages of the disk. The trees of the indexes are a level or two higher; nothing else may grow.
+  expect(await cost(large, END)).toBeLessThan(inSmall * 2);
+  expect(await cost(large, END, nodeId('n41'))).toBeLessThan(inSmall * 2);
+});
+
+test('PG-19: beginning, writing and ending a turn read no table through', async () => {
+  const project = buildProject({ id: large });
+  const turn: Turn = buildTurn(project, null, { branchId: branchId('b1500') });
+  const user: TreeNode = buildNode(project, { id: END }, 'new', { turnId: turn.id });
+  const statements = await statementsOf(async () => {
+    await store.beginTurn({ turn, owner: 'o', leaseMs: 1e6, nodes: [user], clientRequestId: 'once' });
+    await store.appendLog(large, turn.id, [{ seq: 1, data: '{}' }]);
+    await store.commitTurn({
+      projectId: large,
+      turnId: turn.id,
+      owner: 'o',
+      nodes: [],
+      calls: [],
+      renderings: [{ nodeId: user.id, key: 'wire', bytes: '{}' }],
+      status: 'complete',
+    });
+    await store.dropLog(large, turn.id);
+  });
+  // What was inserted cannot be inserted again, and looks nothing up but keys.
+  const again = statements.filter(({ text }) => !/^\s*INSERT/i.test(text));
+  const plans = await explain(server.connection(), schema, again);
+  expect(plans.flatMap(({ scanned }) => scanned)).toStrictEqual([]);
+  const indexes = ['turns_client_request', 'turns_one_open_per_branch', 'branches_pkey', 'turns_pkey'];
+  expect(notUsed(plans, indexes)).toStrictEqual([]);
+});

@@ -1,0 +1,81 @@
+import pg from 'pg';
+import { vi } from 'vitest';
+
+/** A statement as it left for the server. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Runs `work` and returns every statement that it sent, transaction control left out. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<readonly Statement[]> {
+  const sent: Statement[] = [];
+  const query = pg.Client.prototype.query;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const [text, values] = args;
+    if (typeof text === 'string') sent.push({ text, values: Array.isArray(values) ? (values as unknown[]) : [] });
+    return Reflect.apply(query, this, args) as never;
+  });
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+  return sent.filter(({ text }) => !/^(begin|commit|rollback|start transaction|SET LOCAL)/i.test(text));
+}
+
+/** What the plan of a statement does, node by node, with the pages that it touched. */
+export interface Plan {
+  /** Tables that are read from one end to the other; of the few projects that is the best way. */
+  readonly scanned: readonly string[];
+  readonly indexes: readonly string[];
+  readonly pages: number;
+}
+
+/** The plans of statements, carried out and undone. */
+export async function explain(
+  connection: pg.ClientConfig,
+  schema: string,
+  statements: readonly Statement[],
+): Promise<readonly Plan[]> {
+  const client = new pg.Client({ ...connection, options: `-c search_path=${schema},public` });
+  await client.connect();
+  try {
+    const plans: Plan[] = [];
+    for (const { text, values } of statements) {
+      await client.query('BEGIN');
+      const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
+        `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
+        [...values],
+      );
+      await client.query('ROLLBACK');
+      plans.push(planOf(rows[0]?.['QUERY PLAN']));
+    }
+    return plans;
+  } finally {
+    await client.end();
+  }
+}
+
+function planOf(explained: unknown): Plan {
+  const nodes = planNodes(explained);
+  const [top] = nodes;
+  return {
+    scanned: nodes
+      .filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] !== 'projects')
+      .map((node) => String(node['Relation Name'])),
+    indexes: nodes.flatMap((node) => (typeof node['Index Name'] === 'string' ? [node['Index Name']] : [])),
+    pages: Number(top?.['Shared Hit Blocks'] ?? 0) + Number(top?.['Shared Read Blocks'] ?? 0),
+  };
+}
+
+type PlanNode = Record<string, unknown>;
+
+/** Every object that is a step of the plan, the top one first. */
+function planNodes(value: unknown): readonly PlanNode[] {
+  if (Array.isArray(value)) return value.flatMap(planNodes);
+  if (typeof value !== 'object' || value === null) return [];
+  const node = value as PlanNode;
+  const below = Object.values(node).flatMap((child) => (typeof child === 'object' ? planNodes(child) : []));
+  return 'Node Type' in node ? [node, ...below] : below;
+}
