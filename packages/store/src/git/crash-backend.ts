@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CrashBackend } from '../contract/crash/backend.ts';
-import { isCode } from './io-error.ts';
+import { hasCode } from '../files/disk/index.ts';
 import { openGitStore } from './index.ts';
 
 let kills = 0;
@@ -35,7 +35,7 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (!isCode(error, 'ESRCH')) throw error;
+    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }
 
@@ -50,7 +50,7 @@ function parentOf(pid: string): number | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch (error) {
-    if (isCode(error, 'ENOENT', 'ESRCH')) return null;
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return null;
     throw error;
   }
 }

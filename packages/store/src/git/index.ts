@@ -5,7 +5,7 @@ import type { StoreError } from '../errors.ts';
 import { acquireLock } from '../files/lock/index.ts';
 import { createSignals } from '../files/signals.ts';
 import type { Store } from '../store.ts';
-import { ioError } from './io-error.ts';
+import { diskTrouble } from '../files/disk/index.ts';
 import { branchOperations } from './operations/branches.ts';
 import { callOperations } from './operations/calls.ts';
 import { deleteNodeOperation } from './operations/delete-node.ts';
@@ -56,7 +56,7 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
       throw error;
     }
   } catch (error) {
-    throw ioError(root, error);
+    throw diskTrouble(root, error);
   }
 }
 

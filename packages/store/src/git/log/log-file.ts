@@ -1,9 +1,8 @@
 import { type FileHandle, mkdir, open, rm, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { LogEntry } from '../../store.ts';
-import { ioError } from '../io-error.ts';
+import { diskTrouble, readIfThere } from '../../files/disk/index.ts';
 import { corrupt } from '../meta/records.ts';
-import { readIfThere } from '../repository/plain-file.ts';
 
 /**
  * The log of one running turn: a plain file to which lines are only ever added. A line holds what one append brought, so that an
@@ -38,7 +37,7 @@ export async function openLogFile(path: string): Promise<LogFile> {
           throw cause;
         }
       } catch (cause) {
-        throw ioError(path, cause);
+        throw diskTrouble(path, cause);
       }
       length += bytes.length;
       entries.push(...appends.flat());

@@ -49,30 +49,45 @@ export interface OpenTurn {
   readonly leaseUntil: number;
 }
 
-// Bough wrote these files itself and read back what it wrote; a hand that edits one is expected to keep its shape.
+/** A record that has at least these fields: a hand that edits one, or a half restored backup, is noticed here and not later. */
+function readRecord<T extends object>(bytes: Buffer, subject: string, fields: readonly (keyof T & string)[]): T {
+  const value: object = readJson(bytes, subject);
+  if (!hasFields<T>(value, fields)) throw corrupt(subject, `lacks one of ${fields.join(', ')}`);
+  return value;
+}
 
-export const readBranch = (bytes: Buffer, subject: string): BranchRecord =>
-  readJson(bytes, subject) as unknown as BranchRecord;
+function hasFields<T extends object>(value: object, fields: readonly (keyof T & string)[]): value is T {
+  return fields.every((field) => field in value);
+}
+
+export function readBranch(bytes: Buffer, subject: string): BranchRecord {
+  return readRecord<BranchRecord>(bytes, subject, ['id', 'name', 'ref', 'order', 'envelope', 'createdAt']);
+}
 
 export function readOpenTurn(project: ProjectId, bytes: Buffer, subject: string): OpenTurn {
-  const record = readJson(bytes, subject) as unknown as OpenTurn;
+  const record = readRecord<OpenTurn>(bytes, subject, ['turn', 'number', 'owner', 'leaseUntil', 'clientRequestId']);
   return { ...record, turn: { ...record.turn, projectId: project } };
 }
 
-export function readTurn(
-  project: ProjectId,
-  bytes: Buffer,
-  subject: string,
-): { turn: Turn; clientRequestId: string | null } {
-  const { turn, clientRequestId } = readJson(bytes, subject) as unknown as Pick<OpenTurn, 'turn' | 'clientRequestId'>;
-  return { turn: { ...turn, projectId: project }, clientRequestId };
+/** A turn that has ended, with the request that it came from. */
+export type EndedTurn = Pick<OpenTurn, 'turn' | 'clientRequestId'>;
+
+export function readTurn(project: ProjectId, bytes: Buffer, subject: string): EndedTurn {
+  const record = readRecord<EndedTurn>(bytes, subject, ['turn', 'clientRequestId']);
+  return { ...record, turn: { ...record.turn, projectId: project } };
 }
 
-export const readCall = (bytes: Buffer, subject: string): Call => readJson(bytes, subject) as unknown as Call;
-export const readRaw = (bytes: Buffer, subject: string): RawResponse =>
-  readJson(bytes, subject) as unknown as RawResponse;
-export const readRendering = (bytes: Buffer, subject: string): Rendering =>
-  readJson(bytes, subject) as unknown as Rendering;
+export function readCall(bytes: Buffer, subject: string): Call {
+  return readRecord<Call>(bytes, subject, ['id', 'turnId', 'nodeId', 'status', 'provider', 'model']);
+}
+
+export function readRaw(bytes: Buffer, subject: string): RawResponse {
+  return readRecord<RawResponse>(bytes, subject, ['api', 'payload', 'provider', 'model']);
+}
+
+export function readRendering(bytes: Buffer, subject: string): Rendering {
+  return readRecord<Rendering>(bytes, subject, ['nodeId', 'key', 'bytes']);
+}
 
 /** A project with its place in the list; null for one that Bough has not written yet. */
 export interface ProjectFile {

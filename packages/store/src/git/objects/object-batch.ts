@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { ioError, isCode } from '../io-error.ts';
+import { diskTrouble, hasCode } from '../../files/disk/index.ts';
 import type { ObjectType } from '../process/object-reader.ts';
 import { objectHeader, objectId } from './object.ts';
 import { encodeText, type PathText, textId } from './path-text.ts';
@@ -68,7 +68,7 @@ async function writeLoose(gitDir: string, oid: string, encoded: Buffer): Promise
     return encoded.length;
   } catch (cause) {
     await rm(temporary, { force: true });
-    throw ioError(directory, cause);
+    throw diskTrouble(directory, cause);
   }
 }
 
@@ -76,7 +76,7 @@ async function openIn(directory: string, path: string) {
   try {
     return await open(path, 'wx', 0o444);
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
     await mkdir(directory, { recursive: true });
     return open(path, 'wx', 0o444);
   }

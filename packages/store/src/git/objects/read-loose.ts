@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { isCode } from '../io-error.ts';
+import { hasCode } from '../../files/disk/index.ts';
 import type { GitObject, ObjectType } from '../process/object-reader.ts';
 
 const inflateAsync = promisify(inflate);
@@ -19,10 +19,10 @@ export async function readLooseObject(gitDir: string, oid: string): Promise<GitO
     const content = bytes.subarray(end + 1);
     return Number(size) === content.length ? { oid, type: type as ObjectType, content } : null;
   } catch (error) {
-    if (isCode(error, 'ENOENT') || isDamage(error)) return null;
+    if (hasCode(error, 'ENOENT') || isDamage(error)) return null;
     throw error;
   }
 }
 
 const isDamage = (error: unknown): boolean =>
-  isCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'Z_NEED_DICT', 'ERR_BUFFER_TOO_LARGE');
+  hasCode(error, 'Z_DATA_ERROR', 'Z_BUF_ERROR', 'Z_NEED_DICT', 'ERR_BUFFER_TOO_LARGE');

@@ -1,4 +1,5 @@
 import type { Branch, BranchId, ProjectId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
 import { nextNumber } from '../project/draft.ts';
@@ -7,7 +8,6 @@ import { planHeads } from '../project/plan-heads.ts';
 import { branchByName, branchesInOrder, branchOf, branchRecord, headOf, type ProjectState } from '../project/state.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
 import { draftBranch, freeRef, requireFreeName, requireTip } from './draft-branch.ts';
-import { UnknownIdError } from '@bough/core';
 
 type Branches = Pick<
   Store,
@@ -31,7 +31,7 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
         );
         draft.moves.push(...plan.moves);
         const recorded = draftBranch(draft, state, null, { ...fields, ref, order: nextNumber(draft) });
-        return { result: undefined, apply: both(plan.apply, recorded) };
+        return { result: undefined, apply: [plan.apply, recorded] };
       });
       await settleDefaultRef(project);
     },
@@ -64,12 +64,12 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
           );
         }
         const recorded = draftBranch(draft, state, before, after);
-        const apply = both(recorded, () => {
+        const moved = (): void => {
           state.heads.delete(before.ref);
           state.heads.set(after.ref, { ...head, ref: after.ref });
-        });
+        };
         const { ref: _, order: __, ...fields } = after;
-        return { apply, result: { ...fields, projectId: state.project.id, tipId: head.tip } };
+        return { apply: [recorded, moved], result: { ...fields, projectId: state.project.id, tipId: head.tip } };
       });
       await settleDefaultRef(project);
       return updated;
@@ -83,7 +83,7 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
         const change = { ref: record.ref, head: headOf(state, record.ref), next: undefined };
         const plan = await planHeads({ ...project, state, objects: draft.objects }, [], [change]);
         draft.moves.push(...plan.moves);
-        return { result: undefined, apply: both(plan.apply, draftBranch(draft, state, record, null)) };
+        return { result: undefined, apply: [plan.apply, draftBranch(draft, state, record, null)] };
       });
       await settleDefaultRef(project);
     },
@@ -95,7 +95,7 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
         if (move.next !== null) state.index.get(move.next);
         const plan = await planHeads({ ...project, state, objects: draft.objects }, [], [change]);
         draft.moves.push(...plan.moves);
-        return { result: undefined, apply: plan.apply };
+        return { result: undefined, apply: [plan.apply] };
       });
     },
   };
@@ -118,9 +118,3 @@ export function requireNoTurn(state: ProjectState, branch: BranchId): void {
     );
   }
 }
-
-const both =
-  (...steps: readonly (() => void)[]): (() => void) =>
-  () => {
-    for (const step of steps) step();
-  };

@@ -36,7 +36,7 @@ export function importOperation(registry: Registry): Pick<Store, 'importProject'
           await project.write('Import the project', async (draft, state) => {
             const arrival = createArrival(project, draft, state);
             for (let next = await source.next(); !next.done; next = await source.next()) await arrival.take(next.value);
-            return { result: undefined, apply: await arrival.finish() };
+            return { result: undefined, apply: [await arrival.finish()] };
           });
           await settleDefaultRef(project);
         });

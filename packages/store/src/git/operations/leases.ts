@@ -16,25 +16,13 @@ export interface LeaseContext {
 }
 
 export function leaseOperations({ open, withOpenTurns, now }: LeaseContext): Leases {
-  /** Gives a turn to an owner, or to nobody. */
-  const hand = (project: OpenProject, pick: (turns: Iterable<OpenTurn>) => OpenTurn | null, change: Change) =>
-    project.write(change.summary, async (draft, state) => {
-      const found = pick(state.openTurns.values());
-      if (found === null) return { result: null, apply: () => undefined };
-      const { owner, leaseUntil } = change;
-      const after: OpenTurn = { ...found, owner, leaseUntil, turn: { ...found.turn, status: change.status } };
-      return { result: after.turn, apply: draftOpenTurn(draft, state, after) };
-    });
-
   return {
     renewLeases: async (owner, turns, leaseMs) => {
       const asked = new Set(turns);
       const held = new Set<TurnId>();
       for await (const project of withOpenTurns()) {
         await project.exclusively(async ({ openTurns }) => {
-          const mine = [...openTurns.values()].filter(
-            ({ turn, owner: holder }) => holder === owner && asked.has(turn.id),
-          );
+          const mine = [...openTurns.values()].filter((open) => open.owner === owner && asked.has(open.turn.id));
           if (mine.length === 0) return;
           for (const open of mine) {
             openTurns.set(open.turn.id, { ...open, leaseUntil: now() + leaseMs });
@@ -48,19 +36,16 @@ export function leaseOperations({ open, withOpenTurns, now }: LeaseContext): Lea
 
     claimExpiredTurns: async (owner, leaseMs) => {
       const claimed: Turn[] = [];
-      const expired = ({ turn, leaseUntil }: OpenTurn): boolean => turn.status === 'running' && leaseUntil <= now();
+      const isDue = ({ turn, leaseUntil }: OpenTurn): boolean => turn.status === 'running' && leaseUntil <= now();
       for await (const project of withOpenTurns()) {
-        const due = [...project.state().openTurns.values()].filter(expired);
-        for (const { turn } of due) {
-          const pick = (turns: Iterable<OpenTurn>): OpenTurn | null =>
-            [...turns].find((open) => open.turn.id === turn.id && expired(open)) ?? null;
-          const change = {
-            summary: 'Take a turn over',
-            owner,
-            leaseUntil: now() + leaseMs,
-            status: 'running',
-          } as const;
-          const taken = await hand(project, pick, change);
+        for (const { turn } of [...project.state().openTurns.values()].filter(isDue)) {
+          const taken = await project.write<Turn | null>('Take a turn over', async (draft, state) => {
+            const found = state.openTurns.get(turn.id);
+            // Somebody may have been faster since.
+            if (found === undefined || !isDue(found)) return { result: null, apply: [] };
+            const after: OpenTurn = { ...found, owner, leaseUntil: now() + leaseMs };
+            return { result: after.turn, apply: [draftOpenTurn(draft, state, after)] };
+          });
           if (taken !== null) claimed.push(taken);
         }
       }
@@ -69,29 +54,27 @@ export function leaseOperations({ open, withOpenTurns, now }: LeaseContext): Lea
 
     claimTurn: async (id, turn, owner, leaseMs) => {
       const project = await open(id);
-      const change = { summary: 'Claim a turn', owner, leaseUntil: now() + leaseMs, status: 'running' } as const;
-      const pick = (): OpenTurn => requireUnowned(requireOpen(project.state(), turn), turn);
-      // `pick` gives a turn or throws.
-      return (await hand(project, pick, change)) ?? requireUnowned(null, turn).turn;
+      return project.write('Claim a turn', async (draft, state) => {
+        const found = requireUnowned(requireOpen(state, turn), turn);
+        const leaseUntil = now() + leaseMs;
+        const after: OpenTurn = { ...found, owner, leaseUntil, turn: { ...found.turn, status: 'running' } };
+        return { result: after.turn, apply: [draftOpenTurn(draft, state, after)] };
+      });
     },
 
     releaseTurn: async (id, turn, owner, status) => {
       const project = await open(id);
-      const change = { summary: 'Wait for an approval', owner: null, leaseUntil: 0, status };
-      await hand(project, () => requireOwner(project.state(), turn, owner), change);
+      await project.write('Wait for an approval', async (draft, state) => {
+        const found = requireOwner(state, turn, owner);
+        const after: OpenTurn = { ...found, owner: null, leaseUntil: 0, turn: { ...found.turn, status } };
+        return { result: undefined, apply: [draftOpenTurn(draft, state, after)] };
+      });
     },
   };
 }
 
-interface Change {
-  readonly summary: string;
-  readonly owner: string | null;
-  readonly leaseUntil: number;
-  readonly status: 'running' | 'awaiting_approval';
-}
-
 function requireUnowned(open: OpenTurn | null, turn: TurnId): OpenTurn {
-  if (open?.owner === null) return open;
   if (open === null) throw new ConflictError('not_owner', `The turn ${turn} has ended: nobody can claim it.`, turn);
+  if (open.owner === null) return open;
   throw new ConflictError('turn_running', `The turn ${turn} is run by somebody else.`, turn);
 }

@@ -56,7 +56,7 @@ export function nodeOperations({ open, each }: Projects): Nodes {
       const project = await open(id);
       await project.write('Add nodes', async (draft, state) => {
         const tips = tip ? [requireTip(state, branchRecord(state, tip.branchId), tip)] : [];
-        return { result: undefined, apply: await draftNodes(project, draft, state, nodes, tips) };
+        return { result: undefined, apply: [await draftNodes(project, draft, state, nodes, tips)] };
       });
     },
 
@@ -66,7 +66,7 @@ export function nodeOperations({ open, each }: Projects): Nodes {
         state.index.get(node);
         const switches = new Map(state.includeThinking).set(node, include);
         draft.files.set(THINKING_FILE, writeJson(Object.fromEntries(switches)));
-        return { result: undefined, apply: () => state.includeThinking.set(node, include) };
+        return { result: undefined, apply: [() => state.includeThinking.set(node, include)] };
       });
       return readOne(project, project.state().index.get(node));
     },

@@ -24,13 +24,12 @@ export function projectOperations(registry: Registry): ProjectMethods {
         const fileBlob = objectId('blob', [content]);
         draft.files.set(PROJECT_FILE, content);
         const shown = await draftDefaultBranch(opened, draft, state, fileBlob);
-        const apply = (): void => {
+        const told = (): void => {
           state.project = project;
           state.file = { ...state.file, project };
           state.fileBlob = fileBlob;
-          shown();
         };
-        return { result: project, apply };
+        return { result: project, apply: [told, shown] };
       });
     },
     deleteProject: registry.remove,

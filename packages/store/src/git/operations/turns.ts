@@ -28,7 +28,7 @@ export function turnOperations({ open, now }: TurnContext): Turns {
       return project.write<{ turn: Turn; repeated: boolean }>('Begin a turn', async (draft, state) => {
         const { turn, owner, leaseMs, clientRequestId = null, nodes, tip } = begin;
         const before = clientRequestId === null ? null : await turnOfRequest(project, clientRequestId);
-        if (before !== null) return { result: { turn: before, repeated: true }, apply: () => undefined };
+        if (before !== null) return { result: { turn: before, repeated: true }, apply: [] };
 
         if (hasTurn(state, turn.id)) {
           throw new ConflictError('id_taken', `There already is a turn with the id "${turn.id}".`, turn.id);
@@ -37,9 +37,9 @@ export function turnOperations({ open, now }: TurnContext): Turns {
         const tips = tip ? [requireTip(state, branchRecord(state, tip.branchId), tip)] : [];
         const stored = await draftNodes(project, draft, state, nodes, tips, turn.id);
         const number = nextNumber(draft);
-        const open: OpenTurn = { turn: copyOf(turn), number, clientRequestId, owner, leaseUntil: now() + leaseMs };
+        const open: OpenTurn = { turn: { ...turn }, number, clientRequestId, owner, leaseUntil: now() + leaseMs };
         const opened = draftOpenTurn(draft, state, open);
-        return { result: { turn: open.turn, repeated: false }, apply: inTurn(stored, opened) };
+        return { result: { turn: open.turn, repeated: false }, apply: [stored, opened] };
       });
     },
 
@@ -95,7 +95,7 @@ async function prepareCommit(
       if (place.request !== null) state.requests.set(place.request, place);
     });
   }
-  return { result: undefined, apply: inTurn(...steps) };
+  return { result: undefined, apply: steps };
 }
 
 const requestOf = ({ clientRequestId }: OpenTurn): string | null =>
@@ -122,11 +122,3 @@ export function requireOwner(state: ProjectState, id: TurnId, owner: string): Op
     id,
   );
 }
-
-const copyOf = (turn: Turn): Turn => ({ ...turn });
-
-export const inTurn =
-  (...steps: readonly (() => void)[]): (() => void) =>
-  () => {
-    for (const step of steps) step();
-  };

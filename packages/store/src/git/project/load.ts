@@ -27,7 +27,8 @@ import {
   readProject,
 } from '../meta/records.ts';
 import type { Tree } from '../objects/tree.ts';
-import { readIfThere, replaceFile } from '../repository/plain-file.ts';
+import { replaceFile } from '../repository/plain-file.ts';
+import { readIfThere } from '../../files/disk/index.ts';
 import type { Repository } from '../repository/repository.ts';
 import { loadTree } from '../tree/load.ts';
 import type { Texts } from '../tree/texts.ts';

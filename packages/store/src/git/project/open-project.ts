@@ -13,9 +13,9 @@ import { type LoadOptions, loadProject } from './load.ts';
 import type { ProjectState } from './state.ts';
 import { writeSummary } from './summary.ts';
 
-/** What a write has prepared: what to tell the state when it has happened, and what to give the caller. */
+/** What a write has prepared: how to tell the state when it has happened, and what to give the caller. */
 export interface Prepared<T> {
-  readonly apply: () => void;
+  readonly apply: readonly (() => void)[];
   readonly result: T;
 }
 
@@ -93,7 +93,7 @@ export async function openProject(directory: string, options: LoadOptions, memor
           const { meta, written } = await commit(current, draft);
           const recorded = meta.commit !== current.meta.commit;
           current.meta = meta;
-          apply();
+          for (const tell of apply) tell();
           if (recorded) await noteState(repository, current);
           maintenance.wrote(written);
           return result;

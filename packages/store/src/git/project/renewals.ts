@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isPlainObject } from '@bough/core';
 import type { OpenTurn } from '../meta/records.ts';
-import { readIfThere, replaceFile } from '../repository/plain-file.ts';
+import { replaceFile } from '../repository/plain-file.ts';
+import { readIfThere } from '../../files/disk/index.ts';
 
 // A lease is renewed every few seconds. That is no event of the conversation: it stands in a plain file, not in a commit.
 

@@ -7,7 +7,7 @@ import { writeProject } from '../meta/records.ts';
 import { serializeCommit } from '../objects/commit.ts';
 import { createObjectBatch } from '../objects/object-batch.ts';
 import { serializeTree } from '../objects/tree.ts';
-import { ioError } from '../io-error.ts';
+import { diskTrouble } from '../../files/disk/index.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 
 // A repository without a work tree: nothing is ever checked out, and `git status` should not speak of files that are missing.
@@ -22,7 +22,7 @@ export async function createProjectRepository(directory: string, project: Projec
       await mkdir(join(gitDir, path), { recursive: true });
     await writeFile(join(gitDir, 'config'), CONFIG);
   } catch (error) {
-    throw ioError(directory, error);
+    throw diskTrouble(directory, error);
   }
   const objects = createObjectBatch(gitDir);
   const blob = objects.add('blob', writeProject(project, order));

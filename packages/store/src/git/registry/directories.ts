@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProjectId } from '@bough/core';
 import { projectId } from '@bough/core';
-import { ioError, isCode } from '../io-error.ts';
+import { diskTrouble, hasCode, syncDirectory } from '../../files/disk/index.ts';
 import { fileNameOf, idOfFileName } from '../names/index.ts';
 
 // One directory per project, named by its id. What is being made or removed has a name of its own, which no project has, until
@@ -44,7 +44,7 @@ async function isRepository(directory: string): Promise<boolean> {
   try {
     return (await stat(join(directory, '.git', 'HEAD'))).isFile();
   } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return false;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return false;
     throw error;
   }
 }
@@ -58,8 +58,8 @@ export async function publishDirectory(root: string, unfinished: string, name: s
   try {
     await rename(unfinished, join(root, name));
   } catch (error) {
-    if (isCode(error, 'ENOTEMPTY', 'EEXIST')) return false;
-    throw ioError(root, error);
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST')) return false;
+    throw diskTrouble(root, error);
   }
   await syncDirectory(root);
   return true;
@@ -72,7 +72,7 @@ export async function removeDirectory(root: string, name: string): Promise<void>
     await rename(join(root, name), gone);
     await syncDirectory(root);
   } catch (error) {
-    throw ioError(root, error);
+    throw diskTrouble(root, error);
   }
   await rm(gone, { recursive: true, force: true });
 }
@@ -81,13 +81,4 @@ export async function removeDirectory(root: string, name: string): Promise<void>
 export async function removeLeftovers(root: string): Promise<void> {
   const names = (await readdir(root)).filter((name) => name.startsWith(UNFINISHED) || name.startsWith(REMOVED));
   for (const name of names) await rm(join(root, name), { recursive: true, force: true });
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

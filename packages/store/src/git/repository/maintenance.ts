@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCode } from '../io-error.ts';
+import { hasCode } from '../../files/disk/index.ts';
 import { spawnGit } from '../process/run.ts';
 
 // Every write leaves loose objects, and every line that is added leaves the whole `nodes.jsonl` once more. Packed, the versions of
@@ -65,7 +65,7 @@ async function packsIn(gitDir: string): Promise<number> {
   try {
     return (await readdir(join(gitDir, 'objects', 'pack'))).filter((name) => name.endsWith('.pack')).length;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return 0;
+    if (hasCode(error, 'ENOENT')) return 0;
     throw error;
   }
 }

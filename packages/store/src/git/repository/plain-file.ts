@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ioError, isCode } from '../io-error.ts';
-
-/** A file's bytes; null where there is none. */
-export async function readIfThere(path: string): Promise<Buffer | null> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
-    throw error;
-  }
-}
+import { diskTrouble } from '../../files/disk/index.ts';
 
 export interface Replacement {
   /** Puts the new content in place. Needs no space on the disk, so that it does not fail for lack of it. */
@@ -34,7 +24,7 @@ export async function prepareReplacement(path: string, content: Buffer, durable:
     }
   } catch (cause) {
     await discard();
-    throw ioError(path, cause);
+    throw diskTrouble(path, cause);
   }
   return { discard, finish: () => rename(temporary, path) };
 }

@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCode } from '../io-error.ts';
+import { hasCode, readIfThere } from '../../files/disk/index.ts';
 import { runGit } from '../process/run.ts';
-import { readIfThere } from './plain-file.ts';
 
 /**
  * Every ref and the object that it names. Read from the files, so that looking at a project starts no process; a repository with
@@ -13,7 +12,8 @@ export async function readRefs(gitDir: string): Promise<ReadonlyMap<string, stri
   const packed = await readIfThere(join(gitDir, 'packed-refs'));
   for (const [, oid = '', ref = ''] of (packed?.toString('utf8') ?? '').matchAll(/^([0-9a-f]{40}) (\S+)$/gm))
     refs.set(ref, oid);
-  for (const ref of await refFiles(gitDir, 'refs')) {
+  for (const ref of await refFiles(gitDir)) {
+    if (ref.endsWith('.lock')) continue;
     const value = await readLoose(join(gitDir, ref));
     if (value !== null) refs.set(ref, value);
     // A ref that names another ref, or one that git keeps in a form of its own.
@@ -29,12 +29,13 @@ async function readLoose(path: string): Promise<string | null> {
   return /^[0-9a-f]{40}$/.test(value) ? value : null;
 }
 
-async function refFiles(gitDir: string, directory: string): Promise<readonly string[]> {
+/** The paths of all files below `refs`, lock files included. */
+export async function refFiles(gitDir: string, directory = 'refs'): Promise<readonly string[]> {
   const found: string[] = [];
   for (const entry of await entriesOf(join(gitDir, directory))) {
     const path = `${directory}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await refFiles(gitDir, path)));
-    else if (!entry.name.endsWith('.lock')) found.push(path);
+    else found.push(path);
   }
   return found;
 }
@@ -43,7 +44,7 @@ async function entriesOf(directory: string) {
   try {
     return await readdir(directory, { withFileTypes: true });
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 }

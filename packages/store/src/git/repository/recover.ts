@@ -1,6 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCode } from '../io-error.ts';
+import { refFiles } from './read-refs.ts';
 import { awaitFormerWriter } from './writer-file.ts';
 
 /**
@@ -9,27 +9,6 @@ import { awaitFormerWriter } from './writer-file.ts';
  */
 export async function removeStaleLocks(gitDir: string): Promise<void> {
   await awaitFormerWriter(gitDir);
-  const files = await filesBelow(join(gitDir, 'refs'));
-  const locks = files.filter((file) => file.endsWith('.lock'));
-  for (const lock of [...locks, join(gitDir, 'packed-refs.lock'), join(gitDir, 'HEAD.lock')])
-    await rm(lock, { force: true });
-}
-
-async function filesBelow(directory: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const entry of await entriesOf(directory)) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) found.push(...(await filesBelow(path)));
-    else found.push(path);
-  }
-  return found;
-}
-
-async function entriesOf(directory: string) {
-  try {
-    return await readdir(directory, { withFileTypes: true });
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  }
+  const locks = (await refFiles(gitDir)).filter((file) => file.endsWith('.lock'));
+  for (const lock of [...locks, 'packed-refs.lock', 'HEAD.lock']) await rm(join(gitDir, lock), { force: true });
 }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
-import { isCode } from '../io-error.ts';
+import { hasCode } from '../../files/disk/index.ts';
 
 // When Bough is killed, the `git update-ref` that it had started lives on for a moment, and may be in the middle of moving refs.
 // Its process id is written down before it can lock anything; whoever opens the repository next waits for its end.
@@ -42,7 +42,7 @@ function readPid(gitDir: string): number | null {
     const pid = Number(readFileSync(fileOf(gitDir), 'utf8'));
     return Number.isInteger(pid) && pid > 0 ? pid : null;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
+    if (hasCode(error, 'ENOENT')) return null;
     throw error;
   }
 }
@@ -52,14 +52,14 @@ function isRefWriter(pid: number): boolean {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: a process of somebody else has got the number since.
-    if (isCode(error, 'ESRCH', 'EPERM')) return false;
+    if (hasCode(error, 'ESRCH', 'EPERM')) return false;
     throw error;
   }
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('update-ref');
   } catch (error) {
     // Without /proc the number is all that there is; with it, the process has just ended.
-    if (isCode(error, 'ENOENT')) return process.platform !== 'linux';
+    if (hasCode(error, 'ENOENT')) return process.platform !== 'linux';
     throw error;
   }
 }
