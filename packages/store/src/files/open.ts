@@ -54,8 +54,12 @@ export async function openFilesStore({ directory, now = Date.now }: FilesStoreOp
       exclusively: createExclusion(),
     };
     return storeOf(base, async () => {
-      await base.exclusively(async () => files.close());
-      await lock.release();
+      try {
+        await base.exclusively(() => files.close());
+      } finally {
+        // Also when the last files could not be written: they are in the journal, and whoever opens next needs the lock.
+        await lock.release();
+      }
     });
   } catch (error) {
     await lock.release();

@@ -6,6 +6,7 @@ import {
   buildBranch,
   buildNode,
   buildReply,
+  buildTurn,
   freshId,
   idsOf,
   LONG_LEASE,
@@ -68,6 +69,17 @@ export function transfer(rule: Rule): void {
       1, 2, 4, 3, 3,
     ]);
     expect(count('node')).toBe(7 + AWKWARD_STRINGS.length);
+  });
+
+  rule('ST-45', 'an export holds the conversation, not who worked on it or asked for it', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const [owner, clientRequestId] = [freshId('owner'), freshId('request')];
+    const turn = buildTurn(project, branch);
+    await store.beginTurn({ turn, owner, leaseMs: LONG_LEASE, clientRequestId, nodes: [] });
+    const records = JSON.stringify(await exportOf(store, project.id));
+    expect(records).toContain(turn.id);
+    expect(records).not.toContain(owner);
+    expect(records).not.toContain(clientRequestId);
   });
 
   rule('ST-46', 'an imported project equals the exported one, and works', async ({ store, another }) => {

@@ -1,12 +1,13 @@
 import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { GraphNode, Store } from '../../store.ts';
+import { eachOf } from '../disk/index.ts';
 import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import type { NodeEntry } from '../state/project-state.ts';
 import { childIdsOf, entryOf, isOpen, pathOf, turnOf } from '../state/project-state.ts';
 import { readHistory } from './history.ts';
-import { readNode, readNodes, readRaw, readRenderings } from './nodes.ts';
+import { readNode, readNodes, readRaw, READERS, readRenderings } from './nodes.ts';
 import { countEverything } from './statistics.ts';
 
 type ReadMethods = Pick<
@@ -146,11 +147,11 @@ async function readContext(base: Base, project: ProjectId, tip: NodeId, keyPrefi
   const path = pathOf(state, tip);
   const raws = new Map<NodeId, RawResponse>();
   const renderings = new Map<NodeId, ReadonlyMap<string, string>>();
-  for (const { id } of path) {
+  await eachOf(path, READERS, async ({ id }) => {
     const raw = await readRaw(base, state, id);
     if (raw) raws.set(id, raw);
     const fitting = [...(await readRenderings(base, state, id))].filter(([key]) => key.startsWith(keyPrefix));
     if (fitting.length > 0) renderings.set(id, new Map(fitting));
-  }
+  });
   return { path: await readNodes(base, state, path), raws, renderings };
 }

@@ -8,7 +8,8 @@ import { eachOf } from '../disk/index.ts';
 import type { Base } from '../state/base.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 
-const READERS = 16;
+/** Files that are read at once. */
+export const READERS = 16;
 
 export async function readNodeFileOf(base: Base, entry: NodeEntry): Promise<NodeFile> {
   const path = join(base.directory, entry.file);

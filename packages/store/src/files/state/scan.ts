@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ProjectId, TurnId } from '@bough/core';
 import { nodeId, projectId } from '@bough/core';
@@ -96,17 +96,23 @@ function finish(state: ProjectState, isBoughs: boolean): void {
   if (branch) state.branches.set(branch.id, { branch, order: state.nextOrder++ });
 }
 
-/** Loom names the directory as the root; Bough encodes what no file system takes. */
+/**
+ * Bough encodes what not every file system takes; Loom names the directory as the root. Bough's comes first: a directory that
+ * happens to have the name of one of its projects must not hide it.
+ */
 async function findDirectory(base: string, id: ProjectId): Promise<string> {
   const encoded = directoryOf(id);
   if (encoded === id || id.includes('/') || id.startsWith('.')) return encoded;
+  return !(await isDirectory(join(base, encoded))) && (await isDirectory(join(base, id))) ? id : encoded;
+}
+
+async function isDirectory(path: string): Promise<boolean> {
   try {
-    await readdir(join(base, id));
-    return id;
+    return (await stat(path)).isDirectory();
   } catch (error) {
-    // An id that is no file name at all (too long, a NUL in it) cannot have been written by Loom either.
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) return encoded;
-    throw diskTrouble(join(base, id), error);
+    // What is no file name at all (too long, a NUL in it) cannot have been written by Loom either.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) return false;
+    throw diskTrouble(path, error);
   }
 }
 

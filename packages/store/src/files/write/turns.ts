@@ -16,8 +16,12 @@ type TurnMethods = Pick<
 
 export function turnMethods(base: Base): TurnMethods {
   return {
-    beginTurn: (begin) => changeProject(base, begin.turn.projectId, (draft) => admit(base, draft, begin)),
-    commitTurn: (commit) => commitTurn(base, commit),
+    beginTurn: (begin) => {
+      // Taken now: when it is this writer's turn, the caller may have gone on with its own objects.
+      const given = structuredClone(begin);
+      return changeProject(base, begin.turn.projectId, (draft) => admit(base, draft, given));
+    },
+    commitTurn: (commit) => commitTurn(base, structuredClone(commit)),
     renewLeases: async (owner, turns, leaseMs) => {
       const held = heldBy(base, owner, new Set(turns));
       const renewed: Turn[] = [];
@@ -79,7 +83,7 @@ function admit(base: Base, draft: Draft, begin: BeginTurn): { turn: Turn; repeat
     if (running) throw alreadyRunning(running.turn);
   }
   const file: TurnFile = {
-    turn: structuredClone(turn),
+    turn,
     lease: { owner, expiresAt: base.now() + leaseMs },
     clientRequestId: clientRequestId ?? null,
     calls: [],
@@ -99,7 +103,7 @@ async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
       const turn = requireOwner(draft, turnId, owner);
       if (log) log.closed = true;
       addNodes(draft, nodes);
-      const called = addCalls(draft, turn, structuredClone(calls));
+      const called = addCalls(draft, turn, calls);
       addRenderings(draft, renderings);
       if (tip) {
         moveTip(draft, tip.branchId, tip);
