@@ -88,14 +88,11 @@ export function writeMethods(base: Base): WriteMethods {
         draft.branches.set(branch, null);
       }),
     moveTip: (project, branch, move) => changeProject(base, project, (draft) => moveTip(draft, branch, move)),
-    appendNodes: (project, nodes, tip) => {
-      // Taken now: when it is this writer's turn, the caller may have gone on with its own objects.
-      const given = structuredClone(nodes);
-      return changeProject(base, project, (draft) => {
-        addNodes(draft, given);
+    appendNodes: (project, nodes, tip) =>
+      changeProject(base, project, (draft) => {
+        addNodes(draft, nodes);
         if (tip) moveTip(draft, tip.branchId, tip);
-      });
-    },
+      }),
     deleteNode: (project, node, mode) =>
       changeProject(base, project, async (draft) => ({ removed: await removeNodes(base, draft, node, mode) })),
     setIncludeThinking: async (project, id, include) => {

@@ -16,11 +16,9 @@ type TurnMethods = Pick<
 
 export function turnMethods(base: Base): TurnMethods {
   return {
-    beginTurn: (begin) => {
-      // Taken now: when it is this writer's turn, the caller may have gone on with its own objects.
-      const given = structuredClone(begin);
-      return changeProject(base, begin.turn.projectId, (draft) => admit(base, draft, given));
-    },
+    // Copies, because turns and calls stay in memory: what the caller does to its own objects must not reach them.
+    beginTurn: (begin) =>
+      changeProject(base, begin.turn.projectId, (draft) => admit(base, draft, structuredClone(begin))),
     commitTurn: (commit) => commitTurn(base, structuredClone(commit)),
     renewLeases: async (owner, turns, leaseMs) => {
       const held = heldBy(base, owner, new Set(turns));
