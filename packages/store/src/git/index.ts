@@ -48,8 +48,11 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
       await removeLeftovers(root);
       const registry = createRegistry(root, options.defaults ?? DEFAULT_ENVELOPE);
       return storeOf(registry, options.now ?? Date.now, async () => {
-        await registry.close();
-        await lock.release();
+        try {
+          await registry.close();
+        } finally {
+          await lock.release();
+        }
       });
     } catch (error) {
       await lock.release();
@@ -63,7 +66,7 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
 function storeOf(registry: Registry, now: () => number, close: () => Promise<void>): GitStore {
   const { open } = registry;
   let closing: Promise<void> | undefined;
-  return {
+  const store: GitStore = {
     kind: 'git',
     close: () => (closing ??= close()),
     problems: registry.problems,
@@ -80,4 +83,20 @@ function storeOf(registry: Registry, now: () => number, close: () => Promise<voi
     ...exportOperation(open),
     ...importOperation(registry),
   };
+  return {
+    ...store,
+    createProject: taking(store.createProject),
+    updateProject: taking(store.updateProject),
+    createBranch: taking(store.createBranch),
+    updateBranch: taking(store.updateBranch),
+    appendNodes: taking(store.appendNodes),
+    beginTurn: taking(store.beginTurn),
+    commitTurn: taking(store.commitTurn),
+    appendLog: taking(store.appendLog),
+  };
+}
+
+/** Takes what it is given now: when it is this write's turn, the caller may have gone on with its own objects. */
+function taking<Args extends readonly unknown[], Result>(method: (...args: Args) => Result): (...args: Args) => Result {
+  return (...args) => method(...structuredClone(args));
 }
