@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Message, NodeId, ProjectId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
 import type { NodeFile } from './format/node-file.ts';
 import { isLegacyMessage, messageOfFile, withMessage } from './format/node-file.ts';
 import { readNodeFileOf } from './read/nodes.ts';
@@ -7,7 +8,6 @@ import type { Base } from './state/base.ts';
 import { projectOf } from './state/base.ts';
 import type { NodeEntry, ProjectState } from './state/project-state.ts';
 import { entryOf } from './state/project-state.ts';
-import { UnknownIdError } from '@bough/core';
 import { changeProject } from './write/commit.ts';
 
 /** A node as Loom stores it, with its message in canonical form; null for an empty one, which has none. */
@@ -26,7 +26,7 @@ export function loomMethods(base: Base): LoomMethods {
   return {
     loadNodeNormalized: async (node) => {
       for (const state of base.projects.values()) {
-        if (state.nodes.has(node) || state.broken.has(node)) return load(base, entryOf(state, node));
+        if (state.nodes.has(node) || state.broken.has(node)) return load(base, state, entryOf(state, node));
       }
       throw new UnknownIdError('node', node);
     },
@@ -34,7 +34,7 @@ export function loomMethods(base: Base): LoomMethods {
       const found: NormalizedNode[] = [];
       for (const state of base.projects.values()) {
         for (const entry of state.nodes.values()) {
-          const node = await load(base, entry);
+          const node = await load(base, state, entry);
           if (fits(node)) found.push(node);
         }
       }
@@ -49,8 +49,8 @@ export function loomMethods(base: Base): LoomMethods {
   };
 }
 
-async function load(base: Base, entry: NodeEntry): Promise<NormalizedNode> {
-  const file = await readNodeFileOf(base, entry);
+async function load(base: Base, state: ProjectState, entry: NodeEntry): Promise<NormalizedNode> {
+  const file = await readNodeFileOf(base, state, entry);
   return { ...file, message: messageOfFile(join(base.directory, entry.file), file) };
 }
 
@@ -58,7 +58,7 @@ async function legacyNodes(base: Base, state: ProjectState): Promise<ReadonlyMap
   const found = new Map<NodeId, Message>();
   for (const entry of state.nodes.values()) {
     const path = join(base.directory, entry.file);
-    const file = await readNodeFileOf(base, entry);
+    const file = await readNodeFileOf(base, state, entry);
     const message = isLegacyMessage(path, file) ? messageOfFile(path, file) : null;
     if (message) found.set(entry.id, message);
   }

@@ -33,6 +33,9 @@ const decompress = promisify(gunzip);
 /** The journal starts a new segment when this many bytes are in one, so that a crash never has much to do again. */
 const SEGMENT_BYTES = 1 << 20;
 
+/** Files follow after a moment: what changes again and again meanwhile, a log or a parent, is written once. */
+const SETTLE_AFTER_MS = 50;
+
 /** Brings the files of a store to where they were when it was last acknowledged, after a crash or not. */
 export async function recoverFiles(base: string, own: string): Promise<void> {
   const temporaryDirectory = join(own, 'tmp');
@@ -91,14 +94,25 @@ export async function openFileSet(base: string, own: string, sizes: Map<string, 
     }
   }
 
-  async function workQuietly(): Promise<void> {
-    while (!settling && failure === null && !pending.isEmpty()) {
-      try {
-        await work(false);
-      } catch (error) {
-        failure = error;
-      }
+  let timer: NodeJS.Timeout | null = null;
+  let background: Promise<void> = Promise.resolve();
+
+  async function workLater(): Promise<void> {
+    timer = null;
+    try {
+      await work(false);
+    } catch (error) {
+      failure = error;
     }
+    if (!pending.isEmpty()) schedule();
+  }
+
+  function schedule(): void {
+    if (timer !== null || failure !== null) return;
+    timer = setTimeout(() => {
+      background = workLater();
+    }, SETTLE_AFTER_MS);
+    timer.unref();
   }
 
   const pendingText = (path: string): string | null | undefined => {
@@ -106,13 +120,11 @@ export async function openFileSet(base: string, own: string, sizes: Map<string, 
     return text === undefined ? inFlight.read(path) : text;
   };
 
-  let background: Promise<void> = Promise.resolve();
-
   return {
     commit: async (changes) => {
       if (failure !== null) await work(false);
       await journal.commit(changes);
-      if (!settling) background = workQuietly();
+      schedule();
     },
     read: async (path) => {
       const text = pendingText(path);
@@ -134,6 +146,8 @@ export async function openFileSet(base: string, own: string, sizes: Map<string, 
     },
     checkpoint: () => work(true),
     close: async () => {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
       await background;
       try {
         await work(true);

@@ -13,6 +13,8 @@ export interface Pending {
 
 export function createPending(): Pending {
   let changes = new Map<string, FileChange>();
+  // Where the pending appends of a file end. Counted along: counting the text again for every line would take for ever.
+  let ends = new Map<string, number>();
 
   function add(change: FileChange): void {
     const before = changes.get(change.path);
@@ -21,11 +23,11 @@ export function createPending(): Pending {
     if (change.type === 'removeTree') {
       for (const path of changes.keys()) if (path.startsWith(`${change.path}/`)) changes.delete(path);
     }
-    const follows =
-      change.type === 'append' &&
-      before?.type === 'append' &&
-      before.offset + Buffer.byteLength(before.text) === change.offset;
-    changes.set(change.path, follows ? { ...before, text: before.text + change.text } : change);
+    if (change.type === 'append') {
+      const follows = before?.type === 'append' && ends.get(change.path) === change.offset;
+      changes.set(change.path, follows ? { ...before, text: before.text + change.text } : change);
+      ends.set(change.path, change.offset + Buffer.byteLength(change.text));
+    } else changes.set(change.path, change);
   }
 
   return {
@@ -40,6 +42,7 @@ export function createPending(): Pending {
     take: () => {
       const taken = [...changes.values()];
       changes = new Map();
+      ends = new Map();
       return taken;
     },
     isEmpty: () => changes.size === 0,

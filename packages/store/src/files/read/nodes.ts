@@ -7,14 +7,17 @@ import { parseRaw, parseRenderings } from '../format/sidecars.ts';
 import { eachOf } from '../disk/index.ts';
 import type { Base } from '../state/base.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
+import { entryOf } from '../state/project-state.ts';
 
 /** Files that are read at once. */
 export const READERS = 16;
 
-export async function readNodeFileOf(base: Base, entry: NodeEntry): Promise<NodeFile> {
+export async function readNodeFileOf(base: Base, state: ProjectState, entry: NodeEntry): Promise<NodeFile> {
   const path = join(base.directory, entry.file);
   const text = await base.files.read(entry.file);
   if (text === null) {
+    // Deleted while it was being read.
+    entryOf(state, entry.id);
     throw new StoreError(
       'missing_file',
       path,
@@ -25,7 +28,7 @@ export async function readNodeFileOf(base: Base, entry: NodeEntry): Promise<Node
 }
 
 export async function readNode(base: Base, state: ProjectState, entry: NodeEntry): Promise<TreeNode> {
-  const file = await readNodeFileOf(base, entry);
+  const file = await readNodeFileOf(base, state, entry);
   return readNodeFile(join(base.directory, entry.file), file, state.project.id).node;
 }
 

@@ -31,7 +31,7 @@ async function nodeChanges(base: Base, draft: Draft): Promise<FileChange[]> {
   for (const id of new Set([...parents, ...edits.keys()])) {
     if (id === null || added.has(id) || removed.has(id)) continue;
     const entry = entryOf(state, id);
-    const stored = await readNodeFileOf(base, entry);
+    const stored = await readNodeFileOf(base, state, entry);
     const edited: NodeFile = edits.get(id)?.(stored) ?? stored;
     const file = parents.has(id) ? withChildIds(edited, childIdsAfter(id)) : edited;
     changes.push({ type: 'put', path: entry.file, text: nodeFileText(file) });
