@@ -1,0 +1,112 @@
+import type { LineBody, StreamEvent } from '@bough/core';
+import { projectId, turnId } from '@bough/core';
+import type { LogEntry } from '@bough/store';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Inbox } from '../watch/inbox.ts';
+import { BatchLines } from './lines.ts';
+import type { PublishedEntry } from './log.ts';
+import { TurnLog } from './log.ts';
+
+const turn = { projectId: projectId('p'), turnId: turnId('t') };
+
+describe('BatchLines', () => {
+  it('LN-1: whatever the batches, a client reads the same characters in the same blocks', () => {
+    const delta = fc.record({
+      type: fc.constantFrom('text' as const, 'thinking' as const),
+      index: fc.nat(2),
+      text: fc.string({ maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(fc.array(delta), fc.array(fc.nat(5), { minLength: 1 }), (events, sizes) => {
+        expect(read(batched(events, sizes))).toEqual(read(batched(events, [1])));
+      }),
+    );
+  });
+
+  it('LN-1: deltas that arrived together leave as one line', () => {
+    const lines = new BatchLines().write([
+      { type: 'text', index: 0, text: 'a' },
+      { type: 'text', index: 0, text: 'b' },
+      { type: 'thinking', index: 1, text: 'c' },
+    ]);
+    expect(lines).toEqual([
+      { type: 'text', content: 'ab' },
+      { type: 'thinking', content: 'c' },
+    ]);
+  });
+});
+
+function batched(events: readonly StreamEvent[], sizes: readonly number[]): readonly LineBody[] {
+  const writer = new BatchLines();
+  const lines: LineBody[] = [];
+  for (let at = 0, round = 0; at < events.length; round += 1) {
+    const size = Math.max(1, sizes[round % sizes.length] ?? 1);
+    lines.push(...writer.write(events.slice(at, at + size)));
+    at += size;
+  }
+  return lines;
+}
+
+function read(lines: readonly LineBody[]): readonly { type: string; content: string }[] {
+  const blocks: { type: string; content: string }[] = [];
+  for (const line of lines) {
+    if (!('content' in line) || !('type' in line)) continue;
+    const last = blocks.at(-1);
+    if ('append' in line && line.append === true && last !== undefined) last.content += line.content;
+    else blocks.push({ type: line.type, content: line.content });
+  }
+  return blocks;
+}
+
+describe('TurnLog', () => {
+  it('LN-2: entries are published in order, and only once they are durable', async () => {
+    const durable: number[] = [];
+    const published: number[] = [];
+    const log = new TurnLog(
+      {
+        appendLog: async (_project, _turn, entries: readonly LogEntry[]) => {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          durable.push(...entries.map((entry) => entry.seq));
+        },
+      },
+      turn,
+      (entry: PublishedEntry) => {
+        expect(durable).toContain(entry.entrySeq);
+        published.push(entry.entrySeq);
+      },
+    );
+    for (let index = 0; index < 50; index += 1) await log.write({ lines: [{ type: 'text', content: `${index}` }] });
+    await log.flush();
+    expect(published).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(durable).toEqual(published);
+  });
+
+  it('LN-2: what could not be written is never shown, and the turn is told', async () => {
+    const published: number[] = [];
+    const log = new TurnLog({ appendLog: () => Promise.reject(new Error('disk full')) }, turn, (entry) =>
+      published.push(entry.entrySeq),
+    );
+    await log.write({ lines: [] });
+    await expect(log.flush()).rejects.toThrow('disk full');
+    await expect(log.write({ lines: [] })).rejects.toThrow('disk full');
+    expect(published).toEqual([]);
+  });
+});
+
+describe('Inbox', () => {
+  it('LN-3: a watcher that does not take its news holds a bounded number, and is told to read the log', async () => {
+    const inbox = new Inbox();
+    for (let index = 0; index < 10_000; index += 1)
+      inbox.put({ type: 'entry', entry: { turnId: turn.turnId, entrySeq: index, lines: [] } });
+    const signal = new AbortController().signal;
+    let taken = 0;
+    let told = false;
+    for (let news = await inbox.take(0, signal); news !== null; news = await inbox.take(0, signal)) {
+      taken += 1;
+      told ||= news.type === 'progress';
+    }
+    expect(taken).toBeLessThanOrEqual(256);
+    expect(told).toBe(true);
+  });
+});
