@@ -9,6 +9,8 @@ export default defineConfig({
     target: 'es2022',
     // The page is served by Bough itself, on the same machine: what matters is what the browser must parse.
     reportCompressedSize: true,
+    // Small fonts would become data: addresses, which the page's own security policy refuses.
+    assetsInlineLimit: 0,
   },
   server: { proxy: { '/api': 'http://127.0.0.1:4870' } },
 });

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const STANDARD = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+let source: string | null = null;
+
+/** Lets axe look at everything that is on the screen, by WCAG 2.2 AA and by what is good practice beyond it. */
+export async function expectAccessible(page: Page, where: string): Promise<void> {
+  source ??= await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  const violations = await page.evaluate(
+    async ([axe, tags]) => {
+      const scope = window as Window & { axe?: { run: (context: Document, options: object) => Promise<AxeResults> } };
+      if (scope.axe === undefined) new Function(axe)();
+      const results = await scope.axe?.run(document, {
+        runOnly: { type: 'tag', values: tags },
+        resultTypes: ['violations'],
+      });
+      return (results?.violations ?? []).flatMap(({ id, help, nodes }) =>
+        nodes.map((node) => `${id} (${help}): ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
+      );
+    },
+    [source, STANDARD] as const,
+  );
+  expect(violations, where).toEqual([]);
+}

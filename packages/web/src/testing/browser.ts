@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { chromium } from 'playwright-core';
+import type { Executable } from './shipped-chromium.ts';
+import { shippedChromium } from './shipped-chromium.ts';
+
+const INSTALLED = [
+  '/usr/bin/google-chrome',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+const ARGUMENTS = [
+  // Nothing but this machine can be reached, whatever a page or the browser itself asks for.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
+  '--disable-domain-reliability',
+  '--no-pings',
+  // Containers give /dev/shm too little room; a full one kills the tab.
+  '--disable-dev-shm-usage',
+  '--font-render-hinting=none',
+];
+
+/** A real Chromium: the one that BROWSER_PATH names, else the one that `npm ci` brought, else an installed one. */
+export async function launchBrowser(): Promise<Browser> {
+  const attempts: string[] = [];
+  for (const [name, find] of candidates()) {
+    try {
+      const { path, env } = await find();
+      return await chromium.launch({
+        executablePath: path,
+        args: ARGUMENTS,
+        env: { ...environment(), ...env },
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        handleSIGHUP: false,
+      });
+    } catch (error) {
+      attempts.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  throw new Error(`No browser could be started. Set BROWSER_PATH to a Chromium.\n${attempts.join('\n')}`);
+}
+
+function candidates(): readonly (readonly [name: string, find: () => Promise<Executable>])[] {
+  const named = process.env['BROWSER_PATH'];
+  if (named !== undefined && named !== '') return [['BROWSER_PATH', async () => ({ path: named, env: {} })]];
+  return [
+    ...(process.platform === 'linux' ? ([['the shipped Chromium', shippedChromium]] as const) : []),
+    ...INSTALLED.filter((path) => existsSync(path)).map((path) => [path, async () => ({ path, env: {} })] as const),
+  ];
+}
+
+function environment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+}

@@ -1,0 +1,145 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { en } from '../i18n/en.ts';
+import type { Stage } from './stage.ts';
+
+// What a person does on the page, in their words. Everything is found as a person finds it: by role and name.
+
+export interface Place {
+  readonly page: Page;
+  readonly projectId: string;
+}
+
+type ProjectInput = Parameters<Stage['server']['client']['createProject']>[0];
+
+/** A new project, opened on its first branch. */
+export async function openProject(
+  stage: Stage,
+  project: ProjectInput = {},
+  options: Parameters<Stage['open']>[1] = {},
+): Promise<Place> {
+  const { project: created } = await stage.server.client.createProject({ thinking: 'medium', ...project });
+  const page = await stage.open(`/p/${created.id}/b/main`, options);
+  await composer(page).waitFor();
+  return { page, projectId: created.id };
+}
+
+/** A project whose branch `main` has one finished turn per message; told to the server directly, because how they came about is not the point. */
+export async function openConversation(
+  stage: Stage,
+  messages: readonly string[],
+  project: ProjectInput = {},
+  options: Parameters<Stage['open']>[1] = {},
+): Promise<Place> {
+  const { client } = stage.server;
+  const { project: created } = await client.createProject({ thinking: 'medium', ...project });
+  for (const message of messages) await (await client.chat(created.id, { ref: 'main', message })).text();
+  const page = await stage.open(`/p/${created.id}/b/main`, options);
+  await ended(page, messages.length);
+  return { page, projectId: created.id };
+}
+
+export function composer(page: Page): Locator {
+  return page.getByRole('textbox', { name: en['composer.label'], exact: true });
+}
+
+export async function send(page: Page, message: string): Promise<void> {
+  await composer(page).fill(message);
+  await composer(page).press('Enter');
+}
+
+/** The n-th turn of the branch, counted from one. */
+export function turn(page: Page, number: number): Locator {
+  return page.locator(`.turn-slot[data-index="${number - 1}"] > .turn`);
+}
+
+export function reply(page: Page, number: number): Locator {
+  return turn(page, number).locator('.reply');
+}
+
+/** The text of a reply without its reasoning, as it is on the screen. */
+export function replyText(page: Page, number: number): Locator {
+  return reply(page, number).locator('.prose:not(.quiet)');
+}
+
+/** Waits until the n-th turn has ended, well or badly. */
+export async function ended(page: Page, number: number): Promise<void> {
+  await reply(page, number).locator('.reply-footer').waitFor();
+}
+
+export async function ask(page: Page, message: string, number: number): Promise<Locator> {
+  await send(page, message);
+  await ended(page, number);
+  return reply(page, number);
+}
+
+export function button(within: Page | Locator, name: string): Locator {
+  return within.getByRole('button', { name, exact: true });
+}
+
+/** An action of a message. The row of actions shows itself to whoever points at the turn. */
+export async function act(message: Locator, name: string): Promise<void> {
+  await message.hover();
+  await button(message, name).click();
+}
+
+export async function actFromMenu(page: Page, message: Locator, name: string): Promise<void> {
+  await act(message, en['reply.more']);
+  await page.getByRole('menuitem', { name, exact: true }).click();
+}
+
+export function userMessage(page: Page, number: number): Locator {
+  return turn(page, number).locator('.user');
+}
+
+export async function openPanel(page: Page, panel: 'graph' | 'context' | 'details'): Promise<Locator> {
+  const tab = page.getByRole('tab', { name: en[`panel.${panel}`], exact: true });
+  if (!(await tab.isVisible())) await button(page, en['panel.toggle']).click();
+  await tab.click();
+  return page.getByRole('tabpanel', { name: en[`panel.${panel}`], exact: true });
+}
+
+export function branchLink(page: Page, name: string): Locator {
+  return page.getByRole('list', { name: en['branches.title'] }).getByRole('link', { name: new RegExp(`^${name}`) });
+}
+
+/** Waits until the page is on this branch. */
+export async function onBranch(page: Page, name: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname.endsWith(`/b/${encodeURIComponent(name)}`));
+}
+
+/** Remembers every text that a reply has shown from now on, frame by frame. */
+export async function recordText(page: Page, number: number): Promise<() => Promise<readonly string[]>> {
+  const selector = `.turn-slot[data-index="${number - 1}"] .reply .prose:not(.quiet)`;
+  const handle = await page.evaluateHandle((wanted) => {
+    const seen: string[] = [];
+    const look = (): void => {
+      const text = Array.from(document.querySelectorAll(wanted), (element) => element.textContent).join('\n');
+      if (text !== seen.at(-1)) seen.push(text);
+      requestAnimationFrame(look);
+    };
+    look();
+    return seen;
+  }, selector);
+  return () => handle.jsonValue();
+}
+
+/** What was shown only ever grew towards the whole text: no character was lost, doubled or shown twice. */
+export function expectToGrowInto(whole: string, shown: readonly string[]): void {
+  let before = 0;
+  for (const text of shown) {
+    expect(whole.startsWith(text), `shown: ${text.slice(-120)}`).toBe(true);
+    expect(text.length).toBeGreaterThanOrEqual(before);
+    before = text.length;
+  }
+  expect(shown.at(-1)).toBe(whole);
+}
+
+/** A message that lets the simulated model say these words, with a pause after every event. */
+export function sayingSlowly(words: string, pauseMs: number): string {
+  return `/sim slow ${pauseMs} /sim say ${words}`;
+}
+
+export function manyWords(count: number): string {
+  return Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
+}
