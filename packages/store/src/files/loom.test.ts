@@ -5,6 +5,7 @@ import { matchKeyOf, nodeId, projectId, textMessage } from '@bough/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildNode, buildProject, buildReply, LONG_LEASE, seedTurn } from '../contract/build.ts';
 import { StoreError } from '../errors.ts';
+import { verifyStore } from '../verify/index.ts';
 import type { FilesStore } from './index.ts';
 import { openFilesStore } from './index.ts';
 
@@ -100,6 +101,12 @@ describe('existing data of Loom', () => {
     await store.close();
     expect(await everyFile()).toStrictEqual(before);
     expect(await readdir(join(directory, '.bough'))).toStrictEqual([]);
+  });
+
+  test('FS-1: fits together as it is', async () => {
+    const { checked, findings } = await verifyStore(await open());
+    expect(findings).toStrictEqual([]);
+    expect(checked).toStrictEqual({ projects: 2, nodes: 7, turns: 0, calls: 0 });
   });
 
   test('FS-2: messages of the old form are normalised on read and stay as they are in the file', async () => {

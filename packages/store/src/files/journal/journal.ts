@@ -57,7 +57,7 @@ export async function openJournal(
   let length = 0;
   let queue: Waiting[] = [];
   let working = false;
-  let rotations: (() => void)[] = [];
+  let rotations: Pick<Waiting, 'resolve' | 'reject'>[] = [];
   let broken: unknown = null;
 
   const current = async (): Promise<FileHandle> => {
@@ -109,8 +109,12 @@ export async function openJournal(
       if (rotations.length > 0) {
         const waiting = rotations;
         rotations = [];
-        await startSegment();
-        for (const resolve of waiting) resolve();
+        try {
+          await startSegment();
+          for (const { resolve } of waiting) resolve();
+        } catch (error) {
+          for (const { reject } of waiting) reject(diskTrouble(directory, error));
+        }
         continue;
       }
       const group = queue;
@@ -137,8 +141,8 @@ export async function openJournal(
   }
 
   const rotate = (): Promise<number> =>
-    new Promise<void>((resolve) => {
-      rotations.push(resolve);
+    new Promise<void>((resolve, reject) => {
+      rotations.push({ resolve, reject });
       start();
     }).then(() => number);
 

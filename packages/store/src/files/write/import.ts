@@ -44,15 +44,17 @@ interface Incoming {
 /** Prepares the whole project in a directory of its own, and then moves that to its place in one step. */
 export async function importProject(base: Base, records: AsyncIterable<ProjectRecord>): Promise<void> {
   const from = `${INCOMING}/${randomUUID()}`;
+  const directories = new Set([join(base.directory, INCOMING), join(base.directory, from)]);
   const write = async (path: string, data: string | Uint8Array): Promise<void> => {
     const target = join(base.directory, from, path);
     await mkdir(dirname(target), { recursive: true });
+    directories.add(dirname(target)).add(dirname(dirname(target)));
     await writeAtomically(target, data, join(base.directory, OWN_DIRECTORY, 'tmp'));
   };
   try {
     const incoming = await receive(base, records, write);
     await prepare(incoming, write);
-    await syncDirectory(join(base.directory, from));
+    await eachOf([...directories], WRITERS, syncDirectory);
     await base.exclusively(() => adopt(base, incoming, from));
   } catch (error) {
     throw diskTrouble(join(base.directory, from), error);
