@@ -7,7 +7,7 @@ import type { ReplyBlock } from '../reply-block.ts';
 import type { Thought } from './fragments.ts';
 import { canonicalReply, REPLACED, resultFragment, said, textFragments } from './fragments.ts';
 import type { MessageText, Piece } from './messages.ts';
-import { joinPieces, withoutLastThoughts } from './messages.ts';
+import { joinPieces, withoutLastThoughts, withUserSpeaking } from './messages.ts';
 import { callIds, replay } from './raw-reply.ts';
 import type { StoredReply } from './stored-replies.ts';
 import { serverPairing, storedReply } from './stored-replies.ts';
@@ -24,7 +24,7 @@ export interface History {
 /** From items to messages: each item becomes a piece, pieces are written or taken from an earlier writing, and joined. */
 export function renderHistory(input: RenderInput): History {
   const { items } = input;
-  const pieces = withoutLastThoughts(piecesOf(input));
+  const pieces = withUserSpeaking(withoutLastThoughts(piecesOf(input)));
   const written = pieces.map((piece) => ({ piece, ...writePiece(piece, input) }));
   return {
     messages: joinPieces(written.map(({ piece, blocks }) => ({ ...piece, blocks: blocks.map(said) }))),
@@ -87,7 +87,8 @@ function replyPiece(
 ): Piece {
   const [nodeId] = item.nodeIds;
   const wireId = (id: string) => wireIds.get(id) ?? null;
-  const piece = { role: 'assistant', isResult: false, nodeId } as const;
+  const isPaused = reply?.isPaused === true;
+  const piece = { role: 'assistant', isResult: false, isOwn: reply !== null, isPaused, nodeId } as const;
   if (reply === null) {
     const { fragments, notes } = canonicalReply(item.message.content, wireId);
     const how = `canonical:${named(item.nodeIds, item.message.content, [...wireIds])}`;
@@ -101,7 +102,8 @@ function replyPiece(
 
 function userPiece(item: ContextItem, ids: ToolIds): Piece {
   const { message, nodeIds } = item;
-  const piece = { role: 'user', isResult: isToolMessage(message), nodeId: nodeIds[0], notes: [] } as const;
+  const isResult = isToolMessage(message);
+  const piece = { role: 'user', isResult, isOwn: false, isPaused: false, nodeId: nodeIds[0], notes: [] } as const;
   if (!isToolMessage(message)) {
     const how = `canonical:${named(nodeIds, message.content)}`;
     return { ...piece, how, blocks: textFragments(message.content).map(said) };

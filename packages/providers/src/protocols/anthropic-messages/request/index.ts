@@ -1,3 +1,5 @@
+import type { ContentBlock } from '@bough/core';
+import { isTextBlock } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import { preflight } from '../../../rulebook/rule.ts';
@@ -21,7 +23,7 @@ export function prepare(input: RenderInput): PreparedRequest {
     betas: betasOf(deployment.headers),
     expected: {
       reasoning: history.thoughts.map(({ token }) => token),
-      thoughts: history.thoughts.map(({ text }) => text).filter((text) => text !== ''),
+      thoughts: unspoken(history, input),
     },
   };
   const checked = preflight(rules, request.body, context);
@@ -37,6 +39,13 @@ export function prepare(input: RenderInput): PreparedRequest {
     violations: checked.violations,
     renderings: history.renderings,
   };
+}
+
+/** The thoughts that nobody said aloud. A model may answer with the very words of its thought: then they are text too, and no leak. */
+function unspoken({ thoughts }: History, { items }: RenderInput): readonly string[] {
+  const blocks = items.flatMap(({ message }): readonly ContentBlock[] => message.content);
+  const said = new Set(blocks.filter(isTextBlock).map((block) => block.text));
+  return thoughts.map(({ text }) => text).filter((text) => text !== '' && !said.has(text));
 }
 
 /** Manual thinking wants a thought at the head of a running tool loop. Where there is none, this request goes without thinking. */

@@ -1,5 +1,5 @@
 import type { ContextItem, RawEvent } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import { eventsOfRaw, isPlainObject } from '@bough/core';
 import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../deployments/anthropic.ts';
 import type { PreparedRequest, RenderInput } from '../../../protocol.ts';
@@ -103,7 +103,7 @@ describe('anthropic-messages: a reply goes back', () => {
       expect(roles(request)).toEqual(['user: text', 'assistant: text tool_use', 'user: tool_result']);
       expect(request.body).not.toContain('tide table');
     }
-    expect(reasons(prepared(LOOP.slice(0, 2)))).toEqual(['a1 raw_missing']);
+    expect(reasons(prepared([...LOOP.slice(0, 2), item.user('u2', 'b')]))).toEqual(['a1 raw_missing']);
   });
 
   it('ANT-Q4: thinking that the model cannot read stays out, with a word about it', () => {
@@ -136,14 +136,18 @@ describe('anthropic-messages: a reply goes back', () => {
     expect(reasons(onlyThought)).toEqual(['a1 thinking_not_replayable']);
   });
 
-  it('ANT-Q5: a thought stays at the end of a reply only where the next one goes on in the same message', () => {
+  it('ANT-Q5: a thought stays at the end of a reply only where the provider paused it and went on', () => {
     const thought = rawBlocks({ type: 'thinking', thinking: 'Hm.', signature: 's1' });
-    const raws = { a1: thought, a2: thought, a3: rawOf('omitted-thinking') };
+    const [pausing] = eventsIn(Buffer.from('data: {"type":"message_delta","delta":{"stop_reason":"pause_turn"}}\n\n'));
+    const paused = rawOf([...eventsOfRaw(thought).slice(0, 2), ...(pausing === undefined ? [] : [pausing])]);
+    const raws = { a1: thought, a2: thought, a3: rawOf('omitted-thinking'), p: paused };
     const between = (...replies: readonly ContextItem[]) =>
       roles(prepared([item.user('u1', 'a'), ...replies, item.user('u2', 'b')], { raws }));
     expect(between(item.raw('a1'), item.raw('a2'))).toEqual(['user: text text']);
-    expect(between(item.raw('a1'), item.user('u', ' '), item.raw('a3'))[1]).toBe('assistant: thinking thinking text');
+    expect(between(item.raw('a1'), item.user('u', ' '), item.raw('a3'))[1]).toBe('assistant: thinking text');
     expect(between(item.raw('a3'), item.raw('a1'))[1]).toBe('assistant: thinking text');
+    expect(between(item.raw('p'), item.raw('a3'))[1]).toBe('assistant: thinking thinking text');
+    expect(between(item.raw('p'))).toEqual(['user: text text']);
   });
 
   it('ANT-Q6: a call goes back with its result or not at all', () => {
@@ -152,8 +156,8 @@ describe('anthropic-messages: a reply goes back', () => {
     const unreported = prepared([LOOP[0] ?? item.user('x', 'x'), item.raw('a1'), LOOP[2] ?? item.user('x', 'x')], {
       raws: RAWS,
     });
-    expect(reasons(unreported)).toEqual(['t1 repaired']);
-    expect(rejections(unreported)).not.toEqual([]);
+    expect(reasons(unreported)).toEqual(['a1 repaired', 't1 repaired']);
+    expect(rejections(unreported)).toEqual([]);
   });
 
   it('ANT-Q6: what a reply said behind its call stands before it, what it thought there stays out', () => {
@@ -402,11 +406,21 @@ describe('anthropic-messages: settings', () => {
     });
   });
 
-  it('ANT-Q18: a conversation that does not end with the user is not repaired by inventing something', () => {
-    const request = prepared([item.user('u', 'a'), item.reply('a1', [{ type: 'text', text: 'b' }])], {
-      model: 'claude-opus-5-5',
-    });
-    expect(request.violations).toMatchObject([{ rule: 'ANT-END-1', repaired: false }]);
+  it('ANT-Q22: where a reply would have the last word, the user says that it should go on, then and ever after', () => {
+    const told = [item.user('u1', 'a'), item.reply('a1', [{ type: 'text', text: '[Used the tool.]' }])];
+    const raws = { a2: rawOf('omitted-thinking', { model: 'claude-opus-5-5' }) };
+    const first = prepared(told, { model: 'claude-opus-5-5' });
+    expect(roles(first)).toEqual(['user: text', 'assistant: text', 'user: text']);
+    expect(reasons(first)).toEqual(['a1 repaired']);
+    expect(first.violations).toEqual([]);
+    const second = prepared([...told, item.raw('a2'), item.user('u2', 'b')], { model: 'claude-opus-5-5', raws });
+    const conversation = (request: PreparedRequest) => request.body.slice(request.body.indexOf('"messages"'));
+    expect(conversation(second).startsWith(conversation(first).slice(0, -2))).toBe(true);
+    // A thought that is told as text stands in front of the reply that it belongs to, not against it.
+    const label = { ...item.reply('a2', [{ type: 'text', text: '[Reasoning]' }]), synthetic: true };
+    expect(roles(prepared([item.user('u1', 'a'), label, item.raw('a2'), item.user('u2', 'b')], { raws }))[1]).toBe(
+      'assistant: text text',
+    );
   });
 });
 

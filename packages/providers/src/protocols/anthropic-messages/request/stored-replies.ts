@@ -13,6 +13,7 @@ import type { Note } from './fragments.ts';
 export interface StoredReply {
   readonly blocks: readonly ReplyBlock[];
   readonly reasoning: 'verbatim' | 'omit' | 'unreadable';
+  readonly isPaused: boolean;
 }
 
 export type Lookup =
@@ -34,7 +35,8 @@ export function storedReply(item: ContextItem, { deployment, model, rawOf }: Ren
   }
   const readable = readsThinkingOf(model.id, traitsOf(model), raw.model);
   const reasoning = item.reasoning === 'omit' ? 'omit' : readable ? 'verbatim' : 'unreadable';
-  return { reply: { blocks: readRaw(raw).fold.blocks, reasoning }, note: null };
+  const { blocks, stopReason } = readRaw(raw).fold;
+  return { reply: { blocks, reasoning, isPaused: stopReason === 'pause_turn' }, note: null };
 }
 
 function refused(reason: Note['reason'], detail: string): Lookup {
