@@ -74,8 +74,9 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
       try {
         return new ExactClient(await pool.connect());
       } catch (error) {
-        const hopeless = closed || !isConnectionLoss(error) || performance.now() > patienceEnds;
-        if (hopeless) throw target.trouble?.() ?? databaseTrouble(error, target.name);
+        const trouble = target.trouble?.() ?? null;
+        const hopeless = closed || trouble !== null || !isConnectionLoss(error) || performance.now() > patienceEnds;
+        if (hopeless) throw trouble ?? databaseTrouble(error, target.name);
         await sleep(RETRY_MS);
       }
     }

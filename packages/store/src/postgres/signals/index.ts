@@ -59,6 +59,8 @@ export async function openSignals(database: Database): Promise<Signals> {
     while (session !== null) {
       await session.ended;
       session = await restore();
+      // Closed while the connection was being made: nobody else would end it.
+      if (closing.signal.aborted) await session?.end();
     }
   })();
 

@@ -7,10 +7,10 @@ import type { PostgresSettings } from '../index.ts';
 import type { TestServer } from './server.ts';
 
 /** Connections to a schema, without a store over it; closed when the test ends. */
-export function connectForTest(server: TestServer, schema: string): Database {
+export function connectForTest(server: TestServer, schema: string, statementTimeoutMs = 30_000): Database {
   const database = connectDatabase(
     { connection: server.connection, name: 'the test server' },
-    { schema, poolSize: 4, statementTimeoutMs: 30_000 },
+    { schema, poolSize: 4, statementTimeoutMs },
   );
   onTestFinished(database.close);
   return database;

@@ -12,7 +12,8 @@ export interface TestServer {
   /** How a store is opened on it. */
   readonly options: (schema: string) => PostgresOptions;
   readonly connection: () => pg.ClientConfig;
-  readonly query: (text: string) => Promise<readonly Record<string, unknown>[]>;
+  /** One statement, in a schema if one is named. */
+  readonly query: (text: string, schema?: string) => Promise<readonly Record<string, unknown>[]>;
   /** Ends it, or leaves somebody else's as it was. */
   readonly dispose: () => Promise<void>;
 }
@@ -24,7 +25,7 @@ export async function startTestServer(): Promise<TestServer> {
   return {
     options: (schema) => ({ dataDir, schema }),
     connection: server.connection,
-    query: (text) => queryOnce(server.connection(), text),
+    query: (text, schema) => queryOnce(server.connection(), text, schema),
     dispose: async () => {
       await server.leave();
       await rm(dataDir, { recursive: true, force: true });
@@ -48,7 +49,7 @@ export function externalTestServer(): TestServer | null {
   return {
     options: (schema) => ({ url, schema }),
     connection: () => ({ connectionString: url }),
-    query: (text) => queryOnce({ connectionString: url }, text),
+    query: (text, schema) => queryOnce({ connectionString: url }, text, schema),
     dispose: () => Promise.resolve(),
   };
 }
@@ -57,8 +58,12 @@ export function freshSchema(): string {
   return `test_${randomBytes(6).toString('hex')}`;
 }
 
-async function queryOnce(connection: pg.ClientConfig, text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client(connection);
+async function queryOnce(
+  connection: pg.ClientConfig,
+  text: string,
+  schema = 'public',
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client({ ...connection, options: `-c search_path=${schema},public` });
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(text)).rows;

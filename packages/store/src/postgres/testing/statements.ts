@@ -9,19 +9,19 @@ export interface Statement {
 
 /** Runs `work` and returns every statement that it sent, transaction control left out. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<readonly Statement[]> {
-  const sent: Statement[] = [];
-  const query = pg.Client.prototype.query;
-  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const [text, values] = args;
-    if (typeof text === 'string') sent.push({ text, values: Array.isArray(values) ? (values as unknown[]) : [] });
-    return Reflect.apply(query, this, args) as never;
-  });
+  const spy = vi.spyOn(pg.Client.prototype, 'query');
   try {
     await work();
+    const sent = spy.mock.calls.map((args: readonly unknown[]) => statementOf(args));
+    return sent.filter(({ text }) => !/^(begin|commit|rollback|start transaction|SET LOCAL)/i.test(text));
   } finally {
     spy.mockRestore();
   }
-  return sent.filter(({ text }) => !/^(begin|commit|rollback|start transaction|SET LOCAL)/i.test(text));
+}
+
+function statementOf([text, values]: readonly unknown[]): Statement {
+  if (typeof text !== 'string') throw new Error('statements are sent as text and values');
+  return { text, values: Array.isArray(values) ? values : [] };
 }
 
 /** What the plan of a statement does, node by node, with the pages that it touched. */

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { buildProject } from '../../contract/build.ts';
+import { migrate } from '../migrations/index.ts';
+import { insertRows } from '../rows/insert.ts';
+import { projectRow } from '../rows/project.ts';
+import { connectForTest } from '../testing/database.ts';
+import { freshSchema, useTestServer } from '../testing/server.ts';
+import type { Database } from './pool.ts';
+import { inTransaction, repeatable } from './transaction.ts';
+
+const server = useTestServer();
+
+async function connect(): Promise<Database> {
+  const database = connectForTest(await server(), freshSchema());
+  await migrate(database);
+  return database;
+}
+
+const projectIds = async ({ db }: Database): Promise<readonly string[]> =>
+  (await db.selectFrom('projects').select('id').execute()).map(({ id }) => id);
+
+const cutOwnConnection = sql`SELECT pg_terminate_backend(pg_backend_pid())`;
+
+test('PG-12: a transaction whose connection breaks before the commit is done again, and once', async () => {
+  const database = await connect();
+  const project = buildProject();
+  let attempts = 0;
+  const result = await inTransaction(database, async (trx) => {
+    attempts += 1;
+    await insertRows(trx, 'projects', [projectRow(project)]);
+    if (attempts < 3) await cutOwnConnection.execute(trx);
+    return `attempt ${attempts}`;
+  });
+  expect(result).toBe('attempt 3');
+  expect(await projectIds(database)).toStrictEqual([project.id]);
+});
+
+test('PG-12: a commit that was never answered is not repeated, and the caller is told', async () => {
+  const database = await connect();
+  // Cuts the connection while the commit is under way: nobody will ever answer it.
+  await sql`CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'`.execute(database.db);
+  await sql`CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON projects DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION cut()`.execute(database.db);
+  let attempts = 0;
+  const work = inTransaction(database, async (trx) => {
+    attempts += 1;
+    await insertRows(trx, 'projects', [projectRow(buildProject())]);
+  });
+  await expect(work).rejects.toMatchObject({ code: 'outcome_unknown' });
+  expect(attempts).toBe(1);
+});
+
+test('PG-12: of two transactions that wait for each other both are done', async () => {
+  const database = await connect();
+  const [one, other] = [buildProject(), buildProject()];
+  await inTransaction(database, (trx) => insertRows(trx, 'projects', [projectRow(one), projectRow(other)]));
+  const begun = new Set<string>();
+  const rename = (first: string, second: string) =>
+    inTransaction(database, async (trx) => {
+      await trx
+        .updateTable('projects')
+        .set({ name: `after ${first}` })
+        .where('id', '=', first)
+        .execute();
+      begun.add(first);
+      // Only the first attempts meet in the middle.
+      while (begun.size < 2) await sql`SELECT pg_sleep(0.01)`.execute(trx);
+      await trx
+        .updateTable('projects')
+        .set({ name: `after ${first}` })
+        .where('id', '=', second)
+        .execute();
+    });
+  await Promise.all([rename(one.id, other.id), rename(other.id, one.id)]);
+  const names = (await database.db.selectFrom('projects').select('name').execute()).map(({ name }) => name);
+  expect(new Set(names).size).toBe(1);
+});
+
+test('PG-12: connections that break neither leak nor end the process', async () => {
+  const database = await connect();
+  for (let round = 0; round < 12; round += 1) {
+    let cut = false;
+    await repeatable(database, async (db) => {
+      if (!cut) {
+        cut = true;
+        await cutOwnConnection.execute(db);
+      }
+      return sql`SELECT 1`.execute(db);
+    });
+  }
+  // More rounds than the pool has connections: had one of them not been given back, this would wait for ever.
+  expect(await projectIds(database)).toStrictEqual([]);
+});

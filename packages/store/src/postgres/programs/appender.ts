@@ -1,0 +1,30 @@
+import { nodeId, projectId } from '@bough/core';
+import { buildNode, buildProject } from '../../contract/build.ts';
+import { ConflictError } from '../../errors.ts';
+import { openPostgresStore } from '../index.ts';
+
+// Appends so many nodes to one branch, each behind whatever is its tip by then, against others that do the same.
+const [dataDir, project, branch, name, count] = process.argv.slice(2);
+if (dataDir === undefined || project === undefined || branch === undefined || name === undefined) {
+  throw new Error('usage: <data directory> <project> <branch> <name> <count>');
+}
+
+const store = await openPostgresStore({ dataDir });
+const id = projectId(project);
+let conflicts = 0;
+for (let step = 0; step < Number(count); step += 1) {
+  for (let stored = false; !stored;) {
+    const { id: branchId, tipId } = await store.getBranch(id, branch);
+    const parent = tipId === null ? null : { id: tipId };
+    const node = { ...buildNode(buildProject({ id }), parent, `${name} ${step}`), id: nodeId(`${name}-${step}`) };
+    try {
+      await store.appendNodes(id, [node], { branchId, expected: tipId, next: node.id });
+      stored = true;
+    } catch (error) {
+      if (!(error instanceof ConflictError) || error.code !== 'tip_moved') throw error;
+      conflicts += 1;
+    }
+  }
+}
+await store.close();
+console.log(conflicts);

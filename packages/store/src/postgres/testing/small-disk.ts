@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A disk of our own that can be too small, read-only, and large again. */
+export interface SmallDisk {
+  readonly path: string;
+  readonly remount: (options: string) => void;
+  readonly dispose: () => void;
+}
+
+/** Whether this user may mount anything: root outside of most containers. */
+export function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  try {
+    mountSmallDisk(1).dispose();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function mountSmallDisk(megabytes: number): SmallDisk {
+  const path = mkdtempSync(join(tmpdir(), 'bough-disk-'));
+  try {
+    mount(['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'bough-test', path]);
+  } catch (error) {
+    rmdirSync(path);
+    throw error;
+  }
+  return {
+    path,
+    remount: (options) => mount(['-o', `remount,${options}`, path]),
+    dispose: () => {
+      execFileSync('umount', [path], { stdio: 'pipe' });
+      rmdirSync(path);
+    },
+  };
+}
+
+function mount(args: readonly string[]): void {
+  execFileSync('mount', [...args], { stdio: 'pipe' });
+}
