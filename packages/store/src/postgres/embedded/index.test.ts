@@ -153,6 +153,17 @@ test('PG-6: lock files that name another living process do not keep the server f
   expect(await serverPid()).not.toBe(process.pid);
 });
 
+test('PG-9: Ctrl-C in the terminal of Bough does not reach the server', async () => {
+  const interrupted = await member();
+  // To the whole group of the process, as a terminal sends it.
+  await interrupted.kill('SIGINT', 'group');
+  expect(await serverPid()).toBe(interrupted.postmaster);
+  expect(isAlive(interrupted.postmaster)).toBe(true);
+  const server = await joinForTest();
+  expect(await query(server.connection(), 'SELECT 1 AS one')).toStrictEqual([{ one: 1 }]);
+  expect(await serverPid()).toBe(interrupted.postmaster);
+});
+
 test('PG-7: a cluster is whole or not there: what a killed process left of one is removed', async () => {
   const directory = await freshDirectory();
   // Numbers of processes end far below this one.

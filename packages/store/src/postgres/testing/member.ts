@@ -11,7 +11,8 @@ export interface Member {
   readonly home: string;
   /** Lets it leave in good order. */
   readonly leave: () => Promise<void>;
-  readonly kill: (signal: NodeJS.Signals) => Promise<void>;
+  /** Kills it alone, or with the whole group that it leads. */
+  readonly kill: (signal: NodeJS.Signals, whom?: 'group') => Promise<void>;
 }
 
 export async function startMember(
@@ -24,6 +25,8 @@ export async function startMember(
     // Elsewhere than the repository, which the account may not be able to enter.
     cwd: '/',
     stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, like that of a program in a terminal.
+    detached: true,
   });
   const complaints: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
@@ -49,8 +52,9 @@ function endings(
       const [code] = await exited;
       if (code !== 0) throw new Error(`the member ended with ${String(code)}: ${complaints.join('')}`);
     },
-    kill: async (signal) => {
-      child.kill(signal);
+    kill: async (signal, whom) => {
+      if (whom === 'group' && child.pid !== undefined) process.kill(-child.pid, signal);
+      else child.kill(signal);
       await exited;
     },
   };
