@@ -18,6 +18,7 @@ const EXPECTED: readonly (readonly [provider: string, model: RegExp, availabilit
   ['groq', /(gpt-oss|qwen3|deepseek-r1)/, 'full'],
   ['openrouter', /./, 'full'],
   ['ollama', /(deepseek-r1|qwen3|gpt-oss|magistral)/, 'full'],
+  ['simulated', /^sim-summary$/, 'summary'],
   ['simulated', /./, 'full'],
   ['simulated_chat', /./, 'full'],
   ['simulated_responses', /./, 'summary'],
