@@ -11,6 +11,7 @@ import { handle } from './handle/index.ts';
 import type { LogEntry } from './log/index.ts';
 import { createLog } from './log/index.ts';
 import { planReply } from './plan/index.ts';
+import { createJoinedQuestions } from './plan/joined-questions.ts';
 import { createVariations } from './plan/variations.ts';
 import { createWorld } from './world/index.ts';
 
@@ -44,6 +45,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     log,
     desk: createFaultDesk(),
     variations: createVariations(),
+    joined: createJoinedQuestions(),
     paceMs: options.paceMs ?? 0,
     world: createWorld({
       seed: options.seed ?? randomUUID(),

@@ -1,4 +1,5 @@
 import type { Branch, NodeId, ProjectId, Turn, TurnId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
 import type { StoreSignal } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { Hub } from '../watch/hub.ts';
@@ -193,7 +194,10 @@ export class TurnRunner {
   #dropLogLater(projectId: ProjectId, turnId: TurnId): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#env.store.dropLog(projectId, turnId).catch((error: unknown) => this.#problem('dropping a log', error));
+      this.#env.store.dropLog(projectId, turnId).catch((error: unknown) => {
+        // Somebody deleted the turn in the meantime, and its log with it.
+        if (!(error instanceof UnknownIdError)) this.#problem('dropping a log', error);
+      });
     }, LOG_KEPT_MS);
     timer.unref();
     this.#timers.add(timer);

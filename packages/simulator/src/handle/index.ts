@@ -10,6 +10,7 @@ import type { FaultDesk } from '../faults/orders.ts';
 import type { Answer, ProtocolHalf, SimulatedRequest } from '../half.ts';
 import type { RequestLog } from '../log/index.ts';
 import { callNumberOf } from '../plan/tool-calls.ts';
+import type { JoinedQuestions } from '../plan/joined-questions.ts';
 import type { Variations } from '../plan/variations.ts';
 import type { Prompt } from '../reply.ts';
 import type { World } from '../world.ts';
@@ -22,6 +23,7 @@ export interface House {
   readonly log: RequestLog;
   readonly desk: FaultDesk;
   readonly variations: Variations;
+  readonly joined: JoinedQuestions;
   readonly paceMs: number;
 }
 
@@ -68,7 +70,8 @@ async function answerWith(
   let prompt: Prompt | null = null;
   const answer = half.answer(request, {
     ...house.world,
-    plan: (asked) => {
+    plan: (whole) => {
+      const asked = { ...whole, userText: house.joined.newPartOf(whole.userText) };
       prompt = asked;
       return house.world.plan({ ...asked, variation: house.variations.of(asked) });
     },
