@@ -20,7 +20,9 @@ import {
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
-const LONG = manyWords(160);
+const LONG = manyWords(120);
+/** Slow enough that a busy machine still meets the stream in its middle: a word group every so many milliseconds. */
+const SLOW = 80;
 
 describe('a stream', () => {
   it('WEB-1: grows on the screen, character by character, into what is stored', async () => {
@@ -39,7 +41,7 @@ describe('a stream', () => {
 
   it('WEB-2: survives a reload in the middle without losing or doubling a character', async () => {
     const { page } = await openProject(stage);
-    await send(page, sayingSlowly(LONG, 12));
+    await send(page, sayingSlowly(LONG, SLOW));
     await replyText(page, 1).getByText('word20 ').waitFor();
     await page.reload();
     const shown = await recordText(page, 1);
@@ -55,7 +57,7 @@ describe('a stream', () => {
     await other.goto(`${stage.server.url}/p/${projectId}/b/main`);
     await composer(other).waitFor();
     const shown = await Promise.all([recordText(page, 1), recordText(other, 1)]);
-    await send(page, sayingSlowly(LONG, 12));
+    await send(page, sayingSlowly(LONG, SLOW));
     await replyText(other, 1).getByText('word5 ').waitFor();
     await Promise.all([ended(page, 1), ended(other, 1)]);
     for (const texts of await Promise.all(shown.map((read) => read())))
@@ -73,7 +75,7 @@ describe('a stream', () => {
       /ERR_EMPTY_RESPONSE/,
     );
     const { page, projectId } = await openProject(stage);
-    await send(page, sayingSlowly(LONG, 12));
+    await send(page, sayingSlowly(LONG, SLOW));
     await replyText(page, 1).getByText('word20 ').waitFor();
     const before = await replyText(page, 1).innerText();
     await stage.server.stop();
@@ -92,7 +94,7 @@ describe('a stream', () => {
 
   it('WEB-5: can be stopped: the reply says so, keeps what came, and can be continued', async () => {
     const { page } = await openProject(stage);
-    await send(page, sayingSlowly(LONG, 15));
+    await send(page, sayingSlowly(LONG, SLOW));
     await replyText(page, 1).getByText('word10 ').waitFor();
     await button(page, en['composer.stop']).click();
     await reply(page, 1).getByText(en['reply.interrupted']).waitFor();
@@ -107,7 +109,7 @@ describe('a stream', () => {
 describe('the composer', () => {
   it('WEB-6: a message that is sent while another runs waits for it, can be taken back, and goes out after it', async () => {
     const { page } = await openProject(stage);
-    await send(page, sayingSlowly(manyWords(60), 60));
+    await send(page, sayingSlowly(manyWords(60), SLOW));
     await replyText(page, 1).getByText('word3 ').waitFor();
     await send(page, 'not this one');
     await button(page, en['composer.queued.cancel']).click();

@@ -1,25 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useT } from '../i18n/index.ts';
 import { PanelLeftIcon, PlusIcon } from '../parts/icons.tsx';
 import { IconButton } from '../parts/tooltip.tsx';
-import { client } from '../session/client.ts';
+import { useCreateProject } from '../session/create-project.ts';
 import { setPreferences, usePreferences } from '../session/preferences.ts';
-import { projectsQuery, providersQuery, queryClient } from '../session/queries.ts';
+import { projectsQuery, providersQuery } from '../session/queries.ts';
 
 /** The first page: a way in, and what answers while no key is set. */
 export function Home() {
   const t = useT();
-  const navigate = useNavigate();
   const { sidebarOpen } = usePreferences();
   const projects = useQuery(projectsQuery);
   const providers = useQuery(providersQuery);
   const simulated = providers.data?.defaults.provider.startsWith('simulated') === true;
-  const create = async (): Promise<void> => {
-    const { project, branch } = await client.createProject({});
-    await queryClient.invalidateQueries({ queryKey: ['projects'] });
-    await navigate({ to: '/p/$projectId/b/$branch', params: { projectId: project.id, branch: branch.name } });
-  };
+  const create = useCreateProject();
   return (
     <main className="main" id="conversation">
       <div className="topbar">

@@ -35,3 +35,7 @@ export const CloseIcon = icon(<path d="m6 6 12 12M18 6 6 18" />);
 export const CompareIcon = icon(<><rect x="3" y="5" width="7" height="14" rx="1.5" /><rect x="14" y="5" width="7" height="14" rx="1.5" /></>);
 export const ArchiveIcon = icon(<><rect x="3" y="4" width="18" height="5" rx="1" /><path d="M5 9v10h14V9M10 13h4" /></>);
 export const EyeIcon = icon(<><path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" /><circle cx="12" cy="12" r="2.6" /></>);
+export const MinusIcon = icon(<path d="M5 12h14" />);
+export const FitIcon = icon(<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" />);
+export const FoldIcon = icon(<path d="M12 3v6M9 6l3 3 3-3M12 21v-6M9 18l3-3 3 3M5 12h14" />);
+export const SwapIcon = icon(<path d="M7 7h13M16 3l4 4-4 4M17 17H4M8 13l-4 4 4 4" />);

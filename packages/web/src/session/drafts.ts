@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 /** What was written and not sent, per branch. Survives a reload. */
 const key = (project: string, branch: string): string => `bough.draft.${project}.${branch}`;
 
@@ -17,4 +19,18 @@ export function writeDraft(project: string, branch: string, text: string): void 
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
   }
+  for (const listener of listeners) listener();
+}
+
+const listeners = new Set<() => void>();
+
+/** The draft as it is written, for panels beside the composer. */
+export function useDraft(project: string, branch: string): string {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => readDraft(project, branch),
+  );
 }

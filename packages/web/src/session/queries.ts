@@ -1,4 +1,4 @@
-import type { HistoryView } from '@bough/api/client';
+import type { ContextInput, HistoryView } from '@bough/api/client';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
@@ -14,6 +14,11 @@ export const providersQuery = queryOptions({ queryKey: ['providers'], queryFn: (
 export const toolsQuery = queryOptions({ queryKey: ['tools'], queryFn: () => client.listTools(), staleTime: 60_000 });
 export const diagnosticsQuery = queryOptions({ queryKey: ['diagnostics'], queryFn: () => client.diagnostics() });
 export const graphQuery = (id: string) => queryOptions({ queryKey: ['project', id, 'graph'], queryFn: () => client.graph(id) });
+export const nodeQuery = (id: string, nodeId: string) =>
+  queryOptions({ queryKey: ['project', id, 'node', nodeId], queryFn: () => client.getNode(nodeId), staleTime: 60_000 });
+/** What the next request contains. Under the project's key: any change to the project makes it stale. */
+export const contextQuery = (id: string, input: ContextInput) =>
+  queryOptions({ queryKey: ['project', id, 'context', input], queryFn: () => client.context(id, input), retry: false });
 
 /** The newest page first; each further page is the one before it. */
 export const historyQuery = (id: string, ref: string) =>

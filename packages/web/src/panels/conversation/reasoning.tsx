@@ -1,5 +1,4 @@
 import type { NodeView } from '@bough/api/client';
-import type { TimelineItem } from '@bough/core';
 import { badgeOf } from '@bough/core';
 import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
@@ -10,10 +9,11 @@ import { client } from '../../session/client.ts';
 import { usePreferences } from '../../session/preferences.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { formatDuration } from '../../view/format.ts';
+import type { ShownItem } from '../../view/items.ts';
 import { ToolRun } from './tool-run.tsx';
 
 interface ReasoningProps {
-  readonly items: readonly TimelineItem[];
+  readonly items: readonly ShownItem[];
   readonly nodes: readonly NodeView[];
   readonly durationMs: number | null;
   readonly projectId: string;

@@ -1,7 +1,9 @@
-import type { ToolItem } from '@bough/core';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { ToolIcon } from '../../parts/icons.tsx';
+import type { ShownItem } from '../../view/items.ts';
+
+type ToolItem = Extract<ShownItem, { type: 'tool' }>;
 
 /** A tool call: its name at a glance, everything else on request. */
 export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'name' | 'parameters' | 'result'> }) {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { ChartIcon, PlusIcon, SettingsIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
-import { client } from '../../session/client.ts';
-import { projectQuery, projectsQuery, queryClient } from '../../session/queries.ts';
+import { useCreateProject } from '../../session/create-project.ts';
+import { projectQuery, projectsQuery } from '../../session/queries.ts';
 import { matches } from '../../view/matches.ts';
 import { BranchList } from './branch-list.tsx';
 import { ProjectMenu } from './project-menu.tsx';
@@ -13,7 +13,6 @@ import './sidebar.css';
 
 export function Sidebar() {
   const t = useT();
-  const navigate = useNavigate();
   const { projectId } = useParams({ strict: false });
   const [search, setSearch] = useState('');
   const projects = useQuery(projectsQuery);
@@ -22,11 +21,7 @@ export function Sidebar() {
   const shown = all.filter((each) => !each.archived && (matches(each.name, search) || each.id === projectId));
   const archived = all.filter((each) => each.archived && matches(each.name, search));
 
-  const create = async (): Promise<void> => {
-    const created = await client.createProject({});
-    await queryClient.invalidateQueries({ queryKey: ['projects'] });
-    await navigate({ to: '/p/$projectId/b/$branch', params: { projectId: created.project.id, branch: created.branch.name } });
-  };
+  const create = useCreateProject();
 
   return (
     <nav className="sidebar" aria-label={t('projects.title')}>

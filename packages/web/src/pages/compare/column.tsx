@@ -1,0 +1,45 @@
+import type { BranchView } from '@bough/api/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { RefCallback } from 'react';
+import { useEffect, useMemo } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { ReplyFooter } from '../../panels/conversation/reply-footer.tsx';
+import { Segments } from '../../panels/conversation/segments.tsx';
+import { Folded } from '../../parts/folded.tsx';
+import { historyQuery } from '../../session/queries.ts';
+import { ownGroups } from '../../view/own-groups.ts';
+import '../../panels/conversation/conversation.css';
+
+interface ColumnProps {
+  readonly projectId: string;
+  readonly branch: BranchView;
+  readonly shared: ReadonlySet<string>;
+  readonly scroll: RefCallback<HTMLDivElement>;
+}
+
+/** What one branch has of its own. Reads back until the fork. */
+export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
+  const t = useT();
+  const history = useInfiniteQuery(historyQuery(projectId, branch.name));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = history;
+  const { groups, reachesFork } = useMemo(() => ownGroups((history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), shared), [history.data, shared]);
+  useEffect(() => {
+    if (!reachesFork && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [reachesFork, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <div className="compare-column" ref={scroll} tabIndex={0} role="region" aria-label={branch.name}>
+      {history.isError ? <p className="notice danger" role="alert">{history.error.message}</p> : null}
+      {history.isSuccess && groups.length === 0 ? <p className="faint">{t('compare.nothing')}</p> : null}
+      {groups.map(({ user, reply, segments, calls }, index) => (
+        <article key={user?.id ?? reply[0]?.id ?? index} className="turn">
+          {user === null ? null : <section className="user" aria-label={t('conversation.you')}><Folded height={300}><p className="user-text">{user.content}</p></Folded></section>}
+          <section className="reply">
+            <Segments segments={segments} nodes={reply} calls={calls} projectId={projectId} />
+            {reply.filter((node) => node.isError && node.role === 'assistant').map((node) => <p key={node.id} className="notice danger">{node.content}</p>)}
+            <ReplyFooter nodes={reply.filter((node) => node.role === 'assistant')} calls={calls} />
+          </section>
+        </article>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { useT } from '../../i18n/index.ts';
+import { setPreferences, usePreferences } from '../../session/preferences.ts';
+
+const THEMES = ['system', 'light', 'dark'] as const;
+const LANGUAGES = ['en', 'zh'] as const;
+
+/** What this browser remembers. */
+export function BrowserSettings() {
+  const t = useT();
+  const { theme, language, reasoningOpen, developer } = usePreferences();
+  return (
+    <div className="setting-grid">
+      <Choice
+        label={t('settings.theme')}
+        options={THEMES.map((each) => ({ label: t(`settings.theme.${each}`), chosen: theme === each, choose: () => setPreferences({ theme: each }) }))}
+      />
+      <Choice
+        label={t('settings.language')}
+        options={LANGUAGES.map((each) => ({ label: t(`settings.language.${each}`), chosen: language === each, choose: () => setPreferences({ language: each }) }))}
+      />
+      <Choice
+        label={t('settings.reasoning')}
+        options={[
+          { label: t('settings.reasoning.closed'), chosen: !reasoningOpen, choose: () => setPreferences({ reasoningOpen: false }) },
+          { label: t('settings.reasoning.open'), chosen: reasoningOpen, choose: () => setPreferences({ reasoningOpen: true }) },
+        ]}
+      />
+      <label className="check-line"><input type="checkbox" checked={developer} onChange={(event) => setPreferences({ developer: event.target.checked })} /> {t('settings.developer')}</label>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly options: readonly { readonly label: string; readonly chosen: boolean; readonly choose: () => void }[];
+}
+
+function Choice({ label, options }: ChoiceProps) {
+  return (
+    <fieldset className="field choices">
+      <legend>{label}</legend>
+      <div className="segmented">
+        {options.map((option) => (
+          <label key={option.label}><input type="radio" name={label} checked={option.chosen} onChange={option.choose} /><span>{option.label}</span></label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import { providersQuery, queryClient } from '../../session/queries.ts';
+
+export type SaveState = { readonly kind: 'idle' | 'busy' | 'saved' } | { readonly kind: 'failed'; readonly message: string };
+
+/** Runs a change of the server's settings, reads them again, and says how it went. */
+export function useSave(): readonly [SaveState, (change: () => Promise<void>) => Promise<boolean>] {
+  const [state, setState] = useState<SaveState>({ kind: 'idle' });
+  const save = async (change: () => Promise<void>): Promise<boolean> => {
+    setState({ kind: 'busy' });
+    try {
+      await change();
+      await queryClient.invalidateQueries({ queryKey: providersQuery.queryKey });
+      setState({ kind: 'saved' });
+      return true;
+    } catch (error) {
+      setState({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      return false;
+    }
+  };
+  return [state, save];
+}

@@ -1,0 +1,47 @@
+import type { BranchView } from '@bough/api/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useT } from '../../i18n/index.ts';
+import { FidelityList } from '../../parts/fidelity-list.tsx';
+import { useSettled } from '../../parts/settled.ts';
+import { contextQuery } from '../../session/queries.ts';
+import type { EnvelopeChange } from '../../view/envelope-form.ts';
+import { altersContext } from '../../view/envelope-form.ts';
+import type { ForkPoint } from '../../view/switch-preview.ts';
+import { previewOf } from '../../view/switch-preview.ts';
+
+interface SwitchPreviewProps extends ForkPoint {
+  readonly projectId: string;
+  readonly source: BranchView;
+  readonly changes: EnvelopeChange;
+}
+
+/** What of the history the chosen model would be told, before the branch is made. */
+export function SwitchPreview({ projectId, source, changes, fromNodeId, regenerateNodeId }: SwitchPreviewProps) {
+  const t = useT();
+  // By value: the changes are computed anew with every key, and an equal change must not restart the wait.
+  const settled = useSettled(JSON.stringify(changes));
+  const target: EnvelopeChange = JSON.parse(settled);
+  const wanted = altersContext(target) && target.model !== '' && source.tipId !== null;
+  const context = useQuery({ ...contextQuery(projectId, { ref: source.name, target }), enabled: wanted, placeholderData: keepPreviousData });
+  if (!altersContext(changes) || source.tipId === null) return null;
+  if (context.isError) return <p className="notice warn" role="status">{context.error.message}</p>;
+  if (context.data === undefined || !wanted) return <p className="faint" role="status">{t('app.loading')}</p>;
+  const { survives, becomesText, vanishes, lines } = previewOf(context.data.report, { fromNodeId, regenerateNodeId });
+  if (lines.length === 0) return null;
+  return (
+    <section className="switch-preview" aria-live="polite">
+      <h3>{t('branch.preview')}</h3>
+      {becomesText === 0 && vanishes === 0 ? <p>{t('branch.preview.same')}</p> : (
+        <ul className="switch-counts">
+          <li><span className="fidelity-mark" data-fidelity="verbatim" />{t('branch.survives', { count: survives })}</li>
+          <li><span className="fidelity-mark" data-fidelity="canonical" />{t('branch.becomesText', { count: becomesText })}</li>
+          <li><span className="fidelity-mark" data-fidelity="dropped" />{t('branch.vanishes', { count: vanishes })}</li>
+        </ul>
+      )}
+      <details>
+        <summary>{t('branch.preview.list')}</summary>
+        <div className="switch-lines" tabIndex={0}><FidelityList lines={lines} /></div>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import type { BranchView } from '@bough/api/client';
+import type { KeyboardEvent } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { stepFrom } from '../../view/graph-keys.ts';
+import type { GraphItem, GraphLayout } from '../../view/graph-layout.ts';
+import { reveal } from '../../view/viewport.ts';
+import { Edge, Label, placeOf, Point, ROW, LANE } from './marks.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useViewport } from './use-viewport.ts';
+
+interface CanvasProps {
+  readonly layout: GraphLayout;
+  readonly path: ReadonlySet<string>;
+  /** Where the keyboard begins. */
+  readonly start: string | null;
+  readonly tips: ReadonlyMap<string, readonly BranchView[]>;
+  readonly colours: ReadonlyMap<string, string>;
+  readonly excerpts: ReadonlyMap<string, string>;
+  readonly canFold: boolean;
+  readonly onFold: () => void;
+  readonly onPoint: (nodeId: string | null) => void;
+  readonly onChoose: (item: GraphItem) => void;
+}
+
+const LABEL_WIDTH = 220;
+
+/** Draws what is in the frame and nothing else: the cost of a frame does not grow with the tree. */
+export function Canvas({ layout, path, start, tips, colours, excerpts, canFold, onFold, onPoint, onChoose }: CanvasProps) {
+  const t = useT();
+  const frame = useRef<SVGSVGElement>(null);
+  const content = useMemo(() => ({ width: layout.lanes * LANE + LABEL_WIDTH, height: layout.rows.length * ROW }), [layout]);
+  const { view, setView, size, fit, zoom, startDrag, wasDragged } = useViewport(frame, content);
+  const [active, setActive] = useState<string | null>(start);
+  const moved = useRef(false);
+  const activeItem = (active === null ? undefined : layout.itemOf.get(active)) ?? layout.rows[0]?.[0] ?? null;
+  const onPath = (item: GraphItem): boolean => path.has(item.id);
+
+  useEffect(() => {
+    if (!moved.current || activeItem === null) return;
+    moved.current = false;
+    frame.current?.querySelector<SVGGElement>(`[data-item="${CSS.escape(activeItem.id)}"]`)?.focus({ preventScroll: true });
+  });
+
+  const onKeyDown = (event: KeyboardEvent<SVGSVGElement>): void => {
+    if (activeItem === null) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      onChoose(activeItem);
+      return;
+    }
+    const next = stepFrom(activeItem, event.key, layout, onPath);
+    if (next === null) return;
+    event.preventDefault();
+    moved.current = true;
+    setActive(next.id);
+    setView((before) => (before === null ? before : reveal(before, size, placeOf(next))));
+  };
+
+  const firstRow = Math.max(0, Math.floor(-view.y / view.k / ROW) - 2);
+  const lastRow = Math.ceil((size.height - view.y) / view.k / ROW) + 2;
+  const firstLane = -view.x / view.k / LANE - 2;
+  const lastLane = (size.width - view.x) / view.k / LANE + 2;
+  const isVisible = ({ lane }: GraphItem): boolean => lane >= firstLane && lane <= lastLane;
+  const drawn = layout.rows.slice(firstRow, lastRow).flat();
+  const visible = drawn.filter((item) => isVisible(item) || (item.parent !== null && isVisible(item.parent)));
+  const colourOf = (item: GraphItem): string => (item.branchId === null ? undefined : colours.get(item.branchId)) ?? 'var(--ink-faint)';
+  const namesOf = (item: GraphItem): readonly string[] => tips.get(item.nodes.at(-1)?.id ?? '')?.map(({ name }) => name) ?? [];
+  // The item that can be tabbed to must exist, even where the reader has panned away from it.
+  const points = activeItem === null || visible.includes(activeItem) ? visible : [...visible, activeItem];
+  return (
+    <>
+      <Toolbar onFit={fit} onZoom={zoom} canFold={canFold} onFold={onFold} />
+      <svg ref={frame} className="graph-canvas" role="tree" aria-label={t('graph.label')} onPointerDown={startDrag} onKeyDown={onKeyDown} onPointerLeave={() => onPoint(null)}>
+        <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
+          {visible.map((item) => (item.parent === null ? null : <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />))}
+          {layout.rows.slice(firstRow, lastRow).map((items, index) => (
+            <Label key={firstRow + index} items={items} lane={layout.rowLanes[firstRow + index] ?? 0} onPath={onPath} namesOf={namesOf} colourOf={colourOf} excerpts={excerpts} />
+          ))}
+          {points.map((item) => (
+            <Point
+              key={item.id}
+              item={item}
+              colour={colourOf(item)}
+              names={namesOf(item)}
+              excerpt={excerpts.get(item.id) ?? ''}
+              isOnPath={onPath(item)}
+              isActive={item === activeItem}
+              isHere={item.nodes.at(-1)?.id === start}
+              onPoint={onPoint}
+              onChoose={() => {
+                if (wasDragged()) return;
+                setActive(item.id);
+                onChoose(item);
+              }}
+            />
+          ))}
+        </g>
+      </svg>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { BranchView } from '@bough/api/client';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { graphQuery } from '../../session/queries.ts';
+import { branchColour } from '../../view/colour.ts';
+import { layoutGraph } from '../../view/graph-layout.ts';
+import { parentsOf, pathTo, tipsOf } from '../../view/graph-path.ts';
+import { Canvas } from './canvas.tsx';
+import { useExcerpts } from './excerpts.ts';
+import { useGoToNode } from './go-to-node.tsx';
+import { Preview } from './preview.tsx';
+import './graph.css';
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The whole tree: lanes are branches, the current path stands out, long runs are folded. */
+export function GraphPanel({ projectId, branch }: { readonly projectId: string; readonly branch: BranchView }) {
+  const t = useT();
+  const graph = useQuery(graphQuery(projectId));
+  const [expanded, setExpanded] = useState(NOTHING);
+  const [pointed, setPointed] = useState<string | null>(null);
+  const excerpts = useExcerpts(projectId, branch.name);
+  const { data } = graph;
+  const tips = useMemo(() => tipsOf(data?.branches ?? []), [data]);
+  const layout = useMemo(
+    () => layoutGraph(data?.nodes ?? [], { expanded, keep: new Set(tips.keys()) }),
+    [data, expanded, tips],
+  );
+  const path = useMemo(() => (data === undefined ? NOTHING : pathTo(branch.tipId, parentsOf(data.nodes))), [data, branch.tipId]);
+  const colours = useMemo(() => new Map((data?.branches ?? []).map((each, index) => [each.id, branchColour(each.color, index)])), [data]);
+  const { goTo, dialog } = useGoToNode(projectId, branch, data ?? null);
+
+  if (graph.isError) return <p className="notice danger" role="alert">{graph.error.message}</p>;
+  if (data === undefined) return <p className="faint">{t('app.loading')}</p>;
+  if (data.nodes.length === 0) return <p className="faint graph-empty">{t('graph.empty')}</p>;
+  const item = pointed === null ? null : (layout.itemOf.get(pointed) ?? null);
+  return (
+    <div className="graph">
+      <Canvas
+        key={branch.id}
+        layout={layout}
+        path={path}
+        start={branch.tipId}
+        tips={tips}
+        colours={colours}
+        excerpts={excerpts}
+        canFold={expanded.size > 0}
+        onFold={() => setExpanded(NOTHING)}
+        onPoint={setPointed}
+        onChoose={(chosen) => {
+          if (chosen.nodes.length > 1) setExpanded((before) => new Set(before).add(chosen.id));
+          else goTo(chosen.id);
+        }}
+      />
+      <Preview projectId={projectId} item={item} isOnPath={item !== null && path.has(item.id)} />
+      {dialog}
+    </div>
+  );
+}

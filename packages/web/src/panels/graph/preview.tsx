@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useT } from '../../i18n/index.ts';
+import { useSettled } from '../../parts/settled.ts';
+import { nodeQuery } from '../../session/queries.ts';
+import { formatTime } from '../../view/format.ts';
+import type { GraphItem } from '../../view/graph-layout.ts';
+
+interface PreviewProps {
+  readonly projectId: string;
+  readonly item: GraphItem | null;
+  readonly isOnPath: boolean;
+}
+
+const EXCERPT = 400;
+
+/** What the message under the pointer says. In one place below the tree, so that nothing covers what is being read. */
+export function Preview({ projectId, item, isOnPath }: PreviewProps) {
+  const t = useT();
+  const id = item === null || item.nodes.length > 1 ? null : item.id;
+  const settled = useSettled(id, 120);
+  const node = useQuery({ ...nodeQuery(projectId, settled ?? ''), enabled: settled !== null });
+  const [first] = item?.nodes ?? [];
+  if (item === null || first === undefined) return <p className="graph-preview faint">{t('graph.hint')}</p>;
+  if (item.nodes.length > 1) return <p className="graph-preview faint">{t('graph.expand', { count: item.nodes.length })}</p>;
+  const text = node.data?.node.id === id ? node.data.node.content : '';
+  return (
+    <div className="graph-preview">
+      <p className="graph-preview-head">
+        <b>{t(`role.${first.role}`)}</b>
+        <span>{[first.modelUsed, formatTime(first.createdAt, t.locale), isOnPath ? t('graph.here') : null].filter((part) => part !== null).join(' · ')}</span>
+        {first.isError ? <span className="badge danger">{t('graph.error')}</span> : null}
+        {first.interrupted ? <span className="badge warn">{t('graph.interrupted')}</span> : null}
+      </p>
+      <p className="graph-preview-text">{text.slice(0, EXCERPT)}</p>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import type { PointerEvent, RefObject } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Size, Viewport } from '../../view/viewport.ts';
+import { fitView, zoomAt } from '../../view/viewport.ts';
+
+const DRAG = 4;
+
+/** Pan by dragging or scrolling, zoom by Ctrl and scrolling. Fits the drawing once the frame has a size. */
+export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Size) {
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+  const [view, setView] = useState<Viewport | null>(null);
+  const dragged = useRef(false);
+
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: element.clientHeight }));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [frame]);
+  const fit = useCallback(() => setView(fitView(content, size)), [content, size]);
+  useEffect(() => {
+    if (view === null && size.height > 0) fit();
+  }, [view, size.height, fit]);
+  // A listener of our own: React's is passive, and the page would scroll or zoom instead.
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    const onWheel = (event: WheelEvent): void => {
+      event.preventDefault();
+      const box = element.getBoundingClientRect();
+      const at = { x: event.clientX - box.left, y: event.clientY - box.top };
+      setView((before) => {
+        if (before === null) return before;
+        if (event.ctrlKey || event.metaKey) return zoomAt(before, Math.exp(-event.deltaY / 300), at);
+        return { ...before, x: before.x - event.deltaX, y: before.y - event.deltaY };
+      });
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, [frame]);
+
+  const zoom = (factor: number): void => setView((before) => (before === null ? before : zoomAt(before, factor, { x: size.width / 2, y: size.height / 2 })));
+  const startDrag = (event: PointerEvent<SVGSVGElement>): void => {
+    const from = { x: event.clientX, y: event.clientY };
+    const start = view;
+    dragged.current = false;
+    if (start === null || event.button !== 0) return;
+    const move = (moved: globalThis.PointerEvent): void => {
+      const [x, y] = [moved.clientX - from.x, moved.clientY - from.y];
+      if (Math.hypot(x, y) > DRAG) dragged.current = true;
+      if (dragged.current) setView({ ...start, x: start.x + x, y: start.y + y });
+    };
+    const end = (): void => {
+      window.removeEventListener('pointermove', move);
+      window.removeEventListener('pointerup', end);
+      window.removeEventListener('pointercancel', end);
+    };
+    window.addEventListener('pointermove', move);
+    window.addEventListener('pointerup', end);
+    window.addEventListener('pointercancel', end);
+  };
+  /** Whether the click that follows ended a drag, and means nothing. */
+  const wasDragged = (): boolean => dragged.current;
+  return { view: view ?? { x: 0, y: 0, k: 1 }, setView, size, fit, zoom, startDrag, wasDragged };
+}

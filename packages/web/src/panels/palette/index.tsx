@@ -1,0 +1,62 @@
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useHere } from '../../session/here.ts';
+import { setPreferences, usePreferences } from '../../session/preferences.ts';
+import type { ShortcutId } from '../../view/shortcuts.ts';
+import { shortcutOf } from '../../view/shortcuts.ts';
+
+const Commands = lazy(() => import('./commands.tsx').then(({ Commands: component }) => ({ default: component })));
+const Shortcuts = lazy(() => import('./shortcuts.tsx').then(({ Shortcuts: component }) => ({ default: component })));
+const BranchDialog = lazy(() => import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })));
+
+/** Everything that can be done, by name; and the keys that do it at once. */
+export function Palette() {
+  const [open, setOpen] = useState<'commands' | 'shortcuts' | 'branch' | null>(null);
+  const here = useHere();
+  const navigate = useNavigate();
+  const preferences = usePreferences();
+
+  const step = (by: 1 | -1): void => {
+    if (here?.branch == null) return;
+    const shown = here.branches.filter((each) => !each.hidden || each.id === here.branch?.id);
+    const next = shown[shown.findIndex((each) => each.id === here.branch?.id) + by];
+    if (next !== undefined) void navigate({ to: '/p/$projectId/b/$branch', params: { projectId: here.projectId, branch: next.name } });
+  };
+  const panel = (name: 'graph' | 'context' | 'details'): void => {
+    const isShown = preferences.panelOpen && preferences.panel === name;
+    setPreferences({ panelOpen: !isShown, panel: name });
+  };
+  const run: Readonly<Record<ShortcutId, () => void>> = {
+    palette: () => setOpen((before) => (before === 'commands' ? null : 'commands')),
+    previousBranch: () => step(-1),
+    nextBranch: () => step(1),
+    graph: () => panel('graph'),
+    context: () => panel('context'),
+    details: () => panel('details'),
+    sidebar: () => setPreferences({ sidebarOpen: !preferences.sidebarOpen }),
+    composer: () => document.getElementById('composer')?.focus(),
+    help: () => setOpen('shortcuts'),
+  };
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]');
+    const shortcut = shortcutOf(event, isTyping);
+    // A dialog has the keyboard to itself; only the palette's own key still closes it.
+    const isBlocked = document.querySelector('[role="dialog"]') !== null && shortcut !== 'palette';
+    if (shortcut === null || isBlocked || event.defaultPrevented) return;
+    event.preventDefault();
+    run[shortcut]();
+  });
+  useEffect(() => {
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+
+  const close = (): void => setOpen(null);
+  return (
+    <Suspense fallback={null}>
+      {open === 'commands' ? <Commands here={here} onClose={close} onBranch={() => setOpen('branch')} onShortcuts={() => setOpen('shortcuts')} onPanel={panel} /> : null}
+      {open === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
+      {open === 'branch' && here?.branch != null ? <BranchDialog projectId={here.projectId} source={here.branch} onClose={close} /> : null}
+    </Suspense>
+  );
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { en } from './i18n/en.ts';
+import {
+  ask,
+  button,
+  composer,
+  ended,
+  openConversation,
+  openProject,
+  reply,
+  replyText,
+  send,
+  turn,
+} from './testing/page-objects.ts';
+import { useStage } from './testing/stage.ts';
+
+const stage = useStage({ tools: { approval: { calculator: 'ask' } } });
+
+describe('reasoning', () => {
+  it('WEB-10: is a closed panel above the answer, live while it comes, and opens on request', async () => {
+    const { page } = await openProject(stage);
+    await send(page, 'why do trees branch? /sim slow 120');
+    const panel = reply(page, 1).locator('.reasoning').first();
+    const live = panel.getByRole('button', { name: new RegExp(en['reasoning.live']) });
+    await live.waitFor();
+    expect(await live.getAttribute('aria-expanded')).toBe('false');
+    await live.click();
+    await panel.getByText('why do trees branch?').waitFor();
+    await ended(page, 1);
+    const toggle = panel.getByRole('button', { name: new RegExp(`^${en['reasoning.title']} · `) });
+    await toggle.waitFor();
+    expect(await replyText(page, 1).first().innerText()).not.toContain('The message says');
+  });
+
+  it('WEB-10: opens by itself for a reader who prefers that, also after a reload', async () => {
+    const { page } = await openConversation(stage, ['hello']);
+    expect(await reply(page, 1).getByText('The message says').count()).toBe(0);
+    await page.evaluate(() => {
+      localStorage.setItem('bough.preferences', JSON.stringify({ reasoningOpen: true }));
+    });
+    await page.reload();
+    await reply(page, 1).getByText('The message says').first().waitFor();
+  });
+
+  it.each([
+    ['sim-redacted', 'Partial'],
+    ['sim-summary', 'Summary only'],
+    ['sim-hidden', 'Hidden by provider'],
+  ] as const)('WEB-11: of %s has the badge “%s”, with a sentence that explains it', async (model, badge) => {
+    const { page } = await openConversation(stage, ['hello'], { provider: 'simulated', model });
+    const mark = reply(page, 1).getByText(en[`badge.${badge}`], { exact: true });
+    await mark.waitFor();
+    await mark.focus();
+    await page.getByRole('tooltip', { name: en[`badge.${badge}.why`] }).waitFor();
+  });
+
+  it('WEB-11: that is all encrypted has the badge “Redacted”', async () => {
+    const { page } = await openConversation(stage, ['/sim think 0 /sim redacted 2']);
+    await reply(page, 1).getByText(en['badge.Redacted'], { exact: true }).waitFor();
+  });
+
+  it('WEB-11: that is shown whole has no badge, and a turn without thinking no panel', async () => {
+    const { page } = await openConversation(stage, ['hello'], { thinking: 'off' });
+    expect(await reply(page, 1).locator('.reasoning').count()).toBe(0);
+    await page.getByRole('combobox', { name: en['composer.thinking'] }).selectOption('high');
+    await ask(page, 'now think', 2);
+    expect(await reply(page, 2).locator('.reasoning').count()).toBe(1);
+    expect(await reply(page, 2).locator('.badge.thought').count()).toBe(0);
+  });
+
+  it('WEB-12: goes along as text only after a choice that warns', async () => {
+    const { page } = await openConversation(stage, ['hello']);
+    await reply(page, 1).locator('.reasoning-toggle').click();
+    const choice = reply(page, 1).getByRole('checkbox', { name: en['thinking.include'] });
+    expect(await choice.isChecked()).toBe(false);
+    await choice.click();
+    await reply(page, 1).getByRole('status').waitFor();
+    await expect.poll(() => choice.isChecked()).toBe(true);
+  });
+});
+
+describe('tools', () => {
+  it('WEB-13: a call that needs approval asks in its place; allowed, it runs and the turn goes on', async () => {
+    const { page } = await openProject(stage, { tools: ['calculator'] });
+    await send(page, '/sim tools calculator');
+    const prompt = page.getByRole('alertdialog', { name: /calculator/ });
+    await prompt.waitFor();
+    await button(prompt, en['tool.approve']).click();
+    await ended(page, 1);
+    await prompt.waitFor({ state: 'detached' });
+    const run = turn(page, 1).locator('.tool', { hasText: 'calculator' });
+    if (!(await run.first().isVisible())) await reply(page, 1).locator('.reasoning-toggle').first().click();
+    await run.locator('summary').click();
+    await run.getByText(en['tool.result']).waitFor();
+  });
+
+  it('WEB-13: a reload does not lose the question; declined, the model is told so', async () => {
+    const { page, projectId } = await openProject(stage, { tools: ['calculator'] });
+    await send(page, '/sim tools calculator');
+    const prompt = page.getByRole('alertdialog', { name: /calculator/ });
+    await prompt.waitFor();
+    await page.reload();
+    await button(prompt, en['tool.deny']).click();
+    await ended(page, 1);
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    expect(groups[0]?.reply.find((node) => node.role === 'tool')?.isError).toBe(true);
+  });
+});
+
+describe('hostile Markdown', () => {
+  const HOSTILE = [
+    '<script>window.hacked = 1</script>',
+    '<img src=x onerror="window.hacked = 2">',
+    '[click](javascript:window.hacked=3)',
+    '![picture](https://evil.example/pixel.png)',
+    '<iframe src="https://evil.example"></iframe>',
+    '[data](data:text/html,<script>window.hacked=4</script>)',
+    '<a href="javascript:window.hacked=5">raw</a>',
+    '$$\\href{javascript:window.hacked=6}{x}$$',
+  ].join(' ');
+
+  it('WEB-14: is shown and does nothing: no script, no request, no link that runs', async () => {
+    const { page } = await openConversation(stage, [`/sim say ${HOSTILE}`]);
+    const text = replyText(page, 1);
+    await text.getByText('window.hacked = 1').first().waitFor();
+    const links = await text.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links.filter((href) => href !== null && !/^https?:/.test(href))).toEqual([]);
+    expect(await text.locator('script, iframe, img, [onerror]').count()).toBe(0);
+    await text.getByText('click', { exact: true }).click();
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(await composer(page).isVisible()).toBe(true);
+  });
+
+  it('WEB-14: a table wider than the screen scrolls inside itself', async () => {
+    const { project } = await stage.server.client.createProject({});
+    const { branches } = await stage.server.client.listBranches(project.id);
+    const cells = (text: string): string => `| ${Array.from({ length: 60 }, (_, at) => `${text}${at}`).join(' | ')} |`;
+    const table = [
+      cells('column'),
+      cells('---').replaceAll(/\d/g, ''),
+      ...Array.from({ length: 200 }, () => cells('cell')),
+    ].join('\n');
+    await (await stage.server.client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
+    const [before] = (await stage.server.client.listBranches(project.id)).branches;
+    expect(branches).toHaveLength(1);
+    await stage.server.client.appendMessages(before?.tipId ?? '', {
+      ref: 'main',
+      messages: [
+        { role: 'user', content: 'a table' },
+        { role: 'assistant', content: table },
+      ],
+    });
+    const page = await stage.open(`/p/${project.id}/b/main`);
+    await page.getByText('column59').waitFor({ state: 'attached' });
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+});

@@ -1,0 +1,46 @@
+import type { BranchView, CreateBranchInput } from '@bough/api/client';
+
+/** What a branch can be made with, as it is being chosen. */
+export interface EnvelopeForm {
+  readonly provider: string;
+  readonly model: string;
+  readonly thinking: BranchView['thinking'];
+  readonly systemPrompt: string;
+  readonly tools: readonly string[];
+}
+
+export type EnvelopeChange = Pick<CreateBranchInput, 'provider' | 'model' | 'thinking' | 'systemPrompt' | 'tools'>;
+
+type Envelope = Pick<BranchView, 'provider' | 'model' | 'thinking' | 'systemPrompt' | 'tools'>;
+
+export function formOf({ provider, model, thinking, systemPrompt, tools }: Envelope): EnvelopeForm {
+  return { provider, model, thinking, systemPrompt: systemPrompt ?? '', tools };
+}
+
+/** Only what differs from the source: everything else stays inherited, also when the source's own defaults change. */
+export function changesOf(form: EnvelopeForm, source: Envelope): EnvelopeChange {
+  const before = formOf(source);
+  const movesModel = form.provider !== before.provider || form.model.trim() !== before.model;
+  return {
+    ...(movesModel ? { provider: form.provider, model: form.model.trim() } : {}),
+    ...(sameThinking(form.thinking, before.thinking) ? {} : { thinking: form.thinking }),
+    ...(form.systemPrompt === before.systemPrompt
+      ? {}
+      : { systemPrompt: form.systemPrompt.trim() === '' ? null : form.systemPrompt }),
+    ...(sameSet(form.tools, before.tools) ? {} : { tools: [...form.tools] }),
+  };
+}
+
+/** Whether a change can alter what of the history the model is told; thinking alone never does. */
+export function altersContext({ provider, systemPrompt, tools }: EnvelopeChange): boolean {
+  return provider !== undefined || systemPrompt !== undefined || tools !== undefined;
+}
+
+function sameThinking(a: EnvelopeForm['thinking'], b: EnvelopeForm['thinking']): boolean {
+  if (typeof a === 'string' || typeof b === 'string') return a === b;
+  return a.budgetTokens === b.budgetTokens;
+}
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((each) => b.includes(each));
+}

@@ -1,0 +1,22 @@
+import type { MessageKey, Translator } from '../i18n/index.ts';
+import { en } from '../i18n/en.ts';
+
+/** Why something is sent as it is, in words; a reason that the catalogue does not know is shown as it came. */
+export function reasonText(reason: string, t: Translator): string {
+  const key = `reason.${reason}`;
+  return isKey(key) ? t(key) : reason;
+}
+
+export function availabilityText(availability: string, t: Translator): string {
+  const key = `availability.${availability}`;
+  return isKey(key) ? t(key) : availability;
+}
+
+export function statusText(status: string, t: Translator): string {
+  const key = `status.${status}`;
+  return isKey(key) ? t(key) : status;
+}
+
+function isKey(key: string): key is MessageKey {
+  return Object.hasOwn(en, key);
+}

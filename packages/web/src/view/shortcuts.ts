@@ -1,0 +1,46 @@
+import type { MessageKey } from '../i18n/index.ts';
+
+export type ShortcutId = 'palette' | 'previousBranch' | 'nextBranch' | 'graph' | 'context' | 'details' | 'sidebar' | 'composer' | 'help';
+
+interface Pressed {
+  readonly key: string;
+  readonly code: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+}
+
+/** The shortcut that a key press means, or null. Single characters mean themselves while somebody types. */
+export function shortcutOf({ key, code, ctrlKey, metaKey, altKey }: Pressed, isTyping: boolean): ShortcutId | null {
+  if ((ctrlKey || metaKey) && !altKey) return key.toLowerCase() === 'k' ? 'palette' : null;
+  // By place, not by character: with Alt, many keyboards write another one.
+  if (altKey && !ctrlKey && !metaKey) return ALT[code] ?? null;
+  if (isTyping || ctrlKey || metaKey || altKey) return null;
+  if (key === '/') return 'composer';
+  return key === '?' ? 'help' : null;
+}
+
+const ALT: Readonly<Record<string, ShortcutId>> = {
+  ArrowUp: 'previousBranch',
+  ArrowDown: 'nextBranch',
+  Digit1: 'graph',
+  Digit2: 'context',
+  Digit3: 'details',
+  KeyB: 'sidebar',
+};
+
+/** What the list of shortcuts shows, in its order. */
+export const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly label: MessageKey }[] = [
+  { keys: ['Ctrl / ⌘', 'K'], label: 'shortcuts.palette' },
+  { keys: ['Alt', '↑'], label: 'shortcuts.previousBranch' },
+  { keys: ['Alt', '↓'], label: 'shortcuts.nextBranch' },
+  { keys: ['Alt', '1'], label: 'shortcuts.graph' },
+  { keys: ['Alt', '2'], label: 'shortcuts.context' },
+  { keys: ['Alt', '3'], label: 'shortcuts.details' },
+  { keys: ['Alt', 'B'], label: 'shortcuts.sidebar' },
+  { keys: ['/'], label: 'shortcuts.composer' },
+  { keys: ['Enter'], label: 'shortcuts.send' },
+  { keys: ['Shift', 'Enter'], label: 'shortcuts.newline' },
+  { keys: ['Esc'], label: 'shortcuts.leave' },
+  { keys: ['?'], label: 'shortcuts.help' },
+];

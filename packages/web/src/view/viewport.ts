@@ -1,0 +1,41 @@
+/** How the drawing lies in its frame: moved by x and y, scaled by k. */
+export interface Viewport {
+  readonly x: number;
+  readonly y: number;
+  readonly k: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export const MIN_SCALE = 0.15;
+export const MAX_SCALE = 2;
+const PADDING = 16;
+
+/** Zooms about a point of the frame, which stays where it is. */
+export function zoomAt(view: Viewport, factor: number, at: { readonly x: number; readonly y: number }): Viewport {
+  const k = Math.min(MAX_SCALE, Math.max(MIN_SCALE, view.k * factor));
+  const ratio = k / view.k;
+  return { k, x: at.x - (at.x - view.x) * ratio, y: at.y - (at.y - view.y) * ratio };
+}
+
+/** Shows all of the drawing, as far as it stays legible; what does not fit is shown from its end, where the conversation is. */
+export function fitView(content: Size, frame: Size): Viewport {
+  const wanted = Math.min(1, (frame.width - PADDING) / content.width, (frame.height - PADDING) / content.height);
+  const k = Math.min(1, Math.max(0.5, wanted));
+  const height = content.height * k;
+  return { k, x: PADDING / 2, y: height + PADDING > frame.height ? frame.height - height - PADDING : PADDING };
+}
+
+/** Moves as little as needed for a point of the drawing to be well inside of the frame. */
+export function reveal(view: Viewport, frame: Size, point: { readonly x: number; readonly y: number }, margin = 48): Viewport {
+  const clamp = (offset: number, place: number, size: number): number => {
+    const at = place * view.k + offset;
+    if (at < margin) return offset + margin - at;
+    if (at > size - margin) return offset - (at - size + margin);
+    return offset;
+  };
+  return { ...view, x: clamp(view.x, point.x, frame.width), y: clamp(view.y, point.y, frame.height) };
+}
