@@ -67,7 +67,7 @@ export function deleteNode(rule: Rule): void {
     const right = buildNode(project, gone, 'right');
     const empty = buildReply(project, gone, '', { contentBlocks: [] });
     const below = buildReply(project, right, 'below');
-    await store.appendNodes(project.id, [root, first, gone, last, left, right, empty, below]);
+    await store.appendNodes(project.id, [root, first, gone, left, right, empty, last, below]);
     await store.moveTip(project.id, branch.id, { expected: null, next: gone.id });
 
     expect(await store.deleteNode(project.id, gone.id, 'reparent')).toStrictEqual({ removed: [gone.id] });
@@ -75,9 +75,9 @@ export function deleteNode(rule: Rule): void {
     const moved = [left, right].map((node) => moveTo(node, root.id));
     expect(await reopened.children(project.id, root.id)).toStrictEqual([
       first,
-      last,
       ...moved,
       { ...empty, parentId: root.id },
+      last,
     ]);
     expect(await reopened.path(project.id, below.id)).toStrictEqual([root, moved[1], below]);
     expect((await reopened.getBranch(project.id, branch.id)).tipId).toBe(root.id);

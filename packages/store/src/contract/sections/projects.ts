@@ -1,8 +1,12 @@
 import { ConflictError } from '../../errors.ts';
+import { setImmediate } from 'node:timers/promises';
 import { UnknownIdError } from '@bough/core';
 import { expect } from 'vitest';
-import { buildNode, buildProject, idsOf, seedProject, seedTurn } from '../build.ts';
+import { beginTurn, buildNode, buildProject, idsOf, seedProject, seedTurn } from '../build.ts';
 import type { Rule } from '../harness.ts';
+
+const codeOf = (outcome: unknown): unknown =>
+  outcome instanceof Error ? ('code' in outcome ? outcome.code : outcome.message) : undefined;
 
 export function projects(rule: Rule): void {
   rule('ST-8', 'a project is read as it was written, alone and in the list', async ({ store }) => {
@@ -54,6 +58,25 @@ export function projects(rule: Rule): void {
     await expect(reopened.getRaw(project.id, reply.id)).rejects.toBeInstanceOf(UnknownIdError);
     expect(idsOf(await reopened.listProjects())).not.toContain(project.id);
     expect(await reopened.path(neighbour.project.id, kept.reply.id)).toStrictEqual([kept.user, kept.reply]);
+  });
+
+  rule('ST-9', 'a log that is being written goes with its project', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn } = await beginTurn(store, project, branch, null);
+    const deleted = store.deleteProject(project.id);
+    const lines: Promise<unknown>[] = [];
+    for (let seq = 1; seq <= 30; seq += 1) {
+      lines.push(store.appendLog(project.id, turn.id, [{ seq, data: '{}' }]).catch((error: unknown) => error));
+      await setImmediate();
+    }
+    // Refused or stored, whichever came first: nothing of it may stay.
+    for (const outcome of await Promise.all(lines)) expect([undefined, 'unknown_id']).toContain(codeOf(outcome));
+    await deleted;
+    await store.createProject(project);
+    await store.createBranch(branch);
+    const again = await beginTurn(store, project, branch, null);
+    expect(await store.readLog(project.id, again.turn.id, 0, 10)).toStrictEqual([]);
+    await expect(store.readLog(project.id, turn.id, 0, 10)).rejects.toBeInstanceOf(UnknownIdError);
   });
 
   rule('ST-9', 'a deleted project leaves its ids free, and nothing of it comes back under them', async ({ store }) => {

@@ -20,8 +20,6 @@ export interface TurnLog {
   readonly entries: LogEntry[];
   /** The last number that was asked for, durable or on its way. */
   lastSeq: number;
-  /** Set when the end of the turn is on its way: a late line would outlive the log. */
-  closed: boolean;
 }
 
 /**
@@ -51,6 +49,8 @@ export interface ProjectState {
   /** Bough's own files that cannot be read. While there are any, nothing is written: it could only be guessed what is free. */
   readonly problems: StoreError[];
   nextOrder: number;
+  /** The project is on its way out: a line that is appended to a log now would outlive it. */
+  leaving: boolean;
 }
 
 export function createState(project: Project, directory: string): ProjectState {
@@ -70,6 +70,7 @@ export function createState(project: Project, directory: string): ProjectState {
     broken: new Map(),
     problems: [],
     nextOrder: 1,
+    leaving: false,
   };
 }
 
@@ -113,7 +114,7 @@ export function turnOf(state: ProjectState, id: TurnId): TurnFile {
 
 export function logOf(state: ProjectState, id: TurnId): TurnLog {
   let log = state.logs.get(id);
-  if (!log) state.logs.set(id, (log = { entries: [], lastSeq: 0, closed: false }));
+  if (!log) state.logs.set(id, (log = { entries: [], lastSeq: 0 }));
   return log;
 }
 

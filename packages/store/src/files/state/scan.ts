@@ -80,7 +80,7 @@ async function scanLog(base: string, state: ProjectState, turn: TurnId): Promise
   const path = join(base, logFile(state.directory, turn));
   const text = await readIfThere(path);
   const entries = text && noting(state.problems, () => parseLog(path, text.toString('utf8')));
-  if (entries) state.logs.set(turn, { entries, lastSeq: entries.at(-1)?.seq ?? 0, closed: false });
+  if (entries) state.logs.set(turn, { entries, lastSeq: entries.at(-1)?.seq ?? 0 });
 }
 
 function finish(state: ProjectState, isBoughs: boolean): void {

@@ -59,14 +59,18 @@ export function writeMethods(base: Base): WriteMethods {
       }),
     deleteProject: (id) =>
       base.exclusively(async () => {
-        const { directory, logs } = projectOf(base, id);
-        // A line that is appended from now on would come after the removal, and stay.
-        for (const log of logs.values()) log.closed = true;
+        const state = projectOf(base, id);
         const roots = base.roots.filter((root) => root.id !== id);
-        await base.files.commit([
-          { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
-          { type: 'removeTree', path: directory },
-        ]);
+        state.leaving = true;
+        try {
+          await base.files.commit([
+            { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
+            { type: 'removeTree', path: state.directory },
+          ]);
+        } catch (error) {
+          state.leaving = false;
+          throw error;
+        }
         base.roots = roots;
         base.projects.delete(id);
       }),

@@ -1,4 +1,5 @@
 import type { ProjectId, TurnId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { LogEntry } from '../../store.ts';
 import { logText } from '../format/log.ts';
@@ -20,9 +21,8 @@ export async function appendLog(
   const state = projectOf(base, project);
   const file = turnOf(state, turn);
   const log = logOf(state, turn);
-  if (!isOpen(file) || log.closed) {
-    throw new ConflictError('not_owner', `The turn "${turn}" has ended; its log is closed.`, null);
-  }
+  if (!isOpen(file)) throw new ConflictError('not_owner', `The turn "${turn}" has ended; its log is closed.`, null);
+  if (state.leaving) throw new UnknownIdError('project', project);
   const [problem] = state.problems;
   if (problem) throw problem;
   let { lastSeq } = log;

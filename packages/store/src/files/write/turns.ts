@@ -3,8 +3,7 @@ import { ConflictError } from '../../errors.ts';
 import type { BeginTurn, Store, TurnCommit } from '../../store.ts';
 import type { TurnFile } from '../format/sidecars.ts';
 import type { Base } from '../state/base.ts';
-import { projectOf } from '../state/base.ts';
-import { branchOf, isOpen, logOf, openTurnOn } from '../state/project-state.ts';
+import { branchOf, isOpen, openTurnOn } from '../state/project-state.ts';
 import { changeProject } from './commit.ts';
 import type { Draft } from './draft.ts';
 import { addCalls, addNodes, addRenderings, changeBranch, draftTurn, moveTip } from './draft.ts';
@@ -94,26 +93,18 @@ function admit(base: Base, draft: Draft, begin: BeginTurn): { turn: Turn; repeat
 
 async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
   const { projectId, turnId, owner, nodes, calls, renderings, tip, status } = commit;
-  // Closed before anything is written, so that no line of the log can come after the end; opened again if there is no end.
-  const log = status === undefined ? null : logOf(projectOf(base, projectId), turnId);
-  try {
-    await changeProject(base, projectId, (draft) => {
-      const turn = requireOwner(draft, turnId, owner);
-      if (log) log.closed = true;
-      addNodes(draft, nodes);
-      const called = addCalls(draft, turn, calls);
-      addRenderings(draft, renderings);
-      if (tip) {
-        moveTip(draft, tip.branchId, tip);
-        changeBranch(draft, tip.branchId, { previousResponseId: tip.previousResponseId });
-      }
-      if (status === undefined) return;
-      draft.turns.set(turnId, { ...called, turn: { ...called.turn, status }, lease: null });
-    });
-  } catch (error) {
-    if (log) log.closed = false;
-    throw error;
-  }
+  await changeProject(base, projectId, (draft) => {
+    const turn = requireOwner(draft, turnId, owner);
+    addNodes(draft, nodes);
+    const called = addCalls(draft, turn, calls);
+    addRenderings(draft, renderings);
+    if (tip) {
+      moveTip(draft, tip.branchId, tip);
+      changeBranch(draft, tip.branchId, { previousResponseId: tip.previousResponseId });
+    }
+    if (status === undefined) return;
+    draft.turns.set(turnId, { ...called, turn: { ...called.turn, status }, lease: null });
+  });
 }
 
 /** Only running turns have an owner: what has ended, or waits for an approval, belongs to nobody. */
