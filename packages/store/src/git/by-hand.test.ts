@@ -14,8 +14,8 @@ import {
 import { snapshotProject } from '../contract/snapshot.ts';
 import { fsck, git, linesAt, openStore, temporaryDirectory } from './testing/workplace.ts';
 
-describe('GIT-19: what people see with git', () => {
-  test('GIT-19: git log reads as the conversation, and git diff shows the lines that were added', async () => {
+describe('GIT-20: what people see with git', () => {
+  test('GIT-20: git log reads as the conversation, and git diff shows the lines that were added', async () => {
     const root = await temporaryDirectory();
     const store = await openStore(root);
     const project = buildProject({ name: 'Trees' });
