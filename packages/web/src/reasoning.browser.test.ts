@@ -5,7 +5,9 @@ import {
   button,
   composer,
   ended,
+  eventually,
   openConversation,
+  openImported,
   openProject,
   reply,
   replyText,
@@ -75,7 +77,7 @@ describe('reasoning', () => {
     expect(await choice.isChecked()).toBe(false);
     await choice.click();
     await reply(page, 1).getByRole('status').waitFor();
-    await expect.poll(() => choice.isChecked()).toBe(true);
+    await eventually(() => choice.isChecked()).toBe(true);
   });
 });
 
@@ -117,11 +119,11 @@ describe('hostile Markdown', () => {
     '[data](data:text/html,<script>window.hacked=4</script>)',
     '<a href="javascript:window.hacked=5">raw</a>',
     '$$\\href{javascript:window.hacked=6}{x}$$',
-  ].join(' ');
+  ].join('\n\n');
 
   it('WEB-14: is shown and does nothing: no script, no request, no link that runs', async () => {
-    const { page } = await openConversation(stage, [`/sim say ${HOSTILE}`]);
-    const text = replyText(page, 1);
+    const { page } = await openImported(stage, HOSTILE);
+    const text = replyText(page, 2);
     await text.getByText('window.hacked = 1').first().waitFor();
     const links = await text.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(links.filter((href) => href !== null && !/^https?:/.test(href))).toEqual([]);
@@ -132,26 +134,10 @@ describe('hostile Markdown', () => {
   });
 
   it('WEB-14: a table wider than the screen scrolls inside itself', async () => {
-    const { project } = await stage.server.client.createProject({});
-    const { branches } = await stage.server.client.listBranches(project.id);
-    const cells = (text: string): string => `| ${Array.from({ length: 60 }, (_, at) => `${text}${at}`).join(' | ')} |`;
-    const table = [
-      cells('column'),
-      cells('---').replaceAll(/\d/g, ''),
-      ...Array.from({ length: 200 }, () => cells('cell')),
-    ].join('\n');
-    await (await stage.server.client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
-    const [before] = (await stage.server.client.listBranches(project.id)).branches;
-    expect(branches).toHaveLength(1);
-    await stage.server.client.appendMessages(before?.tipId ?? '', {
-      ref: 'main',
-      messages: [
-        { role: 'user', content: 'a table' },
-        { role: 'assistant', content: table },
-      ],
-    });
-    const page = await stage.open(`/p/${project.id}/b/main`);
-    await page.getByText('column59').waitFor({ state: 'attached' });
+    const row = (cell: string): string => `| ${Array.from({ length: 60 }, () => cell).join(' | ')} |`;
+    const table = [row('heading'), row('---'), ...Array.from({ length: 200 }, () => row('cell'))].join('\n');
+    const { page } = await openImported(stage, table);
+    await page.getByRole('columnheader', { name: 'heading' }).nth(59).waitFor({ state: 'attached' });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   });

@@ -5,6 +5,7 @@ import {
   button,
   composer,
   ended,
+  eventually,
   expectToGrowInto,
   manyWords,
   openConversation,
@@ -28,7 +29,7 @@ describe('a stream', () => {
   it('WEB-1: grows on the screen, character by character, into what is stored', async () => {
     const { page, projectId } = await openProject(stage);
     const shown = await recordText(page, 1);
-    await send(page, sayingSlowly(LONG, 8));
+    await send(page, sayingSlowly(LONG, SLOW / 2));
     await button(page, en['composer.stop']).waitFor();
     await ended(page, 1);
     const texts = (await shown()).filter((text) => text !== '');
@@ -128,9 +129,9 @@ describe('the composer', () => {
     await page.goto(`${stage.server.url}/p/${projectId}/b/side`);
     await composer(page).fill('a thought for side');
     await page.reload();
-    await expect.poll(() => composer(page).inputValue()).toBe('a thought for side');
+    await eventually(() => composer(page).inputValue()).toBe('a thought for side');
     await page.goto(`${stage.server.url}/p/${projectId}/b/main`);
-    await expect.poll(() => composer(page).inputValue()).toBe('a thought for main');
+    await eventually(() => composer(page).inputValue()).toBe('a thought for main');
     await ask(page, '/sim say sent', 2);
     await page.reload();
     await ended(page, 2);

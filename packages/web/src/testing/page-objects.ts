@@ -39,6 +39,28 @@ export async function openConversation(
   return { page, projectId: created.id };
 }
 
+/** A conversation whose second turn was imported as it is: any text at all can stand in it. */
+export async function openImported(
+  stage: Stage,
+  text: string,
+  options: Parameters<Stage['open']>[1] = {},
+): Promise<Place> {
+  const { client } = stage.server;
+  const { project } = await client.createProject({});
+  await (await client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
+  const { branches } = await client.listBranches(project.id);
+  await client.appendMessages(branches[0]?.tipId ?? '', {
+    ref: 'main',
+    messages: [
+      { role: 'user', content: 'imported' },
+      { role: 'assistant', content: text },
+    ],
+  });
+  const page = await stage.open(`/p/${project.id}/b/main`, options);
+  await ended(page, 2);
+  return { page, projectId: project.id };
+}
+
 export function composer(page: Page): Locator {
   return page.getByRole('textbox', { name: en['composer.label'], exact: true });
 }
@@ -60,6 +82,17 @@ export function reply(page: Page, number: number): Locator {
 /** The text of a reply without its reasoning, as it is on the screen. */
 export function replyText(page: Page, number: number): Locator {
   return reply(page, number).locator('.prose:not(.quiet)');
+}
+
+/** That text once its Markdown has been rendered; until then it stands there as it came. */
+export async function renderedText(page: Page, number: number): Promise<string> {
+  await reply(page, number).locator('.prose .plain').first().waitFor({ state: 'detached' });
+  return replyText(page, number).first().innerText();
+}
+
+/** For what becomes true a little later: asked again and again, with a machine in mind that has other work to do. */
+export function eventually<Value>(read: () => Promise<Value>) {
+  return expect.poll(read, { timeout: 30_000, interval: 50 });
 }
 
 /** Waits until the n-th turn has ended, well or badly. */
