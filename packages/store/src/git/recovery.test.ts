@@ -54,6 +54,20 @@ describe('GIT-10: a write that moves several refs', () => {
     expect(fsck(directory)).toBe('');
   });
 
+  test('GIT-10: nodes on several leaves arrive together', async () => {
+    const root = await temporaryDirectory();
+    let store = await openStore(root);
+    const { project, branch } = await seedProject(store);
+    const nodes = [buildNode(project, null, 'one'), buildNode(project, null, 'two'), buildNode(project, null, 'three')];
+    const tip = { branchId: branch.id, expected: null, next: nodes[0]?.id ?? null };
+    await store.appendNodes(project.id, nodes, tip);
+    const before = await snapshotProject(store, project.id);
+    await store.close();
+    await undoAllButMeta(join(root, project.id));
+    store = await openStore(root);
+    expect(await snapshotProject(store, project.id)).toStrictEqual(before);
+  });
+
   test('GIT-10: a ref that was moved by hand since is left where it is', async () => {
     const root = await temporaryDirectory();
     let store = await openStore(root);
