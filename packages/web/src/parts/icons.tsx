@@ -39,3 +39,4 @@ export const MinusIcon = icon(<path d="M5 12h14" />);
 export const FitIcon = icon(<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" />);
 export const FoldIcon = icon(<path d="M12 3v6M9 6l3 3 3-3M12 21v-6M9 18l3-3 3 3M5 12h14" />);
 export const SwapIcon = icon(<path d="M7 7h13M16 3l4 4-4 4M17 17H4M8 13l-4 4 4 4" />);
+export const ArrowDownIcon = icon(<path d="M12 5v14M6 13l6 6 6-6" />);

@@ -10,10 +10,15 @@ export function Language({ children }: { readonly children: ReactNode }) {
   const [translator, setTranslator] = useState<Translator | null>(null);
   useEffect(() => {
     let wanted = true;
-    loadTranslator(language).then(
-      (loaded) => { if (wanted) setTranslator(() => loaded); },
-      (error: unknown) => { console.error('The language could not be loaded.', error); },
-    );
+    const load = async (): Promise<void> => {
+      try {
+        const loaded = await loadTranslator(language);
+        if (wanted) setTranslator(() => loaded);
+      } catch (error) {
+        console.error('The language could not be loaded.', error);
+      }
+    };
+    void load();
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
     return () => { wanted = false; };
   }, [language]);

@@ -93,7 +93,8 @@ class LiveTurns {
 
   #tell(turnId: string): void {
     this.#changed.add(turnId);
-    this.#frame ??= requestAnimationFrame(() => {
+    if (this.#frame !== null) return;
+    this.#frame = requestAnimationFrame(() => {
       this.#frame = null;
       const changed = [...this.#changed];
       this.#changed.clear();

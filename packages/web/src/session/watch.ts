@@ -16,7 +16,7 @@ async function follow(projectId: string, signal: AbortSignal): Promise<void> {
       if (response.body === null) return;
       for await (const line of readLines(response.body)) {
         attempt = 0;
-        if (String(line.type) !== 'changed') continue;
+        if (line.type === 'heartbeat') continue;
         await refreshProject(projectId);
         await queryClient.invalidateQueries({ queryKey: ['projects'] });
       }

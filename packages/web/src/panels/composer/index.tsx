@@ -2,12 +2,14 @@ import type { BranchView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { CloseIcon, SendIcon, StopIcon } from '../../parts/icons.tsx';
+import { CloseIcon, SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
 import { client } from '../../session/client.ts';
 import { onInsert } from '../../session/composer-bus.ts';
 import { readDraft, writeDraft } from '../../session/drafts.ts';
 import { liveTurns } from '../../session/live.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
+import { joinDraft, LONG_PASTE } from '../../view/message-draft.ts';
+import { Pastes } from './pastes.tsx';
 import { ThinkingChoice } from './thinking-choice.tsx';
 import { ToolChoice } from './tool-choice.tsx';
 import './composer.css';
@@ -18,6 +20,7 @@ const BranchDialog = lazy(() => import('../branch-dialog/index.tsx').then(({ Bra
 export function Composer({ projectId, branch }: { readonly projectId: string; readonly branch: BranchView }) {
   const t = useT();
   const [text, setText] = useState(() => readDraft(projectId, branch.id));
+  const [pastes, setPastes] = useState<readonly string[]>([]);
   const [queued, setQueued] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [switching, setSwitching] = useState(false);
@@ -28,7 +31,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const running = branch.runningTurnId !== null || sending;
   const model = providers.data?.providers.find((provider) => provider.id === branch.provider)?.models.find((each) => each.id === branch.model);
 
-  useEffect(() => writeDraft(projectId, branch.id, text), [projectId, branch.id, text]);
+  useEffect(() => writeDraft(projectId, branch.id, pastes.length === 0 ? text : joinDraft(text, pastes)), [projectId, branch.id, text, pastes]);
   useEffect(
     () => onInsert((inserted) => {
       setText((before) => (before === '' ? inserted : `${before}\n${inserted}`));
@@ -47,9 +50,12 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     setProblem(null);
     setSending(true);
     setText('');
+    setPastes([]);
     try {
       const response = await client.chat(projectId, { ref: branch.name, message, clientRequestId: crypto.randomUUID() });
       await liveTurns.adopt(projectId, response);
+      // Until the branch says that it runs, a message in line would be sent into the running turn.
+      await refreshProject(projectId);
     } catch (error) {
       // Nothing that was written is lost: it goes back to where it came from.
       setText((after) => (after === '' ? message : after));
@@ -66,11 +72,12 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   });
 
   const submit = (): void => {
-    const message = text.trim();
+    const message = joinDraft(text, pastes);
     if (message === '') return;
     if (running) {
       setQueued((before) => (before === null ? message : `${before}\n\n${message}`));
       setText('');
+      setPastes([]);
     } else {
       void send(message);
     }
@@ -92,6 +99,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   };
 
   return (
+    <>
     <form className="composer" onSubmit={(event) => { event.preventDefault(); submit(); }}>
       {problem === null ? null : <p className="notice danger" role="alert">{problem}</p>}
       {queued === null ? null : (
@@ -102,6 +110,11 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
         </div>
       )}
       <div className="composer-box">
+        <Pastes
+          pastes={pastes}
+          onExpand={(index) => { setText((before) => joinDraft(before, [pastes[index] ?? ''])); setPastes(pastes.filter((_, at) => at !== index)); }}
+          onRemove={(index) => setPastes(pastes.filter((_, at) => at !== index))}
+        />
         <textarea
           ref={area}
           id="composer"
@@ -110,7 +123,14 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
           aria-label={t('composer.label')}
           placeholder={t('composer.placeholder')}
           onChange={(event) => setText(event.target.value)}
+          onPaste={(event) => {
+            const pasted = event.clipboardData.getData('text/plain');
+            if (pasted.length < LONG_PASTE) return;
+            event.preventDefault();
+            setPastes((before) => [...before, pasted]);
+          }}
           onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur();
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
             event.preventDefault();
             submit();
@@ -119,18 +139,21 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
         <div className="composer-bar">
           <button type="button" className="button quiet model" title={t('composer.locked', { model: `${branch.provider} / ${branch.model}` })} onClick={() => setSwitching(true)}>
             <span className="model-name">{model?.label ?? branch.model}</span>
+            <SwapIcon />
             <span className="visually-hidden">. {t('composer.switch')}</span>
           </button>
           <ThinkingChoice value={branch.thinking} model={model ?? null} disabled={running} onChange={(thinking) => void update({ thinking })} />
           <ToolChoice tools={tools.data?.tools ?? []} chosen={branch.tools} disabled={running} onChange={(chosen) => void update({ tools: [...chosen] })} />
           <span className="spacer" />
           {running ? <button type="button" className="button" onClick={() => void stop()}><StopIcon />{t('composer.stop')}</button> : null}
-          <button type="submit" className="button primary send" disabled={text.trim() === ''} aria-label={running ? t('composer.queue') : t('composer.send')} title={t('composer.hint')}><SendIcon /></button>
+          <button type="submit" className="button primary send" disabled={joinDraft(text, pastes) === ''} aria-label={running ? t('composer.queue') : t('composer.send')} title={t('composer.hint')}><SendIcon /></button>
         </div>
       </div>
+    </form>
+    {/* Beside the form, not in it: what is submitted in the dialog would be submitted here too. */}
       <Suspense fallback={null}>
         {switching ? <BranchDialog projectId={projectId} source={branch} onClose={() => setSwitching(false)} /> : null}
       </Suspense>
-    </form>
+    </>
   );
 }

@@ -4,8 +4,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 const NEAR = 80;
 
 /** Stays at the end while the reader is there, and lets go as soon as they scroll up. */
-export function useStickToEnd(scroller: RefObject<HTMLDivElement | null>, changes: readonly (string | number)[]): { readonly visible: boolean; readonly go: () => void } {
-  const stuck = useRef(true);
+export function useStickToEnd(scroller: RefObject<HTMLDivElement | null>, changes: readonly (string | number)[], startsAtEnd: boolean): { readonly visible: boolean; readonly go: () => void } {
+  const stuck = useRef(startsAtEnd);
   const [away, setAway] = useState(false);
   useEffect(() => {
     const element = scroller.current;

@@ -4,6 +4,7 @@ import { memo } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Prose } from '../../parts/prose.tsx';
 import { replyTextOf } from '../../view/reply.ts';
+import { FidelityMark } from './fidelity.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { ReplyFooter } from './reply-footer.tsx';
 import { ReplyState } from './reply-state.tsx';
@@ -34,11 +35,12 @@ export const Turn = memo(function Turn({ projectId, branch, group, isLast, break
       {user === null ? null : <UserMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />}
       {reply.filter((node) => node.role === 'system').map((node) => <Prose key={node.id} text={node.content} />)}
       {isLive || answers.length > 0 ? (
-        <section className="reply" data-highlighted={answers.some((node) => node.id === highlighted) ? '' : undefined}>
+        <section className="reply" data-node={last?.id} data-highlighted={answers.some((node) => node.id === highlighted) ? '' : undefined}>
           {isLive ? children : <Segments segments={group.segments} nodes={reply} calls={group.calls} projectId={projectId} />}
           {isLive ? null : <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />}
           {isLive || last === undefined ? null : (
             <footer className="reply-footer">
+              <FidelityMark nodeIds={reply.map((node) => node.id)} />
               <ReplyFooter nodes={answers} calls={group.calls} />
               <MessageActions projectId={projectId} branch={branch} node={last} first={firstOf(answers)} text={replyTextOf(answers)} />
             </footer>

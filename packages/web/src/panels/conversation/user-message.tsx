@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { useTurnActions } from '../../session/turn-actions.ts';
+import { FidelityMark } from './fidelity.tsx';
 import { MessageActions } from './message-actions.tsx';
 
 interface UserMessageProps {
@@ -34,7 +35,10 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   return (
     <section className="user" aria-label={t('conversation.you')} data-highlighted={highlighted ? '' : undefined}>
       <Folded height={300}><p className="user-text">{node.content}</p></Folded>
-      <MessageActions projectId={projectId} branch={branch} node={node} first={node} text={node.content} onEdit={() => setDraft(node.content)} />
+      <div className="user-foot">
+        <FidelityMark nodeIds={[node.id]} />
+        <MessageActions projectId={projectId} branch={branch} node={node} first={node} text={node.content} onEdit={() => setDraft(node.content)} />
+      </div>
     </section>
   );
 }

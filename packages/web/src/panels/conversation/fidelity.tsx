@@ -1,0 +1,47 @@
+import type { BranchView } from '@bough/api/client';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { createContext, useContext, useMemo } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { Explain } from '../../parts/tooltip.tsx';
+import { contextQuery } from '../../session/queries.ts';
+import { reasonText } from '../../view/reasons.ts';
+import type { ReportLine } from '../../view/switch-preview.ts';
+import '../../parts/fidelity.css';
+
+const NOTHING: ReadonlyMap<string, ReportLine> = new Map();
+const FidelityContext = createContext(NOTHING);
+
+interface FidelityProps {
+  readonly projectId: string;
+  readonly branch: BranchView;
+  readonly children: ReactNode;
+}
+
+/** Knows how each message would be sent with the next request. Waits while a turn runs: the answer would be stale when it came. */
+export function Fidelity({ projectId, branch, children }: FidelityProps) {
+  const context = useQuery({
+    ...contextQuery(projectId, { ref: branch.name }),
+    enabled: branch.runningTurnId === null && branch.tipId !== null,
+    staleTime: 30_000,
+  });
+  const report = context.data?.report;
+  const lines = useMemo(() => (report === undefined ? NOTHING : new Map(report.map((line) => [line.nodeId, line]))), [report]);
+  return <FidelityContext value={lines}>{children}</FidelityContext>;
+}
+
+/** How these nodes are sent, the least faithful of them first; why on hover and focus. */
+export function FidelityMark({ nodeIds }: { readonly nodeIds: readonly string[] }) {
+  const t = useT();
+  const lines = useContext(FidelityContext);
+  const own = nodeIds.flatMap((id) => lines.get(id) ?? []);
+  const worst = own.find((line) => line.fidelity === 'dropped') ?? own.find((line) => line.fidelity === 'canonical') ?? own[0];
+  if (worst === undefined) return null;
+  const reasons = [...new Set(own.flatMap((line) => line.reasons))].map((reason) => reasonText(reason, t));
+  const text = [t(`fidelity.${worst.fidelity}`), ...reasons].join(': ');
+  return (
+    <Explain text={text}>
+      <span className="fidelity-hit" tabIndex={0} role="img" aria-label={text}><span className="fidelity-mark" data-fidelity={worst.fidelity} /></span>
+    </Explain>
+  );
+}
