@@ -1,3 +1,7 @@
+import { canonicalBlocks } from '@bough/core';
+import { buildContentBlocksForProvider } from '@bough/providers';
+import { formatReport, openFilesStore, verifyStore } from '@bough/store';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from './testing/start.ts';
 import { allLines, endOf, startTestServer } from './testing/start.ts';
@@ -33,6 +37,12 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
+/** The messages of a request, whatever its protocol calls them. */
+function messagesOf(body: string): readonly unknown[] {
+  const request = JSON.parse(body) as { messages?: unknown[]; input?: unknown[]; contents?: unknown[] };
+  return request.messages ?? request.input ?? request.contents ?? [];
+}
+
 /** One random life of a project. Whatever a person could do, in any order. */
 async function live(seed: number, steps: number): Promise<void> {
   const random = randomFrom(seed);
@@ -63,17 +73,21 @@ async function live(seed: number, steps: number): Promise<void> {
     const replies = nodes.filter((node) => node.role === 'assistant' && !node.isError);
     const action = random(12);
     if (action <= 4 || nodes.length === 0) {
-      const before = branch.tipId === null ? null : await client.context(id, { ref: branch.name, message: 'probe' });
       const message = `Step ${step} ${pick(WISHES)}`;
       said.push(message);
-      await expectAnswer(await client.chat(id, { ref: branch.name, message }), `chat on ${branch.provider}`);
-      const after = await client.context(id, { ref: branch.name, message: 'probe' });
-      if (before !== null && before.previousBody !== null)
-        expect(after.request.body.length, context('grows')).toBeGreaterThan(0);
+      const planned = await client.context(id, { ref: branch.name, message });
       expect(
-        after.violations.filter((violation) => !violation.repaired),
+        planned.violations.filter((violation) => !violation.repaired),
         context('preflight'),
       ).toEqual([]);
+      await expectAnswer(await client.chat(id, { ref: branch.name, message }), `chat on ${branch.provider}`);
+      const after = await client.context(id, { ref: branch.name, message: 'probe' });
+      const reply = (await client.history(id, { ref: branch.name })).groups.at(-1)?.reply ?? [];
+      // A reply without words is not sent back, and the message before it is joined with the next one.
+      if (reply.some((node) => node.role === 'assistant' && node.content.trim() !== '')) {
+        const sent = messagesOf(planned.request.body);
+        expect(messagesOf(after.request.body).slice(0, sent.length), context('the prefix is stable')).toEqual(sent);
+      }
     } else if (action === 5) {
       const message = `Step ${step} cut /sim long 2000 /sim fault cut ${3 + random(40)}`;
       said.push(message);
@@ -139,4 +153,22 @@ describe('random work', () => {
       expect(server.logged().filter((line) => line.includes('"problem"'))).toEqual([]);
     },
   );
+
+  it('EN-28: the store that all of this left behind verifies clean, blocks against raw included', async () => {
+    await server.stop();
+    const store = await openFilesStore({ directory: join(server.dataDir, 'files') });
+    try {
+      const report = await verifyStore(store, {
+        blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks,
+      });
+      // Warnings are what people did: a deleted result, a stopped turn.
+      expect(
+        report.findings.filter((finding) => finding.severity === 'error'),
+        formatReport(report),
+      ).toEqual([]);
+      expect(report.checked.nodes).toBeGreaterThan(50);
+    } finally {
+      await store.close();
+    }
+  });
 });

@@ -3,7 +3,14 @@ import { anyText } from '@bough/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock } from '../blocks/index.ts';
 import type { Availability } from '../entities/index.ts';
-import { badgeOf, capThinking, expectedAvailability, observedAvailability, thinkingOf } from './index.ts';
+import {
+  badgeOf,
+  canonicalBlocks,
+  capThinking,
+  expectedAvailability,
+  observedAvailability,
+  thinkingOf,
+} from './index.ts';
 
 const thinking = (text: string, signature?: string): ContentBlock =>
   signature === undefined ? { type: 'thinking', thinking: text } : { type: 'thinking', thinking: text, signature };
@@ -82,6 +89,16 @@ describe('capThinking', () => {
         });
       }),
     );
+  });
+});
+
+describe('canonicalBlocks', () => {
+  it('AV-8: a reply is stored with its thinking capped; one that says nothing is one empty text', () => {
+    expect(canonicalBlocks([])).toEqual({ blocks: [{ type: 'text', text: '' }], truncated: false });
+    expect(canonicalBlocks([thinking('abc', 's'), text], 2)).toEqual({
+      blocks: [thinking('ab'), text],
+      truncated: true,
+    });
   });
 });
 

@@ -83,6 +83,19 @@ export function capThinking(
   return truncated ? { blocks: capped, truncated } : { blocks, truncated };
 }
 
+/**
+ * What a reply is stored as: its blocks with the thinking capped. A reply that says nothing at all is one empty text, because a message is never empty.
+ * Whoever derives canonical blocks from raw again must use this too, or what was stored would look different.
+ */
+export function canonicalBlocks(
+  blocks: readonly ContentBlock[],
+  capBytes = THINKING_CAP_BYTES,
+): { readonly blocks: readonly ContentBlock[]; readonly truncated: boolean } {
+  return blocks.length === 0
+    ? { blocks: [{ type: 'text', text: '' }], truncated: false }
+    : capThinking(blocks, capBytes);
+}
+
 function cutAtBytes(text: string, bytes: number): string {
   let used = 0;
   let end = 0;

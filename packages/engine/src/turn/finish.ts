@@ -9,7 +9,7 @@ import type {
   TreeNode,
   Turn,
 } from '@bough/core';
-import { capThinking, createNode, expectedAvailability, thinkingOf } from '@bough/core';
+import { canonicalBlocks, createNode, expectedAvailability, thinkingOf } from '@bough/core';
 import { costOf } from '@bough/providers';
 import type { Environment } from '../environment.ts';
 import type { CallStart } from './log.ts';
@@ -80,14 +80,14 @@ export function statusOf({ stop, error }: FoldedReply): EndedCallStatus {
 function replyNode(env: Environment, end: CallEnd, status: CallStatus, createdAt: string): TreeNode | null {
   const { start, folded, turn } = end;
   if (folded.blocks.length === 0 && status !== 'complete') return null;
-  const { blocks, truncated } = capThinking(folded.blocks, env.limits.thinkingCapBytes);
+  const { blocks, truncated } = canonicalBlocks(folded.blocks, env.limits.thinkingCapBytes);
   const { provider, model } = start.issuer;
   return createNode({
     id: start.nodeId,
     projectId: turn.projectId,
     parentId: start.parentId,
     role: 'assistant',
-    contentBlocks: blocks.length === 0 ? [{ type: 'text', text: '' }] : blocks,
+    contentBlocks: blocks,
     turnId: turn.id,
     createdOnBranch: end.branchId,
     provider,

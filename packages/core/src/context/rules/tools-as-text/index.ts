@@ -1,8 +1,8 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
 import { isToolUseBlock } from '../../../blocks/index.ts';
 import { deriveTextFromBlocks } from '../../../derive/index.ts';
-import type { ContextRule } from '../../assembly.ts';
-import { drop, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
+import type { ContextRule, Draft } from '../../assembly.ts';
+import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
 
 /**
  * At and before the model break, a tool call becomes a sentence in the reply that made it, with its result: the new model learns what was
@@ -13,11 +13,18 @@ export const toolsAsText: ContextRule = {
   apply: (assembly, { keepToolsAfterBreak }) => {
     if (keepToolsAfterBreak) return assembly;
     const { drafts } = assembly;
+    const spanning = loopAcrossBreak(drafts);
+    // A result goes where its call goes, whichever side of the break it stands on itself.
+    const told = new Set(
+      drafts.flatMap((draft, index) => (draft.beforeBreak && !spanning.has(draft) ? resultsBehind(drafts, index) : [])),
+    );
     return mapDrafts(assembly, (draft, index) => {
-      if (!draft.beforeBreak) return KEEP;
-      if (draft.node.role === 'tool') return replace([], 'tool_use_as_text', 'canonical');
-      // A synthetic result stands for a call of the same node, which has its own line.
-      if (draft.item.synthetic) return replace([], 'tool_use_as_text');
+      if (isResult(draft)) {
+        if (!told.has(draft)) return KEEP;
+        // A synthetic result stands for a call of the same node, which has its own line.
+        return draft.item.synthetic ? replace([], 'tool_use_as_text') : replace([], 'tool_use_as_text', 'canonical');
+      }
+      if (!draft.beforeBreak || spanning.has(draft)) return KEEP;
       const { content } = draft.item.message;
       if (!content.some(isToolUseBlock)) return KEEP;
       const results = new Map(
@@ -26,16 +33,31 @@ export const toolsAsText: ContextRule = {
           deriveTextFromBlocks(item.message.content),
         ]),
       );
-      const told = withContent(
+      const spoken = withContent(
         draft,
         content.map((block) => tell(block, results)),
       );
-      return told === null
+      return spoken === null
         ? drop('empty')
-        : replace(withItem(told, { answeredCalls: [] }), 'tool_use_as_text', 'canonical');
+        : replace(withItem(spoken, { answeredCalls: [] }), 'tool_use_as_text', 'canonical');
     });
   },
 };
+
+/**
+ * The calls of the break and their results, where the new model goes on from the results without a word of the user between.
+ * Told as text, the results would be part of a reply, and a request that ends with a reply is refused.
+ */
+function loopAcrossBreak(drafts: readonly Draft[]): ReadonlySet<Draft> {
+  const index = drafts.findLastIndex(
+    (draft) => draft.beforeBreak && draft.node.role === 'assistant' && !isResult(draft),
+  );
+  const caller = drafts[index];
+  const results = caller === undefined ? [] : resultsBehind(drafts, index);
+  if (caller === undefined || results.length === 0) return new Set();
+  const next = drafts[index + results.length + 1];
+  return next === undefined || next.node.role === 'assistant' ? new Set([caller, ...results]) : new Set();
+}
 
 function tell(block: ContentBlock, results: ReadonlyMap<string, string>): ContentBlock {
   if (!isToolUseBlock(block)) return block;
