@@ -1,0 +1,108 @@
+import { BoughError } from '@bough/core';
+import { parseArgs } from 'node:util';
+import type { OptionSpecs, Positional } from './options.ts';
+import { COMMON_OPTIONS } from './options.ts';
+
+export { helpOf, overview } from './help.ts';
+export * from './options.ts';
+
+/** The command line is wrong: exit code 2, and the sentence says what to write instead. */
+export class UsageError extends BoughError {
+  constructor(message: string) {
+    super('usage', message);
+  }
+}
+
+/** What was written behind the command, read by name. Asking for a name that the command does not declare is a bug, and throws. */
+export class Input {
+  readonly #values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly #positionals: ReadonlyMap<string, string>;
+  readonly rest: readonly string[];
+
+  constructor(
+    values: Readonly<Record<string, string | boolean | undefined>>,
+    positionals: ReadonlyMap<string, string>,
+    rest: readonly string[],
+  ) {
+    this.#values = values;
+    this.#positionals = positionals;
+    this.rest = rest;
+  }
+
+  flag(name: string): boolean {
+    return this.#values[name] === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#values[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  whole(name: string): number | undefined {
+    const value = this.text(name);
+    if (value === undefined) return undefined;
+    if (!/^\d+$/.test(value)) throw new UsageError(`--${name} takes a whole number, not "${value}".`);
+    return Number(value);
+  }
+
+  positional(name: string): string | undefined {
+    return this.#positionals.get(name);
+  }
+
+  required(name: string): string {
+    const value = this.positional(name) ?? this.text(name);
+    if (value === undefined) throw new UsageError(`<${name}> is missing.`);
+    return value;
+  }
+}
+
+/** Reads the words behind a command's name. */
+export function readInput(
+  command: { readonly options: OptionSpecs; readonly positionals: readonly Positional[] },
+  words: readonly string[],
+): Input {
+  const specs: OptionSpecs = { ...COMMON_OPTIONS, ...command.options };
+  const { values, positionals } = parse(specs, words);
+  for (const [name, value] of Object.entries(values)) {
+    const choices = specs[name]?.choices;
+    if (choices !== undefined && typeof value === 'string' && !choices.includes(value)) {
+      throw new UsageError(`--${name} takes ${choices.join(', ')}, not "${value}".`);
+    }
+  }
+  const wantsHelp = values['help'] === true;
+  const named = new Map<string, string>();
+  let left = positionals;
+  for (const { name, optional = false, rest = false } of command.positionals) {
+    if (rest) {
+      if (left.length === 0 && !optional && !wantsHelp) throw new UsageError(`<${name}> is missing.`);
+      return new Input(values, named, left);
+    }
+    const [value, ...others] = left;
+    if (value === undefined) {
+      if (!optional && !wantsHelp) throw new UsageError(`<${name}> is missing.`);
+      continue;
+    }
+    named.set(name, value);
+    left = others;
+  }
+  if (left.length > 0) throw new UsageError(`"${left[0]}" is one word too many.`);
+  return new Input(values, named, []);
+}
+
+function parse(specs: OptionSpecs, words: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries(specs).map(([name, { value, short }]) => [
+      name,
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new UsageError(error.message.split('. ')[0] ?? error.message);
+  }
+}

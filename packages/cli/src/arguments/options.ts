@@ -1,0 +1,21 @@
+export interface OptionSpec {
+  readonly description: string;
+  /** What stands for the value in the help; an option without it is a switch. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly choices?: readonly string[];
+}
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+export interface Positional {
+  readonly name: string;
+  readonly optional?: boolean;
+  /** Takes everything that is left. */
+  readonly rest?: boolean;
+}
+
+/** Every command takes these. */
+export const COMMON_OPTIONS: OptionSpecs = {
+  help: { description: 'show this help', short: 'h' },
+  json: { description: 'print JSON, for programs' },
+};

@@ -1,0 +1,46 @@
+import type { Command } from '../command.ts';
+import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
+import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
+import { printJson } from '../terminal/index.ts';
+import { ENVELOPE_OPTIONS, envelopeOf } from './envelope.ts';
+
+export const branch: Command = {
+  name: 'branch',
+  summary: 'Create a branch from another one or from any node.',
+  positionals: [{ name: 'name' }],
+  options: {
+    ...PROJECT_OPTION,
+    from: { description: 'the branch to fork from (default main)', value: 'branch' },
+    at: { description: 'the node to fork at (default: the tip)', value: 'node' },
+    delete: { description: 'remove the branch instead; its nodes stay' },
+    ...ENVELOPE_OPTIONS,
+    ...CONNECTION_OPTIONS,
+  },
+  examples: ['bough branch "second thoughts" --from main', 'bough branch gemini --provider gemini --at 1f0c2a9e'],
+  run: (input, terminal) =>
+    withConnection(input, terminal, async ({ client }) => {
+      const project = await projectOption(client, input);
+      const name = input.required('name');
+      if (input.flag('delete')) {
+        const { id } = await branchOf(client, project.id, name);
+        await client.deleteBranch(project.id, id);
+        if (input.flag('json')) printJson(terminal, { deleted: id });
+        else terminal.write(`Removed ${name}; its nodes stay.\n`);
+        return 0;
+      }
+      const at = input.text('at');
+      const from = input.text('from') ?? (at === undefined ? 'main' : undefined);
+      const created = await client.createBranch(project.id, {
+        name,
+        ...(from === undefined ? {} : { fromRef: (await branchOf(client, project.id, from)).id }),
+        ...(at === undefined ? {} : { fromNodeId: await nodeIdOf(client, project.id, at) }),
+        ...envelopeOf(input),
+      });
+      if (input.flag('json')) printJson(terminal, created.branch);
+      else
+        terminal.write(
+          `Created ${created.branch.name}, locked to ${created.branch.provider}/${created.branch.model}.\n`,
+        );
+      return 0;
+    }),
+};

@@ -1,0 +1,72 @@
+import type { ContextView } from '@bough/api';
+import type { Command } from '../command.ts';
+import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
+import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
+import { excerpt, printJson, table } from '../terminal/index.ts';
+import { curlOf } from '../view/curl.ts';
+import { lineDiff } from '../view/line-diff.ts';
+import { ENVELOPE_OPTIONS, envelopeOf } from './envelope.ts';
+
+export const context: Command = {
+  name: 'context',
+  summary: 'Show the request that the next message would send, and what happens to every node.',
+  positionals: [{ name: 'branch' }],
+  options: {
+    ...PROJECT_OPTION,
+    message: { description: 'the next message', value: 'text', short: 'm' },
+    curl: { description: 'print a curl command; the key stays a variable' },
+    diff: { description: 'print what is new compared with the request before' },
+    ...ENVELOPE_OPTIONS,
+    ...CONNECTION_OPTIONS,
+  },
+  examples: [
+    'bough context main',
+    'bough context main --curl -m "And at night?"',
+    'bough context main --provider gemini',
+  ],
+  run: (input, terminal) =>
+    withConnection(input, terminal, async ({ client }) => {
+      const project = await projectOption(client, input);
+      const branch = await branchOf(client, project.id, input.required('branch'));
+      const message = input.text('message');
+      const view = await client.context(project.id, {
+        ref: branch.id,
+        ...(message === undefined ? {} : { message }),
+        target: envelopeOf(input),
+      });
+      if (input.flag('json')) printJson(terminal, view);
+      else if (input.flag('curl')) terminal.write(curlOf(view.request, view.provider));
+      else if (input.flag('diff'))
+        terminal.write(lineDiff(prettyBody(view.previousBody ?? ''), prettyBody(view.request.body)));
+      else terminal.write(reportText(view));
+      return 0;
+    }),
+};
+
+function reportText(view: ContextView): string {
+  const rows = view.report.map(({ nodeId, role, fidelity, reasons, estimatedTokens, excerpt: words }) => [
+    nodeId.slice(0, 8),
+    role,
+    fidelity,
+    String(estimatedTokens),
+    reasons.join(', '),
+    excerpt(words, 40),
+  ]);
+  return [
+    `${view.request.method} ${view.request.url}`,
+    `${view.provider}/${view.model}: about ${view.estimatedTokens} of ${view.contextWindow} tokens, up to ${view.maxTokens} for the reply`,
+    '',
+    table(['node', 'role', 'sent', 'tokens', 'why', 'text'], rows),
+    ...view.notes.map(({ nodeId, detail }) => `${nodeId.slice(0, 8)}: ${detail}`),
+    ...view.violations.map(
+      ({ rule, message, repaired }) => `${rule}: ${message} (${repaired ? 'repaired' : 'not repaired'})`,
+    ),
+    prettyBody(view.request.body),
+    '',
+  ].join('\n');
+}
+
+/** For reading only: what is sent is the body as it is. */
+function prettyBody(body: string): string {
+  return body === '' ? '' : JSON.stringify(JSON.parse(body), null, 2);
+}

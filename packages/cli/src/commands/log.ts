@@ -1,0 +1,37 @@
+import type { Command } from '../command.ts';
+import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
+import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
+import { excerpt, printJson, table } from '../terminal/index.ts';
+
+export const log: Command = {
+  name: 'log',
+  summary: 'List the nodes of a branch, newest first.',
+  positionals: [{ name: 'branch', optional: true }],
+  options: {
+    ...PROJECT_OPTION,
+    limit: { description: 'how many nodes (default 30)', value: 'number', short: 'n' },
+    ...CONNECTION_OPTIONS,
+  },
+  examples: ['bough log', 'bough log main -n 5 --project "Sky colours"'],
+  run: (input, terminal) =>
+    withConnection(input, terminal, async ({ client }) => {
+      const project = await projectOption(client, input);
+      const { tipId } = await branchOf(client, project.id, input.positional('branch') ?? 'main');
+      const path = tipId === null ? [] : (await client.getPath(tipId)).nodes;
+      const nodes = path.slice(-(input.whole('limit') ?? 30)).reverse();
+      if (input.flag('json')) printJson(terminal, nodes);
+      else
+        terminal.write(
+          table(
+            ['node', 'role', 'model', 'text'],
+            nodes.map(({ id, role, modelUsed, content }) => [
+              id.slice(0, 8),
+              role,
+              modelUsed ?? '',
+              excerpt(content, 60),
+            ]),
+          ),
+        );
+      return 0;
+    }),
+};

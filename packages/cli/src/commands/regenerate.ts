@@ -1,0 +1,50 @@
+import type { Command, ExitCode } from '../command.ts';
+import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
+import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
+import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
+import { exitCodeOf, followTurn } from './streaming.ts';
+
+export const regenerate: Command = {
+  name: 'regenerate',
+  summary: 'Make sibling replies to the same message.',
+  positionals: [{ name: 'branch', optional: true }],
+  options: {
+    ...PROJECT_OPTION,
+    node: { description: 'the reply to make again (default: the newest)', value: 'node' },
+    count: { description: 'how many replies (default 1)', value: 'number', short: 'n' },
+    provider: { description: 'answer with another provider', value: 'id' },
+    model: { description: 'answer with another model', value: 'id' },
+    thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
+    ...CONNECTION_OPTIONS,
+  },
+  examples: ['bough regenerate', 'bough regenerate main -n 3 --node 1f0c2a9e'],
+  run: (input, terminal) =>
+    withConnection(input, terminal, async ({ client }) => {
+      const project = await projectOption(client, input);
+      const { id: ref } = await branchOf(client, project.id, input.positional('branch') ?? 'main');
+      const node = input.text('node');
+      const provider = input.text('provider');
+      const model = input.text('model');
+      const { turns } = await client.regenerate(project.id, {
+        ref,
+        n: input.whole('count') ?? 1,
+        ...(node === undefined ? {} : { nodeId: await nodeIdOf(client, project.id, node) }),
+        ...(provider === undefined ? {} : { llmProvider: provider }),
+        ...(model === undefined ? {} : { llmModel: model }),
+      });
+      const json = input.flag('json');
+      let code: ExitCode = 0;
+      for (const { turnId, branch } of turns) {
+        if (!json) terminal.write(`On ${branch}:\n`);
+        const session = { client, projectId: project.id, signal: terminal.signal };
+        const end = await followTurn(
+          terminal,
+          session,
+          { turnId },
+          { json, view: thinkingView(input.text('thinking')) },
+        );
+        if (exitCodeOf(end) !== 0) code = 1;
+      }
+      return code;
+    }),
+};

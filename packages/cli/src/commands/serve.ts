@@ -1,0 +1,68 @@
+import { createLog, defaultWebDir, startProgram } from '@bough/server';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from '../command.ts';
+import { announce, settingsOf, STORE_OPTIONS, withdraw } from '../connect/index.ts';
+import { printJson } from '../terminal/index.ts';
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve the workspace and its HTTP API.',
+  positionals: [],
+  options: {
+    port: { description: 'the port (default 4870; 0 takes a free one)', value: 'number' },
+    host: { description: 'the address to listen on (default 127.0.0.1)', value: 'address' },
+    ...STORE_OPTIONS,
+    open: { description: 'open the page in a browser' },
+  },
+  examples: ['bough', 'bough serve --port 8080 --open', 'bough serve --store files --data ./conversations'],
+  run: async (input, terminal) => {
+    const { config, env } = settingsOf(input, terminal);
+    const log = createLog(terminal.warn, () => new Date());
+    const program = await startProgram({ ...config, webDir: config.webDir ?? builtPage() }, env, log);
+    try {
+      await announce(config.dataDir, { url: program.url, pid: process.pid });
+      if (input.flag('json')) printJson(terminal, { url: program.url });
+      else terminal.write(`Bough is running at ${program.url}\n`);
+      if (input.flag('open')) openInBrowser(program.url, (problem) => log.error('open', { problem }));
+      await aborted(terminal.signal);
+    } finally {
+      await withdraw(config.dataDir, process.pid);
+      const { interrupted } = await program.stop();
+      log.info('stopped', { interrupted });
+    }
+    return 0;
+  },
+};
+
+/** Beside the bundle in the installed package, or in the workspace where it is built. */
+function builtPage(): string | null {
+  const here = dirname(fileURLToPath(import.meta.url));
+  return (
+    [join(here, 'web'), join(here, '..', 'web'), defaultWebDir(join(here, '..'))].find((dir) =>
+      existsSync(join(dir, 'index.html')),
+    ) ?? null
+  );
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function openInBrowser(url: string, onProblem: (message: string) => void): void {
+  const [program, ...words] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '', url]
+        : ['xdg-open', url];
+  if (program === undefined) return;
+  const child = spawn(program, words, { stdio: 'ignore', detached: true });
+  child.once('error', (error) => onProblem(error.message));
+  child.unref();
+}

@@ -1,0 +1,1 @@
+export const THINKING_LEVELS = ['off', 'low', 'medium', 'high'] as const;

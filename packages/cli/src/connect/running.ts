@@ -1,0 +1,45 @@
+import { isPlainObject } from '@bough/core';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A server that runs says so in a small file of its data directory, so that commands on the same data find it. */
+export interface RunningServer {
+  readonly url: string;
+  readonly pid: number;
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, 'server.json');
+
+export async function announce(dataDir: string, server: RunningServer): Promise<void> {
+  await writeFile(fileIn(dataDir), `${JSON.stringify(server)}\n`, { mode: 0o600 });
+}
+
+/** Takes the file away if it still is this process's own: a server that was started since may have written another. */
+export async function withdraw(dataDir: string, pid: number): Promise<void> {
+  if ((await announced(dataDir))?.pid === pid) await rm(fileIn(dataDir), { force: true });
+}
+
+/** The server that announced itself here and answers; a file that a killed one left behind counts for nothing. */
+export async function findRunning(dataDir: string): Promise<RunningServer | null> {
+  const server = await announced(dataDir);
+  if (server === null) return null;
+  const health = await fetch(`${server.url}/api/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
+  await health?.body?.cancel();
+  // A server that asks for a token answers 401: it is there.
+  return health !== null && (health.ok || health.status === 401) ? server : null;
+}
+
+async function announced(dataDir: string): Promise<RunningServer | null> {
+  const text = await readFile(fileIn(dataDir), 'utf8').catch(() => null);
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isPlainObject(value)) return null;
+    const { url, pid } = value;
+    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : null;
+  } catch (error) {
+    // Half a file of a server that was killed while it wrote.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

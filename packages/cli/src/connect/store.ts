@@ -1,0 +1,51 @@
+import type { Envelope } from '@bough/core';
+import { createDeployments } from '@bough/providers';
+import { createProviderSet, openSettings, openStore } from '@bough/server';
+import type { Store } from '@bough/store';
+import { ConflictError } from '@bough/store';
+import type { Input } from '../arguments/index.ts';
+import type { ExitCode } from '../command.ts';
+import type { Terminal } from '../terminal/index.ts';
+import type { Settings } from './settings.ts';
+import { settingsOf } from './settings.ts';
+
+/** Opens the store itself, for what no route does: whole projects in and out, and checks. Always closes it. */
+export async function withStore<Result extends ExitCode>(
+  input: Input,
+  terminal: Terminal,
+  work: (store: Store, settings: Settings) => Promise<Result>,
+): Promise<Result> {
+  const settings = settingsOf(input, terminal);
+  const store = await opened(settings);
+  try {
+    return await work(store, settings);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function opened({ config }: Settings): Promise<Store> {
+  try {
+    return await openStore(config);
+  } catch (error) {
+    if (!(error instanceof ConflictError) || error.code !== 'store_locked') throw error;
+    throw new ConflictError(
+      'store_locked',
+      `${error.message} Stop the server that runs on it, then try again.`,
+      error.conflicting,
+    );
+  }
+}
+
+/** What an imported branch is locked to: what is asked for, else what a new project would start with. */
+export function importEnvelope(
+  { config, env }: Settings,
+  wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },
+): Envelope {
+  // Only ids and default models are read: nothing is called, so the simulator need not run.
+  const registry = createDeployments({ env, providers: config.file.providers, simulatorUrl: 'http://127.0.0.1:9' });
+  const defaults = createProviderSet(registry, openSettings(config.dataDir), config.file.defaults).defaults();
+  const provider = wanted.provider ?? defaults.provider;
+  const own = provider === defaults.provider ? defaults.model : registry.byId(provider).defaultModel;
+  return { provider, model: wanted.model ?? own, systemPrompt: null, tools: [], thinking: 'medium' };
+}

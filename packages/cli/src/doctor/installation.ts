@@ -1,0 +1,100 @@
+import { buildContentBlocksForProvider } from '@bough/providers';
+import { BoughError } from '@bough/core';
+import type { Config } from '@bough/server';
+import { verifyStore } from '@bough/store';
+import { constants } from 'node:fs';
+import { access, mkdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Input } from '../arguments/index.ts';
+import { findRunning, settingsOf } from '../connect/index.ts';
+import { opened } from '../connect/store.ts';
+import type { Terminal } from '../terminal/index.ts';
+
+export interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'warning' | 'failed';
+  readonly detail: string;
+}
+
+const LOW_DISK_BYTES = 512 * 1024 * 1024;
+
+/** Looks at what Bough stands on, each thing for itself: one that is broken does not hide the next. */
+export async function checkInstallation(input: Input, terminal: Terminal): Promise<readonly Check[]> {
+  const checks: Check[] = [nodeVersion()];
+  let config: Config;
+  try {
+    config = settingsOf(input, terminal).config;
+    checks.push({ name: 'configuration', state: 'ok', detail: `${config.store} store, ${config.host}:${config.port}` });
+  } catch (error) {
+    if (!(error instanceof BoughError)) throw error;
+    return [...checks, { name: 'configuration', state: 'failed', detail: error.message }];
+  }
+  checks.push(await directory(config.dataDir), await keyFile(config.dataDir), await disk(config.dataDir));
+  const running = await findRunning(config.dataDir);
+  if (running !== null && config.databaseUrl === null) {
+    checks.push({
+      name: 'store',
+      state: 'warning',
+      detail: `${running.url} runs on it. Stop it to have the store verified.`,
+    });
+    return checks;
+  }
+  checks.push(await store(config));
+  return checks;
+}
+
+function nodeVersion(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fits = major > 20 || (major === 20 && minor >= 19);
+  const detail = fits ? process.versions.node : `${process.versions.node} is too old. Install 20.19 or newer.`;
+  return { name: 'Node.js', state: fits ? 'ok' : 'failed', detail };
+}
+
+async function directory(dataDir: string): Promise<Check> {
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return { name: 'data directory', state: 'ok', detail: dataDir };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name: 'data directory', state: 'failed', detail: `${dataDir} cannot be written: ${reason}` };
+  }
+}
+
+/** The key file seals the stored provider keys: whoever reads both has them. */
+async function keyFile(dataDir: string): Promise<Check> {
+  const name = 'permissions';
+  const found = await stat(join(dataDir, 'key')).catch(() => null);
+  if (found === null) return { name, state: 'ok', detail: 'no keys are stored yet' };
+  const open = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
+  return open
+    ? { name, state: 'warning', detail: `${join(dataDir, 'key')} can be read by others. Run chmod 600 on it.` }
+    : { name, state: 'ok', detail: 'the key file is private' };
+}
+
+async function disk(dataDir: string): Promise<Check> {
+  const name = 'disk';
+  const found = await statfs(dataDir).catch(() => null);
+  if (found === null) return { name, state: 'warning', detail: 'The free space cannot be read.' };
+  const free = found.bavail * found.bsize;
+  const detail = `${Math.floor(free / 1024 / 1024)} MB free`;
+  return { name, state: free < LOW_DISK_BYTES ? 'warning' : 'ok', detail };
+}
+
+async function store(config: Config): Promise<Check> {
+  const name = 'store';
+  try {
+    const store = await opened({ config, env: {} });
+    try {
+      const { checked, findings } = await verifyStore(store, { blocksOfRaw: buildContentBlocksForProvider });
+      const errors = findings.filter(({ severity }) => severity === 'error').length;
+      const detail = `${checked.projects} project(s), ${checked.nodes} node(s), ${findings.length} finding(s)${findings.length > 0 ? '; see bough verify' : ''}`;
+      return { name, state: errors > 0 ? 'failed' : findings.length > 0 ? 'warning' : 'ok', detail };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof BoughError)) throw error;
+    return { name, state: 'failed', detail: error.message };
+  }
+}

@@ -1,0 +1,40 @@
+import type { Segment } from '@bough/core';
+
+/** `included` as it is, `folded` so that a reader can open it, or `none`. */
+export type Reasoning = 'included' | 'folded' | 'none';
+export const REASONINGS: readonly Reasoning[] = ['included', 'folded', 'none'];
+
+/** What a document needs of a group; both a stored and a served one have it. */
+export interface DocumentGroup {
+  readonly user: { readonly content: string } | null;
+  readonly reply: readonly { readonly modelUsed: string | null }[];
+  readonly segments: readonly {
+    readonly kind: Segment['kind'];
+    readonly items: readonly DocumentItem[];
+  }[];
+}
+
+export type DocumentItem =
+  | { readonly type: 'think'; readonly text: string; readonly redacted: boolean }
+  | {
+      readonly type: 'tool';
+      readonly name: string;
+      readonly parameters: Readonly<Record<string, unknown>>;
+      readonly result: { readonly content: string; readonly isError: boolean } | null;
+    }
+  | { readonly type: 'text'; readonly text: string; readonly isError: boolean };
+
+export interface DocumentInput {
+  readonly title: string;
+  readonly groups: readonly DocumentGroup[];
+  readonly reasoning: Reasoning;
+}
+
+export function authorOf({ reply }: DocumentGroup): string {
+  return reply.find(({ modelUsed }) => modelUsed !== null)?.modelUsed ?? 'Assistant';
+}
+
+export function thoughtText({ text, redacted }: { readonly text: string; readonly redacted: boolean }): string {
+  if (redacted) return '(encrypted by the provider)';
+  return text === '' ? '(hidden by the provider)' : text;
+}

@@ -1,0 +1,132 @@
+import type { Branch, NodeId, Project, ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
+import type { ProjectRecord, Store } from '@bough/store';
+import { randomUUID } from 'node:crypto';
+import { MalformedError } from './fields.ts';
+
+export interface Arrival {
+  readonly project: Project;
+  readonly outcome: 'new' | 'grown' | 'unchanged';
+  readonly addedNodes: number;
+}
+
+/** Puts a project into a store. One that is there already gets what it does not have yet: nothing twice, nothing overwritten. */
+export async function arrive(store: Store, records: AsyncIterable<ProjectRecord>): Promise<Arrival> {
+  const source = records[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done === true || first.value.type !== 'project')
+    throw new MalformedError('It does not begin with its project.');
+  const project = first.value.value;
+  const rest = { [Symbol.asyncIterator]: () => source };
+  if (await isThere(store, project.id)) return grow(store, project, rest);
+  let addedNodes = 0;
+  await store.importProject(
+    (async function* () {
+      yield { type: 'project' as const, value: project };
+      for await (const record of rest) {
+        if (record.type === 'node') addedNodes += 1;
+        yield record;
+      }
+    })(),
+  );
+  return { project, outcome: 'new', addedNodes };
+}
+
+async function isThere(store: Store, id: ProjectId): Promise<boolean> {
+  return (await store.listProjects()).some((project) => project.id === id);
+}
+
+interface Growth {
+  readonly nodes: TreeNode[];
+  readonly turns: Map<TurnId, Turn>;
+  readonly branches: Branch[];
+}
+
+async function grow(store: Store, project: Project, records: AsyncIterable<ProjectRecord>): Promise<Arrival> {
+  const { nodes: stored, branches } = await store.graph(project.id);
+  const known = new Map<NodeId, NodeId | null>(stored.map(({ id, parentId }) => [id, parentId]));
+  const growth: Growth = { nodes: [], turns: new Map(), branches: [] };
+  for await (const record of records) {
+    if (record.type === 'node' && !known.has(record.value.id)) growth.nodes.push(record.value);
+    else if (record.type === 'turn') growth.turns.set(record.value.id, record.value);
+    else if (record.type === 'branch') growth.branches.push(record.value);
+  }
+  const knownTurns = new Set(stored.map(({ turnId }) => turnId));
+  await addNodes(store, project.id, growth, knownTurns);
+  for (const { id, parentId } of growth.nodes) known.set(id, parentId);
+  const moved = await placeBranches(store, project.id, growth.branches, branches, known);
+  const changed = growth.nodes.length > 0 || moved;
+  if (changed) await store.publish({ type: 'changed', projectId: project.id });
+  return { project, outcome: changed ? 'grown' : 'unchanged', addedNodes: growth.nodes.length };
+}
+
+const LEASE_MS = 60_000;
+
+/** Turn by turn, in the order of their first nodes: everything of a turn hangs below its message, so parents come first. */
+async function addNodes(
+  store: Store,
+  project: ProjectId,
+  { nodes, turns }: Growth,
+  knownTurns: ReadonlySet<TurnId | null>,
+): Promise<void> {
+  const owner = `import-${randomUUID()}`;
+  const groups = new Map<TurnId | null, TreeNode[]>();
+  for (const node of nodes) {
+    const key = node.turnId;
+    groups.set(key, [...(groups.get(key) ?? []), node]);
+  }
+  for (const [id, group] of groups) {
+    const turn = id === null || knownTurns.has(id) ? undefined : turns.get(id);
+    if (turn === undefined) {
+      await store.appendNodes(project, group);
+      continue;
+    }
+    await store.beginTurn({ turn: { ...turn, status: 'running' }, owner, leaseMs: LEASE_MS, nodes: group });
+    const status = turn.status === 'error' || turn.status === 'interrupted' ? turn.status : 'complete';
+    await store.commitTurn({
+      projectId: project,
+      turnId: turn.id,
+      owner,
+      nodes: [],
+      calls: [],
+      renderings: [],
+      status,
+    });
+  }
+}
+
+/** A branch moves on only where nobody went another way on it: its tip must lie on the path to the new one. */
+async function placeBranches(
+  store: Store,
+  project: ProjectId,
+  wanted: readonly Branch[],
+  stored: readonly Branch[],
+  parents: ReadonlyMap<NodeId, NodeId | null>,
+): Promise<boolean> {
+  let changed = false;
+  const names = new Set(stored.map(({ name }) => name));
+  for (const branch of wanted) {
+    const there = stored.find(({ id }) => id === branch.id);
+    if (there === undefined) {
+      const name = freeName(branch.name, names);
+      names.add(name);
+      await store.createBranch({ ...branch, name });
+      changed = true;
+    } else if (there.tipId !== branch.tipId && branch.tipId !== null && isAbove(there.tipId, branch.tipId, parents)) {
+      await store.moveTip(project, there.id, { expected: there.tipId, next: branch.tipId });
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+function isAbove(above: NodeId | null, below: NodeId, parents: ReadonlyMap<NodeId, NodeId | null>): boolean {
+  let at: NodeId | null = below;
+  while (at !== null && at !== above) at = parents.get(at) ?? null;
+  return at === above;
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted;
+  for (let number = 2; taken.has(name); number += 1) name = `${wanted} ${number}`;
+  return name;
+}

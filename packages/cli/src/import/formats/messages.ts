@@ -1,0 +1,122 @@
+import type { ContentBlock, Role } from '@bough/core';
+import { deriveTextFromBlocks, isPlainObject } from '@bough/core';
+import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
+import { inLine, Notes } from '../conversation.ts';
+import type { Fields } from '../fields.ts';
+import { listOf, MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull, timeOrNull } from '../fields.ts';
+import { idFrom } from '../ids.ts';
+import { blocksOfAnthropic, splitResults } from './anthropic-blocks.ts';
+
+export const isMessage = (value: unknown): boolean =>
+  isPlainObject(value) && typeof value['role'] === 'string' && ('content' in value || 'tool_calls' in value);
+
+/** A request body, a line of a training file, or the like. */
+export const isMessageHolder = (value: unknown): boolean =>
+  isPlainObject(value) && Array.isArray(value['messages']) && value['messages'].some(isMessage);
+
+type Part = Omit<ForeignMessage, 'parentKey'>;
+
+const ROLES: Readonly<Record<string, Role>> = {
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+};
+
+/** A list of messages as OpenAI's chat API or Anthropic's messages API takes them; both may stand in one list. */
+export function readMessages(values: readonly unknown[], holder: Fields, name: string): ForeignConversation {
+  const notes = new Notes();
+  const model = textOrNull(holder['model']);
+  const parts: Part[] = [];
+  const systems: string[] = [];
+  const given = holder['system'];
+  if (given !== undefined)
+    systems.push(typeof given === 'string' ? given : textOfParts(listOf(given, 'system'), notes));
+  values.forEach((value, index) => {
+    const read = notes.attempt(`message ${index + 1}`, () => readMessage(value, index, notes));
+    for (const part of read ?? []) {
+      if (part.role === 'system' && parts.length === 0) systems.push(deriveTextFromBlocks(part.blocks));
+      else parts.push(part.role === 'assistant' ? { ...part, model: part.model ?? model } : part);
+    }
+  });
+  const first = parts.find(({ role }) => role === 'user');
+  return {
+    format: 'messages',
+    // Without ids of its own a list is known by its beginning: a longer copy of it is the same conversation, grown.
+    key: textOrNull(holder['id']) ?? idFrom(name, systems.join('\n'), JSON.stringify(parts[0]?.blocks ?? [])),
+    title: textOrNull(holder['title']) ?? deriveTextFromBlocks(first?.blocks ?? []),
+    createdAt: timeOrNull(holder['created_at']) ?? null,
+    systemPrompt: systems.length === 0 ? null : systems.join('\n\n'),
+    messages: inLine(parts),
+    leftOut: notes.leftOut,
+    problems: notes.problems,
+  };
+}
+
+function readMessage(value: unknown, index: number, notes: Notes): readonly Part[] {
+  const fields = objectOf(value, 'A message');
+  const role = ROLES[textOf(fields['role'], 'role')];
+  if (role === undefined) throw new MalformedError(`The role "${String(fields['role'])}" is unknown.`);
+  const key = textOrNull(fields['id']) ?? String(index);
+  const shared = {
+    createdAt: timeOrNull(fields['created_at'] ?? fields['timestamp']),
+    provider: role === 'assistant' ? textOrNull(fields['provider']) : null,
+    model: role === 'assistant' ? textOrNull(fields['model']) : null,
+  };
+  if (role === 'tool') {
+    const toolCallId = textOf(fields['tool_call_id'], 'tool_call_id');
+    const text = Array.isArray(fields['content'])
+      ? textOfParts(fields['content'], notes)
+      : textForm(fields['content'] ?? '');
+    return [{ key, role, blocks: [{ type: 'text', text }], toolCallId, ...shared }];
+  }
+  const blocks = [...reasoningOf(fields), ...contentOf(fields, role, notes), ...callsOf(fields)];
+  const split = splitResults(blocks, role);
+  if (split.length === 0) throw new MalformedError('It holds nothing that can be imported.');
+  return split.map((part, place) => ({ key: place === 0 ? key : `${key}#${place}`, ...shared, ...part }));
+}
+
+function contentOf(fields: Fields, role: Role, notes: Notes): readonly ContentBlock[] {
+  const { content } = fields;
+  if (content === null || content === undefined) return [];
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  const parts = listOf(content, 'content').map((part) => {
+    // OpenAI's names for what Anthropic calls text.
+    if (!isPlainObject(part)) return part;
+    return part['type'] === 'input_text' || part['type'] === 'output_text' ? { ...part, type: 'text' } : part;
+  });
+  const blocks = blocksOfAnthropic(parts, notes);
+  if (blocks.length === 0 && role === 'user') return [{ type: 'text', text: '' }];
+  return blocks;
+}
+
+/** Compatible servers put reasoning beside the text. It is unsigned. */
+function reasoningOf(fields: Fields): readonly ContentBlock[] {
+  const thinking = textOrNull(fields['reasoning_content']) ?? textOrNull(fields['reasoning']);
+  return thinking === null || thinking === '' ? [] : [{ type: 'thinking', thinking }];
+}
+
+function callsOf(fields: Fields): readonly ContentBlock[] {
+  if (fields['tool_calls'] === undefined || fields['tool_calls'] === null) return [];
+  return listOf(fields['tool_calls'], 'tool_calls').map((value, index): ContentBlock => {
+    const call = objectOf(value, `tool_calls[${index}]`);
+    const fn = objectOf(call['function'], `tool_calls[${index}].function`);
+    return {
+      type: 'tool-use',
+      id: textOf(call['id'], `tool_calls[${index}].id`),
+      name: textOf(fn['name'], `tool_calls[${index}].function.name`),
+      parameters: parametersOf(fn['arguments']),
+    };
+  });
+}
+
+function textOfParts(parts: readonly unknown[], notes: Notes): string {
+  return parts
+    .map((part) => {
+      const text = isPlainObject(part) ? textOrNull(part['text']) : textOrNull(part);
+      if (text === null) notes.leftOut.push('part');
+      return text ?? '';
+    })
+    .join('\n');
+}

@@ -1,0 +1,96 @@
+import type { BranchId, CallId, Envelope, NodeId, ProjectId, TurnId } from '@bough/core';
+import { branchId, callId, createNode, nodeId, projectId, turnId } from '@bough/core';
+import type { ProjectRecord } from '@bough/store';
+import { idFrom } from './ids.ts';
+
+/**
+ * The records of another store under ids of their own: `root-1` and `main` are names that every such directory has, and two of them must
+ * not become one. Match keys follow from the parent's id, and are made anew. A branch without a lock takes the given one.
+ */
+export async function* renamed(
+  records: AsyncIterable<ProjectRecord>,
+  space: string,
+  envelope: Envelope,
+): AsyncGenerator<ProjectRecord, void> {
+  const to = {
+    project: projectId(idFrom(space)),
+    node: <Id extends NodeId | null>(id: Id): Id | NodeId => (id === null ? id : nodeId(idFrom(space, 'node', id))),
+    turn: <Id extends TurnId | null>(id: Id): Id | TurnId => (id === null ? id : turnId(idFrom(space, 'turn', id))),
+    branch: <Id extends BranchId | null>(id: Id): Id | BranchId =>
+      id === null ? id : branchId(idFrom(space, 'branch', id)),
+    call: (id: CallId): CallId => callId(idFrom(space, 'call', id)),
+  };
+  for await (const record of records) yield rename(record, to, envelope);
+}
+
+interface Names {
+  readonly project: ProjectId;
+  readonly node: <Id extends NodeId | null>(id: Id) => Id | NodeId;
+  readonly turn: <Id extends TurnId | null>(id: Id) => Id | TurnId;
+  readonly branch: <Id extends BranchId | null>(id: Id) => Id | BranchId;
+  readonly call: (id: CallId) => CallId;
+}
+
+function rename(record: ProjectRecord, to: Names, envelope: Envelope): ProjectRecord {
+  switch (record.type) {
+    case 'project':
+      return { type: 'project', value: { ...record.value, id: to.project } };
+    case 'branch': {
+      const branch = record.value;
+      const unlocked = branch.envelope.provider === '' || branch.envelope.model === '';
+      return {
+        type: 'branch',
+        value: {
+          ...branch,
+          id: to.branch(branch.id),
+          projectId: to.project,
+          tipId: to.node(branch.tipId),
+          forkedFromId: to.node(branch.forkedFromId),
+          envelope: unlocked
+            ? { ...envelope, systemPrompt: branch.envelope.systemPrompt, tools: branch.envelope.tools }
+            : branch.envelope,
+        },
+      };
+    }
+    case 'turn':
+      return {
+        type: 'turn',
+        value: {
+          ...record.value,
+          id: to.turn(record.value.id),
+          projectId: to.project,
+          branchId: to.branch(record.value.branchId),
+        },
+      };
+    case 'node': {
+      const { madeWith, ...node } = record.value;
+      return {
+        type: 'node',
+        value: createNode({
+          ...node,
+          id: to.node(node.id),
+          projectId: to.project,
+          parentId: to.node(node.parentId),
+          turnId: to.turn(node.turnId),
+          createdOnBranch: to.branch(node.createdOnBranch),
+          contentBlocks: node.contentBlocks.length > 0 ? node.contentBlocks : [{ type: 'text', text: '' }],
+          madeWith: madeWith && { ...madeWith, previousThinking: to.node(madeWith.previousThinking) },
+        }),
+      };
+    }
+    case 'call':
+      return {
+        type: 'call',
+        raw: record.raw,
+        value: {
+          ...record.value,
+          id: to.call(record.value.id),
+          projectId: to.project,
+          turnId: to.turn(record.value.turnId),
+          nodeId: to.node(record.value.nodeId),
+        },
+      };
+    case 'rendering':
+      return { type: 'rendering', value: { ...record.value, nodeId: to.node(record.value.nodeId) } };
+  }
+}

@@ -1,0 +1,99 @@
+import type { ProjectRecord } from '@bough/store';
+import { isReasoningBlock, isThinkingBlock, isThinkingSignatureBlock } from '@bough/core';
+import { excerpt } from '../terminal/index.ts';
+import type { ImportProblem } from './conversation.ts';
+
+export interface ImportReport {
+  readonly projects: { id: string; name: string; format: string; outcome: string; addedNodes: number }[];
+  readonly nodes: number;
+  readonly branches: number;
+  readonly turns: number;
+  /** Replies whose reasoning can be shown, but never replayed as reasoning: it has no signature, or no raw response comes with it. */
+  readonly unreplayable: number;
+  readonly unsigned: number;
+  readonly leftOut: Readonly<Record<string, number>>;
+  readonly problems: readonly ImportProblem[];
+}
+
+/** Counts what passes by. */
+export class Tally {
+  readonly projects: ImportReport['projects'] = [];
+  readonly problems: ImportProblem[] = [];
+  readonly #leftOut = new Map<string, number>();
+  #nodes = 0;
+  #branches = 0;
+  #turns = 0;
+  #unsigned = 0;
+  readonly #reasoning = new Set<string>();
+  readonly #withRaw = new Set<string>();
+
+  leaveOut(kinds: readonly string[]): void {
+    for (const kind of kinds) this.#leftOut.set(kind, (this.#leftOut.get(kind) ?? 0) + 1);
+  }
+
+  async *watch(records: AsyncIterable<ProjectRecord>): AsyncGenerator<ProjectRecord, void> {
+    for await (const record of records) {
+      this.#count(record);
+      yield record;
+    }
+  }
+
+  #count(record: ProjectRecord): void {
+    if (record.type === 'branch') this.#branches += 1;
+    else if (record.type === 'turn') this.#turns += 1;
+    else if (record.type === 'call' && record.raw !== null && record.value.nodeId !== null)
+      this.#withRaw.add(record.value.nodeId);
+    else if (record.type === 'node') {
+      this.#nodes += 1;
+      const blocks = record.value.contentBlocks;
+      if (!blocks.some(isReasoningBlock)) return;
+      this.#reasoning.add(record.value.id);
+      const signed = blocks.some((block) => isThinkingSignatureBlock(block) || block.type === 'redacted_thinking');
+      if (!signed && blocks.some((block) => isThinkingBlock(block) && block.signature === undefined))
+        this.#unsigned += 1;
+    }
+  }
+
+  report(): ImportReport {
+    return {
+      projects: this.projects,
+      nodes: this.#nodes,
+      branches: this.#branches,
+      turns: this.#turns,
+      unreplayable: [...this.#reasoning].filter((id) => !this.#withRaw.has(id)).length,
+      unsigned: this.#unsigned,
+      leftOut: Object.fromEntries(this.#leftOut),
+      problems: this.problems,
+    };
+  }
+}
+
+const SHOWN = 20;
+
+export function reportText(report: ImportReport, written: boolean): string {
+  const by = (outcome: string): number => report.projects.filter((project) => project.outcome === outcome).length;
+  const lines = [
+    `${written ? 'Imported' : 'Would import'} ${report.projects.length} project(s): ${by('new')} new, ${by('grown')} grown, ${by('unchanged')} unchanged.`,
+    `${report.nodes} node(s), ${report.turns} turn(s), ${report.branches} branch(es) read.`,
+    ...report.projects
+      .slice(0, SHOWN)
+      .map(
+        ({ id, name, outcome, addedNodes }) =>
+          `  ${id.slice(0, 8)}  ${excerpt(name, 50)}  (${outcome}, ${addedNodes} node(s) added)`,
+      ),
+  ];
+  if (report.projects.length > SHOWN) lines.push(`  … and ${report.projects.length - SHOWN} more`);
+  if (report.unreplayable > 0) {
+    lines.push(
+      `${report.unreplayable} reply(ies) hold reasoning that can be shown and not replayed (${report.unsigned} without a signature).`,
+    );
+  }
+  const kinds = Object.entries(report.leftOut);
+  if (kinds.length > 0) lines.push(`Not imported: ${kinds.map(([kind, count]) => `${kind} ×${count}`).join(', ')}.`);
+  if (report.problems.length > 0) {
+    lines.push(`${report.problems.length} record(s) skipped:`);
+    for (const { where, message } of report.problems.slice(0, SHOWN)) lines.push(`  ${where}: ${message}`);
+    if (report.problems.length > SHOWN) lines.push(`  … and ${report.problems.length - SHOWN} more`);
+  }
+  return `${lines.join('\n')}\n`;
+}

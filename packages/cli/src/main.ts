@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+import { run } from './run.ts';
+
+// The process: its streams, its signals and its exit code. Handlers stand before anything runs: whoever starts us may stop us at once.
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+// `bough log | head` closes the pipe early; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
+const code = await run(process.argv.slice(2), {
+  env: process.env,
+  cwd: process.cwd(),
+  write: (text) => process.stdout.write(text),
+  warn: (text) => process.stderr.write(text),
+  input: process.stdin,
+  isInteractive: Boolean(process.stdout.isTTY),
+  signal: stop.signal,
+});
+process.exitCode = code;
+// Standard input that nobody reads any more would keep the process alive.
+process.stdin.destroy();

@@ -1,0 +1,70 @@
+import { ApiError } from '@bough/api';
+import { BoughError } from '@bough/core';
+import { helpOf, overview, readInput, UsageError } from './arguments/index.ts';
+import type { Command, ExitCode } from './command.ts';
+import { branch } from './commands/branch.ts';
+import { chat } from './commands/chat.ts';
+import { completionOf } from './commands/completion.ts';
+import { context } from './commands/context.ts';
+import { doctor } from './commands/doctor.ts';
+import { edit } from './commands/edit.ts';
+import { exportCommand } from './commands/export.ts';
+import { graph } from './commands/graph.ts';
+import { importCommand } from './commands/import.ts';
+import { log } from './commands/log.ts';
+import { ls } from './commands/ls.ts';
+import { move } from './commands/move.ts';
+import { raw } from './commands/raw.ts';
+import { regenerate } from './commands/regenerate.ts';
+import { serve } from './commands/serve.ts';
+import { show } from './commands/show.ts';
+import { verify } from './commands/verify.ts';
+import type { Terminal } from './terminal/index.ts';
+import { colours, printJson } from './terminal/index.ts';
+
+export const COMMANDS: readonly Command[] = [
+  serve,
+  chat,
+  ls,
+  show,
+  log,
+  graph,
+  branch,
+  edit,
+  regenerate,
+  context,
+  raw,
+  importCommand,
+  exportCommand,
+  move,
+  verify,
+  doctor,
+  completionOf(() => COMMANDS),
+];
+
+/** One command line from its words to its exit code. Nothing of the process is touched but through the terminal. */
+export async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const wantsJson = words.includes('--json');
+  try {
+    const [first = 'serve', ...rest] = words;
+    if (first === '--help' || first === '-h' || first === 'help') {
+      terminal.write(overview(COMMANDS));
+      return 0;
+    }
+    // `bough --port 8080` serves, as `bough` alone does.
+    const named = first.startsWith('-') ? 'serve' : first;
+    const command = COMMANDS.find(({ name }) => name === named);
+    if (command === undefined) throw new UsageError(`There is no command "${named}". \`bough --help\` lists them.`);
+    const input = readInput(command, first.startsWith('-') ? words : rest);
+    if (input.flag('help')) {
+      terminal.write(helpOf(command));
+      return 0;
+    }
+    return await command.run(input, terminal);
+  } catch (error) {
+    if (!(error instanceof BoughError || error instanceof ApiError)) throw error;
+    if (wantsJson) printJson(terminal, { error: { code: error.code, message: error.message } });
+    else terminal.warn(`${colours(terminal).red('bough:')} ${error.message}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}

@@ -1,0 +1,30 @@
+import type { Terminal } from './terminal.ts';
+
+export interface Progress {
+  readonly update: (done: number, note?: string) => void;
+  readonly end: () => void;
+}
+
+const WIDTH = 24;
+const EVERY_MS = 100;
+
+/** A bar on one line of standard error; nothing at all where nobody looks. */
+export function startProgress(terminal: Terminal, label: string, total: number | null): Progress {
+  if (!terminal.isInteractive) return { update: () => undefined, end: () => undefined };
+  let last = 0;
+  return {
+    update: (done, note = '') => {
+      if (Date.now() - last < EVERY_MS) return;
+      last = Date.now();
+      terminal.warn(`\r\u001b[K${label} ${barOf(done, total)} ${note}`);
+    },
+    end: () => terminal.warn('\r\u001b[K'),
+  };
+}
+
+function barOf(done: number, total: number | null): string {
+  if (total === null || total === 0) return String(done);
+  const share = Math.min(1, done / total);
+  const filled = Math.round(share * WIDTH);
+  return `[${'#'.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${Math.round(share * 100)} %`;
+}

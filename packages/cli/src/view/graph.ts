@@ -1,0 +1,38 @@
+import type { GraphView } from '@bough/api';
+
+type GraphNode = GraphView['nodes'][number];
+
+const MARKS: Readonly<Record<GraphNode['role'], string>> = { system: 'S', user: 'U', assistant: 'A', tool: 'T' };
+
+/** The tree, one node a line; a straight run keeps its column, only a fork goes one to the right. */
+export function graphText({ nodes, branches }: GraphView): string {
+  const children = new Map<string | null, GraphNode[]>();
+  for (const node of nodes) children.set(node.parentId, [...(children.get(node.parentId) ?? []), node]);
+  const tips = new Map<string, string[]>();
+  for (const { tipId, name } of branches) if (tipId !== null) tips.set(tipId, [...(tips.get(tipId) ?? []), name]);
+  const lines: string[] = [];
+  // A list of what is still to be drawn instead of recursion: a conversation may be deeper than the stack.
+  const waiting: { node: GraphNode; prefix: string; fork: boolean }[] = [];
+  const enter = (parent: string | null, prefix: string): void => {
+    const below = children.get(parent) ?? [];
+    const fork = below.length > 1;
+    for (const node of [...below].reverse()) waiting.push({ node, prefix, fork });
+  };
+  enter(null, '');
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, prefix, fork } = next;
+    lines.push(`${prefix}${fork ? '├─ ' : ''}${lineOf(node, tips.get(node.id) ?? [])}`);
+    enter(node.id, fork ? `${prefix}│  ` : prefix);
+  }
+  return lines.length === 0 ? '(empty)\n' : `${lines.join('\n')}\n`;
+}
+
+function lineOf(node: GraphNode, tips: readonly string[]): string {
+  const notes = [
+    node.modelUsed ?? '',
+    node.isError ? 'error' : '',
+    node.interrupted ? 'interrupted' : '',
+    tips.length > 0 ? `<- ${tips.join(', ')}` : '',
+  ].filter((note) => note !== '');
+  return [MARKS[node.role], node.id.slice(0, 8), ...notes].join(' ');
+}

@@ -1,0 +1,76 @@
+import type { StreamLine } from '@bough/core';
+import type { Terminal } from '../terminal/index.ts';
+import { colours, harmless } from '../terminal/index.ts';
+
+/** `folded`: one line that says that the model thought, and how much. */
+export type ThinkingView = 'full' | 'folded' | 'none';
+export const THINKING_VIEWS: readonly ThinkingView[] = ['full', 'folded', 'none'];
+
+export function thinkingView(value: string | undefined): ThinkingView {
+  return THINKING_VIEWS.find((view) => view === value) ?? 'folded';
+}
+
+export type TurnEnd = Extract<StreamLine, { type: 'done' }>;
+
+/** Writes a turn as it happens. Returns its last line, or null where the stream ended without one. */
+export async function showTurn(
+  terminal: Terminal,
+  lines: AsyncIterable<StreamLine>,
+  view: ThinkingView,
+  onTurn: (turnId: string) => void = () => undefined,
+): Promise<TurnEnd | null> {
+  const { dim, red, yellow } = colours(terminal);
+  let thought = 0;
+  let open: 'text' | 'thinking' | null = null;
+  const close = (): void => {
+    if (open === 'thinking' && view === 'folded') terminal.write(`${dim(`(thought: ${thought} characters)`)}\n`);
+    else if (open !== null) terminal.write('\n');
+    open = null;
+    thought = 0;
+  };
+  for await (const line of lines) {
+    switch (line.type) {
+      case 'turn':
+        onTurn(line.turnId);
+        break;
+      case 'thinking':
+        if (view === 'none') break;
+        if (open !== 'thinking') close();
+        open = 'thinking';
+        thought += line.content.length;
+        if (view === 'full') terminal.write(dim(harmless(line.content)));
+        break;
+      case 'text':
+        if (open !== 'text' || line.append !== true) close();
+        open = 'text';
+        terminal.write(harmless(line.content));
+        break;
+      case 'tool_call':
+        close();
+        terminal.write(`${dim(`→ ${harmless(line.name)} ${harmless(JSON.stringify(line.parameters))}`)}\n`);
+        break;
+      case 'tool_result':
+        close();
+        terminal.write(`${(line.isError ? red : dim)(`← ${harmless(line.content).slice(0, 400)}`)}\n`);
+        break;
+      case 'approval':
+        close();
+        if (line.state === 'asked') terminal.write(`${yellow(`${harmless(line.name)} waits for your approval`)}\n`);
+        break;
+      case 'error':
+        close();
+        terminal.write(`${red(harmless(line.message))}\n`);
+        break;
+      case 'done':
+        close();
+        return line;
+      case 'thinking_signature':
+      case 'node':
+      case 'block':
+      case 'usage':
+        break;
+    }
+  }
+  close();
+  return null;
+}
