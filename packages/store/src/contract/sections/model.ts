@@ -20,6 +20,9 @@ export function randomWork(rule: Rule): void {
         steps += 1;
         if (steps === STEPS) break;
       }
+      for (const [id, project] of model) {
+        expect(await snapshotProject(store, id)).toStrictEqual(snapshotOfModel(project));
+      }
       const reopened = await reopen();
       for (const [id, project] of model) {
         expect(await snapshotProject(reopened, id)).toStrictEqual(snapshotOfModel(project));
