@@ -55,7 +55,12 @@ export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
     if (at < 0 || piece.role === 'user' || piece.isPaused || !isHeard) return [piece];
     const detail = `Behind this reply the user is made to say “${GO_ON}”, because a reply must not be the last word.`;
     const word: Piece = {
-      ...{ role: 'user', isResult: false, isOwn: false, isPaused: false, nodeId: piece.nodeId, how: 'go-on' },
+      role: 'user',
+      isResult: false,
+      isOwn: false,
+      isPaused: false,
+      nodeId: piece.nodeId,
+      how: 'go-on',
       blocks: [said(textFragment(GO_ON))],
       notes: [{ reason: 'repaired', detail }],
     };
