@@ -185,6 +185,7 @@ export const en = {
   'sidebar.toggle': 'Show or hide projects and branches',
 
   'graph.label': 'Tree of the project',
+  'graph.size': '{messages} messages, {branches} branches',
   'graph.fit': 'Fit',
   'graph.zoomIn': 'Zoom in',
   'graph.zoomOut': 'Zoom out',
@@ -228,6 +229,7 @@ export const en = {
   'details.tokens': 'Tokens',
   'details.cost': 'Cost',
   'details.created': 'Created',
+  'details.role': 'Whose',
   'details.message': 'Message',
   'details.choose': 'Choose a message in the graph to see what it is made of.',
   'details.hidden': 'not shown',

@@ -186,6 +186,7 @@ export const zh: Catalogue = {
   'sidebar.toggle': '显示或隐藏项目和分支',
 
   'graph.label': '项目的消息树',
+  'graph.size': '{messages} 条消息，{branches} 个分支',
   'graph.fit': '适应窗口',
   'graph.zoomIn': '放大',
   'graph.zoomOut': '缩小',
@@ -229,6 +230,7 @@ export const zh: Catalogue = {
   'details.tokens': '词元',
   'details.cost': '费用',
   'details.created': '创建时间',
+  'details.role': '角色',
   'details.message': '消息',
   'details.choose': '在图谱中选择一条消息，查看它的组成。',
   'details.hidden': '不显示',

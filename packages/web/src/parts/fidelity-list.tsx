@@ -2,6 +2,7 @@ import { useT } from '../i18n/index.ts';
 import { formatNumber } from '../view/format.ts';
 import { reasonText } from '../view/reasons.ts';
 import type { ReportLine } from '../view/switch-preview.ts';
+import { NEXT_MESSAGE } from '../view/switch-preview.ts';
 import './fidelity.css';
 
 /** How each message is sent: its mark, whose it is, why, and what it weighs. */
@@ -14,7 +15,7 @@ export function FidelityList({ lines, onChoose }: { readonly lines: readonly Rep
           <>
             <span className="fidelity-mark" data-fidelity={line.fidelity} role="img" aria-label={t(`fidelity.${line.fidelity}`)} />
             <span className="fidelity-text">
-              <span className="fidelity-excerpt"><b>{t(`role.${line.role}`)}</b> {line.excerpt}</span>
+              <span className="fidelity-excerpt"><b>{line.nodeId === NEXT_MESSAGE ? t('context.next') : t(`role.${line.role}`)}</b> {line.excerpt}</span>
               {line.reasons.length === 0 ? null : <small>{line.reasons.map((reason) => reasonText(reason, t)).join('; ')}</small>}
             </span>
             <span className="fidelity-tokens">{formatNumber(line.estimatedTokens, t.locale)}</span>
@@ -22,7 +23,7 @@ export function FidelityList({ lines, onChoose }: { readonly lines: readonly Rep
         );
         return (
           <li key={line.nodeId}>
-            {onChoose === undefined ? <div className="fidelity-row">{content}</div> : <button type="button" className="fidelity-row" onClick={() => onChoose(line.nodeId)}>{content}</button>}
+            {onChoose === undefined || line.nodeId === NEXT_MESSAGE ? <div className="fidelity-row">{content}</div> : <button type="button" className="fidelity-row" onClick={() => onChoose(line.nodeId)}>{content}</button>}
           </li>
         );
       })}

@@ -1,5 +1,18 @@
 type Listener = (text: string) => void;
 const listeners = new Set<Listener>();
+const sentListeners = new Set<() => void>();
+
+/** A message was sent from this page: whoever shows the conversation goes to its end. */
+export function tellSent(): void {
+  for (const listener of sentListeners) listener();
+}
+
+export function onSent(listener: () => void): () => void {
+  sentListeners.add(listener);
+  return () => {
+    sentListeners.delete(listener);
+  };
+}
 
 /** Puts text into the composer that is on the screen. */
 export function insertIntoComposer(text: string): void {

@@ -2,6 +2,9 @@ import type { ContextView } from '@bough/api/client';
 
 export type ReportLine = ContextView['report'][number];
 
+/** Stands for the message that is not written yet: it is sent, but no history. */
+export const NEXT_MESSAGE = 'next-message';
+
 export interface SwitchPreview {
   readonly survives: number;
   readonly becomesText: number;
@@ -11,7 +14,7 @@ export interface SwitchPreview {
 
 /** Counts what a switch does to the part of the history that the new branch inherits. */
 export function previewOf(report: readonly ReportLine[], end: ForkPoint): SwitchPreview {
-  const lines = inherited(report, end);
+  const lines = inherited(report, end).filter((line) => line.nodeId !== NEXT_MESSAGE);
   const count = (fidelity: ReportLine['fidelity']): number => lines.filter((line) => line.fidelity === fidelity).length;
   return { survives: count('verbatim'), becomesText: count('canonical'), vanishes: count('dropped'), lines };
 }

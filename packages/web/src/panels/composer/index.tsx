@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 're
 import { useT } from '../../i18n/index.ts';
 import { CloseIcon, SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
 import { client } from '../../session/client.ts';
-import { onInsert } from '../../session/composer-bus.ts';
+import { onInsert, tellSent } from '../../session/composer-bus.ts';
 import { readDraft, writeDraft } from '../../session/drafts.ts';
 import { liveTurns } from '../../session/live.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
@@ -51,6 +51,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     setSending(true);
     setText('');
     setPastes([]);
+    tellSent();
     try {
       const response = await client.chat(projectId, { ref: branch.name, message, clientRequestId: crypto.randomUUID() });
       await liveTurns.adopt(projectId, response);

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { ArrowDownIcon } from '../../parts/icons.tsx';
+import { onSent } from '../../session/composer-bus.ts';
 import { liveTurns } from '../../session/live.ts';
 import { historyQuery } from '../../session/queries.ts';
 import { useLiveTurn } from '../../session/use-live-turn.ts';
@@ -49,6 +50,7 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
   }, [wantsOlder, hasNextPage, isFetchingNextPage, fetchNextPage]);
 
   const jump = useStickToEnd(scroller, [groups.length, live?.lastSeq ?? 0], focusNode === null);
+  useEffect(() => onSent(jump.go), [jump.go]);
   useLayoutEffect(() => {
     if (focusIndex >= 0) virtualizer.scrollToIndex(focusIndex, { align: 'start' });
   }, [focusIndex, focusNode, virtualizer]);

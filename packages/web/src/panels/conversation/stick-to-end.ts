@@ -1,5 +1,5 @@
 import type { RefObject } from 'react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 const NEAR = 80;
 
@@ -10,10 +10,17 @@ export function useStickToEnd(scroller: RefObject<HTMLDivElement | null>, change
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
+    let lastTop = element.scrollTop;
+    let lastHeight = element.scrollHeight;
     const onScroll = (): void => {
-      const near = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
-      stuck.current = near;
-      setAway(!near);
+      const { scrollTop, scrollHeight, clientHeight } = element;
+      const near = scrollHeight - scrollTop - clientHeight < NEAR;
+      // Only a reader moves up while the height stays: turns that are measured move the place and the height together.
+      if (near) stuck.current = true;
+      else if (scrollTop < lastTop && scrollHeight >= lastHeight) stuck.current = false;
+      lastTop = scrollTop;
+      lastHeight = scrollHeight;
+      setAway(!near && !stuck.current);
     };
     // The height also changes when a turn is measured or unfolds: then the end moves, and the reader with it.
     const observer = new ResizeObserver(() => {
@@ -32,12 +39,10 @@ export function useStickToEnd(scroller: RefObject<HTMLDivElement | null>, change
     if (element !== null && stuck.current) element.scrollTop = element.scrollHeight;
     // The list of changes is what the caller says moves the end.
   }, [scroller, ...changes]);
-  return {
-    visible: away,
-    go: () => {
-      stuck.current = true;
-      const element = scroller.current;
-      if (element !== null) element.scrollTop = element.scrollHeight;
-    },
-  };
+  const go = useCallback(() => {
+    stuck.current = true;
+    const element = scroller.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, [scroller]);
+  return { visible: away, go };
 }

@@ -65,7 +65,7 @@ function Message({ projectId, nodeId, group }: { readonly projectId: string; rea
         <h2>{t('details.message')}</h2>
         <Facts
           facts={[
-            [t('details.message'), state === null ? t(`role.${role}`) : `${t(`role.${role}`)}, ${state}`],
+            [t('details.role'), state === null ? t(`role.${role}`) : `${t(`role.${role}`)}, ${state}`],
             ...(modelUsed === null ? [] : ([[t('branch.model'), `${provider ?? ''} / ${modelUsed}`]] as const)),
             [t('details.created'), formatTime(createdAt, t.locale)],
           ]}

@@ -10,6 +10,7 @@ import { Toolbar } from './toolbar.tsx';
 import { useViewport } from './use-viewport.ts';
 
 interface CanvasProps {
+  readonly title: string;
   readonly layout: GraphLayout;
   readonly path: ReadonlySet<string>;
   /** Where the keyboard begins. */
@@ -26,7 +27,7 @@ interface CanvasProps {
 const LABEL_WIDTH = 220;
 
 /** Draws what is in the frame and nothing else: the cost of a frame does not grow with the tree. */
-export function Canvas({ layout, path, start, tips, colours, excerpts, canFold, onFold, onPoint, onChoose }: CanvasProps) {
+export function Canvas({ title, layout, path, start, tips, colours, excerpts, canFold, onFold, onPoint, onChoose }: CanvasProps) {
   const t = useT();
   const frame = useRef<SVGSVGElement>(null);
   const content = useMemo(() => ({ width: layout.lanes * LANE + LABEL_WIDTH, height: layout.rows.length * ROW }), [layout]);
@@ -70,7 +71,7 @@ export function Canvas({ layout, path, start, tips, colours, excerpts, canFold, 
   const points = activeItem === null || visible.includes(activeItem) ? visible : [...visible, activeItem];
   return (
     <>
-      <Toolbar onFit={fit} onZoom={zoom} canFold={canFold} onFold={onFold} />
+      <Toolbar title={title} onFit={fit} onZoom={zoom} canFold={canFold} onFold={onFold} />
       <svg ref={frame} className="graph-canvas" role="tree" aria-label={t('graph.label')} onPointerDown={startDrag} onKeyDown={onKeyDown} onPointerLeave={() => onPoint(null)}>
         <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
           {visible.map((item) => (item.parent === null ? null : <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />))}

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { graphQuery } from '../../session/queries.ts';
 import { branchColour } from '../../view/colour.ts';
+import { formatNumber } from '../../view/format.ts';
 import { layoutGraph } from '../../view/graph-layout.ts';
 import { parentsOf, pathTo, tipsOf } from '../../view/graph-path.ts';
 import { Canvas } from './canvas.tsx';
@@ -39,6 +40,7 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
     <div className="graph">
       <Canvas
         key={branch.id}
+        title={t('graph.size', { messages: formatNumber(data.nodes.length, t.locale), branches: formatNumber(data.branches.length, t.locale) })}
         layout={layout}
         path={path}
         start={branch.tipId}
