@@ -1,4 +1,4 @@
-import type { BranchId, CallId, NodeId, ProjectId, TurnId } from '@bough/core';
+import type { BranchId, Call, CallId, NodeId, ProjectId, TurnId } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import type { Store } from '@bough/store';
 import type { ToolBox } from './tools/tool.ts';
@@ -44,14 +44,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
 export type EngineEvent =
   | { readonly type: 'turn_started' | 'turn_recovered'; readonly turnId: TurnId }
   | { readonly type: 'turn_ended'; readonly turnId: TurnId; readonly status: string; readonly durationMs: number }
-  | {
-      readonly type: 'call_ended';
-      readonly provider: string;
-      readonly model: string;
-      readonly status: string;
-      readonly errorCode: string | null;
-      readonly durationMs: number;
-    }
+  | { readonly type: 'call_ended'; readonly call: Call }
   | { readonly type: 'dropped'; readonly reason: string; readonly count: number }
   | { readonly type: 'violation'; readonly rule: string; readonly repaired: boolean }
   | { readonly type: 'problem'; readonly what: string; readonly message: string };

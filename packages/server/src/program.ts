@@ -13,6 +13,7 @@ import { openSettings } from './keys/index.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics/index.ts';
 import { openStore } from './open-store.ts';
+import { createTelemetry } from './telemetry/index.ts';
 import { createProviderSet } from './providers/index.ts';
 
 export interface Program {
@@ -45,8 +46,10 @@ export async function startProgram(config: Config, env: EnvironmentVariables, lo
     sources,
   });
   const metrics = createMetrics(() => engine.runningTurns());
+  const telemetry = createTelemetry(env, (message) => log.error('telemetry', { message }));
   const observe = (event: EngineEvent): void => {
     metrics.observe(event);
+    telemetry.observe(event);
     if (event.type === 'problem') log.error('problem', { what: event.what, message: event.message });
   };
   const engine = createEngine({
@@ -82,6 +85,7 @@ export async function startProgram(config: Config, env: EnvironmentVariables, lo
       await closed;
       await connecting;
       await tools.close();
+      await telemetry.close();
       await simulator.close();
       await store.close();
       return outcome;

@@ -43,21 +43,14 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     firstByteAt,
     providerRequestId: head.providerRequestId,
   });
-  const { usage, cost, status, errorCode, startedAt, endedAt } = finished.call;
+  const { usage, cost, status } = finished.call;
   if (usage !== null) await running.log.write({ lines: [{ type: 'usage', usage, cost }] });
   if (folded.error !== null && status === 'error') {
     const { code, message, retryable } = folded.error;
     await running.log.write({ lines: [{ type: 'error', code, message, retryable }] });
   }
   await running.log.flush();
-  env.observe({
-    type: 'call_ended',
-    provider: request.issuer.provider,
-    model: request.issuer.model,
-    status,
-    errorCode,
-    durationMs: Date.parse(endedAt ?? startedAt) - Date.parse(startedAt),
-  });
+  env.observe({ type: 'call_ended', call: finished.call });
   return { ...finished, folded };
 }
 

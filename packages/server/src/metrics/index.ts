@@ -43,14 +43,11 @@ export function createMetrics(running: () => number): Metrics {
           return add('bough_turns_recovered_total', {});
         case 'turn_ended':
           return add('bough_turns_total', { status: event.status });
-        case 'call_ended':
-          if (event.errorCode === 'history_rejected') rejections += 1;
-          return add('bough_calls_total', {
-            provider: event.provider,
-            model: event.model,
-            status: event.status,
-            error: event.errorCode ?? '',
-          });
+        case 'call_ended': {
+          const { provider, model, status, errorCode } = event.call;
+          if (errorCode === 'history_rejected') rejections += 1;
+          return add('bough_calls_total', { provider, model, status, error: errorCode ?? '' });
+        }
         case 'dropped':
           drops.set(event.reason, (drops.get(event.reason) ?? 0) + event.count);
           return add('bough_dropped_nodes_total', { reason: event.reason }, event.count);
