@@ -13,6 +13,7 @@ export type { PostgresStore } from './store.ts';
 export interface PostgresSettings {
   /** The schema that holds the tables; made if it is not there. */
   readonly schema?: string;
+  /** At least two: an export keeps one to itself while it is read. */
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   /** False: never change the schema, only check it. */
@@ -28,6 +29,7 @@ export type PostgresOptions = PostgresSettings &
   );
 
 const DEFAULT_POOL_SIZE = 10;
+const SMALLEST_POOL_SIZE = 2;
 const DEFAULT_STATEMENT_TIMEOUT_MS = 30_000;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
@@ -45,7 +47,7 @@ async function openOn(
 ): Promise<PostgresStore> {
   const database = connectDatabase(target, {
     schema,
-    poolSize: options.poolSize ?? DEFAULT_POOL_SIZE,
+    poolSize: Math.max(SMALLEST_POOL_SIZE, options.poolSize ?? DEFAULT_POOL_SIZE),
     statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
   });
   try {

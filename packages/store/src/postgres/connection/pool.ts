@@ -23,6 +23,8 @@ export interface PoolOptions {
   readonly schema: string;
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
+  /** How long a statement waits for a server that is being started again, or for a free connection. */
+  readonly patienceMs?: number;
 }
 
 /** Connections to one database. Strings are exact, and a server that is being started again is waited for. */
@@ -35,18 +37,18 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
-/** How long a statement waits for a server that is being started again, or for a free connection. */
 const PATIENCE_MS = 20_000;
 const RETRY_MS = 50;
 const IDLE_MS = 60_000;
 
 export function connectDatabase(target: Target, options: PoolOptions): Database {
+  const { patienceMs = PATIENCE_MS } = options;
   const config = (): ClientConfig => ({
     ...target.connection(),
     types: columnTypes,
     application_name: 'bough',
     keepAlive: true,
-    connectionTimeoutMillis: PATIENCE_MS,
+    connectionTimeoutMillis: patienceMs,
     statement_timeout: options.statementTimeoutMs,
     options: `-c search_path=${options.schema},public -c timezone=UTC`,
   });
@@ -61,7 +63,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   const pool = new pg.Pool({
     Client: FreshClient,
     max: options.poolSize,
-    connectionTimeoutMillis: PATIENCE_MS,
+    connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: IDLE_MS,
   });
   // The same for an idle one; the pool replaces it when it is needed.
@@ -69,7 +71,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   let closed = false;
 
   const connect = async (): Promise<PostgresPoolClient> => {
-    const patienceEnds = performance.now() + PATIENCE_MS;
+    const patienceEnds = performance.now() + patienceMs;
     for (;;) {
       try {
         return new ExactClient(await pool.connect());

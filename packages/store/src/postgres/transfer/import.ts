@@ -5,6 +5,7 @@ import { ConflictError, StoreError } from '../../errors.ts';
 import type { ProjectRecord, Store } from '../../store.ts';
 import { insertCalls, packCalls } from '../calls/write.ts';
 import type { Database } from '../connection/pool.ts';
+import { rollBack, transactionId, wasCommitted } from '../connection/transaction.ts';
 import { databaseTrouble, isConnectionLoss, isViolation } from '../connection/trouble.ts';
 import { idTaken } from '../expectations.ts';
 import { branchRow } from '../rows/branch.ts';
@@ -35,9 +36,19 @@ async function importProject(database: Database, records: AsyncIterable<ProjectR
     });
   try {
     await storeRecords(trx, records, target.name);
-    await storing(target.name, () => trx.commit().execute());
+    await commit(database, trx);
   } finally {
-    if (!trx.isCommitted) await rollBack(trx, target.name);
+    if (!trx.isCommitted) await rollBack(trx);
+  }
+}
+
+async function commit(database: Database, trx: ControlledTransaction<Tables>): Promise<void> {
+  const id = await transactionId(trx);
+  try {
+    await trx.commit().execute();
+  } catch (error) {
+    if (isConnectionLoss(error) && (await wasCommitted(database, id, error))) return;
+    throw databaseTrouble(error, database.target.name);
   }
 }
 
@@ -105,14 +116,5 @@ async function storing(target: string, work: () => Promise<void>, onViolation?: 
     await work();
   } catch (error) {
     throw onViolation !== undefined && isViolation(error) ? onViolation : databaseTrouble(error, target);
-  }
-}
-
-async function rollBack(trx: ControlledTransaction<Tables>, target: string): Promise<void> {
-  try {
-    await trx.rollback().execute();
-  } catch (error) {
-    // A lost connection rolled back by itself.
-    if (!isConnectionLoss(error)) throw databaseTrouble(error, target);
   }
 }

@@ -1,0 +1,96 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { beginTurn, buildNode, buildProject, seedProject } from '../contract/build.ts';
+import { recordsOf } from '../contract/snapshot.ts';
+import { connectDatabase } from './connection/pool.ts';
+import { inTransaction } from './connection/transaction.ts';
+import type { PostgresStore } from './index.ts';
+import { openPostgresStore } from './index.ts';
+import { migrate } from './migrations/index.ts';
+import { insertRows } from './rows/insert.ts';
+import { projectRow } from './rows/project.ts';
+import type { Proxy } from './testing/proxy.ts';
+import { startProxy } from './testing/proxy.ts';
+import { freshSchema, useTestServer } from './testing/server.ts';
+
+// The worst moment for a connection to break: the server has done what it was told, and nobody hears of it.
+
+const server = useTestServer();
+
+async function openThroughProxy(): Promise<{ store: PostgresStore; proxy: Proxy }> {
+  const proxy = await startProxy((await server()).connection());
+  onTestFinished(proxy.close);
+  const store = await openPostgresStore({ url: proxy.url, schema: freshSchema() });
+  onTestFinished(store.close);
+  return { store, proxy };
+}
+
+test('PG-21: log lines whose answer was lost are stored once, and the append resolves', async () => {
+  const { store, proxy } = await openThroughProxy();
+  const { project, branch } = await seedProject(store);
+  const { turn } = await beginTurn(store, project, branch, null);
+  proxy.loseAnswerTo('INSERT INTO stream_log');
+  const entries = [1, 2, 3].map((seq) => ({ seq, data: `{"seq":${seq}}` }));
+  await store.appendLog(project.id, turn.id, entries);
+  expect(proxy.lost()).toBe(1);
+  expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries);
+  // Only what is our own is taken for our own.
+  proxy.loseAnswerTo('INSERT INTO stream_log');
+  const zombie = store.appendLog(project.id, turn.id, [{ seq: 3, data: 'another' }]);
+  await expect(zombie).rejects.toMatchObject({ code: 'id_taken' });
+  expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries);
+});
+
+test('PG-12: a write whose commit was done and never answered is not done again, and resolves', async () => {
+  const { store, proxy } = await openThroughProxy();
+  const project = buildProject();
+  await store.createProject(project);
+  proxy.loseAnswerTo('commit');
+  const node = buildNode(project, null, 'once');
+  await store.appendNodes(project.id, [node]);
+  expect(proxy.lost()).toBe(1);
+  expect(await store.children(project.id, null)).toStrictEqual([node]);
+});
+
+test('PG-12: where the server is gone with the answer, the outcome is told as unknown', async () => {
+  const proxy = await startProxy((await server()).connection());
+  const target = { connection: () => ({ connectionString: proxy.url }), name: 'the proxy' };
+  const options = { schema: freshSchema(), poolSize: 2, statementTimeoutMs: 30_000, patienceMs: 300 };
+  const database = connectDatabase(target, options);
+  onTestFinished(database.close);
+  await migrate(database);
+  const write = inTransaction(database, async (trx) => {
+    await insertRows(trx, 'projects', [projectRow(buildProject())]);
+    proxy.loseAnswerTo('commit', 'and everything after it');
+  });
+  await expect(write).rejects.toMatchObject({ code: 'outcome_unknown' });
+  await proxy.close();
+});
+
+test('PG-12: a write whose answer was lost before the commit is done again, and is there once', async () => {
+  const { store, proxy } = await openThroughProxy();
+  const project = buildProject();
+  await store.createProject(project);
+  proxy.loseAnswerTo('INSERT INTO "nodes"');
+  const node = buildNode(project, null, 'once');
+  await store.appendNodes(project.id, [node]);
+  expect(proxy.lost()).toBe(1);
+  expect(await store.children(project.id, null)).toStrictEqual([node]);
+});
+
+test('PG-12: an import whose commit was never answered resolves, and is there', async () => {
+  const { store, proxy } = await openThroughProxy();
+  const project = buildProject();
+  proxy.loseAnswerTo('commit');
+  await store.importProject(recordsOf([{ type: 'project', value: project }]));
+  expect(proxy.lost()).toBe(1);
+  expect(await store.listProjects()).toStrictEqual([project]);
+});
+
+test('PG-12: a read whose answer was lost is done again', async () => {
+  const { store, proxy } = await openThroughProxy();
+  const project = buildProject();
+  await store.createProject(project);
+  proxy.loseAnswerTo('select');
+  expect(await store.getProject(project.id)).toStrictEqual(project);
+  expect(proxy.lost()).toBe(1);
+});
