@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { watch } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { beginTurn, buildNode, buildReply, idsOf, seedProject, seedTurn } from '../contract/build.ts';
 import { bundleProgram } from '../contract/crash/program.ts';
 import { snapshotProject } from '../contract/snapshot.ts';
@@ -52,6 +54,21 @@ describe('GIT-10: a write that moves several refs', () => {
     expect(await readFile(locks, 'utf8')).toBe(config);
     await seedTurn(store, project, branch, reply.id);
     expect(fsck(directory)).toBe('');
+  });
+
+  test('GIT-10: moves refs/bough/meta before any other ref', async () => {
+    const root = await temporaryDirectory();
+    const store = await openStore(root);
+    const { project, branch } = await seedProject(store);
+    const seen = new Set<string>();
+    for (const directory of ['refs/heads', 'refs/bough']) {
+      const watcher = watch(join(root, project.id, '.git', directory), (_, name) => {
+        if (name !== null && !name.endsWith('.lock')) seen.add(name);
+      });
+      onTestFinished(() => watcher.close());
+    }
+    await beginTurn(store, project, branch, null);
+    await vi.waitFor(() => expect([...seen]).toStrictEqual(['meta', 'main']));
   });
 
   test('GIT-10: nodes on several leaves arrive together', async () => {
@@ -157,6 +174,8 @@ describe('GIT-17: what a killed process leaves', () => {
 
     store = await openStore(root);
     const reading = store.getBranch(project.id, 'main');
+    // Long enough for a reading that does not wait to be done with the refs as they were.
+    await sleep(200);
     writer.stdin.end('commit\n');
     expect((await reading).tipId).toBe(first.user.id);
     await ended;
