@@ -13,6 +13,7 @@ const git = (...args) =>
 const tracked = git('ls-files', '--cached', '--others', '--exclude-standard').filter((file) =>
   existsSync(join(root, file)),
 );
+const names = new Set(tracked.map((file) => file.split('/').at(-1)));
 const problems = [];
 
 /** `packages/core/src/…` in backticks or a link: a path from the root, or beside the document. */
@@ -30,8 +31,9 @@ for (const document of tracked.filter((file) => file.endsWith('.md'))) {
       join(root, dirname(document), 'src', path),
     ];
     const named = match[2] !== undefined || /^(?:packages|scripts|docs|bench|src|\.ci)\/|\.(?:md|mjs|ts)$/.test(path);
-    if (named && !candidates.some((candidate) => existsSync(candidate)))
-      problems.push(`${document}: there is no ${path}`);
+    // A bare file name means whichever file of that name the text is about.
+    const known = candidates.some((candidate) => existsSync(candidate)) || (!path.includes('/') && names.has(path));
+    if (named && !known) problems.push(`${document}: there is no ${path}`);
   }
 }
 

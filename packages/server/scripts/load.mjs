@@ -23,9 +23,9 @@ const url = await new Promise((resolve, reject) => {
   child.once('exit', (code) => reject(new Error(`The program ended with ${code}.`)));
 });
 
-const api = async (method, path, body) => {
+const post = async (path, body) => {
   const response = await fetch(`${url}/api${path}`, {
-    method,
+    method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
@@ -36,19 +36,21 @@ const residentMb = async () =>
   Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 try {
-  const { project } = await (await api('POST', '/projects', { name: 'load' })).json();
+  const { project } = await (await post('/projects', { name: 'load' })).json();
   for (let index = 0; index < streams; index += 1)
-    await api('POST', `/projects/${project.id}/branches`, { name: `b${index}` });
+    await post(`/projects/${project.id}/branches`, { name: `b${index}` });
   console.log(`idle: ${(await residentMb()).toFixed(0)} MB`);
   for (let round = 1; round <= rounds; round += 1) {
     const started = performance.now();
     let lines = 0;
     let disorder = 0;
     let peak = 0;
-    const watch = setInterval(async () => (peak = Math.max(peak, await residentMb())), 250);
+    const watch = setInterval(() => {
+      void residentMb().then((now) => (peak = Math.max(peak, now)));
+    }, 250);
     await Promise.all(
       Array.from({ length: streams }, async (_, index) => {
-        const response = await api('POST', `/projects/${project.id}/chat`, {
+        const response = await post(`/projects/${project.id}/chat`, {
           ref: `b${index}`,
           message: `Round ${round} /sim think 2 /sim long 4000`,
         });

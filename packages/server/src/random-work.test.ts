@@ -46,7 +46,11 @@ function messagesOf(body: string): readonly unknown[] {
 /** One random life of a project. Whatever a person could do, in any order. */
 async function live(seed: number, steps: number): Promise<void> {
   const random = randomFrom(seed);
-  const pick = <Value>(values: readonly Value[]): Value => values[random(values.length)] ?? (values[0] as Value);
+  const pick = <Value>(values: readonly Value[]): Value => {
+    const value = values[random(values.length)];
+    if (value === undefined) throw new Error('There is nothing to pick from.');
+    return value;
+  };
   const { client } = server;
   const { project } = await client.createProject({ provider: pick(PROVIDERS), tools: ['calculator', 'current_time'] });
   const id = project.id;

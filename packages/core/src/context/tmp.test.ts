@@ -46,8 +46,7 @@ describe('assembleContext', () => {
           if (line.fidelity !== 'verbatim') expect(line.reasons.length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
   });
 
   it('CX-35: nothing is lost silently: a node that is not sent is dropped, lifted or told as text, with a reason', () => {
@@ -61,8 +60,7 @@ describe('assembleContext', () => {
             expect(line.fidelity === 'dropped' || line.reasons.includes('tool_use_as_text')).toBe(true);
         }
       }),
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
   });
 
   it('CX-36: items keep the order of the path, and unknown blocks keep their place and content', () => {
@@ -90,8 +88,7 @@ describe('assembleContext', () => {
           expect(custom(sent)).toEqual(expect.arrayContaining(custom(node.contentBlocks)));
         }
       }),
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
   });
 
   it('CX-37: every call that is sent is answered exactly once, right behind it, and no result stands alone', () => {
@@ -113,8 +110,7 @@ describe('assembleContext', () => {
         }
         expect(open).toEqual([]);
       }),
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
   });
 
   it('CX-38: canonical items never carry reasoning blocks', () => {
@@ -124,8 +120,7 @@ describe('assembleContext', () => {
           if (item.source === 'canonical') expect(item.message.content.some(isReasoningBlock)).toBe(false);
         }
       }),
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
   });
 
   it('CX-27: trimming never splits a turn', () => {
@@ -140,8 +135,7 @@ describe('assembleContext', () => {
         if (trimmed < 0 || next === undefined) return;
         expect(path.find((node) => node.id === next.nodeId)?.role).toBe('user');
       }),
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
   });
 
   it('CX-39: the same path and options give the same context', () => {
@@ -149,8 +143,7 @@ describe('assembleContext', () => {
       fc.property(anyPath, anyOptions, (path, options) => {
         expect(tryAssemble(path, options)).toEqual(tryAssemble(path, options));
       }),
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
   });
 
   it('CX-40: reports the break and an estimate that includes system prompt and tools', () => {
@@ -160,8 +153,7 @@ describe('assembleContext', () => {
     const tools = [{ name: 'search', description: 'Finds things.', inputSchema: {} }];
     expect(assemble(path, { systemPrompt: 'Be kind.', tools }).estimatedTokens).toBeGreaterThan(
       bare.estimatedTokens + 8,
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
   });
 
   it('CX-41: the policy is an ordered list of named rules', () => {
@@ -184,8 +176,7 @@ describe('buildChatContext', () => {
   it('CX-42: gives the messages alone, with texts and paired tools', () => {
     const path = sketch(
       'u1 user: a\na1 assistant claude/opus: [think! hm] [call c1 search]\nt1 tool c1: found\na2 assistant claude/opus: b',
-      { numRuns: 20000 },
-    );
+      { numRuns: 20000 });
     expect(buildChatContext(path, { lock: CLAUDE.lock })).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'a' }] },
       { role: 'assistant', content: [{ type: 'tool-use', id: 'c1', name: 'search', parameters: {} }] },
