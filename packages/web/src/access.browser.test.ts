@@ -27,7 +27,7 @@ const stage = useStage();
 
 async function command(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: en['palette.placeholder'] }).waitFor();
+  await page.getByRole('combobox', { name: en['palette.title'] }).waitFor();
   await page.keyboard.type(words);
   await page.getByRole('option', { selected: true }).waitFor();
   await page.keyboard.press('Enter');
@@ -126,6 +126,9 @@ describe('how it looks', () => {
     await branchLink(page, 'main').click();
     await page.getByRole('navigation', { name: en['projects.title'] }).waitFor({ state: 'detached' });
     await openPanel(page, 'context');
+    expect(await fits()).toBe(true);
+    await button(page, en['dialog.close']).click();
+    await page.getByRole('tab').first().waitFor({ state: 'detached' });
     expect(await fits()).toBe(true);
   });
 

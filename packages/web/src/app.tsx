@@ -10,13 +10,23 @@ export function App() {
   const t = useT();
   const { sidebarOpen, sidebarWidth } = usePreferences();
   return (
-    <div className="app" style={{ ['--sidebar-width' as string]: `${sidebarWidth}px` }} data-sidebar={sidebarOpen ? 'open' : 'closed'}>
-      <a className="skip" href="#conversation">{t('app.skip')}</a>
+    <div
+      className="app"
+      style={{ ['--sidebar-width' as string]: `${sidebarWidth}px` }}
+      data-sidebar={sidebarOpen ? 'open' : 'closed'}
+    >
+      <a className="skip" href="#conversation">
+        {t('app.skip')}
+      </a>
       {sidebarOpen ? (
-        <>
-          <Sidebar />
-          <Resizer side="left" width={sidebarWidth} onResize={(width) => setPreferences({ sidebarWidth: width })} label={t('sidebar.toggle')} />
-        </>
+        <Sidebar>
+          <Resizer
+            side="left"
+            width={sidebarWidth}
+            onResize={(width) => setPreferences({ sidebarWidth: width })}
+            label={t('sidebar.width')}
+          />
+        </Sidebar>
       ) : null}
       <Outlet />
       <Palette />

@@ -41,7 +41,8 @@ export const en = {
   'conversation.label': 'Conversation',
   'conversation.empty.title': 'What are you thinking about?',
   'conversation.empty.body': 'Write the first message below. Every reply can be branched, edited and compared.',
-  'conversation.simulated': 'No provider key is set, so a simulated model answers. It shows how Bough handles reasoning, tools and failures; write “/sim help” to see what it can do.',
+  'conversation.simulated':
+    'No provider key is set, so a simulated model answers. It shows how Bough handles reasoning, tools and failures; write “/sim help” to see what it can do.',
   'conversation.older': 'Older messages',
   'conversation.break': 'Model break: from here up, {model} is told the conversation as plain text.',
   'conversation.you': 'You',
@@ -57,7 +58,8 @@ export const en = {
   'badge.Summary only': 'Summary only',
   'badge.Redacted': 'Redacted',
   'badge.Partial': 'Partial',
-  'badge.Hidden by provider.why': 'The model reasoned, but its provider does not show what. It is still sent back where the provider allows.',
+  'badge.Hidden by provider.why':
+    'The model reasoned, but its provider does not show what. It is still sent back where the provider allows.',
   'badge.Summary only.why': 'This is the provider’s summary of the reasoning, not the reasoning itself.',
   'badge.Redacted.why': 'The provider encrypted this reasoning. It goes back to the model unread.',
   'badge.Partial.why': 'Only a part can be shown: some of it is encrypted, was cut, or was interrupted.',
@@ -121,6 +123,9 @@ export const en = {
   'reply.unfold': 'Show all',
   'reply.fold': 'Show less',
   'code.copy': 'Copy code',
+  'table.label': 'Table',
+  'task.done': 'Done',
+  'task.open': 'To do',
 
   'selection.ask': 'Ask about this on a branch',
   'selection.ask.background': 'Ask in the background',
@@ -182,6 +187,8 @@ export const en = {
   'panel.context': 'Context',
   'panel.details': 'Details',
   'panel.toggle': 'Show or hide the side panel',
+  'panel.width': 'Width of the side panel',
+  'sidebar.width': 'Width of projects and branches',
   'sidebar.toggle': 'Show or hide projects and branches',
 
   'graph.label': 'Tree of the project',

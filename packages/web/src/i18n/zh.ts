@@ -42,7 +42,8 @@ export const zh: Catalogue = {
   'conversation.label': '对话',
   'conversation.empty.title': '你在想什么？',
   'conversation.empty.body': '在下面写下第一条消息。每条回复都可以分支、编辑和对比。',
-  'conversation.simulated': '尚未设置任何服务商密钥，因此由模拟模型作答。它会演示 Bough 如何处理推理、工具和故障；输入“/sim help”查看它能做什么。',
+  'conversation.simulated':
+    '尚未设置任何服务商密钥，因此由模拟模型作答。它会演示 Bough 如何处理推理、工具和故障；输入“/sim help”查看它能做什么。',
   'conversation.older': '更早的消息',
   'conversation.break': '模型切换点：此处以上的对话以纯文本形式告诉 {model}。',
   'conversation.you': '你',
@@ -122,6 +123,9 @@ export const zh: Catalogue = {
   'reply.unfold': '展开全部',
   'reply.fold': '收起',
   'code.copy': '复制代码',
+  'table.label': '表格',
+  'task.done': '已完成',
+  'task.open': '待办',
 
   'selection.ask': '在分支中追问',
   'selection.ask.background': '在后台追问',
@@ -183,6 +187,8 @@ export const zh: Catalogue = {
   'panel.context': '上下文',
   'panel.details': '详情',
   'panel.toggle': '显示或隐藏侧面板',
+  'panel.width': '侧面板宽度',
+  'sidebar.width': '项目与分支栏宽度',
   'sidebar.toggle': '显示或隐藏项目和分支',
 
   'graph.label': '项目的消息树',

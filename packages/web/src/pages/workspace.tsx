@@ -14,8 +14,12 @@ import { watchProject } from '../session/watch.ts';
 import { branchColour } from '../view/colour.ts';
 
 const Graph = lazy(() => import('../panels/graph/index.tsx').then(({ GraphPanel }) => ({ default: GraphPanel })));
-const Context = lazy(() => import('../panels/context/index.tsx').then(({ ContextPanel }) => ({ default: ContextPanel })));
-const Details = lazy(() => import('../panels/details/index.tsx').then(({ DetailsPanel }) => ({ default: DetailsPanel })));
+const Context = lazy(() =>
+  import('../panels/context/index.tsx').then(({ ContextPanel }) => ({ default: ContextPanel })),
+);
+const Details = lazy(() =>
+  import('../panels/details/index.tsx').then(({ DetailsPanel }) => ({ default: DetailsPanel })),
+);
 
 /** One branch of one project: the conversation in the middle, what is known about it on the right. */
 export function Workspace() {
@@ -26,45 +30,108 @@ export function Workspace() {
   const project = useQuery(projectQuery(projectId));
   useEffect(() => watchProject(projectId), [projectId]);
 
-  if (project.isError) return <main className="main"><div className="welcome"><p className="notice danger" role="alert">{project.error.message}</p></div></main>;
+  if (project.isError)
+    return (
+      <main className="main">
+        <div className="welcome">
+          <p className="notice danger" role="alert">
+            {project.error.message}
+          </p>
+        </div>
+      </main>
+    );
   if (project.data === undefined) return <main className="main" aria-busy="true" />;
   const { branches } = project.data;
   const branch = branches.find((each) => each.name === name);
   if (branch === undefined) {
     const first = branches.find((each) => each.name === 'main') ?? branches[0];
-    if (name === undefined && first !== undefined) return <Navigate to="/p/$projectId/b/$branch" params={{ projectId, branch: first.name }} replace />;
-    return <main className="main"><div className="welcome"><p className="notice danger" role="alert">{t('error.title')}: {name}</p></div></main>;
+    if (name === undefined && first !== undefined)
+      return <Navigate to="/p/$projectId/b/$branch" params={{ projectId, branch: first.name }} replace />;
+    return (
+      <main className="main">
+        <div className="welcome">
+          <p className="notice danger" role="alert">
+            {t('error.title')}: {name}
+          </p>
+        </div>
+      </main>
+    );
   }
   const colour = branchColour(branch.color, branches.indexOf(branch));
   return (
     <div className="workspace" style={{ ['--panel-width' as string]: `${panelWidth}px` }}>
       <main className="main" id="conversation" aria-label={t('conversation.label')}>
         <div className="topbar">
-          <IconButton label={t('sidebar.toggle')} pressed={sidebarOpen} onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}><PanelLeftIcon /></IconButton>
-          <h1>{project.data.project.name} <span className="branch-tag"><span className="dot" style={{ background: colour }} />{branch.name}</span></h1>
-          <IconButton label={t('panel.toggle')} pressed={panelOpen} onClick={() => setPreferences({ panelOpen: !panelOpen })}><PanelRightIcon /></IconButton>
+          <IconButton
+            label={t('sidebar.toggle')}
+            pressed={sidebarOpen}
+            onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}
+          >
+            <PanelLeftIcon />
+          </IconButton>
+          <h1>
+            {project.data.project.name}{' '}
+            <span className="branch-tag">
+              <span className="dot" style={{ background: colour }} />
+              {branch.name}
+            </span>
+          </h1>
+          <IconButton
+            label={t('panel.toggle')}
+            pressed={panelOpen}
+            onClick={() => setPreferences({ panelOpen: !panelOpen })}
+          >
+            <PanelRightIcon />
+          </IconButton>
         </div>
         <Conversation key={branch.id} projectId={projectId} branch={branch} focusNode={node ?? null} />
         <Composer key={`composer ${branch.id}`} projectId={projectId} branch={branch} />
       </main>
       {panelOpen ? (
-        <>
-          <Resizer side="right" width={panelWidth} onResize={(width) => setPreferences({ panelWidth: width })} label={t('panel.toggle')} />
-          <aside className="side" aria-label={t(`panel.${panel}`)}>
-            <Tabs.Root value={panel} onValueChange={(next) => { if (next === 'graph' || next === 'context' || next === 'details') setPreferences({ panel: next }); }} style={{ display: 'contents' }}>
-              <Tabs.List className="side-tabs">
-                <Tabs.Trigger className="side-tab" value="graph">{t('panel.graph')}</Tabs.Trigger>
-                <Tabs.Trigger className="side-tab" value="context">{t('panel.context')}</Tabs.Trigger>
-                <Tabs.Trigger className="side-tab" value="details">{t('panel.details')}</Tabs.Trigger>
-              </Tabs.List>
-              <Suspense fallback={<p className="faint">{t('app.loading')}</p>}>
-                <Tabs.Content className="side-body" value="graph"><Graph projectId={projectId} branch={branch} /></Tabs.Content>
-                <Tabs.Content className="side-body" value="context"><Context projectId={projectId} branch={branch} /></Tabs.Content>
-                <Tabs.Content className="side-body" value="details"><Details projectId={projectId} branch={branch} nodeId={node ?? null} /></Tabs.Content>
-              </Suspense>
-            </Tabs.Root>
-          </aside>
-        </>
+        <aside className="side" aria-label={t(`panel.${panel}`)}>
+          <Resizer
+            side="right"
+            width={panelWidth}
+            onResize={(width) => setPreferences({ panelWidth: width })}
+            label={t('panel.width')}
+          />
+          <Tabs.Root
+            value={panel}
+            onValueChange={(next) => {
+              if (next === 'graph' || next === 'context' || next === 'details') setPreferences({ panel: next });
+            }}
+            style={{ display: 'contents' }}
+          >
+            <Tabs.List className="side-tabs">
+              <Tabs.Trigger className="side-tab" value="graph">
+                {t('panel.graph')}
+              </Tabs.Trigger>
+              <Tabs.Trigger className="side-tab" value="context">
+                {t('panel.context')}
+              </Tabs.Trigger>
+              <Tabs.Trigger className="side-tab" value="details">
+                {t('panel.details')}
+              </Tabs.Trigger>
+            </Tabs.List>
+            <Suspense fallback={<p className="faint">{t('app.loading')}</p>}>
+              <Tabs.Content className="side-body" value="graph">
+                <Graph projectId={projectId} branch={branch} />
+              </Tabs.Content>
+              <Tabs.Content className="side-body" value="context">
+                <Context projectId={projectId} branch={branch} />
+              </Tabs.Content>
+              <Tabs.Content className="side-body" value="details">
+                <Details projectId={projectId} branch={branch} nodeId={node ?? null} />
+              </Tabs.Content>
+            </Suspense>
+          </Tabs.Root>
+          <button
+            type="button"
+            className="scrim"
+            aria-label={t('dialog.close')}
+            onClick={() => setPreferences({ panelOpen: false })}
+          />
+        </aside>
       ) : null}
     </div>
   );

@@ -1,6 +1,7 @@
 import { Dialog as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { useT } from '../i18n/index.ts';
+import { useReturnFocus } from './return-focus.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -11,18 +12,36 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
-export function Dialog({ open, onClose, title, description, wide = false, children }: DialogProps) {
+export function Dialog({ open, onClose, ...content }: DialogProps) {
   return (
-    <Radix.Root open={open} onOpenChange={(next) => { if (!next) onClose(); }}>
+    <Radix.Root
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+    >
       <Radix.Portal>
         <Radix.Overlay className="dialog-overlay" />
-        <Radix.Content className={wide ? 'dialog wide' : 'dialog'} {...(description === undefined ? { 'aria-describedby': undefined } : {})}>
-          <Radix.Title asChild><h2>{title}</h2></Radix.Title>
-          {description === undefined ? null : <Radix.Description>{description}</Radix.Description>}
-          {children}
-        </Radix.Content>
+        <Content {...content} />
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+function Content({ title, description, wide = false, children }: Omit<DialogProps, 'open' | 'onClose'>) {
+  const returnFocus = useReturnFocus();
+  return (
+    <Radix.Content
+      className={wide ? 'dialog wide' : 'dialog'}
+      onCloseAutoFocus={returnFocus}
+      {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+    >
+      <Radix.Title asChild>
+        <h2>{title}</h2>
+      </Radix.Title>
+      {description === undefined ? null : <Radix.Description>{description}</Radix.Description>}
+      {children}
+    </Radix.Content>
   );
 }
 
@@ -39,8 +58,19 @@ export function Confirm({ open, title, question, onConfirm, onClose }: ConfirmPr
   return (
     <Dialog open={open} onClose={onClose} title={title} description={question}>
       <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>{t('dialog.cancel')}</button>
-        <button type="button" className="button danger" onClick={() => { onClose(); onConfirm(); }}>{t('dialog.confirm')}</button>
+        <button type="button" className="button" onClick={onClose}>
+          {t('dialog.cancel')}
+        </button>
+        <button
+          type="button"
+          className="button danger"
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        >
+          {t('dialog.confirm')}
+        </button>
       </div>
     </Dialog>
   );

@@ -6,24 +6,45 @@ import { NEXT_MESSAGE } from '../view/switch-preview.ts';
 import './fidelity.css';
 
 /** How each message is sent: its mark, whose it is, why, and what it weighs. */
-export function FidelityList({ lines, onChoose }: { readonly lines: readonly ReportLine[]; readonly onChoose?: (nodeId: string) => void }) {
+export function FidelityList({
+  lines,
+  onChoose,
+}: {
+  readonly lines: readonly ReportLine[];
+  readonly onChoose?: (nodeId: string) => void;
+}) {
   const t = useT();
   return (
     <ul className="fidelity-list">
       {lines.map((line) => {
         const content = (
           <>
-            <span className="fidelity-mark" data-fidelity={line.fidelity} role="img" aria-label={t(`fidelity.${line.fidelity}`)} />
+            <span
+              className="fidelity-mark"
+              data-fidelity={line.fidelity}
+              role="img"
+              aria-label={t(`fidelity.${line.fidelity}`)}
+            />
             <span className="fidelity-text">
-              <span className="fidelity-excerpt"><b>{line.nodeId === NEXT_MESSAGE ? t('context.next') : t(`role.${line.role}`)}</b> {line.excerpt}</span>
-              {line.reasons.length === 0 ? null : <small>{line.reasons.map((reason) => reasonText(reason, t)).join('; ')}</small>}
+              <span className="fidelity-excerpt">
+                <b>{line.nodeId === NEXT_MESSAGE ? t('context.next') : t(`role.${line.role}`)}</b> {line.excerpt}
+              </span>
+              {line.reasons.length === 0 ? null : (
+                <small>{line.reasons.map((reason) => reasonText(reason, t)).join('; ')}</small>
+              )}
             </span>
             <span className="fidelity-tokens">{formatNumber(line.estimatedTokens, t.locale)}</span>
           </>
         );
         return (
           <li key={line.nodeId}>
-            {onChoose === undefined || line.nodeId === NEXT_MESSAGE ? <div className="fidelity-row">{content}</div> : <button type="button" className="fidelity-row" onClick={() => onChoose(line.nodeId)}>{content}</button>}
+            {onChoose === undefined || line.nodeId === NEXT_MESSAGE ? (
+              <div className="fidelity-row">{content}</div>
+            ) : (
+              <button type="button" className="fidelity-row" onClick={() => onChoose(line.nodeId)}>
+                {content}
+              </button>
+            )}
           </li>
         );
       })}

@@ -18,8 +18,14 @@ export function Folded({ children, height = 420 }: { readonly children: ReactNod
   const folded = isLong && !open;
   return (
     <div className="folded" data-folded={folded ? '' : undefined}>
-      <div style={folded ? { maxHeight: height, overflow: 'hidden' } : undefined}><div ref={inner}>{children}</div></div>
-      {isLong ? <button type="button" className="link-button" aria-expanded={open} onClick={() => setOpen(!open)}>{open ? t('reply.fold') : t('reply.unfold')}</button> : null}
+      <div style={folded ? { maxHeight: height, overflow: 'hidden' } : undefined}>
+        <div ref={inner}>{children}</div>
+      </div>
+      {isLong ? (
+        <button type="button" className="link-button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? t('reply.fold') : t('reply.unfold')}
+        </button>
+      ) : null}
     </div>
   );
 }

@@ -4,18 +4,49 @@ import type { ReactNode } from 'react';
 const icon = (paths: ReactNode) =>
   function Icon() {
     return (
-      <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" strokeLinejoin="round" aria-hidden="true">
+      <svg
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.8"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+      >
         {paths}
       </svg>
     );
   };
 
 export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
-export const BranchIcon = icon(<><circle cx="6" cy="5" r="2.2" /><circle cx="6" cy="19" r="2.2" /><circle cx="18" cy="9" r="2.2" /><path d="M6 7.2v9.6M18 11.2c0 4-6 3-11 6" /></>);
-export const SearchIcon = icon(<><circle cx="11" cy="11" r="6" /><path d="m20 20-4.5-4.5" /></>);
-export const MoreIcon = icon(<><circle cx="5" cy="12" r="1.2" /><circle cx="12" cy="12" r="1.2" /><circle cx="19" cy="12" r="1.2" /></>);
+export const BranchIcon = icon(
+  <>
+    <circle cx="6" cy="5" r="2.2" />
+    <circle cx="6" cy="19" r="2.2" />
+    <circle cx="18" cy="9" r="2.2" />
+    <path d="M6 7.2v9.6M18 11.2c0 4-6 3-11 6" />
+  </>,
+);
+export const SearchIcon = icon(
+  <>
+    <circle cx="11" cy="11" r="6" />
+    <path d="m20 20-4.5-4.5" />
+  </>,
+);
+export const MoreIcon = icon(
+  <>
+    <circle cx="5" cy="12" r="1.2" />
+    <circle cx="12" cy="12" r="1.2" />
+    <circle cx="19" cy="12" r="1.2" />
+  </>,
+);
 export const PinIcon = icon(<path d="M9 4h6l-1 6 3 3v2H7v-2l3-3-1-6ZM12 15v6" />);
-export const CopyIcon = icon(<><rect x="9" y="9" width="11" height="11" rx="2" /><path d="M5 15V5a1 1 0 0 1 1-1h9" /></>);
+export const CopyIcon = icon(
+  <>
+    <rect x="9" y="9" width="11" height="11" rx="2" />
+    <path d="M5 15V5a1 1 0 0 1 1-1h9" />
+  </>,
+);
 export const QuoteIcon = icon(<path d="M9 7H5v6h4v4M19 7h-4v6h4v4" />);
 export const EditIcon = icon(<path d="M4 20h4L19 9l-4-4L4 16v4ZM14 6l4 4" />);
 export const RetryIcon = icon(<path d="M20 11a8 8 0 1 0-2.3 6M20 5v6h-6" />);
@@ -24,17 +55,49 @@ export const StopIcon = icon(<rect x="7" y="7" width="10" height="10" rx="1.5" f
 export const SendIcon = icon(<path d="M12 19V5M6 11l6-6 6 6" />);
 export const ChevronRightIcon = icon(<path d="m9 6 6 6-6 6" />);
 export const ChevronLeftIcon = icon(<path d="m15 6-6 6 6 6" />);
-export const PanelRightIcon = icon(<><rect x="3" y="4" width="18" height="16" rx="2" /><path d="M15 4v16" /></>);
-export const PanelLeftIcon = icon(<><rect x="3" y="4" width="18" height="16" rx="2" /><path d="M9 4v16" /></>);
-export const SettingsIcon = icon(<><circle cx="12" cy="12" r="3" /><path d="M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.6l2.1 2.1M16.3 16.3l2.1 2.1M18.4 5.6l-2.1 2.1M7.7 16.3l-2.1 2.1" /></>);
+export const PanelRightIcon = icon(
+  <>
+    <rect x="3" y="4" width="18" height="16" rx="2" />
+    <path d="M15 4v16" />
+  </>,
+);
+export const PanelLeftIcon = icon(
+  <>
+    <rect x="3" y="4" width="18" height="16" rx="2" />
+    <path d="M9 4v16" />
+  </>,
+);
+export const SettingsIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="3" />
+    <path d="M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.6l2.1 2.1M16.3 16.3l2.1 2.1M18.4 5.6l-2.1 2.1M7.7 16.3l-2.1 2.1" />
+  </>,
+);
 export const ChartIcon = icon(<path d="M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6" />);
 export const ToolIcon = icon(<path d="M14 6a4 4 0 0 0 4.8 4.8L21 13l-8 8-3-3 5-5M10 10 4 4" />);
-export const ThoughtIcon = icon(<path d="M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9c.6.5 1 1.3 1 2.1h5c0-.8.4-1.6 1-2.1A6 6 0 0 0 12 3Z" />);
+export const ThoughtIcon = icon(
+  <path d="M9 18h6M10 21h4M12 3a6 6 0 0 0-3.5 10.9c.6.5 1 1.3 1 2.1h5c0-.8.4-1.6 1-2.1A6 6 0 0 0 12 3Z" />,
+);
 export const RawIcon = icon(<path d="M8 7 3 12l5 5M16 7l5 5-5 5" />);
 export const CloseIcon = icon(<path d="m6 6 12 12M18 6 6 18" />);
-export const CompareIcon = icon(<><rect x="3" y="5" width="7" height="14" rx="1.5" /><rect x="14" y="5" width="7" height="14" rx="1.5" /></>);
-export const ArchiveIcon = icon(<><rect x="3" y="4" width="18" height="5" rx="1" /><path d="M5 9v10h14V9M10 13h4" /></>);
-export const EyeIcon = icon(<><path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" /><circle cx="12" cy="12" r="2.6" /></>);
+export const CompareIcon = icon(
+  <>
+    <rect x="3" y="5" width="7" height="14" rx="1.5" />
+    <rect x="14" y="5" width="7" height="14" rx="1.5" />
+  </>,
+);
+export const ArchiveIcon = icon(
+  <>
+    <rect x="3" y="4" width="18" height="5" rx="1" />
+    <path d="M5 9v10h14V9M10 13h4" />
+  </>,
+);
+export const EyeIcon = icon(
+  <>
+    <path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Z" />
+    <circle cx="12" cy="12" r="2.6" />
+  </>,
+);
 export const MinusIcon = icon(<path d="M5 12h14" />);
 export const FitIcon = icon(<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" />);
 export const FoldIcon = icon(<path d="M12 3v6M9 6l3 3 3-3M12 21v-6M9 18l3-3 3 3M5 12h14" />);

@@ -20,7 +20,9 @@ export function Language({ children }: { readonly children: ReactNode }) {
     };
     void load();
     document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en';
-    return () => { wanted = false; };
+    return () => {
+      wanted = false;
+    };
   }, [language]);
   useEffect(() => {
     const system = window.matchMedia('(prefers-color-scheme: dark)');

@@ -18,8 +18,11 @@ export function Markdown({ text }: { readonly text: string }) {
   return (
     <ReactMarkdown
       remarkPlugins={[remarkGfm, [remarkMath, { singleDollarTextMath: false }]]}
-      rehypePlugins={[[rehypeHighlight, { detect: false, ignoreMissing: true }], [rehypeKatex, { throwOnError: false, strict: 'ignore', trust: false }]]}
-      components={{ a: OutsideLink, img: PictureName, pre: CodeBlock, table: ScrollingTable }}
+      rehypePlugins={[
+        [rehypeHighlight, { detect: false, ignoreMissing: true }],
+        [rehypeKatex, { throwOnError: false, strict: 'ignore', trust: false }],
+      ]}
+      components={{ a: OutsideLink, img: PictureName, input: TaskMark, pre: CodeBlock, table: ScrollingTable }}
     >
       {text}
     </ReactMarkdown>
@@ -28,7 +31,11 @@ export function Markdown({ text }: { readonly text: string }) {
 
 function OutsideLink({ href, children }: ComponentProps<'a'>) {
   if (href === undefined || !/^https?:\/\//i.test(href)) return <span>{children}</span>;
-  return <a href={href} target="_blank" rel="noopener noreferrer nofollow">{children}</a>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
 }
 
 function PictureName({ alt, src }: ComponentProps<'img'>) {
@@ -36,7 +43,18 @@ function PictureName({ alt, src }: ComponentProps<'img'>) {
 }
 
 function ScrollingTable({ children }: ComponentProps<'table'>) {
-  return <div className="table-scroll" tabIndex={0} role="region" aria-label="table"><table>{children}</table></div>;
+  const t = useT();
+  return (
+    <div className="table-scroll" tabIndex={0} role="group" aria-label={t('table.label')}>
+      <table>{children}</table>
+    </div>
+  );
+}
+
+/** The only input that Markdown has: the box of a task. */
+function TaskMark({ checked = false }: ComponentProps<'input'>) {
+  const t = useT();
+  return <input type="checkbox" checked={checked} disabled aria-label={checked ? t('task.done') : t('task.open')} />;
 }
 
 function CodeBlock({ children }: ComponentProps<'pre'>) {
@@ -50,8 +68,12 @@ function CodeBlock({ children }: ComponentProps<'pre'>) {
   };
   return (
     <div className="code-block">
-      <button type="button" className="icon-button" aria-label={t('code.copy')} onClick={() => void copy()}>{copied ? '✓' : <CopyIcon />}</button>
-      <pre ref={pre} tabIndex={0}>{children}</pre>
+      <button type="button" className="icon-button" aria-label={t('code.copy')} onClick={() => void copy()}>
+        {copied ? '✓' : <CopyIcon />}
+      </button>
+      <pre ref={pre} tabIndex={0}>
+        {children}
+      </pre>
     </div>
   );
 }

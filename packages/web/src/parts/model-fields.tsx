@@ -28,17 +28,23 @@ export function ModelFields({ providers, provider, model, note, onChange }: Mode
   return (
     <div className="field-row">
       <label className="field">
-        <span>{t('branch.provider')} {note}</span>
+        <span>
+          {t('branch.provider')} {note}
+        </span>
         <select className="input" value={provider} onChange={(event) => choose(event.target.value)}>
           {current === undefined ? <option value={provider}>{provider}</option> : null}
           {providers.map((each) => (
-            <option key={each.id} value={each.id}>{each.ready ? each.label : `${each.label} (${t('branch.needsKey')})`}</option>
+            <option key={each.id} value={each.id}>
+              {each.ready ? each.label : `${each.label} (${t('branch.needsKey')})`}
+            </option>
           ))}
         </select>
       </label>
       <div className="field-stack">
         <label className="field">
-          <span>{t('branch.model')} {note}</span>
+          <span>
+            {t('branch.model')} {note}
+          </span>
           <select
             className="input"
             value={isTyped ? OTHER : model}
@@ -48,12 +54,22 @@ export function ModelFields({ providers, provider, model, note, onChange }: Mode
             }}
           >
             {current === undefined ? <option value={model}>{model}</option> : null}
-            {current?.models.map((each) => <option key={each.id} value={each.id}>{each.label}</option>)}
+            {current?.models.map((each) => (
+              <option key={each.id} value={each.id}>
+                {each.label}
+              </option>
+            ))}
             <option value={OTHER}>{t('branch.model.other')}</option>
           </select>
         </label>
         {isTyped ? (
-          <input className="input" aria-label={t('branch.model.id')} placeholder={t('branch.model.id')} value={model} onChange={(event) => onChange({ provider, model: event.target.value })} />
+          <input
+            className="input"
+            aria-label={t('branch.model.id')}
+            placeholder={t('branch.model.id')}
+            value={model}
+            onChange={(event) => onChange({ provider, model: event.target.value })}
+          />
         ) : null}
       </div>
     </div>

@@ -17,7 +17,13 @@ export function Page({ title, actions, children }: PageProps) {
   return (
     <main className="main" id="conversation">
       <div className="topbar">
-        <IconButton label={t('sidebar.toggle')} pressed={sidebarOpen} onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}><PanelLeftIcon /></IconButton>
+        <IconButton
+          label={t('sidebar.toggle')}
+          pressed={sidebarOpen}
+          onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}
+        >
+          <PanelLeftIcon />
+        </IconButton>
         <h1>{title}</h1>
         {actions}
       </div>

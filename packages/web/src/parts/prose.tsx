@@ -1,5 +1,5 @@
-import { marked } from 'marked';
 import { lazy, memo, Suspense, useMemo } from 'react';
+import { markdownBlocks } from '../view/markdown-blocks.ts';
 
 const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown: component }) => ({ default: component })));
 
@@ -14,18 +14,20 @@ interface ProseProps {
  * Markdown, cut into its blocks, each rendered once: while a reply streams, only its last block changes. Rendering the whole on every line would cost more with every line.
  */
 export function Prose({ text, quiet = false, streaming = false }: ProseProps) {
-  const blocks = useMemo(() => splitBlocks(text), [text]);
+  const blocks = useMemo(() => markdownBlocks(text), [text]);
   return (
     <div className={quiet ? 'prose quiet' : 'prose'} data-streaming={streaming ? '' : undefined}>
-      {blocks.map((block, index) => <Block key={index} text={block} />)}
+      {blocks.map((block, index) => (
+        <Block key={index} text={block} />
+      ))}
     </div>
   );
 }
 
 const Block = memo(function Block({ text }: { readonly text: string }) {
-  return <Suspense fallback={<p className="plain">{text}</p>}><Markdown text={text} /></Suspense>;
+  return (
+    <Suspense fallback={<p className="plain">{text}</p>}>
+      <Markdown text={text} />
+    </Suspense>
+  );
 });
-
-function splitBlocks(text: string): readonly string[] {
-  return marked.lexer(text).filter((token) => token.type !== 'space').map((token) => token.raw);
-}

@@ -31,10 +31,17 @@ function RenameForm({ name, onRename, onClose }: Pick<RenameProps, 'name' | 'onR
         onClose();
       }}
     >
-      <label className="field"><span>{t('branch.name')}</span><input className="input" value={value} onChange={(event) => setValue(event.target.value)} maxLength={200} /></label>
+      <label className="field">
+        <span>{t('branch.name')}</span>
+        <input className="input" value={value} onChange={(event) => setValue(event.target.value)} maxLength={200} />
+      </label>
       <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>{t('dialog.cancel')}</button>
-        <button type="submit" className="button primary">{t('projects.rename')}</button>
+        <button type="button" className="button" onClick={onClose}>
+          {t('dialog.cancel')}
+        </button>
+        <button type="submit" className="button primary">
+          {t('projects.rename')}
+        </button>
       </div>
     </form>
   );

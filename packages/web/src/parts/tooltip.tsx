@@ -28,7 +28,14 @@ interface IconButtonProps {
 export function IconButton({ label, children, onClick, disabled, pressed, className = '' }: IconButtonProps) {
   return (
     <Explain text={label}>
-      <button type="button" className={`icon-button ${className}`} aria-label={label} aria-pressed={pressed} disabled={disabled} onClick={onClick}>
+      <button
+        type="button"
+        className={`icon-button ${className}`}
+        aria-label={label}
+        aria-pressed={pressed}
+        disabled={disabled}
+        onClick={onClick}
+      >
         {children}
       </button>
     </Explain>

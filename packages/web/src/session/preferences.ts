@@ -15,7 +15,8 @@ export interface Preferences {
 }
 
 const KEY = 'bough.preferences';
-const isNarrow = (): boolean => window.matchMedia('(max-width: 900px)').matches;
+/** Where the panels at the sides lie over the conversation instead of beside it. */
+export const isNarrow = (): boolean => window.matchMedia('(max-width: 900px)').matches;
 
 function initial(): Preferences {
   const defaults: Preferences = {

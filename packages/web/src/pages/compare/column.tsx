@@ -22,20 +22,43 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
   const t = useT();
   const history = useInfiniteQuery(historyQuery(projectId, branch.name));
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = history;
-  const { groups, reachesFork } = useMemo(() => ownGroups((history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), shared), [history.data, shared]);
+  const { groups, reachesFork } = useMemo(
+    () =>
+      ownGroups(
+        (history.data?.pages ?? []).toReversed().flatMap((page) => page.groups),
+        shared,
+      ),
+    [history.data, shared],
+  );
   useEffect(() => {
     if (!reachesFork && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [reachesFork, hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
     <div className="compare-column" ref={scroll} tabIndex={0} role="region" aria-label={branch.name}>
-      {history.isError ? <p className="notice danger" role="alert">{history.error.message}</p> : null}
+      {history.isError ? (
+        <p className="notice danger" role="alert">
+          {history.error.message}
+        </p>
+      ) : null}
       {history.isSuccess && groups.length === 0 ? <p className="faint">{t('compare.nothing')}</p> : null}
       {groups.map(({ user, reply, segments, calls }, index) => (
         <article key={user?.id ?? reply[0]?.id ?? index} className="turn">
-          {user === null ? null : <section className="user" aria-label={t('conversation.you')}><Folded height={300}><p className="user-text">{user.content}</p></Folded></section>}
+          {user === null ? null : (
+            <section className="user" role="group" aria-label={t('conversation.you')}>
+              <Folded height={300}>
+                <p className="user-text">{user.content}</p>
+              </Folded>
+            </section>
+          )}
           <section className="reply">
             <Segments segments={segments} nodes={reply} calls={calls} projectId={projectId} />
-            {reply.filter((node) => node.isError && node.role === 'assistant').map((node) => <p key={node.id} className="notice danger">{node.content}</p>)}
+            {reply
+              .filter((node) => node.isError && node.role === 'assistant')
+              .map((node) => (
+                <p key={node.id} className="notice danger">
+                  {node.content}
+                </p>
+              ))}
             <ReplyFooter nodes={reply.filter((node) => node.role === 'assistant')} calls={calls} />
           </section>
         </article>

@@ -23,21 +23,55 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
       setDraft(null);
     };
     return (
-      <form className="user-edit" onSubmit={(event) => { event.preventDefault(); void save(); }}>
-        <textarea className="input" aria-label={t('edit.title')} rows={4} value={draft} onChange={(event) => setDraft(event.target.value)} onKeyDown={(event) => { if (event.key === 'Escape') setDraft(null); }} autoFocus />
+      <form
+        className="user-edit"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <textarea
+          className="input"
+          aria-label={t('edit.title')}
+          rows={4}
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setDraft(null);
+          }}
+          autoFocus
+        />
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={() => setDraft(null)}>{t('dialog.cancel')}</button>
-          <button type="submit" className="button primary" disabled={draft.trim() === ''}>{t('edit.save')}</button>
+          <button type="button" className="button" onClick={() => setDraft(null)}>
+            {t('dialog.cancel')}
+          </button>
+          <button type="submit" className="button primary" disabled={draft.trim() === ''}>
+            {t('edit.save')}
+          </button>
         </div>
       </form>
     );
   }
   return (
-    <section className="user" aria-label={t('conversation.you')} data-highlighted={highlighted ? '' : undefined}>
-      <Folded height={300}><p className="user-text">{node.content}</p></Folded>
+    <section
+      className="user"
+      role="group"
+      aria-label={t('conversation.you')}
+      data-highlighted={highlighted ? '' : undefined}
+    >
+      <Folded height={300}>
+        <p className="user-text">{node.content}</p>
+      </Folded>
       <div className="user-foot">
         <FidelityMark nodeIds={[node.id]} />
-        <MessageActions projectId={projectId} branch={branch} node={node} first={node} text={node.content} onEdit={() => setDraft(node.content)} />
+        <MessageActions
+          projectId={projectId}
+          branch={branch}
+          node={node}
+          first={node}
+          text={node.content}
+          onEdit={() => setDraft(node.content)}
+        />
       </div>
     </section>
   );

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { useReturnFocus } from '../../parts/return-focus.ts';
 import { client } from '../../session/client.ts';
 import { useCreateProject } from '../../session/create-project.ts';
 import type { Here } from '../../session/here.ts';
@@ -28,41 +28,70 @@ const LANGUAGES = ['en', 'zh'] as const;
 /** The palette itself: loaded when it is first opened. */
 export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: CommandsProps) {
   const t = useT();
+  const returnFocus = useReturnFocus();
   const navigate = useNavigate();
   const preferences = usePreferences();
   const projects = useQuery(projectsQuery);
   const create = useCreateProject();
   const branch = here?.branch ?? null;
   const { regenerate, goTo } = useTurnActions(here?.projectId ?? '', { name: branch?.name ?? '' });
-  const item = (value: string, label: ReactNode, run: () => unknown) => (
-    <Command.Item key={value} value={value} onSelect={() => { onClose(); void run(); }}>{label}</Command.Item>
+  const item = (value: string, label: string, run: () => unknown) => (
+    // Found by what it says, in whichever language, and by its English name.
+    <Command.Item
+      key={value}
+      value={value}
+      keywords={[label]}
+      onSelect={() => {
+        onClose();
+        void run();
+      }}
+    >
+      {label}
+    </Command.Item>
   );
   return (
-    <Radix.Root open onOpenChange={(open) => { if (!open) onClose(); }}>
+    <Radix.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+    >
       <Radix.Portal>
         <Radix.Overlay className="dialog-overlay" />
-        <Radix.Content className="palette" aria-describedby={undefined}>
+        <Radix.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <Radix.Title className="visually-hidden">{t('palette.title')}</Radix.Title>
           <Command label={t('palette.title')} loop>
             <Command.Input placeholder={t('palette.placeholder')} aria-label={t('palette.placeholder')} />
             <Command.List label={t('palette.title')}>
               <Command.Empty>{t('palette.empty')}</Command.Empty>
               <Command.Group heading={t('palette.actions')}>
-                {branch?.runningTurnId == null ? null : item('stop', t('palette.stop'), () => client.interrupt(here?.projectId ?? '', { ref: branch.name }))}
+                {branch?.runningTurnId == null
+                  ? null
+                  : item('stop', t('palette.stop'), () =>
+                      client.interrupt(here?.projectId ?? '', { ref: branch.name }),
+                    )}
                 {branch === null ? null : item('new branch', t('branches.new'), onBranch)}
                 {branch === null ? null : item('switch model', t('composer.switch'), onBranch)}
-                {branch === null || branch.tipId === null ? null : item('regenerate', t('palette.regenerate'), () => regenerate())}
+                {branch === null || branch.tipId === null
+                  ? null
+                  : item('regenerate', t('palette.regenerate'), () => regenerate())}
                 {item('new project', t('projects.new'), create)}
                 {item('copy link', t('palette.copyLink'), () => navigator.clipboard.writeText(window.location.href))}
                 {item('shortcuts', t('shortcuts.title'), onShortcuts)}
               </Command.Group>
               {here === null ? null : (
                 <Command.Group heading={t('branches.title')}>
-                  {here.branches.map((each) => item(`branch ${each.name} ${each.id}`, each.name, () => goTo(each.name)))}
+                  {here.branches.map((each) =>
+                    item(`branch ${each.name} ${each.id}`, each.name, () => goTo(each.name)),
+                  )}
                 </Command.Group>
               )}
               <Command.Group heading={t('projects.title')}>
-                {(projects.data?.projects ?? []).map((each) => item(`project ${each.name} ${each.id}`, each.name, () => navigate({ to: '/p/$projectId', params: { projectId: each.id } })))}
+                {(projects.data?.projects ?? []).map((each) =>
+                  item(`project ${each.name} ${each.id}`, each.name, () =>
+                    navigate({ to: '/p/$projectId', params: { projectId: each.id } }),
+                  ),
+                )}
               </Command.Group>
               <Command.Group heading={t('palette.goTo')}>
                 {item('home', t('palette.home'), () => navigate({ to: '/' }))}
@@ -70,10 +99,22 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
                 {item('diagnostics', t('diagnostics.title'), () => navigate({ to: '/diagnostics' }))}
               </Command.Group>
               <Command.Group heading={t('palette.view')}>
-                {PANELS.map((panel) => item(`panel ${panel}`, t('palette.panel', { name: t(`panel.${panel}`) }), () => onPanel(panel)))}
+                {PANELS.map((panel) =>
+                  item(`panel ${panel}`, t('palette.panel', { name: t(`panel.${panel}`) }), () => onPanel(panel)),
+                )}
                 {item('sidebar', t('sidebar.toggle'), () => setPreferences({ sidebarOpen: !preferences.sidebarOpen }))}
-                {THEMES.map((theme) => item(`theme ${theme}`, t('palette.theme', { name: t(`settings.theme.${theme}`) }), () => setPreferences({ theme })))}
-                {LANGUAGES.map((language) => item(`language ${language}`, t('palette.language', { name: t(`settings.language.${language}`) }), () => setPreferences({ language })))}
+                {THEMES.map((theme) =>
+                  item(`theme ${theme}`, t('palette.theme', { name: t(`settings.theme.${theme}`) }), () =>
+                    setPreferences({ theme }),
+                  ),
+                )}
+                {LANGUAGES.map((language) =>
+                  item(
+                    `language ${language}`,
+                    t('palette.language', { name: t(`settings.language.${language}`) }),
+                    () => setPreferences({ language }),
+                  ),
+                )}
               </Command.Group>
             </Command.List>
           </Command>
