@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -151,6 +151,33 @@ test('PG-6: lock files that name another living process do not keep the server f
   const server = await joinForTest();
   expect(await query(server.connection(), 'SELECT 1 AS one')).toStrictEqual([{ one: 1 }]);
   expect(await serverPid()).not.toBe(process.pid);
+});
+
+test('PG-6: a server whose number means nothing here but whose socket answers is used, and not stopped', async () => {
+  const server = await joinForTest();
+  const pid = await serverPid();
+  const file = join(cluster, 'postmaster.pid');
+  const text = await readFile(file, 'utf8');
+  // As seen from another container that shares the directory. Numbers of processes end far below this one.
+  await writeFile(file, text.replace(/^\d+/, '999999999'));
+  const other = await joinEmbeddedServer({ dataDir });
+  expect(await query(other.connection(), 'SELECT 1 AS one')).toStrictEqual([{ one: 1 }]);
+  await Promise.all([server.leave(), other.leave()]);
+  expect(isAlive(pid)).toBe(true);
+  await writeFile(file, text);
+  await (await joinForTest()).leave();
+  expect(await readPostmaster(cluster)).toBeNull();
+});
+
+test('PG-6: a cluster that vanishes under a running Bough does not come back empty', async () => {
+  const directory = await freshDirectory();
+  const server = await joinForTest(directory);
+  const own = join(server.home, 'cluster');
+  const pid = (await readPostmaster(own))?.pid ?? 0;
+  await rm(own, { recursive: true });
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(server.trouble()).toMatchObject({ code: 'embedded_failed' }), { timeout: 20_000 });
+  expect(await readdir(server.home)).not.toContain('cluster');
 });
 
 test('PG-9: Ctrl-C in the terminal of Bough does not reach the server', async () => {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClientConfig } from 'pg';
 import type { BoughError } from '@bough/core';
+import type { ClientConfig } from 'pg';
 import pg from 'pg';
-
 import { databaseTrouble, isConnectionLoss } from '../connection/trouble.ts';
 import type { Binaries } from './binaries.ts';
 import { findBinaryPackage, readyBinaries } from './binaries.ts';
@@ -33,6 +32,8 @@ export interface EmbeddedOptions {
 // that was killed, so that "am I the last one" is never answered by a file that nobody removed.
 const PRESENCE_LOCK = 0x626f_7567;
 
+/** How long a server may call itself ready and take no connection. */
+const PATIENCE_MS = 60_000;
 const RETRY_MS = 20;
 const REVIVE_PAUSE_MS = 500;
 
@@ -41,6 +42,8 @@ export async function joinEmbeddedServer(options: EmbeddedOptions): Promise<Embe
   const packageDir = options.binaryPackage ?? findBinaryPackage();
   const place = await preparePlace(options.dataDir);
   const binaries = await readyBinaries(packageDir, place);
+  // Once, and never again while we run: a cluster that vanishes under a running Bough must not come back empty.
+  await ensureCluster(place, binaries);
   let membership = await takePart(place, binaries);
   const leaving = new AbortController();
   let trouble: BoughError | null = null;
@@ -87,8 +90,8 @@ interface Membership {
 }
 
 async function takePart(place: Place, binaries: Binaries): Promise<Membership> {
+  const patienceEnds = performance.now() + PATIENCE_MS;
   for (;;) {
-    await ensureCluster(place, binaries);
     const address = await ensureRunning(place, binaries);
     const connection = { ...address, user: USER, database: DATABASE, password: await readPassword(place) };
     const client = new pg.Client({ ...connection, ssl: false, application_name: 'bough presence' });
@@ -101,7 +104,7 @@ async function takePart(place: Place, binaries: Binaries): Promise<Membership> {
     } catch (error) {
       await client.end();
       // The server was just being stopped by the last process that used it: start it again.
-      if (!isConnectionLoss(error)) throw databaseTrouble(error, place.home);
+      if (!isConnectionLoss(error) || performance.now() > patienceEnds) throw databaseTrouble(error, place.home);
       await sleep(RETRY_MS);
     }
   }

@@ -1,18 +1,19 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
+import { codeOf } from '../connection/trouble.ts';
 import type { Binaries } from './binaries.ts';
 import { run } from './cluster.ts';
 import { reaching, startingDirectory } from './handles.ts';
 import type { Place } from './place.ts';
 import type { Postmaster } from './postmaster.ts';
 import { isServing, readPostmaster, removeStaleLocks } from './postmaster.ts';
-import { codeOf } from '../connection/trouble.ts';
 import { fileTrouble } from './trouble.ts';
 
 /** Where a running server is reached: `host` is a directory for a Unix socket. */
@@ -44,7 +45,11 @@ export async function ensureRunning(place: Place, binaries: Binaries): Promise<A
         await sleep(POLL_MS);
         continue;
       }
-      if (postmaster !== null) await removeStaleLocks(place, postmaster);
+      if (postmaster !== null) {
+        // In a container that shares the directory its number means nothing here, but its socket answers.
+        if (await answers(addressOf(place, postmaster))) return addressOf(place, postmaster);
+        await removeStaleLocks(place, postmaster);
+      }
       const held = await launch(place, binaries);
       if (held === null) continue;
       heldSince ??= performance.now();
@@ -56,8 +61,10 @@ export async function ensureRunning(place: Place, binaries: Binaries): Promise<A
   }
 }
 
-/** Ends the server: open connections are cut, what is committed is flushed. */
+/** Ends the server, if it is one of our own system: open connections are cut, what is committed is flushed. */
 export async function stopServer(place: Place, binaries: Binaries): Promise<void> {
+  const postmaster = await readPostmaster(place.cluster);
+  if (postmaster === null || !(await isServing(postmaster.pid, place.cluster))) return;
   await run(binaries.pgCtl, place, [place.cluster], ([cluster]) => [
     'stop',
     `--pgdata=${cluster}`,
@@ -72,6 +79,21 @@ const isReady = (postmaster: Postmaster): boolean => postmaster.status === 'read
 function addressOf(place: Place, postmaster: Postmaster): Address {
   return { host: postmaster.onSocket ? place.socketDir : '127.0.0.1', port: postmaster.port };
 }
+
+/** Whether anything listens there. */
+async function answers({ host, port }: Address): Promise<boolean> {
+  const socket = host.startsWith('/') ? connect(socketIn(host, port)) : connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+const socketIn = (directory: string, port: number): string => join(directory, `.s.PGSQL.${port}`);
 
 /**
  * Starts a server and returns when it is ready. What it returns instead of null is the reason why something else holds the
@@ -122,8 +144,8 @@ async function startAndWait(place: Place, binaries: Binaries, log: FileHandle): 
 
 /** The port to listen on, or null for the socket. */
 async function listeningFor(place: Place): Promise<number | null> {
-  const socket = join(place.socketDir, `.s.PGSQL.${SOCKET_PORT}`);
-  const fits = process.platform !== 'win32' && Buffer.byteLength(socket) <= SOCKET_PATH_LIMIT;
+  const length = Buffer.byteLength(socketIn(place.socketDir, SOCKET_PORT));
+  const fits = process.platform !== 'win32' && length <= SOCKET_PATH_LIMIT;
   return fits ? null : freePort();
 }
 
