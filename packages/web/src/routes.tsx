@@ -16,17 +16,37 @@ function readPlace(search: Readonly<Record<string, unknown>>): PlaceSearch {
 
 const root = createRootRoute({ component: App });
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home });
-export const projectRoute = createRoute({ getParentRoute: () => root, path: '/p/$projectId', component: Workspace, validateSearch: readPlace });
-export const branchRoute = createRoute({ getParentRoute: () => root, path: '/p/$projectId/b/$branch', component: Workspace, validateSearch: readPlace });
+export const projectRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/p/$projectId',
+  component: Workspace,
+  validateSearch: readPlace,
+});
+export const branchRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/p/$projectId/b/$branch',
+  component: Workspace,
+  validateSearch: readPlace,
+});
 export const compareRoute = createRoute({
   getParentRoute: () => root,
   path: '/p/$projectId/compare/$left/$right',
   component: lazyRouteComponent(() => import('./pages/compare.tsx'), 'Compare'),
 });
-const settings = createRoute({ getParentRoute: () => root, path: '/settings', component: lazyRouteComponent(() => import('./pages/settings.tsx'), 'Settings') });
-const diagnostics = createRoute({ getParentRoute: () => root, path: '/diagnostics', component: lazyRouteComponent(() => import('./pages/diagnostics.tsx'), 'Diagnostics') });
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings.tsx'), 'Settings'),
+});
+const diagnostics = createRoute({
+  getParentRoute: () => root,
+  path: '/diagnostics',
+  component: lazyRouteComponent(() => import('./pages/diagnostics.tsx'), 'Diagnostics'),
+});
 
-export const router = createRouter({ routeTree: root.addChildren([home, projectRoute, branchRoute, compareRoute, settings, diagnostics]) });
+export const router = createRouter({
+  routeTree: root.addChildren([home, projectRoute, branchRoute, compareRoute, settings, diagnostics]),
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -25,32 +25,66 @@ export function Compare() {
   const sides = [leftName, rightName].map((name) => branches.find((each) => each.name === name) ?? null);
   const [left = null, right = null] = sides;
   const shared = useMemo(
-    () => (data === undefined || left === null || right === null ? null : sharedBy(left.tipId, right.tipId, parentsOf(data.nodes))),
+    () =>
+      data === undefined || left === null || right === null
+        ? null
+        : sharedBy(left.tipId, right.tipId, parentsOf(data.nodes)),
     [data, left, right],
   );
-  const missing = data === undefined ? undefined : [leftName, rightName].find((name) => !branches.some((each) => each.name === name));
+  const missing =
+    data === undefined ? undefined : [leftName, rightName].find((name) => !branches.some((each) => each.name === name));
   const actions = (
     <>
-      <label className="check-line compare-sync"><input type="checkbox" checked={together} onChange={(event) => setTogether(event.target.checked)} /> {t('compare.sync')}</label>
-      <IconButton label={t('compare.swap')} onClick={() => void navigate({ to: '/p/$projectId/compare/$left/$right', params: { projectId, left: rightName, right: leftName } })}><SwapIcon /></IconButton>
+      <label className="check-line compare-sync">
+        <input type="checkbox" checked={together} onChange={(event) => setTogether(event.target.checked)} />{' '}
+        {t('compare.sync')}
+      </label>
+      <IconButton
+        label={t('compare.swap')}
+        onClick={() =>
+          void navigate({
+            to: '/p/$projectId/compare/$left/$right',
+            params: { projectId, left: rightName, right: leftName },
+          })
+        }
+      >
+        <SwapIcon />
+      </IconButton>
     </>
   );
   return (
     <Page title={t('compare.title')} actions={actions}>
-      {graph.isError ? <p className="notice danger" role="alert">{graph.error.message}</p> : null}
-      {missing === undefined ? null : <p className="notice danger" role="alert">{t('error.branch', { name: missing })}</p>}
+      {graph.isError ? (
+        <p className="notice danger" role="alert">
+          {graph.error.message}
+        </p>
+      ) : null}
+      {missing === undefined ? null : (
+        <p className="notice danger" role="alert">
+          {t('error.branch', { name: missing })}
+        </p>
+      )}
       {shared === null || left === null || right === null ? null : (
         <>
-          <p className="compare-common">{shared.size === 0 ? t('compare.none') : t('compare.common', { count: shared.size })}</p>
+          <p className="compare-common">
+            {shared.size === 0 ? t('compare.none') : t('compare.common', { count: shared.size })}
+          </p>
           <div className="compare">
             {([left, right] as const).map((branch, side) => (
               <section key={`${side} ${branch.id}`} aria-label={branch.name}>
                 <h2>
                   <span className="dot" style={{ background: branchColour(branch.color, branches.indexOf(branch)) }} />
-                  <Link to="/p/$projectId/b/$branch" params={{ projectId, branch: branch.name }}>{branch.name}</Link>
+                  <Link to="/p/$projectId/b/$branch" params={{ projectId, branch: branch.name }}>
+                    {branch.name}
+                  </Link>
                   <small>{branch.model}</small>
                 </h2>
-                <Column projectId={projectId} branch={branch} shared={shared} scroll={side === 0 ? scroll.left : scroll.right} />
+                <Column
+                  projectId={projectId}
+                  branch={branch}
+                  shared={shared}
+                  scroll={side === 0 ? scroll.left : scroll.right}
+                />
               </section>
             ))}
           </div>

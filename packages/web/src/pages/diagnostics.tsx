@@ -18,34 +18,67 @@ export function Diagnostics() {
     <Page title={t('diagnostics.title')}>
       <div className="page" tabIndex={0}>
         <div className="page-inner diagnostics">
-          {diagnostics.isError ? <p className="notice danger" role="alert">{diagnostics.error.message}</p> : null}
+          {diagnostics.isError ? (
+            <p className="notice danger" role="alert">
+              {diagnostics.error.message}
+            </p>
+          ) : null}
           {data === undefined ? null : (
             <>
               <section>
                 <h2>{t('diagnostics.availability')}</h2>
-                {rows.length === 0 ? <p className="faint">{t('diagnostics.none')}</p> : <><AvailabilityChart rows={rows} /><AvailabilityTable rows={rows} /></>}
+                {rows.length === 0 ? (
+                  <p className="faint">{t('diagnostics.none')}</p>
+                ) : (
+                  <>
+                    <AvailabilityChart rows={rows} />
+                    <AvailabilityTable rows={rows} />
+                  </>
+                )}
               </section>
               <section>
                 <h2>{t('diagnostics.calls')}</h2>
-                {data.calls.length === 0 ? <p className="faint">{t('diagnostics.none')}</p> : <CallTable calls={data.calls} />}
+                {data.calls.length === 0 ? (
+                  <p className="faint">{t('diagnostics.none')}</p>
+                ) : (
+                  <CallTable calls={data.calls} />
+                )}
               </section>
               <section>
                 <h2>{t('diagnostics.drops')}</h2>
                 <p className="faint">{t('diagnostics.sinceStart')}</p>
-                {data.drops.length === 0 ? <p className="faint">{t('diagnostics.none')}</p> : (
+                {data.drops.length === 0 ? (
+                  <p className="faint">{t('diagnostics.none')}</p>
+                ) : (
                   <table className="table">
-                    <thead><tr><th scope="col">{t('diagnostics.reason')}</th><th scope="col" className="number">{t('diagnostics.times')}</th></tr></thead>
+                    <thead>
+                      <tr>
+                        <th scope="col">{t('diagnostics.reason')}</th>
+                        <th scope="col" className="number">
+                          {t('diagnostics.times')}
+                        </th>
+                      </tr>
+                    </thead>
                     <tbody>
-                      {data.drops.toSorted((a, b) => b.count - a.count).map(({ reason, count }) => (
-                        <tr key={reason}><td>{reasonText(reason, t)}</td><td className="number">{formatNumber(count, t.locale)}</td></tr>
-                      ))}
+                      {data.drops
+                        .toSorted((a, b) => b.count - a.count)
+                        .map(({ reason, count }) => (
+                          <tr key={reason}>
+                            <td>{reasonText(reason, t)}</td>
+                            <td className="number">{formatNumber(count, t.locale)}</td>
+                          </tr>
+                        ))}
                     </tbody>
                   </table>
                 )}
               </section>
               <section>
                 <h2>{t('diagnostics.rejections')}</h2>
-                {data.rejections === 0 ? <p className="notice good">{t('diagnostics.rejections.zero')}</p> : <p className="notice danger">{formatNumber(data.rejections, t.locale)}</p>}
+                {data.rejections === 0 ? (
+                  <p className="notice good">{t('diagnostics.rejections.zero')}</p>
+                ) : (
+                  <p className="notice danger">{formatNumber(data.rejections, t.locale)}</p>
+                )}
               </section>
             </>
           )}

@@ -17,15 +17,28 @@ export function Home() {
   return (
     <main className="main" id="conversation">
       <div className="topbar">
-        <IconButton label={t('sidebar.toggle')} pressed={sidebarOpen} onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}><PanelLeftIcon /></IconButton>
+        <IconButton
+          label={t('sidebar.toggle')}
+          pressed={sidebarOpen}
+          onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}
+        >
+          <PanelLeftIcon />
+        </IconButton>
       </div>
       <div className="welcome">
         <img src="/icon.svg" alt="" width="56" height="56" />
         <h1>{t('conversation.empty.title')}</h1>
         <p>{t('conversation.empty.body')}</p>
         {simulated ? <p className="notice">{t('conversation.simulated')}</p> : null}
-        <button type="button" className="button primary" onClick={() => void create()}><PlusIcon />{t('projects.new')}</button>
-        {projects.isError ? <p className="notice danger" role="alert">{projects.error.message}</p> : null}
+        <button type="button" className="button primary" onClick={() => void create()}>
+          <PlusIcon />
+          {t('projects.new')}
+        </button>
+        {projects.isError ? (
+          <p className="notice danger" role="alert">
+            {projects.error.message}
+          </p>
+        ) : null}
       </div>
     </main>
   );

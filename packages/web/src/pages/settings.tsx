@@ -19,7 +19,11 @@ export function Settings() {
             <h2>{t('settings.appearance')}</h2>
             <BrowserSettings />
           </section>
-          {providers.isError ? <p className="notice danger" role="alert">{providers.error.message}</p> : null}
+          {providers.isError ? (
+            <p className="notice danger" role="alert">
+              {providers.error.message}
+            </p>
+          ) : null}
           {data === undefined ? null : (
             <>
               <section>
@@ -29,7 +33,11 @@ export function Settings() {
               <section>
                 <h2>{t('settings.providers')}</h2>
                 <ul className="provider-list">
-                  {data.providers.map((provider) => <li key={provider.id}><ProviderSettings provider={provider} /></li>)}
+                  {data.providers.map((provider) => (
+                    <li key={provider.id}>
+                      <ProviderSettings provider={provider} />
+                    </li>
+                  ))}
                 </ul>
               </section>
             </>

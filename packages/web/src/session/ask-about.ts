@@ -19,7 +19,11 @@ export async function askAbout({ projectId, branch, nodeId, text }: Passage, que
   if (question === '') {
     writeDraft(projectId, created.id, quoted(text));
   } else {
-    const response = await client.chat(projectId, { ref: created.name, message: `${quoted(text)}${question}`, clientRequestId: crypto.randomUUID() });
+    const response = await client.chat(projectId, {
+      ref: created.name,
+      message: `${quoted(text)}${question}`,
+      clientRequestId: crypto.randomUUID(),
+    });
     await liveTurns.adopt(projectId, response);
   }
   await refreshProject(projectId);

@@ -58,7 +58,10 @@ class LiveTurns {
       const connection = (connected: boolean): void => {
         if (turnId !== null) this.#update(turnId, (turn) => ({ ...turn, connected }));
       };
-      for await (const line of turnLines({ client, projectId, signal: abort.signal, onConnection: connection }, start)) {
+      for await (const line of turnLines(
+        { client, projectId, signal: abort.signal, onConnection: connection },
+        start,
+      )) {
         if (line.type === 'turn') {
           turnId = line.turnId;
           if (!this.#entries.has(turnId)) this.#entries.set(turnId, { turn: startLiveTurn(turnId), abort });

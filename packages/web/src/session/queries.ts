@@ -9,11 +9,17 @@ export const queryClient = new QueryClient({
 export const PAGE_TURNS = 30;
 
 export const projectsQuery = queryOptions({ queryKey: ['projects'], queryFn: () => client.listProjects() });
-export const projectQuery = (id: string) => queryOptions({ queryKey: ['project', id], queryFn: () => client.getProject(id) });
-export const providersQuery = queryOptions({ queryKey: ['providers'], queryFn: () => client.listProviders(), staleTime: 60_000 });
+export const projectQuery = (id: string) =>
+  queryOptions({ queryKey: ['project', id], queryFn: () => client.getProject(id) });
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: () => client.listProviders(),
+  staleTime: 60_000,
+});
 export const toolsQuery = queryOptions({ queryKey: ['tools'], queryFn: () => client.listTools(), staleTime: 60_000 });
 export const diagnosticsQuery = queryOptions({ queryKey: ['diagnostics'], queryFn: () => client.diagnostics() });
-export const graphQuery = (id: string) => queryOptions({ queryKey: ['project', id, 'graph'], queryFn: () => client.graph(id) });
+export const graphQuery = (id: string) =>
+  queryOptions({ queryKey: ['project', id, 'graph'], queryFn: () => client.graph(id) });
 export const nodeQuery = (id: string, nodeId: string) =>
   queryOptions({ queryKey: ['project', id, 'node', nodeId], queryFn: () => client.getNode(nodeId), staleTime: 60_000 });
 /** What the next request contains. Under the project's key: any change to the project makes it stale. */

@@ -9,7 +9,12 @@ import { refreshProject } from './queries.ts';
 export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name'>) {
   const navigate = useNavigate();
   const goTo = useCallback(
-    (name: string, node?: string) => navigate({ to: '/p/$projectId/b/$branch', params: { projectId, branch: name }, search: node === undefined ? {} : { node } }),
+    (name: string, node?: string) =>
+      navigate({
+        to: '/p/$projectId/b/$branch',
+        params: { projectId, branch: name },
+        search: node === undefined ? {} : { node },
+      }),
     [navigate, projectId],
   );
   const regenerate = async (input: Omit<RegenerateInput, 'ref'> = {}): Promise<void> => {

@@ -1,5 +1,11 @@
 import type { NodeView } from '@bough/api/client';
-import { isRedactedThinkingBlock, isTextBlock, isThinkingBlock, isThinkingSignatureBlock, isToolUseBlock } from '@bough/core';
+import {
+  isRedactedThinkingBlock,
+  isTextBlock,
+  isThinkingBlock,
+  isThinkingSignatureBlock,
+  isToolUseBlock,
+} from '@bough/core';
 import type { Translator } from '../i18n/index.ts';
 import { formatNumber } from './format.ts';
 
@@ -22,9 +28,12 @@ export function describeBlock(block: NodeView['contentBlocks'][number], t: Trans
     const note = block.signature === undefined ? null : t('details.signed', { count: length(block.signature) });
     return { type, text: cut(block.thinking), note, isHidden: false };
   }
-  if (isToolUseBlock(block)) return { type, text: cut(JSON.stringify(block.parameters, null, 2)), note: block.name, isHidden: false };
-  if (isThinkingSignatureBlock(block)) return { type, text: '', note: t('details.signature', { count: length(block.signature) }), isHidden: true };
-  if (isRedactedThinkingBlock(block)) return { type, text: '', note: t('details.redacted', { count: length(block.data) }), isHidden: true };
+  if (isToolUseBlock(block))
+    return { type, text: cut(JSON.stringify(block.parameters, null, 2)), note: block.name, isHidden: false };
+  if (isThinkingSignatureBlock(block))
+    return { type, text: '', note: t('details.signature', { count: length(block.signature) }), isHidden: true };
+  if (isRedactedThinkingBlock(block))
+    return { type, text: '', note: t('details.redacted', { count: length(block.data) }), isHidden: true };
   return { type, text: cut(JSON.stringify(withoutSecrets(block), null, 2)), note: null, isHidden: true };
 }
 
@@ -35,7 +44,10 @@ function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, SECRET.test(key) && typeof inner === 'string' ? `(${inner.length})` : withoutSecrets(inner)]),
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      SECRET.test(key) && typeof inner === 'string' ? `(${inner.length})` : withoutSecrets(inner),
+    ]),
   );
 }
 

@@ -15,9 +15,18 @@ export function availabilityRows(availability: DiagnosticsView['availability']):
   const rows = new Map<string, AvailabilityRow>();
   for (const { provider, model, availability: name, count } of availability) {
     const key = `${provider} ${model}`;
-    const before = rows.get(key) ?? { provider, model, counts: { full: 0, summary: 0, partial: 0, redacted: 0, none: 0 }, total: 0 };
+    const before = rows.get(key) ?? {
+      provider,
+      model,
+      counts: { full: 0, summary: 0, partial: 0, redacted: 0, none: 0 },
+      total: 0,
+    };
     const known = AVAILABILITIES.find((each) => each === name) ?? 'none';
-    rows.set(key, { ...before, counts: { ...before.counts, [known]: before.counts[known] + count }, total: before.total + count });
+    rows.set(key, {
+      ...before,
+      counts: { ...before.counts, [known]: before.counts[known] + count },
+      total: before.total + count,
+    });
   }
   return [...rows.values()].sort((a, b) => b.total - a.total);
 }
@@ -25,7 +34,9 @@ export function availabilityRows(availability: DiagnosticsView['availability']):
 type CallRow = DiagnosticsView['calls'][number];
 
 /** All calls together. The cost is null where any is unknown. */
-export function callTotals(calls: readonly CallRow[]): Pick<CallRow, 'count' | 'inputTokens' | 'outputTokens' | 'reasoningTokens' | 'cost'> {
+export function callTotals(
+  calls: readonly CallRow[],
+): Pick<CallRow, 'count' | 'inputTokens' | 'outputTokens' | 'reasoningTokens' | 'cost'> {
   const sum = (pick: (call: CallRow) => number): number => calls.reduce((total, call) => total + pick(call), 0);
   return {
     count: sum((call) => call.count),

@@ -2,10 +2,19 @@
 export const formatNumber = (value: number, locale: string): string => new Intl.NumberFormat(locale).format(value);
 
 export const formatCost = (value: number, locale: string): string =>
-  new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: value < 0.1 ? 4 : 2 }).format(value);
+  new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: value < 0.1 ? 4 : 2,
+  }).format(value);
 
 export const formatTime = (iso: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', ...(isToday(iso) ? {} : { day: 'numeric', month: 'short' }) }).format(new Date(iso));
+  new Intl.DateTimeFormat(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isToday(iso) ? {} : { day: 'numeric', month: 'short' }),
+  }).format(new Date(iso));
 
 export function formatDuration(milliseconds: number, locale: string): string {
   const seconds = milliseconds / 1000;

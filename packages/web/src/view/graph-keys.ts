@@ -2,7 +2,12 @@ import type { GraphItem, GraphLayout } from './graph-layout.ts';
 import { mainChild } from './graph-layout.ts';
 
 /** Where an arrow key leads. Up and down follow the conversation (down along the current path), left and right move between forks. */
-export function stepFrom(item: GraphItem, key: string, layout: GraphLayout, onPath: (item: GraphItem) => boolean): GraphItem | null {
+export function stepFrom(
+  item: GraphItem,
+  key: string,
+  layout: GraphLayout,
+  onPath: (item: GraphItem) => boolean,
+): GraphItem | null {
   switch (key) {
     case 'ArrowUp':
       return item.parent;

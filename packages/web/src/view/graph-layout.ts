@@ -49,12 +49,28 @@ export function layoutGraph(nodes: readonly GraphNode[], { expanded, keep }: Lay
     const [first = next.node] = run;
     const members = isFolded ? run : [first];
     const row = next.parent === null ? 0 : next.parent.row + 1;
-    let item: GraphItem = { id: first.id, nodes: members, row, lane: 0, parent: next.parent, children: [], branchId: first.branchId };
+    let item: GraphItem = {
+      id: first.id,
+      nodes: members,
+      row,
+      lane: 0,
+      parent: next.parent,
+      children: [],
+      branchId: first.branchId,
+    };
     place(item, rows, itemOf);
     if (!isFolded) {
       // An expanded or short run is laid down at once, so that its later half is not taken for a new, shorter run.
       for (const node of run.slice(1)) {
-        const below: GraphItem = { id: node.id, nodes: [node], row: item.row + 1, lane: 0, parent: item, children: [], branchId: node.branchId };
+        const below: GraphItem = {
+          id: node.id,
+          nodes: [node],
+          row: item.row + 1,
+          lane: 0,
+          parent: item,
+          children: [],
+          branchId: node.branchId,
+        };
         item.children.push(below);
         place(below, rows, itemOf);
         item = below;
@@ -86,11 +102,21 @@ function childrenOf(nodes: readonly GraphNode[]): ReadonlyMap<string | null, Gra
 }
 
 /** The nodes from this one on that can be folded together: none forks, ends, or must stand alone. */
-function runFrom(start: GraphNode, children: ReadonlyMap<string | null, readonly GraphNode[]>, keep: ReadonlySet<string>): readonly GraphNode[] {
-  const isPlain = (node: GraphNode): boolean => children.get(node.id)?.length === 1 && !keep.has(node.id) && !node.isError;
+function runFrom(
+  start: GraphNode,
+  children: ReadonlyMap<string | null, readonly GraphNode[]>,
+  keep: ReadonlySet<string>,
+): readonly GraphNode[] {
+  const isPlain = (node: GraphNode): boolean =>
+    children.get(node.id)?.length === 1 && !keep.has(node.id) && !node.isError;
   if (!isPlain(start)) return [start];
   const run = [start];
-  for (let [below] = children.get(start.id) ?? []; below !== undefined && isPlain(below); [below] = children.get(below.id) ?? []) run.push(below);
+  for (
+    let [below] = children.get(start.id) ?? [];
+    below !== undefined && isPlain(below);
+    [below] = children.get(below.id) ?? []
+  )
+    run.push(below);
   return run;
 }
 

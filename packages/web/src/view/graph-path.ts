@@ -17,7 +17,8 @@ export function pathTo(tipId: string | null, parents: Parents): ReadonlySet<stri
 export function branchTo(graph: GraphView, nodeId: string, current: Pick<BranchView, 'id'>): BranchView | null {
   const parents = parentsOf(graph.nodes);
   const madeOn = graph.nodes.find((node) => node.id === nodeId)?.branchId ?? null;
-  const rank = (branch: BranchView): number => (branch.id === current.id ? 0 : branch.id === madeOn ? 1 : branch.hidden ? 3 : 2);
+  const rank = (branch: BranchView): number =>
+    branch.id === current.id ? 0 : branch.id === madeOn ? 1 : branch.hidden ? 3 : 2;
   const candidates = graph.branches.toSorted((a, b) => rank(a) - rank(b));
   return candidates.find((branch) => pathTo(branch.tipId, parents).has(nodeId)) ?? null;
 }

@@ -46,19 +46,49 @@ export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
     case 'node':
       return { ...next, model: line.model };
     case 'thinking':
-      return withText(next, line.append === true, (before) => ({ type: 'think', nodeId: null, text: before + line.content, redacted: false }));
+      return withText(next, line.append === true, (before) => ({
+        type: 'think',
+        nodeId: null,
+        text: before + line.content,
+        redacted: false,
+      }));
     case 'text':
-      return withText(next, line.append === true, (before) => ({ type: 'text', nodeId: null, text: before + line.content, isError: false }));
+      return withText(next, line.append === true, (before) => ({
+        type: 'text',
+        nodeId: null,
+        text: before + line.content,
+        isError: false,
+      }));
     case 'block':
-      return line.block.type === 'redacted_thinking' ? push(next, { type: 'think', nodeId: null, text: '', redacted: true }) : next;
+      return line.block.type === 'redacted_thinking'
+        ? push(next, { type: 'think', nodeId: null, text: '', redacted: true })
+        : next;
     case 'tool_call':
-      return push(next, { type: 'tool', nodeId: null, id: line.id, name: line.name, parameters: line.parameters, result: null });
+      return push(next, {
+        type: 'tool',
+        nodeId: null,
+        id: line.id,
+        name: line.name,
+        parameters: line.parameters,
+        result: null,
+      });
     case 'tool_result':
-      return { ...withResult(next, line), approvals: next.approvals.filter(({ toolCallId }) => toolCallId !== line.toolCallId) };
+      return {
+        ...withResult(next, line),
+        approvals: next.approvals.filter(({ toolCallId }) => toolCallId !== line.toolCallId),
+      };
     case 'approval':
       return line.state === 'asked'
-        ? { ...next, status: 'awaiting_approval', approvals: [...next.approvals, { toolCallId: line.toolCallId, name: line.name }] }
-        : { ...next, status: 'running', approvals: next.approvals.filter(({ toolCallId }) => toolCallId !== line.toolCallId) };
+        ? {
+            ...next,
+            status: 'awaiting_approval',
+            approvals: [...next.approvals, { toolCallId: line.toolCallId, name: line.name }],
+          }
+        : {
+            ...next,
+            status: 'running',
+            approvals: next.approvals.filter(({ toolCallId }) => toolCallId !== line.toolCallId),
+          };
     case 'usage':
       return { ...next, usage: line.usage };
     case 'error':
@@ -85,7 +115,12 @@ function withResult(turn: LiveTurn, line: Extract<StreamLine, { type: 'tool_resu
   const result = { nodeId: null, content: line.content, isError: line.isError };
   const segments = turn.segmentation.segments.map((segment) =>
     segment.items.some((item) => item.type === 'tool' && item.id === line.toolCallId)
-      ? { ...segment, items: segment.items.map((item) => (item.type === 'tool' && item.id === line.toolCallId ? { ...item, result } : item)) }
+      ? {
+          ...segment,
+          items: segment.items.map((item) =>
+            item.type === 'tool' && item.id === line.toolCallId ? { ...item, result } : item,
+          ),
+        }
       : segment,
   );
   return { ...turn, segmentation: { ...turn.segmentation, segments } };

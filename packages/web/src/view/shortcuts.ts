@@ -1,6 +1,15 @@
 import type { MessageKey } from '../i18n/index.ts';
 
-export type ShortcutId = 'palette' | 'previousBranch' | 'nextBranch' | 'graph' | 'context' | 'details' | 'sidebar' | 'composer' | 'help';
+export type ShortcutId =
+  | 'palette'
+  | 'previousBranch'
+  | 'nextBranch'
+  | 'graph'
+  | 'context'
+  | 'details'
+  | 'sidebar'
+  | 'composer'
+  | 'help';
 
 interface Pressed {
   readonly key: string;

@@ -13,7 +13,9 @@ export interface Totals {
 /** What some calls took together. A number that no call reported is null, not zero. */
 export function totalsOf(calls: readonly CallView[]): Totals {
   const sum = (pick: (usage: NonNullable<CallView['usage']>) => number | undefined): number | null => {
-    const values = calls.flatMap(({ usage }) => (usage === null ? [] : [pick(usage)])).filter((value) => value !== undefined);
+    const values = calls
+      .flatMap(({ usage }) => (usage === null ? [] : [pick(usage)]))
+      .filter((value) => value !== undefined);
     return values.length === 0 ? null : values.reduce((total, value) => total + value, 0);
   };
   const costs = calls.map((call) => call.cost).filter((cost) => cost !== null);

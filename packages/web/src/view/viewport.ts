@@ -30,7 +30,12 @@ export function fitView(content: Size, frame: Size): Viewport {
 }
 
 /** Moves as little as needed for a point of the drawing to be well inside of the frame. */
-export function reveal(view: Viewport, frame: Size, point: { readonly x: number; readonly y: number }, margin = 48): Viewport {
+export function reveal(
+  view: Viewport,
+  frame: Size,
+  point: { readonly x: number; readonly y: number },
+  margin = 48,
+): Viewport {
   const clamp = (offset: number, place: number, size: number): number => {
     const at = place * view.k + offset;
     if (at < margin) return offset + margin - at;

@@ -34,7 +34,7 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
     if (!reachesFork && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [reachesFork, hasNextPage, isFetchingNextPage, fetchNextPage]);
   return (
-    <div className="compare-column" ref={scroll} tabIndex={0} role="region" aria-label={branch.name}>
+    <div className="compare-column" ref={scroll} tabIndex={0} role="group" aria-label={branch.name}>
       {history.isError ? (
         <p className="notice danger" role="alert">
           {history.error.message}

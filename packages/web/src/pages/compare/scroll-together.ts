@@ -2,7 +2,10 @@ import type { RefCallback } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 /** Moves one column by as much as the other was moved by its reader. */
-export function useScrollTogether(enabled: boolean): { readonly left: RefCallback<HTMLDivElement>; readonly right: RefCallback<HTMLDivElement> } {
+export function useScrollTogether(enabled: boolean): {
+  readonly left: RefCallback<HTMLDivElement>;
+  readonly right: RefCallback<HTMLDivElement>;
+} {
   const [left, setLeft] = useState<HTMLDivElement | null>(null);
   const [right, setRight] = useState<HTMLDivElement | null>(null);
   // The column that is being followed: its echo in the other one must not move it again.
@@ -16,10 +19,12 @@ export function useScrollTogether(enabled: boolean): { readonly left: RefCallbac
       const move = (): void => {
         if (leader.current === from) to.scrollTop = from.scrollTop;
       };
-      for (const event of ['pointerenter', 'wheel', 'touchstart', 'focusin', 'keydown'] as const) from.addEventListener(event, lead, { passive: true });
+      for (const event of ['pointerenter', 'wheel', 'touchstart', 'focusin', 'keydown'] as const)
+        from.addEventListener(event, lead, { passive: true });
       from.addEventListener('scroll', move, { passive: true });
       return () => {
-        for (const event of ['pointerenter', 'wheel', 'touchstart', 'focusin', 'keydown'] as const) from.removeEventListener(event, lead);
+        for (const event of ['pointerenter', 'wheel', 'touchstart', 'focusin', 'keydown'] as const)
+          from.removeEventListener(event, lead);
         from.removeEventListener('scroll', move);
       };
     };
@@ -28,5 +33,8 @@ export function useScrollTogether(enabled: boolean): { readonly left: RefCallbac
       for (const end of ends) end();
     };
   }, [enabled, left, right]);
-  return { left: useCallback((element) => setLeft(element), []), right: useCallback((element) => setRight(element), []) };
+  return {
+    left: useCallback((element) => setLeft(element), []),
+    right: useCallback((element) => setRight(element), []),
+  };
 }

@@ -29,7 +29,12 @@ export function AvailabilityChart({ rows }: { readonly rows: readonly Availabili
         })}
       </svg>
       <figcaption className="legend">
-        {AVAILABILITIES.map((name) => <span key={name}><i data-availability={name} />{t(`availability.${name}`)}</span>)}
+        {AVAILABILITIES.map((name) => (
+          <span key={name}>
+            <i data-availability={name} />
+            {t(`availability.${name}`)}
+          </span>
+        ))}
       </figcaption>
     </figure>
   );
@@ -44,8 +49,14 @@ export function AvailabilityTable({ rows }: { readonly rows: readonly Availabili
           <tr>
             <th scope="col">{t('diagnostics.provider')}</th>
             <th scope="col">{t('diagnostics.model')}</th>
-            {AVAILABILITIES.map((name) => <th key={name} scope="col" className="number">{t(`availability.${name}`)}</th>)}
-            <th scope="col" className="number">{t('diagnostics.replies')}</th>
+            {AVAILABILITIES.map((name) => (
+              <th key={name} scope="col" className="number">
+                {t(`availability.${name}`)}
+              </th>
+            ))}
+            <th scope="col" className="number">
+              {t('diagnostics.replies')}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -53,7 +64,11 @@ export function AvailabilityTable({ rows }: { readonly rows: readonly Availabili
             <tr key={`${provider} ${model}`}>
               <td>{provider}</td>
               <td>{model}</td>
-              {AVAILABILITIES.map((name) => <td key={name} className="number" data-zero={counts[name] === 0 ? '' : undefined}>{formatNumber(counts[name], t.locale)}</td>)}
+              {AVAILABILITIES.map((name) => (
+                <td key={name} className="number" data-zero={counts[name] === 0 ? '' : undefined}>
+                  {formatNumber(counts[name], t.locale)}
+                </td>
+              ))}
               <td className="number">{formatNumber(total, t.locale)}</td>
             </tr>
           ))}

@@ -9,7 +9,11 @@ export function CallTable({ calls }: Pick<DiagnosticsView, 'calls'>) {
   const total = callTotals(calls);
   const cells = ({ count, inputTokens, outputTokens, reasoningTokens, cost }: typeof total) => (
     <>
-      {[count, inputTokens, outputTokens, reasoningTokens].map((value, index) => <td key={index} className="number">{formatNumber(value, t.locale)}</td>)}
+      {[count, inputTokens, outputTokens, reasoningTokens].map((value, index) => (
+        <td key={index} className="number">
+          {formatNumber(value, t.locale)}
+        </td>
+      ))}
       <td className="number">{cost === null ? t('reply.cost.unknown') : formatCost(cost, t.locale)}</td>
     </>
   );
@@ -20,19 +24,35 @@ export function CallTable({ calls }: Pick<DiagnosticsView, 'calls'>) {
           <tr>
             <th scope="col">{t('diagnostics.model')}</th>
             <th scope="col">{t('diagnostics.status')}</th>
-            {(['count', 'input', 'output', 'reasoning', 'cost'] as const).map((name) => <th key={name} scope="col" className="number">{t(`diagnostics.${name}`)}</th>)}
+            {(['count', 'input', 'output', 'reasoning', 'cost'] as const).map((name) => (
+              <th key={name} scope="col" className="number">
+                {t(`diagnostics.${name}`)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {calls.map((call) => (
             <tr key={`${call.provider} ${call.model} ${call.status} ${call.errorCode ?? ''}`}>
-              <td>{call.model}<small>{call.provider}</small></td>
-              <td>{statusText(call.status, t)}{call.errorCode === null ? null : <small>{call.errorCode}</small>}</td>
+              <td>
+                {call.model}
+                <small>{call.provider}</small>
+              </td>
+              <td>
+                {statusText(call.status, t)}
+                {call.errorCode === null ? null : <small>{call.errorCode}</small>}
+              </td>
               {cells(call)}
             </tr>
           ))}
         </tbody>
-        <tfoot><tr><th scope="row">{t('diagnostics.total')}</th><td />{cells(total)}</tr></tfoot>
+        <tfoot>
+          <tr>
+            <th scope="row">{t('diagnostics.total')}</th>
+            <td />
+            {cells(total)}
+          </tr>
+        </tfoot>
       </table>
     </div>
   );

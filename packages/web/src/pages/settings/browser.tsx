@@ -12,20 +12,43 @@ export function BrowserSettings() {
     <div className="setting-grid">
       <Choice
         label={t('settings.theme')}
-        options={THEMES.map((each) => ({ label: t(`settings.theme.${each}`), chosen: theme === each, choose: () => setPreferences({ theme: each }) }))}
+        options={THEMES.map((each) => ({
+          label: t(`settings.theme.${each}`),
+          chosen: theme === each,
+          choose: () => setPreferences({ theme: each }),
+        }))}
       />
       <Choice
         label={t('settings.language')}
-        options={LANGUAGES.map((each) => ({ label: t(`settings.language.${each}`), chosen: language === each, choose: () => setPreferences({ language: each }) }))}
+        options={LANGUAGES.map((each) => ({
+          label: t(`settings.language.${each}`),
+          chosen: language === each,
+          choose: () => setPreferences({ language: each }),
+        }))}
       />
       <Choice
         label={t('settings.reasoning')}
         options={[
-          { label: t('settings.reasoning.closed'), chosen: !reasoningOpen, choose: () => setPreferences({ reasoningOpen: false }) },
-          { label: t('settings.reasoning.open'), chosen: reasoningOpen, choose: () => setPreferences({ reasoningOpen: true }) },
+          {
+            label: t('settings.reasoning.closed'),
+            chosen: !reasoningOpen,
+            choose: () => setPreferences({ reasoningOpen: false }),
+          },
+          {
+            label: t('settings.reasoning.open'),
+            chosen: reasoningOpen,
+            choose: () => setPreferences({ reasoningOpen: true }),
+          },
         ]}
       />
-      <label className="check-line"><input type="checkbox" checked={developer} onChange={(event) => setPreferences({ developer: event.target.checked })} /> {t('settings.developer')}</label>
+      <label className="check-line">
+        <input
+          type="checkbox"
+          checked={developer}
+          onChange={(event) => setPreferences({ developer: event.target.checked })}
+        />{' '}
+        {t('settings.developer')}
+      </label>
     </div>
   );
 }
@@ -41,7 +64,10 @@ function Choice({ label, options }: ChoiceProps) {
       <legend>{label}</legend>
       <div className="segmented">
         {options.map((option) => (
-          <label key={option.label}><input type="radio" name={label} checked={option.chosen} onChange={option.choose} /><span>{option.label}</span></label>
+          <label key={option.label}>
+            <input type="radio" name={label} checked={option.chosen} onChange={option.choose} />
+            <span>{option.label}</span>
+          </label>
         ))}
       </div>
     </fieldset>

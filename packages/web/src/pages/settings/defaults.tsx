@@ -12,10 +12,22 @@ export function Defaults({ providers, defaults }: ProviderListView) {
   const [state, save] = useSave();
   const isSame = choice.provider === defaults.provider && choice.model === defaults.model;
   return (
-    <form className="form" onSubmit={(event) => { event.preventDefault(); void save(() => client.setDefaults(choice)); }}>
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(() => client.setDefaults(choice));
+      }}
+    >
       <ModelFields providers={providers} provider={choice.provider} model={choice.model} onChange={setChoice} />
       <div className="setting-actions">
-        <button type="submit" className="button" disabled={isSame || choice.model.trim() === '' || state.kind === 'busy'}>{t('settings.defaults.save')}</button>
+        <button
+          type="submit"
+          className="button"
+          disabled={isSame || choice.model.trim() === '' || state.kind === 'busy'}
+        >
+          {t('settings.defaults.save')}
+        </button>
         <Saved state={state} />
       </div>
     </form>

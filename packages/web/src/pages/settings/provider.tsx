@@ -14,9 +14,13 @@ export function ProviderSettings({ provider }: { readonly provider: ProviderView
       <summary>
         <span className="provider-name">{label}</span>
         {simulated ? <span className="badge">{t('settings.simulated')}</span> : null}
-        <span className={ready ? 'badge good' : 'badge'}>{simulated ? t('settings.ready') : t(`settings.key.${keySource}`)}</span>
+        <span className={ready ? 'badge good' : 'badge'}>
+          {simulated ? t('settings.ready') : t(`settings.key.${keySource}`)}
+        </span>
       </summary>
-      {simulated ? <p className="provider-body">{t('settings.baseUrl.simulated')}</p> : (
+      {simulated ? (
+        <p className="provider-body">{t('settings.baseUrl.simulated')}</p>
+      ) : (
         <div className="provider-body">
           {keySource === 'not_needed' ? null : <KeyForm id={id} keySource={keySource} />}
           <AddressForm key={provider.baseUrl} provider={provider} />
@@ -34,14 +38,34 @@ function KeyForm({ id, keySource }: Pick<ProviderView, 'id' | 'keySource'>) {
     if (await save(() => client.setProviderKey(id, key.trim()))) setKey('');
   };
   return (
-    <form className="setting-form" onSubmit={(event) => { event.preventDefault(); void submit(); }}>
+    <form
+      className="setting-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
       <label className="field">
         <span>{t('settings.key')}</span>
-        <input className="input" type="password" autoComplete="off" spellCheck={false} value={key} placeholder={t('settings.key.placeholder')} onChange={(event) => setKey(event.target.value)} />
+        <input
+          className="input"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          value={key}
+          placeholder={t('settings.key.placeholder')}
+          onChange={(event) => setKey(event.target.value)}
+        />
       </label>
       <div className="setting-actions">
-        <button type="submit" className="button" disabled={key.trim() === '' || state.kind === 'busy'}>{t('settings.key.save')}</button>
-        {keySource === 'stored' ? <button type="button" className="button danger" onClick={() => void save(() => client.deleteProviderKey(id))}>{t('settings.key.remove')}</button> : null}
+        <button type="submit" className="button" disabled={key.trim() === '' || state.kind === 'busy'}>
+          {t('settings.key.save')}
+        </button>
+        {keySource === 'stored' ? (
+          <button type="button" className="button danger" onClick={() => void save(() => client.deleteProviderKey(id))}>
+            {t('settings.key.remove')}
+          </button>
+        ) : null}
         <Saved state={state} />
       </div>
     </form>
@@ -53,14 +77,38 @@ function AddressForm({ provider: { id, baseUrl } }: { readonly provider: Provide
   const [address, setAddress] = useState(baseUrl);
   const [state, save] = useSave();
   return (
-    <form className="setting-form" onSubmit={(event) => { event.preventDefault(); void save(() => client.setProviderBaseUrl(id, address.trim())); }}>
+    <form
+      className="setting-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save(() => client.setProviderBaseUrl(id, address.trim()));
+      }}
+    >
       <label className="field">
         <span>{t('settings.baseUrl')}</span>
-        <input className="input" type="url" spellCheck={false} value={address} onChange={(event) => setAddress(event.target.value)} />
+        <input
+          className="input"
+          type="url"
+          spellCheck={false}
+          value={address}
+          onChange={(event) => setAddress(event.target.value)}
+        />
       </label>
       <div className="setting-actions">
-        <button type="submit" className="button" disabled={address.trim() === '' || address === baseUrl || state.kind === 'busy'}>{t('settings.baseUrl.save')}</button>
-        <button type="button" className="button quiet" onClick={() => void save(() => client.setProviderBaseUrl(id, null))}>{t('settings.baseUrl.reset')}</button>
+        <button
+          type="submit"
+          className="button"
+          disabled={address.trim() === '' || address === baseUrl || state.kind === 'busy'}
+        >
+          {t('settings.baseUrl.save')}
+        </button>
+        <button
+          type="button"
+          className="button quiet"
+          onClick={() => void save(() => client.setProviderBaseUrl(id, null))}
+        >
+          {t('settings.baseUrl.reset')}
+        </button>
         <Saved state={state} />
       </div>
     </form>

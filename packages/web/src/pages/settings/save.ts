@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { providersQuery, queryClient } from '../../session/queries.ts';
 
-export type SaveState = { readonly kind: 'idle' | 'busy' | 'saved' } | { readonly kind: 'failed'; readonly message: string };
+export type SaveState =
+  | { readonly kind: 'idle' | 'busy' | 'saved' }
+  | { readonly kind: 'failed'; readonly message: string };
 
 /** Runs a change of the server's settings, reads them again, and says how it went. */
 export function useSave(): readonly [SaveState, (change: () => Promise<void>) => Promise<boolean>] {

@@ -19,11 +19,19 @@ export function ThinkingField({ value, model, note, onChange }: ThinkingFieldPro
   const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
   return (
     <fieldset className="field choices">
-      <legend>{t('composer.thinking')} {note}</legend>
+      <legend>
+        {t('composer.thinking')} {note}
+      </legend>
       <div className="segmented">
         {levels.map((level) => (
           <label key={level}>
-            <input type="radio" name="thinking" value={level} checked={value === level} onChange={() => onChange(level)} />
+            <input
+              type="radio"
+              name="thinking"
+              value={level}
+              checked={value === level}
+              onChange={() => onChange(level)}
+            />
             <span>{t(`thinking.${level}`)}</span>
           </label>
         ))}
@@ -45,12 +53,22 @@ export function PromptAndTools({ form, tools, promptNote, toolsNote, onChange }:
   return (
     <>
       <label className="field">
-        <span>{t('branch.systemPrompt')} {promptNote}</span>
-        <textarea className="input" rows={3} value={form.systemPrompt} placeholder={t('branch.none')} onChange={(event) => onChange({ systemPrompt: event.target.value })} />
+        <span>
+          {t('branch.systemPrompt')} {promptNote}
+        </span>
+        <textarea
+          className="input"
+          rows={3}
+          value={form.systemPrompt}
+          placeholder={t('branch.none')}
+          onChange={(event) => onChange({ systemPrompt: event.target.value })}
+        />
       </label>
       {tools.length === 0 ? null : (
         <fieldset className="field choices">
-          <legend>{t('composer.tools')} {toolsNote}</legend>
+          <legend>
+            {t('composer.tools')} {toolsNote}
+          </legend>
           <div className="tool-checks">
             {tools.map((tool) => (
               <label key={tool.name} title={tool.description}>
@@ -58,7 +76,13 @@ export function PromptAndTools({ form, tools, promptNote, toolsNote, onChange }:
                   type="checkbox"
                   checked={form.tools.includes(tool.name)}
                   disabled={!tool.available}
-                  onChange={(event) => onChange({ tools: event.target.checked ? [...form.tools, tool.name] : form.tools.filter((each) => each !== tool.name) })}
+                  onChange={(event) =>
+                    onChange({
+                      tools: event.target.checked
+                        ? [...form.tools, tool.name]
+                        : form.tools.filter((each) => each !== tool.name),
+                    })
+                  }
                 />
                 <code>{tool.name}</code>
               </label>

@@ -33,8 +33,11 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
   const tools = useQuery(toolsQuery);
   const { regenerate, goTo } = useTurnActions(projectId, source);
   const changes = changesOf(form, source);
-  const model = providers.data?.providers.find((each) => each.id === form.provider)?.models.find((each) => each.id === form.model);
-  const inherited = (isInherited: boolean) => (isInherited ? <i className="inherited">{t('branch.inherited', { name: source.name })}</i> : null);
+  const model = providers.data?.providers
+    .find((each) => each.id === form.provider)
+    ?.models.find((each) => each.id === form.model);
+  const inherited = (isInherited: boolean) =>
+    isInherited ? <i className="inherited">{t('branch.inherited', { name: source.name })}</i> : null;
 
   const submit = async (): Promise<void> => {
     setBusy(true);
@@ -66,12 +69,31 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
   };
 
   return (
-    <Dialog open onClose={onClose} title={isRegeneration ? t('branch.title.regenerate') : t('branch.title')} description={t('branch.lead')}>
-      <form className="form" onSubmit={(event) => { event.preventDefault(); event.stopPropagation(); void submit(); }}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={isRegeneration ? t('branch.title.regenerate') : t('branch.title')}
+      description={t('branch.lead')}
+    >
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          void submit();
+        }}
+      >
         {isRegeneration ? null : (
           <label className="field">
             <span>{t('branch.name')}</span>
-            <input className="input" value={name} onChange={(event) => setName(event.target.value)} placeholder={t('branch.name.auto')} maxLength={200} autoFocus />
+            <input
+              className="input"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              placeholder={t('branch.name.auto')}
+              maxLength={200}
+              autoFocus
+            />
           </label>
         )}
         <ModelFields
@@ -81,7 +103,12 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           note={inherited(changes.provider === undefined)}
           onChange={(choice) => setForm((before) => ({ ...before, ...choice }))}
         />
-        <ThinkingField value={form.thinking} model={model ?? null} note={inherited(changes.thinking === undefined)} onChange={(thinking) => setForm((before) => ({ ...before, thinking }))} />
+        <ThinkingField
+          value={form.thinking}
+          model={model ?? null}
+          note={inherited(changes.thinking === undefined)}
+          onChange={(thinking) => setForm((before) => ({ ...before, thinking }))}
+        />
         {isRegeneration ? null : (
           <PromptAndTools
             form={form}
@@ -91,11 +118,25 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
             onChange={(change) => setForm((before) => ({ ...before, ...change }))}
           />
         )}
-        <SwitchPreview projectId={projectId} source={source} changes={changes} fromNodeId={fromNodeId} regenerateNodeId={regenerateNodeId} />
-        {problem === null ? null : <p className="notice danger" role="alert">{problem}</p>}
+        <SwitchPreview
+          projectId={projectId}
+          source={source}
+          changes={changes}
+          fromNodeId={fromNodeId}
+          regenerateNodeId={regenerateNodeId}
+        />
+        {problem === null ? null : (
+          <p className="notice danger" role="alert">
+            {problem}
+          </p>
+        )}
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>{t('dialog.cancel')}</button>
-          <button type="submit" className="button primary" disabled={busy || form.model.trim() === ''}>{isRegeneration ? t('branch.regenerate') : t('branch.create')}</button>
+          <button type="button" className="button" onClick={onClose}>
+            {t('dialog.cancel')}
+          </button>
+          <button type="submit" className="button primary" disabled={busy || form.model.trim() === ''}>
+            {isRegeneration ? t('branch.regenerate') : t('branch.create')}
+          </button>
         </div>
       </form>
     </Dialog>

@@ -22,25 +22,52 @@ export function SwitchPreview({ projectId, source, changes, fromNodeId, regenera
   const settled = useSettled(JSON.stringify(changes));
   const target: EnvelopeChange = JSON.parse(settled);
   const wanted = altersContext(target) && target.model !== '' && source.tipId !== null;
-  const context = useQuery({ ...contextQuery(projectId, { ref: source.name, target }), enabled: wanted, placeholderData: keepPreviousData });
+  const context = useQuery({
+    ...contextQuery(projectId, { ref: source.name, target }),
+    enabled: wanted,
+    placeholderData: keepPreviousData,
+  });
   if (!altersContext(changes) || source.tipId === null) return null;
-  if (context.isError) return <p className="notice warn" role="status">{context.error.message}</p>;
-  if (context.data === undefined || !wanted) return <p className="faint" role="status">{t('app.loading')}</p>;
+  if (context.isError)
+    return (
+      <p className="notice warn" role="status">
+        {context.error.message}
+      </p>
+    );
+  if (context.data === undefined || !wanted)
+    return (
+      <p className="faint" role="status">
+        {t('app.loading')}
+      </p>
+    );
   const { survives, becomesText, vanishes, lines } = previewOf(context.data.report, { fromNodeId, regenerateNodeId });
   if (lines.length === 0) return null;
   return (
     <section className="switch-preview" aria-live="polite">
       <h3>{t('branch.preview')}</h3>
-      {becomesText === 0 && vanishes === 0 ? <p>{t('branch.preview.same')}</p> : (
+      {becomesText === 0 && vanishes === 0 ? (
+        <p>{t('branch.preview.same')}</p>
+      ) : (
         <ul className="switch-counts">
-          <li><span className="fidelity-mark" data-fidelity="verbatim" />{t('branch.survives', { count: survives })}</li>
-          <li><span className="fidelity-mark" data-fidelity="canonical" />{t('branch.becomesText', { count: becomesText })}</li>
-          <li><span className="fidelity-mark" data-fidelity="dropped" />{t('branch.vanishes', { count: vanishes })}</li>
+          <li>
+            <span className="fidelity-mark" data-fidelity="verbatim" />
+            {t('branch.survives', { count: survives })}
+          </li>
+          <li>
+            <span className="fidelity-mark" data-fidelity="canonical" />
+            {t('branch.becomesText', { count: becomesText })}
+          </li>
+          <li>
+            <span className="fidelity-mark" data-fidelity="dropped" />
+            {t('branch.vanishes', { count: vanishes })}
+          </li>
         </ul>
       )}
       <details>
         <summary>{t('branch.preview.list')}</summary>
-        <div className="switch-lines" tabIndex={0}><FidelityList lines={lines} /></div>
+        <div className="switch-lines" tabIndex={0}>
+          <FidelityList lines={lines} />
+        </div>
       </details>
     </section>
   );

@@ -14,7 +14,9 @@ import { ThinkingChoice } from './thinking-choice.tsx';
 import { ToolChoice } from './tool-choice.tsx';
 import './composer.css';
 
-const BranchDialog = lazy(() => import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })));
+const BranchDialog = lazy(() =>
+  import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
+);
 
 /** Where messages are written. A draft is kept per branch; while a turn runs, the next message waits in line. */
 export function Composer({ projectId, branch }: { readonly projectId: string; readonly branch: BranchView }) {
@@ -29,14 +31,20 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const providers = useQuery(providersQuery);
   const tools = useQuery(toolsQuery);
   const running = branch.runningTurnId !== null || sending;
-  const model = providers.data?.providers.find((provider) => provider.id === branch.provider)?.models.find((each) => each.id === branch.model);
+  const model = providers.data?.providers
+    .find((provider) => provider.id === branch.provider)
+    ?.models.find((each) => each.id === branch.model);
 
-  useEffect(() => writeDraft(projectId, branch.id, pastes.length === 0 ? text : joinDraft(text, pastes)), [projectId, branch.id, text, pastes]);
   useEffect(
-    () => onInsert((inserted) => {
-      setText((before) => (before === '' ? inserted : `${before}\n${inserted}`));
-      area.current?.focus();
-    }),
+    () => writeDraft(projectId, branch.id, pastes.length === 0 ? text : joinDraft(text, pastes)),
+    [projectId, branch.id, text, pastes],
+  );
+  useEffect(
+    () =>
+      onInsert((inserted) => {
+        setText((before) => (before === '' ? inserted : `${before}\n${inserted}`));
+        area.current?.focus();
+      }),
     [],
   );
   useLayoutEffect(() => {
@@ -53,7 +61,11 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     setPastes([]);
     tellSent();
     try {
-      const response = await client.chat(projectId, { ref: branch.name, message, clientRequestId: crypto.randomUUID() });
+      const response = await client.chat(projectId, {
+        ref: branch.name,
+        message,
+        clientRequestId: crypto.randomUUID(),
+      });
       await liveTurns.adopt(projectId, response);
       // Until the branch says that it runs, a message in line would be sent into the running turn.
       await refreshProject(projectId);
@@ -101,57 +113,108 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
 
   return (
     <>
-    <form className="composer" onSubmit={(event) => { event.preventDefault(); submit(); }}>
-      {problem === null ? null : <p className="notice danger" role="alert">{problem}</p>}
-      {queued === null ? null : (
-        <div className="queued">
-          <span className="badge">{t('composer.queued')}</span>
-          <span className="queued-text">{queued}</span>
-          <button type="button" className="icon-button" aria-label={t('composer.queued.cancel')} onClick={() => { setText(queued); setQueued(null); }}><CloseIcon /></button>
+      <form
+        className="composer"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {problem === null ? null : (
+          <p className="notice danger" role="alert">
+            {problem}
+          </p>
+        )}
+        {queued === null ? null : (
+          <div className="queued">
+            <span className="badge">{t('composer.queued')}</span>
+            <span className="queued-text">{queued}</span>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={t('composer.queued.cancel')}
+              onClick={() => {
+                setText(queued);
+                setQueued(null);
+              }}
+            >
+              <CloseIcon />
+            </button>
+          </div>
+        )}
+        <div className="composer-box">
+          <Pastes
+            pastes={pastes}
+            onExpand={(index) => {
+              setText((before) => joinDraft(before, [pastes[index] ?? '']));
+              setPastes(pastes.filter((_, at) => at !== index));
+            }}
+            onRemove={(index) => setPastes(pastes.filter((_, at) => at !== index))}
+          />
+          <textarea
+            ref={area}
+            id="composer"
+            rows={1}
+            value={text}
+            aria-label={t('composer.label')}
+            placeholder={t('composer.placeholder')}
+            onChange={(event) => setText(event.target.value)}
+            onPaste={(event) => {
+              const pasted = event.clipboardData.getData('text/plain');
+              if (pasted.length < LONG_PASTE) return;
+              event.preventDefault();
+              setPastes((before) => [...before, pasted]);
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') event.currentTarget.blur();
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              submit();
+            }}
+          />
+          <div className="composer-bar">
+            <button
+              type="button"
+              className="button quiet model"
+              title={t('composer.locked', { model: `${branch.provider} / ${branch.model}` })}
+              onClick={() => setSwitching(true)}
+            >
+              <span className="model-name">{model?.label ?? branch.model}</span>
+              <SwapIcon />
+              <span className="visually-hidden">. {t('composer.switch')}</span>
+            </button>
+            <ThinkingChoice
+              value={branch.thinking}
+              model={model ?? null}
+              disabled={running}
+              onChange={(thinking) => void update({ thinking })}
+            />
+            <ToolChoice
+              tools={tools.data?.tools ?? []}
+              chosen={branch.tools}
+              disabled={running}
+              onChange={(chosen) => void update({ tools: [...chosen] })}
+            />
+            <span className="spacer" />
+            {running ? (
+              <button type="button" className="button" onClick={() => void stop()}>
+                <StopIcon />
+                {t('composer.stop')}
+              </button>
+            ) : null}
+            <button
+              type="submit"
+              className="button primary send"
+              disabled={joinDraft(text, pastes) === ''}
+              aria-label={running ? t('composer.queue') : t('composer.send')}
+              title={t('composer.hint')}
+            >
+              <SendIcon />
+            </button>
+          </div>
         </div>
-      )}
-      <div className="composer-box">
-        <Pastes
-          pastes={pastes}
-          onExpand={(index) => { setText((before) => joinDraft(before, [pastes[index] ?? ''])); setPastes(pastes.filter((_, at) => at !== index)); }}
-          onRemove={(index) => setPastes(pastes.filter((_, at) => at !== index))}
-        />
-        <textarea
-          ref={area}
-          id="composer"
-          rows={1}
-          value={text}
-          aria-label={t('composer.label')}
-          placeholder={t('composer.placeholder')}
-          onChange={(event) => setText(event.target.value)}
-          onPaste={(event) => {
-            const pasted = event.clipboardData.getData('text/plain');
-            if (pasted.length < LONG_PASTE) return;
-            event.preventDefault();
-            setPastes((before) => [...before, pasted]);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') event.currentTarget.blur();
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            submit();
-          }}
-        />
-        <div className="composer-bar">
-          <button type="button" className="button quiet model" title={t('composer.locked', { model: `${branch.provider} / ${branch.model}` })} onClick={() => setSwitching(true)}>
-            <span className="model-name">{model?.label ?? branch.model}</span>
-            <SwapIcon />
-            <span className="visually-hidden">. {t('composer.switch')}</span>
-          </button>
-          <ThinkingChoice value={branch.thinking} model={model ?? null} disabled={running} onChange={(thinking) => void update({ thinking })} />
-          <ToolChoice tools={tools.data?.tools ?? []} chosen={branch.tools} disabled={running} onChange={(chosen) => void update({ tools: [...chosen] })} />
-          <span className="spacer" />
-          {running ? <button type="button" className="button" onClick={() => void stop()}><StopIcon />{t('composer.stop')}</button> : null}
-          <button type="submit" className="button primary send" disabled={joinDraft(text, pastes) === ''} aria-label={running ? t('composer.queue') : t('composer.send')} title={t('composer.hint')}><SendIcon /></button>
-        </div>
-      </div>
-    </form>
-    {/* Beside the form, not in it: what is submitted in the dialog would be submitted here too. */}
+      </form>
+      {/* Beside the form, not in it: what is submitted in the dialog would be submitted here too. */}
       <Suspense fallback={null}>
         {switching ? <BranchDialog projectId={projectId} source={branch} onClose={() => setSwitching(false)} /> : null}
       </Suspense>

@@ -20,7 +20,14 @@ export function Pastes({ pastes, onExpand, onRemove }: PastesProps) {
             <span>{paste.slice(0, 80)}</span>
             <small>{t('composer.pasted', { count: formatNumber(paste.length, t.locale) })}</small>
           </button>
-          <button type="button" className="icon-button" aria-label={t('composer.pasted.remove')} onClick={() => onRemove(index)}><CloseIcon /></button>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={t('composer.pasted.remove')}
+            onClick={() => onRemove(index)}
+          >
+            <CloseIcon />
+          </button>
         </li>
       ))}
     </ul>

@@ -29,7 +29,11 @@ export function ThinkingChoice({ value, model, disabled, onChange }: ThinkingCho
           if (level !== undefined) onChange(level);
         }}
       >
-        {levels.map((level) => <option key={level} value={level}>{t(`thinking.${level}`)}</option>)}
+        {levels.map((level) => (
+          <option key={level} value={level}>
+            {t(`thinking.${level}`)}
+          </option>
+        ))}
         {budget === null ? null : <option value="budget">{budget}</option>}
       </select>
     </label>

@@ -16,7 +16,8 @@ export function ToolChoice({ tools, chosen, disabled, onChange }: ToolChoiceProp
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger className="button quiet" disabled={disabled}>
-        {t('composer.tools')}<span className="badge">{chosen.length}</span>
+        {t('composer.tools')}
+        <span className="badge">{chosen.length}</span>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="start">
@@ -27,10 +28,17 @@ export function ToolChoice({ tools, chosen, disabled, onChange }: ToolChoiceProp
               checked={chosen.includes(tool.name)}
               disabled={!tool.available}
               onSelect={(event) => event.preventDefault()}
-              onCheckedChange={(on) => onChange(on ? [...chosen, tool.name] : chosen.filter((name) => name !== tool.name))}
+              onCheckedChange={(on) =>
+                onChange(on ? [...chosen, tool.name] : chosen.filter((name) => name !== tool.name))
+              }
             >
-              <span className="check" aria-hidden="true">{chosen.includes(tool.name) ? '✓' : ''}</span>
-              <span><code>{tool.name}</code><small>{tool.description}</small></span>
+              <span className="check" aria-hidden="true">
+                {chosen.includes(tool.name) ? '✓' : ''}
+              </span>
+              <span>
+                <code>{tool.name}</code>
+                <small>{tool.description}</small>
+              </span>
             </DropdownMenu.CheckboxItem>
           ))}
         </DropdownMenu.Content>

@@ -14,13 +14,21 @@ export function Difference({ before, after }: { readonly before: string | null; 
   const count = (value: number): string => formatNumber(value, t.locale);
   return (
     <>
-      <p className="faint">{diff.removed === 0 ? `${t('context.diff.none')} · ` : ''}{t('context.diff.size', { added: count(diff.added), removed: count(diff.removed) })}</p>
+      <p className="faint">
+        {diff.removed === 0 ? `${t('context.diff.none')} · ` : ''}
+        {t('context.diff.size', { added: count(diff.added), removed: count(diff.removed) })}
+      </p>
       <pre className="raw diff" tabIndex={0}>
         {diff.lines.slice(0, SHOWN_LINES).map((line, index) =>
           line.kind === 'gap' ? (
-            <span key={index} className="diff-gap">{t('context.diff.same', { count: count(line.count) })}</span>
+            <span key={index} className="diff-gap">
+              {t('context.diff.same', { count: count(line.count) })}
+            </span>
           ) : (
-            <span key={index} data-kind={line.kind}><span className="diff-sign">{SIGNS[line.kind]}</span>{line.text}</span>
+            <span key={index} data-kind={line.kind}>
+              <span className="diff-sign">{SIGNS[line.kind]}</span>
+              {line.text}
+            </span>
           ),
         )}
       </pre>

@@ -37,14 +37,30 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
   return (
     <div className="context-panel" aria-busy={context.isFetching}>
       <h2>{t('context.title')}</h2>
-      {context.isError ? <p className="notice warn" role="alert">{context.error.message}</p> : null}
+      {context.isError ? (
+        <p className="notice warn" role="alert">
+          {context.error.message}
+        </p>
+      ) : null}
       {data === undefined ? null : (
         <>
-          <Gauge used={data.estimatedTokens} reserved={data.maxTokens} window={data.contextWindow} label={`${data.provider} / ${data.model}`} />
+          <Gauge
+            used={data.estimatedTokens}
+            reserved={data.maxTokens}
+            window={data.contextWindow}
+            label={`${data.provider} / ${data.model}`}
+          />
           {draft === '' ? null : <p className="badge">{t('context.draft')}</p>}
-          <details className="what-if" onToggle={(event) => setTarget(event.currentTarget.open ? { provider: branch.provider, model: branch.model } : null)}>
+          <details
+            className="what-if"
+            onToggle={(event) =>
+              setTarget(event.currentTarget.open ? { provider: branch.provider, model: branch.model } : null)
+            }
+          >
             <summary>{t('context.whatIf')}</summary>
-            {target === null ? null : <ModelFields providers={known} provider={target.provider} model={target.model} onChange={setTarget} />}
+            {target === null ? null : (
+              <ModelFields providers={known} provider={target.provider} model={target.model} onChange={setTarget} />
+            )}
           </details>
           <section>
             <h3>{t('context.nodes')}</h3>
@@ -58,12 +74,19 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
             </details>
             <details>
               <summary>{t('context.json')}</summary>
-              <p className="request-line"><code>{data.request.method} {data.request.url}</code></p>
+              <p className="request-line">
+                <code>
+                  {data.request.method} {data.request.url}
+                </code>
+              </p>
               <Request body={data.request.body} />
             </details>
             <div className="context-actions">
               <CopyButton label={t('context.copy')} text={() => pretty(data.request.body)} />
-              <CopyButton label={t('context.curl')} text={() => curlOf(data.request, known.find(({ id }) => id === data.provider)?.protocol ?? '')} />
+              <CopyButton
+                label={t('context.curl')}
+                text={() => curlOf(data.request, known.find(({ id }) => id === data.provider)?.protocol ?? '')}
+              />
             </div>
           </section>
         </>
@@ -77,5 +100,9 @@ const SHOWN = 200_000;
 
 function Request({ body }: { readonly body: string }) {
   const text = pretty(body);
-  return <pre className="raw" tabIndex={0}>{text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text}</pre>;
+  return (
+    <pre className="raw" tabIndex={0}>
+      {text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text}
+    </pre>
+  );
 }

@@ -12,12 +12,21 @@ export function Repairs({ violations, notes }: Pick<ContextView, 'violations' | 
       <ul className="repairs">
         {violations.map(({ rule, path, message, repaired }) => (
           <li key={`${rule} ${path}`}>
-            <code>{rule}</code> <span className={repaired ? 'badge' : 'badge danger'}>{repaired ? t('context.repaired') : t('context.notRepaired')}</span>
-            <p>{message} <code>{path}</code></p>
+            <code>{rule}</code>{' '}
+            <span className={repaired ? 'badge' : 'badge danger'}>
+              {repaired ? t('context.repaired') : t('context.notRepaired')}
+            </span>
+            <p>
+              {message} <code>{path}</code>
+            </p>
           </li>
         ))}
         {notes.map(({ nodeId, reason, detail }) => (
-          <li key={`${nodeId} ${reason} ${detail}`}><p>{reasonText(reason, t)}: {detail}</p></li>
+          <li key={`${nodeId} ${reason} ${detail}`}>
+            <p>
+              {reasonText(reason, t)}: {detail}
+            </p>
+          </li>
         ))}
       </ul>
     </section>

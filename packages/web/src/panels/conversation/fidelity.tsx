@@ -26,7 +26,10 @@ export function Fidelity({ projectId, branch, children }: FidelityProps) {
     staleTime: 30_000,
   });
   const report = context.data?.report;
-  const lines = useMemo(() => (report === undefined ? NOTHING : new Map(report.map((line) => [line.nodeId, line]))), [report]);
+  const lines = useMemo(
+    () => (report === undefined ? NOTHING : new Map(report.map((line) => [line.nodeId, line]))),
+    [report],
+  );
   return <FidelityContext value={lines}>{children}</FidelityContext>;
 }
 
@@ -35,13 +38,16 @@ export function FidelityMark({ nodeIds }: { readonly nodeIds: readonly string[] 
   const t = useT();
   const lines = useContext(FidelityContext);
   const own = nodeIds.flatMap((id) => lines.get(id) ?? []);
-  const worst = own.find((line) => line.fidelity === 'dropped') ?? own.find((line) => line.fidelity === 'canonical') ?? own[0];
+  const worst =
+    own.find((line) => line.fidelity === 'dropped') ?? own.find((line) => line.fidelity === 'canonical') ?? own[0];
   if (worst === undefined) return null;
   const reasons = [...new Set(own.flatMap((line) => line.reasons))].map((reason) => reasonText(reason, t));
   const text = [t(`fidelity.${worst.fidelity}`), ...reasons].join(': ');
   return (
     <Explain text={text}>
-      <span className="fidelity-hit" tabIndex={0} role="img" aria-label={text}><span className="fidelity-mark" data-fidelity={worst.fidelity} /></span>
+      <span className="fidelity-hit" tabIndex={0} role="img" aria-label={text}>
+        <span className="fidelity-mark" data-fidelity={worst.fidelity} />
+      </span>
     </Explain>
   );
 }

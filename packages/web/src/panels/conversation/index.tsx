@@ -55,12 +55,28 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
     if (focusIndex >= 0) virtualizer.scrollToIndex(focusIndex, { align: 'start' });
   }, [focusIndex, focusNode, virtualizer]);
 
-  if (history.isError) return <div className="conversation"><p className="notice danger" role="alert">{history.error.message}</p></div>;
+  if (history.isError)
+    return (
+      <div className="conversation">
+        <p className="notice danger" role="alert">
+          {history.error.message}
+        </p>
+      </div>
+    );
   return (
     <Fidelity projectId={projectId} branch={branch}>
-      <div className="conversation" ref={scroller} tabIndex={0} role="region" aria-label={t('conversation.label')} aria-busy={history.isPending}>
+      <div
+        className="conversation"
+        ref={scroller}
+        tabIndex={0}
+        role="region"
+        aria-label={t('conversation.label')}
+        aria-busy={history.isPending}
+      >
         {history.isSuccess && groups.length === 0 ? <Welcome branch={branch} /> : null}
-        {hasNextPage ? <p className="older">{isFetchingNextPage ? t('app.loading') : t('conversation.older')}</p> : null}
+        {hasNextPage ? (
+          <p className="older">{isFetchingNextPage ? t('app.loading') : t('conversation.older')}</p>
+        ) : null}
         <div className="turns" style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => {
             const group = groups[item.index];
@@ -68,16 +84,35 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
             const isLast = item.index === groups.length - 1;
             const liveHere = isLast && live !== null && isAnsweredBy(group, live) ? live : null;
             return (
-              <div key={item.key} data-index={item.index} ref={virtualizer.measureElement} className="turn-slot" style={{ transform: `translateY(${item.start}px)` }}>
-                <Turn projectId={projectId} branch={branch} group={group} isLast={isLast} breakNodeId={breakNodeId} highlighted={focusNode}>
+              <div
+                key={item.key}
+                data-index={item.index}
+                ref={virtualizer.measureElement}
+                className="turn-slot"
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <Turn
+                  projectId={projectId}
+                  branch={branch}
+                  group={group}
+                  isLast={isLast}
+                  breakNodeId={breakNodeId}
+                  highlighted={focusNode}
+                >
                   {liveHere === null ? null : <LiveReply projectId={projectId} live={liveHere} />}
                 </Turn>
               </div>
             );
           })}
         </div>
-        {jump.visible ? <button type="button" className="button jump" aria-label={t('conversation.end')} onClick={jump.go}><ArrowDownIcon /></button> : null}
-        <div className="visually-hidden" aria-live="polite">{live === null && groups.length > 0 ? t('conversation.done') : ''}</div>
+        {jump.visible ? (
+          <button type="button" className="button jump" aria-label={t('conversation.end')} onClick={jump.go}>
+            <ArrowDownIcon />
+          </button>
+        ) : null}
+        <div className="visually-hidden" aria-live="polite">
+          {live === null && groups.length > 0 ? t('conversation.done') : ''}
+        </div>
       </div>
       <SelectionAsk projectId={projectId} branch={branch} scroller={scroller} />
     </Fidelity>
@@ -115,6 +150,9 @@ function holds(group: MessageGroupView, nodeId: string): boolean {
 }
 
 /** Whether the live turn answers this group's message: then what is stored of its reply so far is shown by the stream. */
-function isAnsweredBy(group: MessageGroupView, { turnId, userNodeId }: { readonly turnId: string; readonly userNodeId: string | null }): boolean {
+function isAnsweredBy(
+  group: MessageGroupView,
+  { turnId, userNodeId }: { readonly turnId: string; readonly userNodeId: string | null },
+): boolean {
   return group.turnId === turnId || (userNodeId !== null && group.user?.id === userNodeId);
 }

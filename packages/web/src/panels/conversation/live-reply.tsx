@@ -14,22 +14,67 @@ export function LiveReply({ projectId, live }: { readonly projectId: string; rea
       {segments.map((segment, index) => {
         const isLast = index === segments.length - 1;
         if (segment.kind === 'reasoning') {
-          return <Reasoning key={index} items={segment.items} nodes={[]} durationMs={null} projectId={projectId} live={isLast && live.status === 'running'} />;
+          return (
+            <Reasoning
+              key={index}
+              items={segment.items}
+              nodes={[]}
+              durationMs={null}
+              projectId={projectId}
+              live={isLast && live.status === 'running'}
+            />
+          );
         }
         return segment.items.map((item, place) =>
-          item.type === 'think' ? null : item.type === 'tool' ? <ToolRun key={`${index} ${item.id}`} item={item} /> : <Prose key={`${index} ${place}`} text={item.text} streaming={isLast} />,
+          item.type === 'think' ? null : item.type === 'tool' ? (
+            <ToolRun key={`${index} ${item.id}`} item={item} />
+          ) : (
+            <Prose key={`${index} ${place}`} text={item.text} streaming={isLast} />
+          ),
         );
       })}
       {live.approvals.map(({ toolCallId, name }) => (
-        <div key={toolCallId} className="notice warn approval" role="alertdialog" aria-label={t('tool.approve.title', { name })}>
+        <div
+          key={toolCallId}
+          className="notice warn approval"
+          role="alertdialog"
+          aria-label={t('tool.approve.title', { name })}
+        >
           <p>{t('tool.approve.title', { name })}</p>
-          <button type="button" className="button primary" onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: true })}>{t('tool.approve')}</button>
-          <button type="button" className="button" onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: false })}>{t('tool.deny')}</button>
+          <button
+            type="button"
+            className="button primary"
+            onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: true })}
+          >
+            {t('tool.approve')}
+          </button>
+          <button
+            type="button"
+            className="button"
+            onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: false })}
+          >
+            {t('tool.deny')}
+          </button>
         </div>
       ))}
-      {live.status === 'running' && segments.length === 0 ? <div className="waiting" role="status"><span className="visually-hidden">{t('app.loading')}</span><i /><i /><i /></div> : null}
-      {live.connected ? null : <p className="notice warn" role="status">{t('connection.lost')}</p>}
-      {live.problem === null ? null : <p className="notice danger" role="alert">{live.problem}</p>}
+      {live.status === 'running' && segments.length === 0 ? (
+        <div className="waiting" role="status">
+          <span className="visually-hidden">{t('app.loading')}</span>
+          <i />
+          <i />
+          <i />
+        </div>
+      ) : null}
+      {live.connected ? null : (
+        <p className="notice warn" role="status">
+          {t('connection.lost')}
+        </p>
+      )}
+      {live.problem === null ? null : (
+        <p className="notice danger" role="alert">
+          {live.problem}
+        </p>
+      )}
     </div>
   );
 }

@@ -3,14 +3,27 @@ import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Confirm } from '../../parts/dialog.tsx';
-import { BranchIcon, ChevronLeftIcon, ChevronRightIcon, CopyIcon, EditIcon, MoreIcon, QuoteIcon, RawIcon, RetryIcon, TrashIcon } from '../../parts/icons.tsx';
+import {
+  BranchIcon,
+  ChevronLeftIcon,
+  ChevronRightIcon,
+  CopyIcon,
+  EditIcon,
+  MoreIcon,
+  QuoteIcon,
+  RawIcon,
+  RetryIcon,
+  TrashIcon,
+} from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { insertIntoComposer } from '../../session/composer-bus.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { client } from '../../session/client.ts';
 import { quoted } from '../../view/reply.ts';
 
-const BranchDialog = lazy(() => import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })));
+const BranchDialog = lazy(() =>
+  import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
+);
 const RawDialog = lazy(() => import('./raw-dialog.tsx').then(({ RawDialog: component }) => ({ default: component })));
 
 interface MessageActionsProps {
@@ -39,27 +52,67 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
   return (
     <div className="actions">
       {first === null ? null : <SiblingSwitcher projectId={projectId} branch={branch} node={first} />}
-      <IconButton label={copied ? t('reply.copied') : t('reply.copy')} onClick={() => void copy()}>{copied ? <span>✓</span> : <CopyIcon />}</IconButton>
-      {onEdit === undefined ? null : <IconButton label={t('reply.edit')} onClick={onEdit}><EditIcon /></IconButton>}
-      {isReply ? <IconButton label={t('reply.regenerate')} onClick={() => void regenerate({ nodeId: node.id })}><RetryIcon /></IconButton> : null}
-      <IconButton label={t('reply.branch')} onClick={() => setOpen('branch')}><BranchIcon /></IconButton>
+      <IconButton label={copied ? t('reply.copied') : t('reply.copy')} onClick={() => void copy()}>
+        {copied ? <span>✓</span> : <CopyIcon />}
+      </IconButton>
+      {onEdit === undefined ? null : (
+        <IconButton label={t('reply.edit')} onClick={onEdit}>
+          <EditIcon />
+        </IconButton>
+      )}
+      {isReply ? (
+        <IconButton label={t('reply.regenerate')} onClick={() => void regenerate({ nodeId: node.id })}>
+          <RetryIcon />
+        </IconButton>
+      ) : null}
+      <IconButton label={t('reply.branch')} onClick={() => setOpen('branch')}>
+        <BranchIcon />
+      </IconButton>
       <DropdownMenu.Root>
-        <DropdownMenu.Trigger className="icon-button" aria-label={t('reply.more')}><MoreIcon /></DropdownMenu.Trigger>
+        <DropdownMenu.Trigger className="icon-button" aria-label={t('reply.more')}>
+          <MoreIcon />
+        </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="end">
-            <DropdownMenu.Item className="menu-item" onSelect={() => insertIntoComposer(quoted(text))}><QuoteIcon />{t('reply.quote')}</DropdownMenu.Item>
-            {isReply ? <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('other-model')}><RetryIcon />{t('reply.regenerate.other')}</DropdownMenu.Item> : null}
-            {isReply ? <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('raw')}><RawIcon />{t('reply.raw')}</DropdownMenu.Item> : null}
-            <DropdownMenu.Item className="menu-item danger" onSelect={() => setOpen('delete')}><TrashIcon />{t('reply.delete')}</DropdownMenu.Item>
+            <DropdownMenu.Item className="menu-item" onSelect={() => insertIntoComposer(quoted(text))}>
+              <QuoteIcon />
+              {t('reply.quote')}
+            </DropdownMenu.Item>
+            {isReply ? (
+              <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('other-model')}>
+                <RetryIcon />
+                {t('reply.regenerate.other')}
+              </DropdownMenu.Item>
+            ) : null}
+            {isReply ? (
+              <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('raw')}>
+                <RawIcon />
+                {t('reply.raw')}
+              </DropdownMenu.Item>
+            ) : null}
+            <DropdownMenu.Item className="menu-item danger" onSelect={() => setOpen('delete')}>
+              <TrashIcon />
+              {t('reply.delete')}
+            </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
       <Suspense fallback={null}>
-        {open === 'branch' ? <BranchDialog projectId={projectId} source={branch} fromNodeId={node.id} onClose={close} /> : null}
-        {open === 'other-model' ? <BranchDialog projectId={projectId} source={branch} regenerateNodeId={node.id} onClose={close} /> : null}
+        {open === 'branch' ? (
+          <BranchDialog projectId={projectId} source={branch} fromNodeId={node.id} onClose={close} />
+        ) : null}
+        {open === 'other-model' ? (
+          <BranchDialog projectId={projectId} source={branch} regenerateNodeId={node.id} onClose={close} />
+        ) : null}
         {open === 'raw' ? <RawDialog projectId={projectId} nodeId={node.id} onClose={close} /> : null}
       </Suspense>
-      <Confirm open={open === 'delete'} title={t('reply.delete')} question={t('reply.delete.sure')} onClose={close} onConfirm={() => void remove(first?.id ?? node.id)} />
+      <Confirm
+        open={open === 'delete'}
+        title={t('reply.delete')}
+        question={t('reply.delete.sure')}
+        onClose={close}
+        onConfirm={() => void remove(first?.id ?? node.id)}
+      />
     </div>
   );
 }
@@ -76,10 +129,28 @@ function SiblingSwitcher({ projectId, branch, node }: Pick<MessageActionsProps, 
     if (id !== undefined) await moveTip(await newestBelow(id));
   };
   return (
-    <span className="siblings" role="group" aria-label={t('reply.sibling.of', { index: at + 1, count: siblingIds.length })}>
-      <IconButton label={t('reply.sibling.previous')} disabled={at <= 0 || branch.runningTurnId !== null} onClick={() => void show(at - 1)}><ChevronLeftIcon /></IconButton>
-      <span>{at + 1}/{siblingIds.length}</span>
-      <IconButton label={t('reply.sibling.next')} disabled={at >= siblingIds.length - 1 || branch.runningTurnId !== null} onClick={() => void show(at + 1)}><ChevronRightIcon /></IconButton>
+    <span
+      className="siblings"
+      role="group"
+      aria-label={t('reply.sibling.of', { index: at + 1, count: siblingIds.length })}
+    >
+      <IconButton
+        label={t('reply.sibling.previous')}
+        disabled={at <= 0 || branch.runningTurnId !== null}
+        onClick={() => void show(at - 1)}
+      >
+        <ChevronLeftIcon />
+      </IconButton>
+      <span>
+        {at + 1}/{siblingIds.length}
+      </span>
+      <IconButton
+        label={t('reply.sibling.next')}
+        disabled={at >= siblingIds.length - 1 || branch.runningTurnId !== null}
+        onClick={() => void show(at + 1)}
+      >
+        <ChevronRightIcon />
+      </IconButton>
     </span>
   );
 }

@@ -44,7 +44,9 @@ export function Reasoning({ items, nodes, durationMs, projectId, live }: Reasoni
         </button>
         {badges.map((badge) => (
           <Explain key={badge} text={t(`badge.${badge}.why`)}>
-            <span className="badge thought" tabIndex={0}>{t(`badge.${badge}`)}</span>
+            <span className="badge thought" tabIndex={0}>
+              {t(`badge.${badge}`)}
+            </span>
           </Explain>
         ))}
       </div>
@@ -52,7 +54,11 @@ export function Reasoning({ items, nodes, durationMs, projectId, live }: Reasoni
         <div className="reasoning-body">
           {hidden ? <p className="faint">{t('reasoning.empty')}</p> : null}
           {items.map((item, index) =>
-            item.type === 'tool' ? <ToolRun key={item.id} item={item} /> : item.text === '' ? null : <Prose key={index} text={item.text} quiet />,
+            item.type === 'tool' ? (
+              <ToolRun key={item.id} item={item} />
+            ) : item.text === '' ? null : (
+              <Prose key={index} text={item.text} quiet />
+            ),
           )}
           {live ? null : nodes.map((node) => <IncludeThinking key={node.id} projectId={projectId} node={node} />)}
         </div>
@@ -73,8 +79,15 @@ function IncludeThinking({ projectId, node }: { readonly projectId: string; read
   };
   return (
     <div className="include-thinking">
-      <label><input type="checkbox" checked={node.includeThinkingInContext} onChange={() => void toggle()} /> {t('thinking.include')}</label>
-      {warning === null && !node.includeThinkingInContext ? null : <p className="notice warn" role="status">{warning ?? t('reason.thinking_included_as_text')}</p>}
+      <label>
+        <input type="checkbox" checked={node.includeThinkingInContext} onChange={() => void toggle()} />{' '}
+        {t('thinking.include')}
+      </label>
+      {warning === null && !node.includeThinkingInContext ? null : (
+        <p className="notice warn" role="status">
+          {warning ?? t('reason.thinking_included_as_text')}
+        </p>
+      )}
     </div>
   );
 }

@@ -18,8 +18,16 @@ export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps
   if (error !== undefined) {
     return (
       <div className="notice danger reply-state" role="alert">
-        <div><strong>{t('reply.error')}</strong><p>{error.content}</p></div>
-        {isLast ? <button type="button" className="button" onClick={() => void regenerate({ nodeId: error.id })}><RetryIcon />{t('reply.retry')}</button> : null}
+        <div>
+          <strong>{t('reply.error')}</strong>
+          <p>{error.content}</p>
+        </div>
+        {isLast ? (
+          <button type="button" className="button" onClick={() => void regenerate({ nodeId: error.id })}>
+            <RetryIcon />
+            {t('reply.retry')}
+          </button>
+        ) : null}
       </div>
     );
   }
@@ -27,7 +35,11 @@ export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps
   return (
     <div className="notice warn reply-state">
       <p>{t('reply.interrupted')}</p>
-      {isLast ? <button type="button" className="button" onClick={() => void continueReply()}>{t('reply.continue')}</button> : null}
+      {isLast ? (
+        <button type="button" className="button" onClick={() => void continueReply()}>
+          {t('reply.continue')}
+        </button>
+      ) : null}
     </div>
   );
 }

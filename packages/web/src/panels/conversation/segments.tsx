@@ -17,7 +17,16 @@ export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
       const ids = new Set(segment.items.map((item) => item.nodeId));
       const own = nodes.filter((node) => ids.has(node.id));
       const durationMs = durationOf(calls.filter((call) => call.nodeId !== null && ids.has(call.nodeId)));
-      return <Reasoning key={key} items={segment.items} nodes={own} durationMs={durationMs} projectId={projectId} live={false} />;
+      return (
+        <Reasoning
+          key={key}
+          items={segment.items}
+          nodes={own}
+          durationMs={durationMs}
+          projectId={projectId}
+          live={false}
+        />
+      );
     }
     return segment.items.map((item, place) => {
       const itemKey = `${key} ${place}`;
@@ -30,6 +39,8 @@ export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
 }
 
 function durationOf(calls: readonly CallView[]): number | null {
-  const times = calls.flatMap((call) => (call.endedAt === null ? [] : [Date.parse(call.endedAt) - Date.parse(call.startedAt)]));
+  const times = calls.flatMap((call) =>
+    call.endedAt === null ? [] : [Date.parse(call.endedAt) - Date.parse(call.startedAt)],
+  );
   return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0);
 }

@@ -14,10 +14,13 @@ const HEIGHT = 110;
 const GAP = 8;
 
 /** The words that are marked inside of one reply. Remembered while the reader types into the form about them, which takes the mark away. */
-export function useSelectedPassage(scroller: RefObject<HTMLDivElement | null>): readonly [SelectedPassage | null, () => void] {
+export function useSelectedPassage(
+  scroller: RefObject<HTMLDivElement | null>,
+): readonly [SelectedPassage | null, () => void] {
   const [passage, setPassage] = useState<SelectedPassage | null>(null);
   useEffect(() => {
-    const isInside = (target: EventTarget | null): boolean => target instanceof Element && target.closest('.selection-ask') !== null;
+    const isInside = (target: EventTarget | null): boolean =>
+      target instanceof Element && target.closest('.selection-ask') !== null;
     const onEnd = (event: Event): void => {
       if (isInside(event.target)) return;
       // A click clears the selection only after this event.

@@ -43,8 +43,14 @@ export function SelectionAsk({ projectId, branch, scroller }: SelectionAskProps)
     return (
       <div className="toast" role="status">
         <span>{problem ?? t('selection.sent', { name: name ?? '' })}</span>
-        {name === undefined ? null : <button type="button" className="button small" onClick={() => void goTo(name)}>{t('selection.open')}</button>}
-        <button type="button" className="button small quiet" onClick={() => setNotice(null)}>{t('dialog.close')}</button>
+        {name === undefined ? null : (
+          <button type="button" className="button small" onClick={() => void goTo(name)}>
+            {t('selection.open')}
+          </button>
+        )}
+        <button type="button" className="button small quiet" onClick={() => setNotice(null)}>
+          {t('dialog.close')}
+        </button>
       </div>
     );
   }
@@ -53,14 +59,37 @@ export function SelectionAsk({ projectId, branch, scroller }: SelectionAskProps)
       className="selection-ask"
       aria-label={t('selection.label')}
       style={{ left: passage.x, top: passage.y }}
-      onSubmit={(event) => { event.preventDefault(); void ask(false); }}
-      onKeyDown={(event) => { if (event.key === 'Escape') clear(); }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void ask(false);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') clear();
+      }}
     >
-      <input className="input" value={question} onChange={(event) => setQuestion(event.target.value)} placeholder={t('selection.placeholder')} aria-label={t('selection.placeholder')} />
+      <input
+        className="input"
+        value={question}
+        onChange={(event) => setQuestion(event.target.value)}
+        placeholder={t('selection.placeholder')}
+        aria-label={t('selection.placeholder')}
+      />
       <div className="selection-actions">
-        <button type="submit" className="button small primary">{t('selection.ask')}</button>
-        <button type="button" className="button small" disabled={question.trim() === ''} onClick={() => void ask(true)}>{t('selection.ask.background')}</button>
-        <IconButton label={t('reply.quote')} onClick={() => { insertIntoComposer(quoted(passage.text)); clear(); }}><QuoteIcon /></IconButton>
+        <button type="submit" className="button small primary">
+          {t('selection.ask')}
+        </button>
+        <button type="button" className="button small" disabled={question.trim() === ''} onClick={() => void ask(true)}>
+          {t('selection.ask.background')}
+        </button>
+        <IconButton
+          label={t('reply.quote')}
+          onClick={() => {
+            insertIntoComposer(quoted(passage.text));
+            clear();
+          }}
+        >
+          <QuoteIcon />
+        </IconButton>
       </div>
     </form>
   );

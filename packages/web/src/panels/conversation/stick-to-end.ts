@@ -4,7 +4,11 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 const NEAR = 80;
 
 /** Stays at the end while the reader is there, and lets go as soon as they scroll up. */
-export function useStickToEnd(scroller: RefObject<HTMLDivElement | null>, changes: readonly (string | number)[], startsAtEnd: boolean): { readonly visible: boolean; readonly go: () => void } {
+export function useStickToEnd(
+  scroller: RefObject<HTMLDivElement | null>,
+  changes: readonly (string | number)[],
+  startsAtEnd: boolean,
+): { readonly visible: boolean; readonly go: () => void } {
   const stuck = useRef(startsAtEnd);
   const [away, setAway] = useState(false);
   useEffect(() => {

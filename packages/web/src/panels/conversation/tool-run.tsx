@@ -24,7 +24,9 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'name' | 'para
         {result === null ? null : (
           <>
             <h4>{t('tool.result')}</h4>
-            <Folded><pre tabIndex={0}>{result.content}</pre></Folded>
+            <Folded>
+              <pre tabIndex={0}>{result.content}</pre>
+            </Folded>
           </>
         )}
       </div>

@@ -23,7 +23,15 @@ interface TurnProps {
 }
 
 /** One turn: the message, then the reply, segmented as the core segments it. */
-export const Turn = memo(function Turn({ projectId, branch, group, isLast, breakNodeId, highlighted, children }: TurnProps) {
+export const Turn = memo(function Turn({
+  projectId,
+  branch,
+  group,
+  isLast,
+  breakNodeId,
+  highlighted,
+  children,
+}: TurnProps) {
   const t = useT();
   const { user, reply } = group;
   const answers = reply.filter((node) => node.role === 'assistant');
@@ -32,22 +40,48 @@ export const Turn = memo(function Turn({ projectId, branch, group, isLast, break
   const hasBreak = reply.some((node) => node.id === breakNodeId);
   return (
     <article className="turn" id={group.turnId === null ? undefined : `turn-${group.turnId}`}>
-      {user === null ? null : <UserMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />}
-      {reply.filter((node) => node.role === 'system').map((node) => <Prose key={node.id} text={node.content} />)}
+      {user === null ? null : (
+        <UserMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />
+      )}
+      {reply
+        .filter((node) => node.role === 'system')
+        .map((node) => (
+          <Prose key={node.id} text={node.content} />
+        ))}
       {isLive || answers.length > 0 ? (
-        <section className="reply" data-node={last?.id} data-highlighted={answers.some((node) => node.id === highlighted) ? '' : undefined}>
-          {isLive ? children : <Segments segments={group.segments} nodes={reply} calls={group.calls} projectId={projectId} />}
+        <section
+          className="reply"
+          data-node={last?.id}
+          data-highlighted={answers.some((node) => node.id === highlighted) ? '' : undefined}
+        >
+          {isLive ? (
+            children
+          ) : (
+            <Segments segments={group.segments} nodes={reply} calls={group.calls} projectId={projectId} />
+          )}
           {isLive ? null : <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />}
           {isLive || last === undefined ? null : (
             <footer className="reply-footer">
               <FidelityMark nodeIds={reply.map((node) => node.id)} />
               <ReplyFooter nodes={answers} calls={group.calls} />
-              <MessageActions projectId={projectId} branch={branch} node={last} first={firstOf(answers)} text={replyTextOf(answers)} />
+              <MessageActions
+                projectId={projectId}
+                branch={branch}
+                node={last}
+                first={firstOf(answers)}
+                text={replyTextOf(answers)}
+              />
             </footer>
           )}
         </section>
-      ) : isLast && group.status === 'interrupted' ? <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} /> : null}
-      {hasBreak ? <div className="seam" role="separator"><span>{t('conversation.break', { model: branch.model })}</span></div> : null}
+      ) : isLast && group.status === 'interrupted' ? (
+        <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />
+      ) : null}
+      {hasBreak ? (
+        <div className="seam" role="separator">
+          <span>{t('conversation.break', { model: branch.model })}</span>
+        </div>
+      ) : null}
     </article>
   );
 });

@@ -11,8 +11,12 @@ export function Totals({ turns, calls }: { readonly turns: number; readonly call
   const count = (value: number | null): string => formatNumber(value ?? 0, t.locale);
   const tokens = [
     t('reply.tokens', { input: count(inputTokens), output: count(outputTokens) }),
-    ...(cachedInputTokens === null || cachedInputTokens === 0 ? [] : [t('details.cached', { count: count(cachedInputTokens) })]),
-    ...(reasoningTokens === null || reasoningTokens === 0 ? [] : [t('reply.reasoningTokens', { count: count(reasoningTokens) })]),
+    ...(cachedInputTokens === null || cachedInputTokens === 0
+      ? []
+      : [t('details.cached', { count: count(cachedInputTokens) })]),
+    ...(reasoningTokens === null || reasoningTokens === 0
+      ? []
+      : [t('reply.reasoningTokens', { count: count(reasoningTokens) })]),
   ];
   return (
     <Facts
@@ -36,14 +40,27 @@ export function Calls({ calls }: { readonly calls: readonly CallView[] }) {
         const facts = [
           statusText(call.status, t),
           call.endedAt === null ? null : formatDuration(durationOf(call), t.locale),
-          call.firstByteAt === null ? null : t('details.firstByte', { time: formatDuration(Date.parse(call.firstByteAt) - Date.parse(call.startedAt), t.locale) }),
-          inputTokens === null || outputTokens === null ? null : t('reply.tokens', { input: formatNumber(inputTokens, t.locale), output: formatNumber(outputTokens, t.locale) }),
-          reasoningTokens === null || reasoningTokens === 0 ? null : t('reply.reasoningTokens', { count: formatNumber(reasoningTokens, t.locale) }),
+          call.firstByteAt === null
+            ? null
+            : t('details.firstByte', {
+                time: formatDuration(Date.parse(call.firstByteAt) - Date.parse(call.startedAt), t.locale),
+              }),
+          inputTokens === null || outputTokens === null
+            ? null
+            : t('reply.tokens', {
+                input: formatNumber(inputTokens, t.locale),
+                output: formatNumber(outputTokens, t.locale),
+              }),
+          reasoningTokens === null || reasoningTokens === 0
+            ? null
+            : t('reply.reasoningTokens', { count: formatNumber(reasoningTokens, t.locale) }),
           cost === null ? t('reply.cost.unknown') : formatCost(cost, t.locale),
         ];
         return (
           <li key={call.id}>
-            <code>{call.provider} / {call.model}</code>
+            <code>
+              {call.provider} / {call.model}
+            </code>
             <span>{facts.filter((fact) => fact !== null).join(' · ')}</span>
           </li>
         );

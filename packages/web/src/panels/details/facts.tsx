@@ -3,7 +3,10 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   return (
     <dl className="facts-list">
       {facts.map(([name, value]) => (
-        <div key={name}><dt>{name}</dt><dd>{value}</dd></div>
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
       ))}
     </dl>
   );

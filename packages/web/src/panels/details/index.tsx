@@ -24,7 +24,10 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
   const history = useInfiniteQuery(historyQuery(projectId, branch.name));
   const groups = useMemo(() => (history.data?.pages ?? []).flatMap((page) => page.groups), [history.data]);
   const calls = useMemo(() => groups.flatMap((group) => group.calls), [groups]);
-  const thinking = typeof branch.thinking === 'string' ? t(`thinking.${branch.thinking}`) : t('context.node.tokens', { count: branch.thinking.budgetTokens });
+  const thinking =
+    typeof branch.thinking === 'string'
+      ? t(`thinking.${branch.thinking}`)
+      : t('context.node.tokens', { count: branch.thinking.budgetTokens });
   return (
     <div className="details-panel">
       <section>
@@ -45,17 +48,46 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
         <h2>{t('details.totals')}</h2>
         <Totals turns={groups.length} calls={calls} />
       </section>
-      {nodeId === null ? <p className="faint">{t('details.choose')}</p> : <Message key={nodeId} projectId={projectId} nodeId={nodeId} group={groups.find((group) => holds(group, nodeId)) ?? null} />}
-      <label className="check-line"><input type="checkbox" checked={developer} onChange={(event) => setPreferences({ developer: event.target.checked })} /> {t('details.developer')}</label>
+      {nodeId === null ? (
+        <p className="faint">{t('details.choose')}</p>
+      ) : (
+        <Message
+          key={nodeId}
+          projectId={projectId}
+          nodeId={nodeId}
+          group={groups.find((group) => holds(group, nodeId)) ?? null}
+        />
+      )}
+      <label className="check-line">
+        <input
+          type="checkbox"
+          checked={developer}
+          onChange={(event) => setPreferences({ developer: event.target.checked })}
+        />{' '}
+        {t('details.developer')}
+      </label>
     </div>
   );
 }
 
-function Message({ projectId, nodeId, group }: { readonly projectId: string; readonly nodeId: string; readonly group: MessageGroupView | null }) {
+function Message({
+  projectId,
+  nodeId,
+  group,
+}: {
+  readonly projectId: string;
+  readonly nodeId: string;
+  readonly group: MessageGroupView | null;
+}) {
   const t = useT();
   const { developer } = usePreferences();
   const node = useQuery(nodeQuery(projectId, nodeId));
-  if (node.isError) return <p className="notice danger" role="alert">{node.error.message}</p>;
+  if (node.isError)
+    return (
+      <p className="notice danger" role="alert">
+        {node.error.message}
+      </p>
+    );
   if (node.data === undefined) return null;
   const { role, provider, modelUsed, createdAt, contentBlocks, isError, interrupted } = node.data.node;
   const state = isError ? t('graph.error') : interrupted ? t('graph.interrupted') : null;
@@ -73,7 +105,12 @@ function Message({ projectId, nodeId, group }: { readonly projectId: string; rea
         <h3>{t('details.blocks')}</h3>
         <Blocks blocks={contentBlocks} developer={developer} />
       </section>
-      {developer && group !== null && group.calls.length > 0 ? <section><h2>{t('details.calls')}</h2><Calls calls={group.calls} /></section> : null}
+      {developer && group !== null && group.calls.length > 0 ? (
+        <section>
+          <h2>{t('details.calls')}</h2>
+          <Calls calls={group.calls} />
+        </section>
+      ) : null}
     </>
   );
 }

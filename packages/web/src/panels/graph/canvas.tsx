@@ -27,10 +27,25 @@ interface CanvasProps {
 const LABEL_WIDTH = 220;
 
 /** Draws what is in the frame and nothing else: the cost of a frame does not grow with the tree. */
-export function Canvas({ title, layout, path, start, tips, colours, excerpts, canFold, onFold, onPoint, onChoose }: CanvasProps) {
+export function Canvas({
+  title,
+  layout,
+  path,
+  start,
+  tips,
+  colours,
+  excerpts,
+  canFold,
+  onFold,
+  onPoint,
+  onChoose,
+}: CanvasProps) {
   const t = useT();
   const frame = useRef<SVGSVGElement>(null);
-  const content = useMemo(() => ({ width: layout.lanes * LANE + LABEL_WIDTH, height: layout.rows.length * ROW }), [layout]);
+  const content = useMemo(
+    () => ({ width: layout.lanes * LANE + LABEL_WIDTH, height: layout.rows.length * ROW }),
+    [layout],
+  );
   const { view, setView, size, fit, zoom, startDrag, wasDragged } = useViewport(frame, content);
   const [active, setActive] = useState<string | null>(start);
   const moved = useRef(false);
@@ -40,7 +55,9 @@ export function Canvas({ title, layout, path, start, tips, colours, excerpts, ca
   useEffect(() => {
     if (!moved.current || activeItem === null) return;
     moved.current = false;
-    frame.current?.querySelector<SVGGElement>(`[data-item="${CSS.escape(activeItem.id)}"]`)?.focus({ preventScroll: true });
+    frame.current
+      ?.querySelector<SVGGElement>(`[data-item="${CSS.escape(activeItem.id)}"]`)
+      ?.focus({ preventScroll: true });
   });
 
   const onKeyDown = (event: KeyboardEvent<SVGSVGElement>): void => {
@@ -65,18 +82,40 @@ export function Canvas({ title, layout, path, start, tips, colours, excerpts, ca
   const isVisible = ({ lane }: GraphItem): boolean => lane >= firstLane && lane <= lastLane;
   const drawn = layout.rows.slice(firstRow, lastRow).flat();
   const visible = drawn.filter((item) => isVisible(item) || (item.parent !== null && isVisible(item.parent)));
-  const colourOf = (item: GraphItem): string => (item.branchId === null ? undefined : colours.get(item.branchId)) ?? 'var(--ink-faint)';
-  const namesOf = (item: GraphItem): readonly string[] => tips.get(item.nodes.at(-1)?.id ?? '')?.map(({ name }) => name) ?? [];
+  const colourOf = (item: GraphItem): string =>
+    (item.branchId === null ? undefined : colours.get(item.branchId)) ?? 'var(--ink-faint)';
+  const namesOf = (item: GraphItem): readonly string[] =>
+    tips.get(item.nodes.at(-1)?.id ?? '')?.map(({ name }) => name) ?? [];
   // The item that can be tabbed to must exist, even where the reader has panned away from it.
   const points = activeItem === null || visible.includes(activeItem) ? visible : [...visible, activeItem];
   return (
     <>
       <Toolbar title={title} onFit={fit} onZoom={zoom} canFold={canFold} onFold={onFold} />
-      <svg ref={frame} className="graph-canvas" role="tree" aria-label={t('graph.label')} onPointerDown={startDrag} onKeyDown={onKeyDown} onPointerLeave={() => onPoint(null)}>
+      <svg
+        ref={frame}
+        className="graph-canvas"
+        role="tree"
+        aria-label={t('graph.label')}
+        onPointerDown={startDrag}
+        onKeyDown={onKeyDown}
+        onPointerLeave={() => onPoint(null)}
+      >
         <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
-          {visible.map((item) => (item.parent === null ? null : <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />))}
+          {visible.map((item) =>
+            item.parent === null ? null : (
+              <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />
+            ),
+          )}
           {layout.rows.slice(firstRow, lastRow).map((items, index) => (
-            <Label key={firstRow + index} items={items} lane={layout.rowLanes[firstRow + index] ?? 0} onPath={onPath} namesOf={namesOf} colourOf={colourOf} excerpts={excerpts} />
+            <Label
+              key={firstRow + index}
+              items={items}
+              lane={layout.rowLanes[firstRow + index] ?? 0}
+              onPath={onPath}
+              namesOf={namesOf}
+              colourOf={colourOf}
+              excerpts={excerpts}
+            />
           ))}
           {points.map((item) => (
             <Point

@@ -8,7 +8,9 @@ const LENGTH = 60;
 export function useExcerpts(projectId: string, branch: string): ReadonlyMap<string, string> {
   const history = useInfiniteQuery(historyQuery(projectId, branch));
   return useMemo(() => {
-    const nodes = (history.data?.pages ?? []).flatMap((page) => page.groups.flatMap(({ user, reply }) => (user === null ? reply : [user, ...reply])));
+    const nodes = (history.data?.pages ?? []).flatMap((page) =>
+      page.groups.flatMap(({ user, reply }) => (user === null ? reply : [user, ...reply])),
+    );
     return new Map(nodes.map(({ id, content }) => [id, content.slice(0, LENGTH).replaceAll(/\s+/g, ' ').trim()]));
   }, [history.data]);
 }

@@ -4,10 +4,16 @@ import { lazy, Suspense, useState } from 'react';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { branchTo } from '../../view/graph-path.ts';
 
-const BranchDialog = lazy(() => import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })));
+const BranchDialog = lazy(() =>
+  import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
+);
 
 /** Goes to a message on a branch that leads to it; where none does, offers to make one. */
-export function useGoToNode(projectId: string, branch: BranchView, graph: GraphView | null): { readonly goTo: (nodeId: string) => void; readonly dialog: ReactNode } {
+export function useGoToNode(
+  projectId: string,
+  branch: BranchView,
+  graph: GraphView | null,
+): { readonly goTo: (nodeId: string) => void; readonly dialog: ReactNode } {
   const { goTo: navigate } = useTurnActions(projectId, branch);
   const [orphan, setOrphan] = useState<string | null>(null);
   const goTo = (nodeId: string): void => {

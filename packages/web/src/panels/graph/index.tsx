@@ -28,11 +28,22 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
     () => layoutGraph(data?.nodes ?? [], { expanded, keep: new Set(tips.keys()) }),
     [data, expanded, tips],
   );
-  const path = useMemo(() => (data === undefined ? NOTHING : pathTo(branch.tipId, parentsOf(data.nodes))), [data, branch.tipId]);
-  const colours = useMemo(() => new Map((data?.branches ?? []).map((each, index) => [each.id, branchColour(each.color, index)])), [data]);
+  const path = useMemo(
+    () => (data === undefined ? NOTHING : pathTo(branch.tipId, parentsOf(data.nodes))),
+    [data, branch.tipId],
+  );
+  const colours = useMemo(
+    () => new Map((data?.branches ?? []).map((each, index) => [each.id, branchColour(each.color, index)])),
+    [data],
+  );
   const { goTo, dialog } = useGoToNode(projectId, branch, data ?? null);
 
-  if (graph.isError) return <p className="notice danger" role="alert">{graph.error.message}</p>;
+  if (graph.isError)
+    return (
+      <p className="notice danger" role="alert">
+        {graph.error.message}
+      </p>
+    );
   if (data === undefined) return <p className="faint">{t('app.loading')}</p>;
   if (data.nodes.length === 0) return <p className="faint graph-empty">{t('graph.empty')}</p>;
   const item = pointed === null ? null : (layout.itemOf.get(pointed) ?? null);
@@ -40,7 +51,10 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
     <div className="graph">
       <Canvas
         key={branch.id}
-        title={t('graph.size', { messages: formatNumber(data.nodes.length, t.locale), branches: formatNumber(data.branches.length, t.locale) })}
+        title={t('graph.size', {
+          messages: formatNumber(data.nodes.length, t.locale),
+          branches: formatNumber(data.branches.length, t.locale),
+        })}
         layout={layout}
         path={path}
         start={branch.tipId}

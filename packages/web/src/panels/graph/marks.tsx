@@ -10,12 +10,23 @@ export function placeOf({ lane, row }: Pick<GraphItem, 'lane' | 'row'>): { reado
 }
 
 /** The line to a message from the one before it: straight in its lane, curved where it forks. */
-export function Edge({ item, colour, isOnPath }: { readonly item: GraphItem; readonly colour: string; readonly isOnPath: boolean }) {
+export function Edge({
+  item,
+  colour,
+  isOnPath,
+}: {
+  readonly item: GraphItem;
+  readonly colour: string;
+  readonly isOnPath: boolean;
+}) {
   if (item.parent === null) return null;
   const from = placeOf(item.parent);
   const to = placeOf(item);
   const middle = (from.y + to.y) / 2;
-  const d = from.x === to.x ? `M${from.x} ${from.y}V${to.y}` : `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
+  const d =
+    from.x === to.x
+      ? `M${from.x} ${from.y}V${to.y}`
+      : `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
   return <path className="graph-edge" d={d} stroke={colour} data-path={isOnPath ? '' : undefined} />;
 }
 
@@ -90,10 +101,20 @@ export function Label({ items, lane, onPath, namesOf, colourOf, excerpts }: Labe
   const { x, y } = placeOf({ lane: lane + 1, row: first.row });
   const ends = items.flatMap((item) => namesOf(item).map((name) => ({ name, colour: colourOf(item) })));
   const current = items.find(onPath) ?? (items.length === 1 ? first : undefined);
-  const text = current === undefined ? '' : current.nodes.length > 1 ? t('graph.collapsed', { count: current.nodes.length }) : (excerpts.get(current.id) ?? '');
+  const text =
+    current === undefined
+      ? ''
+      : current.nodes.length > 1
+        ? t('graph.collapsed', { count: current.nodes.length })
+        : (excerpts.get(current.id) ?? '') || (current.nodes[0]?.interrupted === true ? t('graph.interrupted') : '');
   return (
     <text className="graph-label" x={x - LANE / 2 + 4} y={y + 4} aria-hidden="true">
-      {ends.map(({ name, colour }) => <tspan key={name} className="graph-branch" fill={colour}>{name}{'  '}</tspan>)}
+      {ends.map(({ name, colour }) => (
+        <tspan key={name} className="graph-branch" fill={colour}>
+          {name}
+          {'  '}
+        </tspan>
+      ))}
       <tspan data-path={current !== undefined && onPath(current) ? '' : undefined}>{text}</tspan>
     </text>
   );

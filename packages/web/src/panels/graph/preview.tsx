@@ -21,13 +21,18 @@ export function Preview({ projectId, item, isOnPath }: PreviewProps) {
   const node = useQuery({ ...nodeQuery(projectId, settled ?? ''), enabled: settled !== null });
   const [first] = item?.nodes ?? [];
   if (item === null || first === undefined) return <p className="graph-preview faint">{t('graph.hint')}</p>;
-  if (item.nodes.length > 1) return <p className="graph-preview faint">{t('graph.expand', { count: item.nodes.length })}</p>;
+  if (item.nodes.length > 1)
+    return <p className="graph-preview faint">{t('graph.expand', { count: item.nodes.length })}</p>;
   const text = node.data?.node.id === id ? node.data.node.content : '';
   return (
     <div className="graph-preview">
       <p className="graph-preview-head">
         <b>{t(`role.${first.role}`)}</b>
-        <span>{[first.modelUsed, formatTime(first.createdAt, t.locale), isOnPath ? t('graph.here') : null].filter((part) => part !== null).join(' · ')}</span>
+        <span>
+          {[first.modelUsed, formatTime(first.createdAt, t.locale), isOnPath ? t('graph.here') : null]
+            .filter((part) => part !== null)
+            .join(' · ')}
+        </span>
         {first.isError ? <span className="badge danger">{t('graph.error')}</span> : null}
         {first.interrupted ? <span className="badge warn">{t('graph.interrupted')}</span> : null}
       </p>

@@ -17,10 +17,20 @@ export function Toolbar({ title, onFit, onZoom, canFold, onFold }: ToolbarProps)
   return (
     <div className="graph-toolbar" role="toolbar" aria-label={t('panel.graph')}>
       <span>{title}</span>
-      {canFold ? <IconButton label={t('graph.fold')} onClick={onFold}><FoldIcon /></IconButton> : null}
-      <IconButton label={t('graph.zoomOut')} onClick={() => onZoom(1 / STEP)}><MinusIcon /></IconButton>
-      <IconButton label={t('graph.zoomIn')} onClick={() => onZoom(STEP)}><PlusIcon /></IconButton>
-      <IconButton label={t('graph.fit')} onClick={onFit}><FitIcon /></IconButton>
+      {canFold ? (
+        <IconButton label={t('graph.fold')} onClick={onFold}>
+          <FoldIcon />
+        </IconButton>
+      ) : null}
+      <IconButton label={t('graph.zoomOut')} onClick={() => onZoom(1 / STEP)}>
+        <MinusIcon />
+      </IconButton>
+      <IconButton label={t('graph.zoomIn')} onClick={() => onZoom(STEP)}>
+        <PlusIcon />
+      </IconButton>
+      <IconButton label={t('graph.fit')} onClick={onFit}>
+        <FitIcon />
+      </IconButton>
     </div>
   );
 }

@@ -40,7 +40,8 @@ export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Siz
     return () => element.removeEventListener('wheel', onWheel);
   }, [frame]);
 
-  const zoom = (factor: number): void => setView((before) => (before === null ? before : zoomAt(before, factor, { x: size.width / 2, y: size.height / 2 })));
+  const zoom = (factor: number): void =>
+    setView((before) => (before === null ? before : zoomAt(before, factor, { x: size.width / 2, y: size.height / 2 })));
   const startDrag = (event: PointerEvent<SVGSVGElement>): void => {
     const from = { x: event.clientX, y: event.clientY };
     const start = view;

@@ -7,7 +7,9 @@ import { shortcutOf } from '../../view/shortcuts.ts';
 
 const Commands = lazy(() => import('./commands.tsx').then(({ Commands: component }) => ({ default: component })));
 const Shortcuts = lazy(() => import('./shortcuts.tsx').then(({ Shortcuts: component }) => ({ default: component })));
-const BranchDialog = lazy(() => import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })));
+const BranchDialog = lazy(() =>
+  import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
+);
 
 /** Everything that can be done, by name; and the keys that do it at once. */
 export function Palette() {
@@ -20,7 +22,8 @@ export function Palette() {
     if (here?.branch == null) return;
     const shown = here.branches.filter((each) => !each.hidden || each.id === here.branch?.id);
     const next = shown[shown.findIndex((each) => each.id === here.branch?.id) + by];
-    if (next !== undefined) void navigate({ to: '/p/$projectId/b/$branch', params: { projectId: here.projectId, branch: next.name } });
+    if (next !== undefined)
+      void navigate({ to: '/p/$projectId/b/$branch', params: { projectId: here.projectId, branch: next.name } });
   };
   const panel = (name: 'graph' | 'context' | 'details'): void => {
     const isShown = preferences.panelOpen && preferences.panel === name;
@@ -38,7 +41,8 @@ export function Palette() {
     help: () => setOpen('shortcuts'),
   };
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
-    const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]');
+    const isTyping =
+      event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]');
     const shortcut = shortcutOf(event, isTyping);
     // A dialog has the keyboard to itself; only the palette's own key still closes it.
     const isBlocked = document.querySelector('[role="dialog"]') !== null && shortcut !== 'palette';
@@ -54,9 +58,19 @@ export function Palette() {
   const close = (): void => setOpen(null);
   return (
     <Suspense fallback={null}>
-      {open === 'commands' ? <Commands here={here} onClose={close} onBranch={() => setOpen('branch')} onShortcuts={() => setOpen('shortcuts')} onPanel={panel} /> : null}
+      {open === 'commands' ? (
+        <Commands
+          here={here}
+          onClose={close}
+          onBranch={() => setOpen('branch')}
+          onShortcuts={() => setOpen('shortcuts')}
+          onPanel={panel}
+        />
+      ) : null}
       {open === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
-      {open === 'branch' && here?.branch != null ? <BranchDialog projectId={here.projectId} source={here.branch} onClose={close} /> : null}
+      {open === 'branch' && here?.branch != null ? (
+        <BranchDialog projectId={here.projectId} source={here.branch} onClose={close} />
+      ) : null}
     </Suspense>
   );
 }

@@ -12,11 +12,22 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
         {SHORTCUTS.map(({ keys, label }) => (
           <div key={label}>
             <dt>{t(label)}</dt>
-            <dd>{keys.map((key, index) => <Fragment key={key}>{index === 0 ? null : ' + '}<kbd>{key}</kbd></Fragment>)}</dd>
+            <dd>
+              {keys.map((key, index) => (
+                <Fragment key={key}>
+                  {index === 0 ? null : ' + '}
+                  <kbd>{key}</kbd>
+                </Fragment>
+              ))}
+            </dd>
           </div>
         ))}
       </dl>
-      <div className="dialog-actions"><button type="button" className="button" onClick={onClose}>{t('dialog.close')}</button></div>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>
+          {t('dialog.close')}
+        </button>
+      </div>
     </Dialog>
   );
 }

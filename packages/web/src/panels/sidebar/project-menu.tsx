@@ -25,19 +25,40 @@ export function ProjectMenu({ project }: { readonly project: ProjectView }) {
   return (
     <>
       <DropdownMenu.Root>
-        <DropdownMenu.Trigger className="icon-button row-menu" aria-label={`${t('reply.more')}: ${project.name}`}><MoreIcon /></DropdownMenu.Trigger>
+        <DropdownMenu.Trigger className="icon-button row-menu" aria-label={`${t('reply.more')}: ${project.name}`}>
+          <MoreIcon />
+        </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="start">
-            <DropdownMenu.Item className="menu-item" onSelect={() => setAsking('rename')}><EditIcon />{t('projects.rename')}</DropdownMenu.Item>
-            <DropdownMenu.Item className="menu-item" onSelect={() => void update({ archived: !project.archived })}>
-              <ArchiveIcon />{project.archived ? t('projects.unarchive') : t('projects.archive')}
+            <DropdownMenu.Item className="menu-item" onSelect={() => setAsking('rename')}>
+              <EditIcon />
+              {t('projects.rename')}
             </DropdownMenu.Item>
-            <DropdownMenu.Item className="menu-item danger" onSelect={() => setAsking('delete')}><TrashIcon />{t('projects.delete')}</DropdownMenu.Item>
+            <DropdownMenu.Item className="menu-item" onSelect={() => void update({ archived: !project.archived })}>
+              <ArchiveIcon />
+              {project.archived ? t('projects.unarchive') : t('projects.archive')}
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className="menu-item danger" onSelect={() => setAsking('delete')}>
+              <TrashIcon />
+              {t('projects.delete')}
+            </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      <Rename open={asking === 'rename'} title={t('projects.rename')} name={project.name} onClose={() => setAsking(null)} onRename={(name) => void update({ name })} />
-      <Confirm open={asking === 'delete'} title={t('projects.delete')} question={t('projects.delete.sure', { name: project.name })} onClose={() => setAsking(null)} onConfirm={() => void remove()} />
+      <Rename
+        open={asking === 'rename'}
+        title={t('projects.rename')}
+        name={project.name}
+        onClose={() => setAsking(null)}
+        onRename={(name) => void update({ name })}
+      />
+      <Confirm
+        open={asking === 'delete'}
+        title={t('projects.delete')}
+        question={t('projects.delete.sure', { name: project.name })}
+        onClose={() => setAsking(null)}
+        onConfirm={() => void remove()}
+      />
     </>
   );
 }

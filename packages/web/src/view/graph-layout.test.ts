@@ -1,0 +1,105 @@
+import type { GraphView } from '@bough/api/client';
+import { describe, expect, it } from 'vitest';
+import { stepFrom } from './graph-keys.ts';
+import { layoutGraph, LONG_RUN } from './graph-layout.ts';
+import { branchTo, parentsOf, pathTo, sharedBy } from './graph-path.ts';
+
+type Node = GraphView['nodes'][number];
+
+const node = (id: string, parentId: string | null, branchId = 'main'): Node => ({
+  id,
+  parentId,
+  branchId,
+  turnId: null,
+  role: 'user',
+  isError: false,
+  interrupted: false,
+  modelUsed: null,
+  createdAt: '',
+});
+const line = (count: number, prefix = 'n', parent: string | null = null, branchId = 'main'): Node[] =>
+  Array.from({ length: count }, (_, index) =>
+    node(`${prefix}${index}`, index === 0 ? parent : `${prefix}${index - 1}`, branchId),
+  );
+const layout = (nodes: readonly Node[], expanded: readonly string[] = [], keep: readonly string[] = []) =>
+  layoutGraph(nodes, { expanded: new Set(expanded), keep: new Set(keep) });
+
+describe('layout of the tree', () => {
+  it('WEB-8: every node is drawn exactly once, alone or in a run', () => {
+    const nodes = [...line(40), ...line(5, 'a', 'n10', 'a'), ...line(30, 'b', 'a2', 'b'), node('orphan', 'gone')];
+    const { rows } = layout(nodes);
+    const drawn = rows.flat().flatMap((item) => item.nodes.map(({ id }) => id));
+    expect(drawn.toSorted()).toEqual(nodes.map(({ id }) => id).toSorted());
+  });
+
+  it('WEB-8: a long run without forks is one item; its end, where the conversation goes on, stands alone', () => {
+    expect(
+      layout(line(100))
+        .rows.flat()
+        .map((item) => item.nodes.length),
+    ).toEqual([99, 1]);
+    expect(layout(line(LONG_RUN)).rows).toHaveLength(LONG_RUN);
+  });
+
+  it('WEB-8: an expanded run shows all of its messages', () => {
+    expect(layout(line(100), ['n0']).rows).toHaveLength(100);
+  });
+
+  it('WEB-8: tips of branches are never folded away', () => {
+    expect(layout(line(100), [], ['n50']).itemOf.get('n50')?.nodes).toHaveLength(1);
+  });
+
+  it('WEB-8: a branch keeps its lane, a fork gets another, and a lane is used again once it is free', () => {
+    const { itemOf, lanes } = layout([...line(7), ...line(2, 'a', 'n0', 'a'), ...line(2, 'b', 'n4', 'b')]);
+    const lane = (id: string): number | undefined => itemOf.get(id)?.lane;
+    expect([lane('n0'), lane('n6'), lane('a0'), lane('a1'), lane('b0')]).toEqual([0, 0, 1, 1, 1]);
+    expect(lanes).toBe(2);
+  });
+
+  it('WEB-8: no two items share a place', () => {
+    const nodes = Array.from({ length: 500 }, (_, index) =>
+      node(`${index}`, index === 0 ? null : `${Math.floor((index * 7919) % index)}`, `${index % 5}`),
+    );
+    const places = layout(nodes)
+      .rows.flat()
+      .map(({ row, lane }) => `${row} ${lane}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('WEB-8: ten thousand messages in one line are laid out, folded and expanded', () => {
+    expect(layout(line(10_000)).rows).toHaveLength(2);
+    expect(layout(line(10_000), ['n0']).rows).toHaveLength(10_000);
+  });
+});
+
+describe('ways through the tree', () => {
+  const nodes = [...line(4), ...line(2, 'a', 'n1', 'a')];
+  const branch = (id: string, tipId: string) =>
+    ({ id, name: id, tipId, hidden: false }) as GraphView['branches'][number];
+  const graph: GraphView = { nodes, branches: [branch('main', 'n3'), branch('a', 'a1')] };
+
+  it('WEB-9: a message is shown on the current branch if that leads to it, else on the one that it was made on', () => {
+    expect(branchTo(graph, 'n0', { id: 'a' })?.id).toBe('a');
+    expect(branchTo(graph, 'n3', { id: 'a' })?.id).toBe('main');
+    expect(branchTo({ ...graph, branches: [branch('main', 'n3')] }, 'a1', { id: 'main' })).toBeNull();
+  });
+
+  it('WEB-9: arrow keys follow the current path and cross between forks', () => {
+    const drawn = layout(nodes);
+    const path = pathTo('a1', parentsOf(nodes));
+    const from = (id: string, key: string): string | undefined => {
+      const item = drawn.itemOf.get(id);
+      return item === undefined ? undefined : stepFrom(item, key, drawn, ({ id: each }) => path.has(each))?.id;
+    };
+    expect(from('n1', 'ArrowDown')).toBe('a0');
+    expect(from('a0', 'ArrowUp')).toBe('n1');
+    expect(from('a0', 'ArrowLeft')).toBe('n2');
+    expect(from('n2', 'ArrowRight')).toBe('a0');
+    expect(from('n0', 'End')).toBe('a1');
+    expect(from('n0', 'ArrowUp')).toBeUndefined();
+  });
+
+  it('WEB-13: what two branches share ends at their fork', () => {
+    expect([...sharedBy('n3', 'a1', parentsOf(nodes))].toSorted()).toEqual(['n0', 'n1']);
+  });
+});

@@ -1,0 +1,33 @@
+import { marked } from 'marked';
+
+/**
+ * Cuts a text into the blocks that are rendered one by one, so that a growing text costs only its last one. A text with definitions (footnotes, link targets)
+ * stays whole: they work across blocks.
+ */
+export function markdownBlocks(text: string): readonly string[] {
+  if (/^ {0,3}\[[^\]\n]+\]:/m.test(text)) return [withDisplayMath(text)];
+  return marked
+    .lexer(text)
+    .filter((token) => token.type !== 'space')
+    .map((token) => (token.type === 'code' ? token.raw : withDisplayMath(token.raw)));
+}
+
+const CODE = /(```[\s\S]*?(?:```|$)|`+[^`]*`+)/;
+
+/**
+ * Writes every kind of mathematics as `$$…$$`, the one kind that the renderer takes. A single dollar counts only as Pandoc counts it: nothing empty inside of either
+ * dollar and no digit behind the last, so that “from $5 to $10” stays money.
+ */
+function withDisplayMath(text: string): string {
+  return text
+    .split(CODE)
+    .map((part, index) => (index % 2 === 1 ? part : convert(part)))
+    .join('');
+}
+
+function convert(text: string): string {
+  return text
+    .replaceAll(/\\\[([\s\S]+?)\\\]/g, (_, inner: string) => `\n$$\n${inner.trim()}\n$$\n`)
+    .replaceAll(/\\\((.+?)\\\)/g, (_, inner: string) => `$$${inner.trim()}$$`)
+    .replaceAll(/(?<![\\$])\$(?![\s$])([^$\n]*[^\s$\\])\$(?![\d$])/g, (_, inner: string) => `$$${inner}$$`);
+}

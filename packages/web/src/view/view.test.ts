@@ -1,0 +1,247 @@
+import type { BranchView, CallView } from '@bough/api/client';
+import { describe, expect, it } from 'vitest';
+import { en } from '../i18n/en.ts';
+import { createTranslator } from '../i18n/index.ts';
+import { zh } from '../i18n/zh.ts';
+import { describeBlock } from './block-list.ts';
+import { curlOf } from './curl.ts';
+import { availabilityRows, callTotals } from './diagnostics.ts';
+import { altersContext, changesOf, formOf } from './envelope-form.ts';
+import { markdownBlocks } from './markdown-blocks.ts';
+import { joinDraft } from './message-draft.ts';
+import { reasonText } from './reasons.ts';
+import { shortcutOf } from './shortcuts.ts';
+import type { ReportLine } from './switch-preview.ts';
+import { NEXT_MESSAGE, previewOf } from './switch-preview.ts';
+import { totalsOf } from './totals.ts';
+import { fitView, reveal, zoomAt } from './viewport.ts';
+
+const t = createTranslator('en', en);
+
+describe('branch dialog', () => {
+  const source = { provider: 'a', model: 'm', thinking: 'medium', systemPrompt: null, tools: ['x', 'y'] } as Pick<
+    BranchView,
+    'provider' | 'model' | 'thinking' | 'systemPrompt' | 'tools'
+  >;
+
+  it('WEB-6: only what differs is asked for; the rest is inherited', () => {
+    expect(changesOf(formOf(source), source)).toEqual({});
+    expect(changesOf({ ...formOf(source), tools: ['y', 'x'] }, source)).toEqual({});
+    expect(changesOf({ ...formOf(source), model: 'other ' }, source)).toEqual({ provider: 'a', model: 'other' });
+    expect(
+      changesOf(
+        { ...formOf({ ...source, systemPrompt: 'be brief' }), systemPrompt: ' ' },
+        { ...source, systemPrompt: 'be brief' },
+      ),
+    ).toEqual({ systemPrompt: null });
+  });
+
+  it('WEB-7: thinking alone changes nothing of what the model is told', () => {
+    expect(altersContext(changesOf({ ...formOf(source), thinking: 'high' }, source))).toBe(false);
+    expect(altersContext(changesOf({ ...formOf(source), tools: [] }, source))).toBe(true);
+  });
+
+  const line = (nodeId: string, role: ReportLine['role'], fidelity: ReportLine['fidelity']): ReportLine => ({
+    nodeId,
+    role,
+    fidelity,
+    reasons: [],
+    estimatedTokens: 1,
+    excerpt: '',
+  });
+  const report = [
+    line('u1', 'user', 'verbatim'),
+    line('a1', 'assistant', 'canonical'),
+    line('u2', 'user', 'verbatim'),
+    line('a2', 'assistant', 'dropped'),
+    line(NEXT_MESSAGE, 'user', 'verbatim'),
+  ];
+  it.each([
+    ['the whole history', {}, [2, 1, 1]],
+    ['up to the fork', { fromNodeId: 'a1' }, [1, 1, 0]],
+    ['up to the message that is answered again', { regenerateNodeId: 'a2' }, [2, 1, 0]],
+  ])('WEB-7: the preview counts what is inherited: %s', (_, point, counts) => {
+    const { survives, becomesText, vanishes } = previewOf(report, point);
+    expect([survives, becomesText, vanishes]).toEqual(counts);
+  });
+});
+
+describe('context panel', () => {
+  const request = {
+    method: 'POST',
+    url: 'https://host/v1',
+    headers: { 'content-type': 'application/json' },
+    body: `{"text":"it's"}`,
+  };
+
+  it('WEB-11: the command for a shell has no key, only its place', () => {
+    expect(curlOf(request, 'anthropic-messages')).toContain('"x-api-key: $API_KEY"');
+    expect(curlOf(request, 'gemini')).toContain('"x-goog-api-key: $API_KEY"');
+    expect(curlOf(request, 'openai-chat')).toContain('"authorization: Bearer $API_KEY"');
+  });
+
+  it('WEB-11: a quote in the body cannot end the argument', () => {
+    expect(curlOf(request, 'openai-chat')).toContain(`--data-raw '{"text":"it'\\''s"}'`);
+  });
+
+  it('WEB-10: a reason without words is shown as it came', () => {
+    expect(reasonText('model_break', t)).toBe(en['reason.model_break']);
+    expect(reasonText('brand_new', t)).toBe('brand_new');
+  });
+});
+
+describe('details panel', () => {
+  const secret = 'sEcReT-signature';
+  it.each([
+    [{ type: 'thinking', thinking: 'hm', signature: secret }],
+    [{ type: 'thinking_signature', signature: secret }],
+    [{ type: 'redacted_thinking', data: secret }],
+    [{ type: 'new_kind', nested: [{ thoughtSignature: secret, encrypted_content: secret }] }],
+  ])('WEB-4: of a signature only the length is shown: %o', (block) => {
+    const shown = JSON.stringify(describeBlock(block, t));
+    expect(shown).not.toContain(secret);
+    expect(shown).toContain(String(secret.length));
+  });
+
+  it('WEB-4: blocks that are no part of the conversation are marked as hidden', () => {
+    const hidden = [
+      { type: 'text', text: 'a' },
+      { type: 'new_kind' },
+      { type: 'thinking_signature', signature: 's' },
+    ].map((block) => describeBlock(block, t).isHidden);
+    expect(hidden).toEqual([false, true, true]);
+  });
+
+  const call = (cost: number | null, usage: CallView['usage']): CallView => ({
+    id: '1',
+    nodeId: null,
+    provider: 'p',
+    model: 'm',
+    status: 'complete',
+    startedAt: '2026-01-01T00:00:00Z',
+    firstByteAt: null,
+    endedAt: '2026-01-01T00:00:02Z',
+    usage,
+    cost,
+  });
+  it('WEB-5: a total is unknown, not smaller, where a part of it is unknown', () => {
+    const calls = [call(1, { inputTokens: 3 }), call(null, null)];
+    expect(totalsOf(calls)).toMatchObject({ inputTokens: 3, outputTokens: null, cost: null, durationMs: 4000 });
+    expect(totalsOf([call(1, {}), call(2, {})]).cost).toBe(3);
+  });
+});
+
+describe('diagnostics', () => {
+  it('WEB-14: one row per model, the busiest first', () => {
+    const rows = availabilityRows([
+      { provider: 'p', model: 'a', availability: 'full', count: 1 },
+      { provider: 'p', model: 'b', availability: 'summary', count: 3 },
+      { provider: 'p', model: 'b', availability: 'none', count: 2 },
+    ]);
+    expect(rows.map(({ model, total }) => [model, total])).toEqual([
+      ['b', 5],
+      ['a', 1],
+    ]);
+  });
+
+  it('WEB-14: totals are the sums of all rows', () => {
+    const row = {
+      provider: 'p',
+      model: 'm',
+      status: 'complete',
+      errorCode: null,
+      count: 2,
+      inputTokens: 10,
+      outputTokens: 5,
+      reasoningTokens: 1,
+      cost: 0.5,
+    };
+    expect(callTotals([row, row])).toEqual({
+      count: 4,
+      inputTokens: 20,
+      outputTokens: 10,
+      reasoningTokens: 2,
+      cost: 1,
+    });
+    expect(callTotals([row, { ...row, cost: null }]).cost).toBeNull();
+  });
+});
+
+describe('Markdown', () => {
+  it('WEB-3: a text is cut into blocks that give the text again', () => {
+    const text = '# A\n\nb\nc\n\n- d\n- e\n\n```\n$x$\n```\n';
+    expect(markdownBlocks(text)).toHaveLength(4);
+    expect(markdownBlocks(text).join('').replaceAll('\n', '')).toBe(text.replaceAll('\n', ''));
+  });
+
+  it('WEB-3: a text with footnotes stays whole, because they reach across blocks', () => {
+    expect(markdownBlocks('a[^1]\n\nb\n\n[^1]: c')).toHaveLength(1);
+  });
+
+  it.each([
+    ['so $e^{i\\pi} = -1$ holds', 'so $$e^{i\\pi} = -1$$ holds'],
+    ['so \\(x\\) holds', 'so $$x$$ holds'],
+    ['from $5 to $10', 'from $5 to $10'],
+    ['code `$a$` stays', 'code `$a$` stays'],
+    ['already $$x$$', 'already $$x$$'],
+  ])('WEB-3: mathematics is told from money: %s', (text, expected) => {
+    expect(markdownBlocks(text).join('')).toBe(expected);
+  });
+});
+
+describe('keyboard', () => {
+  const press = (key: string, more: Partial<Parameters<typeof shortcutOf>[0]> = {}) => ({
+    key,
+    code: '',
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    ...more,
+  });
+
+  it('WEB-15: shortcuts of one character mean themselves while somebody types', () => {
+    expect(shortcutOf(press('/'), false)).toBe('composer');
+    expect(shortcutOf(press('/'), true)).toBeNull();
+    expect(shortcutOf(press('?'), false)).toBe('help');
+    expect(shortcutOf(press('k', { ctrlKey: true }), true)).toBe('palette');
+    expect(shortcutOf(press('K', { metaKey: true }), false)).toBe('palette');
+    expect(shortcutOf(press('¡', { code: 'Digit1', altKey: true }), true)).toBe('graph');
+    expect(shortcutOf(press('k'), false)).toBeNull();
+  });
+});
+
+describe('viewport of the tree', () => {
+  it('WEB-8: zooming keeps the point under the pointer', () => {
+    const before = { x: 10, y: 20, k: 1 };
+    const after = zoomAt(before, 1.5, { x: 100, y: 80 });
+    expect((100 - after.x) / after.k).toBeCloseTo((100 - before.x) / before.k);
+    expect((80 - after.y) / after.k).toBeCloseTo((80 - before.y) / before.k);
+  });
+
+  it('WEB-8: a tree that does not fit is shown from its end', () => {
+    const view = fitView({ width: 100, height: 30_000 }, { width: 300, height: 600 });
+    expect(30_000 * view.k + view.y).toBeLessThanOrEqual(600);
+  });
+
+  it('WEB-9: what has the keyboard is brought into the frame', () => {
+    const view = reveal({ x: 0, y: 0, k: 1 }, { width: 300, height: 600 }, { x: 20, y: 900 });
+    expect(900 * view.k + view.y).toBeLessThanOrEqual(600);
+  });
+});
+
+describe('catalogue', () => {
+  it('WEB-16: every sentence exists in both languages and names the same values', () => {
+    const values = (text: string): readonly string[] =>
+      [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted();
+    for (const [key, text] of Object.entries(en)) {
+      expect([key, values(zh[key as keyof typeof en])]).toEqual([key, values(text)]);
+    }
+  });
+});
+
+describe('composer', () => {
+  it('WEB-2: what was pasted is sent below what was written, unchanged', () => {
+    expect(joinDraft(' question ', ['  long\ntext '])).toBe('question\n\n  long\ntext ');
+    expect(joinDraft('', ['long'])).toBe('long');
+  });
+});
