@@ -37,7 +37,7 @@ const ASKED: Wording = {
 const TOLD: Wording = {
   plain: 'Why is the sky blue?',
   tool: '/sim tools calculator',
-  parallel: '/sim tools calculator current_time x2',
+  parallel: '/sim tools x2',
   long: '/sim slow 20 /sim long 4000',
 };
 

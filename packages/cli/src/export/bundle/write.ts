@@ -1,8 +1,7 @@
-import type { Branch, Project, ProjectId, TreeNode, Turn } from '@bough/core';
+import type { Branch, Call, NodeId, Project, ProjectId, Rendering, TreeNode, Turn } from '@bough/core';
 import { BoughError, getMessageGroups } from '@bough/core';
 import type { Store } from '@bough/store';
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { markdownOf } from '../document/markdown.ts';
@@ -54,42 +53,76 @@ async function fill(
   directory: string,
   onRecord: (count: number) => void,
 ): Promise<Omit<BundleReport, 'directory'>> {
-  const records = { branch: 0, turn: 0, node: 0, call: 0, rendering: 0 };
   const raws = new Set<string>();
-  const files: Record<keyof typeof FILES, FileHandle> = {
-    branch: await open(join(directory, FILES.branch), 'w'),
-    turn: await open(join(directory, FILES.turn), 'w'),
-    node: await open(join(directory, FILES.node), 'w'),
-    call: await open(join(directory, FILES.call), 'w'),
-    rendering: await open(join(directory, FILES.rendering), 'w'),
-  };
-  const branches: Branch[] = [];
-  const turns: Turn[] = [];
+  const found: Gathered = { branches: [], turns: [], nodes: new Map(), calls: [], renderings: [] };
   let project: Project | null = null;
+  let count = 0;
+  const nodes = await open(join(directory, FILES.node), 'w');
   try {
     for await (const record of store.exportProject(projectId)) {
-      if (record.type === 'project') {
-        project = record.value;
-        continue;
-      }
-      let line: unknown = record.value;
-      if (record.type === 'branch') branches.push(record.value);
-      if (record.type === 'turn') turns.push(record.value);
-      if (record.type === 'call') {
+      if (record.type === 'project') project = record.value;
+      else if (record.type === 'branch') found.branches.push(record.value);
+      else if (record.type === 'turn') found.turns.push(record.value);
+      else if (record.type === 'rendering') found.renderings.push(record.value);
+      else if (record.type === 'call') {
         const raw = record.raw === null ? null : await writeRaw(directory, JSON.stringify(record.raw), raws);
-        line = { call: record.value, raw };
+        found.calls.push({ call: record.value, raw });
+      } else {
+        found.nodes.set(record.value.id, found.nodes.size);
+        await nodes.write(`${JSON.stringify(record.value)}\n`);
       }
-      await files[record.type].write(`${JSON.stringify(line)}\n`);
-      records[record.type] += 1;
-      onRecord(Object.values(records).reduce((sum, count) => sum + count, 0));
+      onRecord((count += 1));
     }
   } finally {
-    for (const file of Object.values(files)) await file.close();
+    await nodes.close();
   }
+  const { turns, calls, renderings } = inOrder(found);
   const manifest = { format: BUNDLE_FORMAT, version: BUNDLE_VERSION, project };
   await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
-  await writeReadable(store, projectId, directory, branches, turns);
-  return { records, rawFiles: raws.size };
+  await writeLines(join(directory, FILES.branch), found.branches);
+  await writeLines(join(directory, FILES.turn), turns);
+  await writeLines(join(directory, FILES.call), calls);
+  await writeLines(join(directory, FILES.rendering), renderings);
+  await writeReadable(store, projectId, directory, found.branches, turns);
+  return {
+    records: {
+      branch: found.branches.length,
+      turn: turns.length,
+      node: found.nodes.size,
+      call: calls.length,
+      rendering: renderings.length,
+    },
+    rawFiles: raws.size,
+  };
+}
+
+interface Gathered {
+  readonly branches: Branch[];
+  readonly turns: Turn[];
+  /** Each with its place. */
+  readonly nodes: Map<NodeId, number>;
+  readonly calls: { readonly call: Call; readonly raw: string | null }[];
+  readonly renderings: Rendering[];
+}
+
+/** Stores give turns, calls and renderings in orders of their own; here they have one, or equal projects would differ. */
+function inOrder({ turns, calls, renderings, nodes }: Gathered): Pick<Gathered, 'turns' | 'calls' | 'renderings'> {
+  const sorted = turns.toSorted((a, b) => byText(a.createdAt, b.createdAt) || byText(a.id, b.id));
+  const placeOf = new Map(sorted.map((turn, place) => [turn.id, place]));
+  const turnOf = ({ call }: Gathered['calls'][number]): number => placeOf.get(call.turnId) ?? -1;
+  const nodeOf = ({ nodeId }: Rendering): number => nodes.get(nodeId) ?? -1;
+  return {
+    turns: sorted,
+    // Calls of one turn stay in their order: of several that made one node, the last one's raw is the node's.
+    calls: calls.toSorted((a, b) => turnOf(a) - turnOf(b)),
+    renderings: renderings.toSorted((a, b) => nodeOf(a) - nodeOf(b) || byText(a.key, b.key)),
+  };
+}
+
+const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+async function writeLines(path: string, values: readonly unknown[]): Promise<void> {
+  await writeFile(path, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
 }
 
 async function writeRaw(directory: string, text: string, written: Set<string>): Promise<string> {

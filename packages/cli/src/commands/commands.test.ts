@@ -1,0 +1,214 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../run.ts';
+import type { Place } from '../testing/run-cli.ts';
+import { makePlace } from '../testing/run-cli.ts';
+
+let place: Place;
+let server: Awaited<ReturnType<Place['serve']>>;
+beforeAll(async () => {
+  place = await makePlace();
+  server = await place.serve();
+});
+afterAll(async () => {
+  await server.stop();
+  await place.dispose();
+});
+
+describe('the command line itself', () => {
+  it('CLI-1: every command has help with examples, and help is no failure', async () => {
+    for (const { name, examples, options } of COMMANDS) {
+      const { code, out } = await place.bough([name, '--help']);
+      expect(code).toBe(0);
+      for (const example of examples) expect(out).toContain(example);
+      for (const option of Object.keys(options)) expect(out).toContain(`--${option}`);
+    }
+  });
+
+  it.each([
+    [['frobnicate'], 'no command "frobnicate"'],
+    [['log', '--frob'], 'Unknown option'],
+    [['context'], '<branch> is missing'],
+    [['show', 'a', 'b'], 'one word too many'],
+    [['show', '--thinking', 'loud'], '--thinking takes full, folded, none'],
+  ])('CLI-2: %j is a usage error with exit code 2', async (words, sentence) => {
+    const { code, err, out } = await place.bough(words);
+    expect(code).toBe(2);
+    expect(err).toContain(sentence);
+    expect(out).toBe('');
+  });
+
+  it('CLI-2: a failure has exit code 1, and is JSON where JSON is wanted', async () => {
+    const failed = await place.bough(['show', '--project', 'nobody', '--json']);
+    expect(failed.code).toBe(1);
+    expect(failed.json()).toMatchObject({ error: { code: 'unknown_id' } });
+  });
+
+  it.each(['bash', 'zsh', 'fish'])('CLI-5: the completion for %s knows every command', async (shell) => {
+    const { code, out } = await place.bough(['completion', shell]);
+    expect(code).toBe(0);
+    for (const { name } of COMMANDS) expect(out).toContain(name);
+  });
+});
+
+describe('a conversation', () => {
+  let project: string;
+  beforeAll(async () => {
+    const { code, out } = await place.bough(['chat', '-m', 'Why is the sky blue?', '--name', 'Sky', '--json']);
+    expect(code).toBe(0);
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).type),
+    ).toContain('thinking');
+    project = ((await place.bough(['ls', '--json'])).json() as { id: string }[])[0]?.id ?? '';
+  });
+
+  it('CLI-6: the running server is found by its file in the data directory', async () => {
+    const file = JSON.parse(await readFile(join(place.dir, 'data', 'server.json'), 'utf8'));
+    expect(file).toEqual({ url: server.url, pid: process.pid });
+    // The file store lets only one process in: without the server this would fail.
+    expect((await place.bough(['ls'])).out).toContain('Sky');
+    expect((await place.bough(['ls', '--server', server.url])).out).toContain('Sky');
+  });
+
+  it('CLI-3: nothing is coloured where nobody looks, and what a model says never moves the cursor', async () => {
+    const escape = '\u001b[31mred';
+    const piped = await place.bough(['chat', '--project', project, '-m', `/sim say ${escape}`]);
+    expect(piped.out).not.toContain('\u001b');
+    const seen = await place.bough(['show', '--project', project], { isInteractive: true });
+    expect(seen.out).toContain('\u001b[1mYou');
+    expect(seen.out).not.toContain('\u001b[31m');
+  });
+
+  it('CLI-7: a name that fits nothing or two things is an error, never a guess', async () => {
+    expect((await place.bough(['show', 'no-such-branch', '--project', project])).code).toBe(1);
+    await place.bough(['chat', '-m', 'Hello', '--name', 'Sky']);
+    const twice = await place.bough(['show', '--project', 'Sky']);
+    expect(twice.code).toBe(2);
+    expect(twice.err).toContain('More than one project fits');
+  });
+
+  it('CLI-8: branch, edit, regenerate and graph grow and show the tree', async () => {
+    const nodes = (await place.bough(['log', '--project', project, '--json'])).json() as { id: string; role: string }[];
+    const first = nodes.findLast(({ role }) => role === 'user')?.id ?? '';
+    expect((await place.bough(['branch', 'fork', '--project', project])).code).toBe(0);
+    const edited = await place.bough([
+      'edit',
+      first.slice(0, 8),
+      'Why',
+      'red?',
+      '--branch',
+      'red',
+      '--project',
+      project,
+    ]);
+    expect(edited.code).toBe(0);
+    expect(edited.out).toContain('Why red?');
+    expect((await place.bough(['regenerate', '--project', project])).code).toBe(0);
+    const { out } = await place.bough(['graph', '--project', project]);
+    expect(out).toContain('<- red');
+    expect(out).toContain('├─ U');
+    const branches = (await place.bough(['ls', project, '--json'])).json() as { name: string }[];
+    expect(branches.map(({ name }) => name)).toEqual(expect.arrayContaining(['main', 'fork', 'red']));
+    expect((await place.bough(['branch', 'fork', '--delete', '--project', project])).code).toBe(0);
+  });
+
+  it('CLI-9: reasoning is folded, shown or left out', async () => {
+    const show = async (...words: string[]) => place.bough(['show', '--project', project, ...words]);
+    const { groups } = (await show('--json')).json() as {
+      groups: { segments: { items: { type: string; text: string }[] }[] }[];
+    };
+    const thought = groups[0]?.segments.flatMap(({ items }) => items).find(({ type }) => type === 'think')?.text ?? '';
+    expect(thought).not.toBe('');
+    expect((await show('--thinking', 'folded')).out).toContain(`(thought: ${thought.length} characters)`);
+    expect((await show('--thinking', 'full')).out).toContain(thought);
+    const without = (await show('--thinking', 'none')).out;
+    expect(without).not.toContain(thought);
+    expect(without).not.toContain('(thought:');
+  });
+
+  it('CLI-10: the context is the request as it would be sent; as curl it names a variable and holds no key', async () => {
+    const report = await place.bough(['context', 'main', '--project', project]);
+    expect(report.out).toContain('verbatim');
+    const curl = await place.bough([
+      'context',
+      'main',
+      '--project',
+      project,
+      '--provider',
+      'anthropic',
+      '--curl',
+      '-m',
+      "It's",
+    ]);
+    expect(curl.out).toContain('-H "x-api-key: $ANTHROPIC_API_KEY"');
+    expect(curl.out).toContain(String.raw`It'\''s`);
+    const diff = await place.bough(['context', 'main', '--project', project, '--diff']);
+    expect(diff.out.split('\n').filter((line) => line.startsWith('- '))).toEqual([]);
+    expect(diff.out).toMatch(/^\+ /m);
+  });
+
+  it('CLI-11: raw is the provider’s own bytes', async () => {
+    const nodes = (await place.bough(['log', '--project', project, '--json'])).json() as { id: string; role: string }[];
+    const reply = nodes.find(({ role }) => role === 'assistant')?.id ?? '';
+    const raw = (await place.bough(['raw', reply, '--project', project])).json();
+    expect(raw).toMatchObject({ api: 'anthropic-messages', complete: true, payload: expect.any(Array) });
+    const user = nodes.find(({ role }) => role === 'user')?.id ?? '';
+    expect((await place.bough(['raw', user, '--project', project])).code).toBe(1);
+  });
+
+  it('CLI-12: chat branches, switches and lists in the terminal; messages of a pipe are sent in order', async () => {
+    const lines = [
+      'First',
+      '/branch aside',
+      'Second',
+      '/branches',
+      '/switch main',
+      'Third',
+      '/switch nowhere',
+      '/quit',
+      'Never',
+    ];
+    const { code, out } = await place.bough(['chat', '--name', 'Piped'], { input: `${lines.join('\n')}\n` });
+    expect(code).toBe(0);
+    expect(out).toContain('Now on aside.');
+    expect(out).toMatch(/\* {2}aside/);
+    expect(out).toContain('There is no branch');
+    const said = async (branch: string): Promise<string[]> =>
+      (
+        (await place.bough(['log', branch, '--project', 'Piped', '--json'])).json() as {
+          role: string;
+          content: string;
+        }[]
+      )
+        .filter(({ role }) => role === 'user')
+        .map(({ content }) => content);
+    expect(await said('main')).toEqual(['Third', 'First']);
+    expect(await said('aside')).toEqual(['Second', 'First']);
+  });
+});
+
+describe('without a server', () => {
+  it('CLI-6: a command opens the store itself, leaves nothing behind, and ignores the file of a dead server', async () => {
+    const alone = await makePlace();
+    try {
+      const first = await alone.serve();
+      expect(await first.stop()).toBe(0);
+      expect(existsSync(join(alone.dir, 'data', 'server.json'))).toBe(false);
+      await writeFile(join(alone.dir, 'data', 'server.json'), '{"url":"http://127.0.0.1:9","pid":1}');
+      expect((await alone.bough(['chat', '-m', 'Hello', '--name', 'Alone'])).code).toBe(0);
+      expect((await alone.bough(['ls'])).out).toContain('Alone');
+      expect((await alone.bough(['verify'])).out).toContain('Everything fits together');
+      expect((await alone.bough(['move', 'Alone', '--to', 'files', '--to-data', 'copy'])).out).toContain(
+        'proved equal',
+      );
+      expect((await alone.bough(['ls', '--data', 'copy'])).out).toContain('Alone');
+    } finally {
+      await alone.dispose();
+    }
+  });
+});

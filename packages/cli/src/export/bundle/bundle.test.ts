@@ -1,0 +1,136 @@
+import { projectId } from '@bough/core';
+import type { ProjectRecord, Store } from '@bough/store';
+import { openFilesStore } from '@bough/store';
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Place } from '../../testing/run-cli.ts';
+import { makePlace } from '../../testing/run-cli.ts';
+
+const SECRET = 'sk-ant-do-not-write-this-anywhere';
+let place: Place;
+beforeAll(async () => {
+  place = await makePlace({ ANTHROPIC_API_KEY: SECRET });
+  const input = '/sim tools calculator\n/sim redacted 1\n/branch Sea & sky\n/sim unicode\n/sim unknown\n';
+  const envelope = ['--provider', 'simulated', '--tools', 'calculator'];
+  expect((await place.bough(['chat', '--name', 'Round trip', ...envelope], { input })).code).toBe(0);
+  const exported = await place.bough(['export', 'Round trip', '--out', 'bundle']);
+  expect(exported.err).toBe('');
+  expect(exported.code).toBe(0);
+});
+afterAll(() => place.dispose());
+
+async function recordsOf(data: string): Promise<readonly ProjectRecord[]> {
+  const store: Store = await openFilesStore({ directory: join(place.dir, data, 'files') });
+  try {
+    const records: ProjectRecord[] = [];
+    for (const { id } of await store.listProjects()) {
+      for await (const record of store.exportProject(projectId(id))) records.push(record);
+    }
+    return records;
+  } finally {
+    await store.close();
+  }
+}
+
+/** The order of nodes and branches counts; turns, calls and renderings have none of their own. */
+function comparable(records: readonly ProjectRecord[]) {
+  const ordered = (type: ProjectRecord['type']) => records.filter((record) => record.type === type);
+  const unordered = (type: ProjectRecord['type']) => new Set(ordered(type).map((record) => JSON.stringify(record)));
+  return {
+    project: ordered('project'),
+    branches: ordered('branch'),
+    nodes: ordered('node').map((record) => JSON.stringify(record)),
+    turns: unordered('turn'),
+    calls: unordered('call'),
+    renderings: unordered('rendering'),
+  };
+}
+
+async function filesIn(directory: string): Promise<ReadonlyMap<string, string>> {
+  const entries = await readdir(join(place.dir, directory), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return new Map(
+    await Promise.all(
+      files
+        .sort()
+        .map(async (path) => [path.slice(join(place.dir, directory).length), await readFile(path, 'utf8')] as const),
+    ),
+  );
+}
+
+describe('a bundle', () => {
+  it('EX-1: comes back equal, raw to the byte, and its own bundle has the same files', async () => {
+    expect((await place.bough(['import', 'bundle', '--data', 'copy'])).code).toBe(0);
+    const original = await recordsOf('data');
+    expect(original.filter(({ type }) => type === 'call').length).toBeGreaterThan(3);
+    expect(original.filter(({ type }) => type === 'rendering').length).toBeGreaterThan(0);
+    expect(comparable(await recordsOf('copy'))).toEqual(comparable(original));
+    expect((await place.bough(['export', 'Round trip', '--out', 'again', '--data', 'copy'])).code).toBe(0);
+    expect(await filesIn('again')).toEqual(await filesIn('bundle'));
+  });
+
+  it('EX-1: importing it twice adds nothing', async () => {
+    const again = (await place.bough(['import', 'bundle', '--json'])).json();
+    expect(again).toMatchObject({ projects: [{ outcome: 'unchanged', addedNodes: 0 }] });
+  });
+
+  it('EX-2: holds plain lines, raw by its hash, a readable page of each branch, and no secret', async () => {
+    const files = await filesIn('bundle');
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['/bundle.json', '/nodes.jsonl', '/branches/main.md', '/branches/Sea-sky.md']),
+    );
+    expect(
+      [...files.keys()].filter((name) => /^\/raw\/[0-9a-f]{2}\/[0-9a-f]{64}\.json$/.test(name)).length,
+    ).toBeGreaterThan(3);
+    expect(files.get('/branches/main.md')).toContain('<details><summary>Reasoning</summary>');
+    expect([...files.values()].join('')).not.toContain(SECRET);
+  });
+
+  it('EX-3: a raw response that was changed, or a line that is not JSON, is refused, and nothing is stored', async () => {
+    await place.bough(['export', 'Round trip', '--out', 'damaged']);
+    const [raw = ''] = [...(await filesIn('damaged')).keys()].filter((name) => name.startsWith('/raw/'));
+    await appendFile(join(place.dir, 'damaged', raw), ' ');
+    const changed = await place.bough(['import', 'damaged', '--data', 'refused', '--on-error', 'skip']);
+    expect(changed.code).toBe(1);
+    expect(changed.err).toContain('was changed');
+    await place.bough(['export', 'Round trip', '--out', 'damaged']);
+    await appendFile(join(place.dir, 'damaged', 'nodes.jsonl'), '{"half":\n');
+    expect((await place.bough(['import', 'damaged', '--data', 'refused'])).err).toContain('is not valid JSON');
+    expect((await place.bough(['ls', '--data', 'refused', '--json'])).json()).toEqual([]);
+  });
+
+  it('EX-4: never replaces a directory that holds anything else', async () => {
+    await mkdir(join(place.dir, 'mine'));
+    await writeFile(join(place.dir, 'mine', 'thesis.txt'), 'years of work');
+    const refused = await place.bough(['export', 'Round trip', '--out', 'mine']);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('holds other files');
+    expect(await readFile(join(place.dir, 'mine', 'thesis.txt'), 'utf8')).toBe('years of work');
+  });
+});
+
+describe('a document', () => {
+  const document = async (...words: string[]): Promise<string> =>
+    (await place.bough(['export', 'Round trip', '--branch', 'main', ...words])).out;
+
+  it('EX-5: holds reasoning as it was asked for', async () => {
+    const text = (await filesIn('bundle')).get('/nodes.jsonl') ?? '';
+    const thought = /"thinking":"([A-Za-z ]{20,})/.exec(text)?.[1] ?? 'no thought';
+    for (const format of ['markdown', 'html']) {
+      const folded = await document('--format', format);
+      expect(folded).toContain(thought);
+      expect(folded).toContain('<details><summary>Reasoning</summary>');
+      const included = await document('--format', format, '--reasoning', 'included');
+      expect(included).toContain(thought);
+      expect(included).not.toContain('<summary>Reasoning');
+      expect(await document('--format', format, '--reasoning', 'none')).not.toContain(thought);
+    }
+  });
+
+  it('EX-7: the request is the provider’s own JSON, without a key', async () => {
+    const text = await document('--format', 'request');
+    expect(JSON.parse(text)).toMatchObject({ model: 'sim-thinker', messages: expect.any(Array) });
+    expect(text).not.toContain(SECRET);
+  });
+});
