@@ -7,7 +7,9 @@ export function useReturnFocus(): (event: Event) => void {
   const [opener] = useState(() => openerOf(document.activeElement));
   return (event) => {
     event.preventDefault();
-    if (opener instanceof HTMLElement) opener.focus();
+    // A dialog that was opened by this one has it by now.
+    const isTaken = document.activeElement !== null && document.activeElement !== document.body;
+    if (!isTaken && opener instanceof HTMLElement) opener.focus();
   };
 }
 
