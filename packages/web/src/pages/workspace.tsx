@@ -57,6 +57,7 @@ export function Workspace() {
       </main>
     );
   }
+  const loading = <p className="faint">{t('app.loading')}</p>;
   const colour = branchColour(branch.color, branches.indexOf(branch));
   return (
     <div className="workspace" style={{ ['--panel-width' as string]: `${panelWidth}px` }}>
@@ -113,17 +114,21 @@ export function Workspace() {
                 {t('panel.details')}
               </Tabs.Trigger>
             </Tabs.List>
-            <Suspense fallback={<p className="faint">{t('app.loading')}</p>}>
-              <Tabs.Content className="side-body" value="graph">
+            <Tabs.Content className="side-body" value="graph">
+              <Suspense fallback={loading}>
                 <Graph projectId={projectId} branch={branch} />
-              </Tabs.Content>
-              <Tabs.Content className="side-body" value="context">
+              </Suspense>
+            </Tabs.Content>
+            <Tabs.Content className="side-body" value="context">
+              <Suspense fallback={loading}>
                 <Context projectId={projectId} branch={branch} />
-              </Tabs.Content>
-              <Tabs.Content className="side-body" value="details">
+              </Suspense>
+            </Tabs.Content>
+            <Tabs.Content className="side-body" value="details">
+              <Suspense fallback={loading}>
                 <Details projectId={projectId} branch={branch} nodeId={node ?? null} />
-              </Tabs.Content>
-            </Suspense>
+              </Suspense>
+            </Tabs.Content>
           </Tabs.Root>
           <button
             type="button"

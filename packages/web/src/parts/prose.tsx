@@ -1,7 +1,13 @@
 import { lazy, memo, Suspense, useMemo } from 'react';
 import { markdownBlocks } from '../view/markdown-blocks.ts';
 
-const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown: component }) => ({ default: component })));
+const load = async () => ({ default: (await import('./markdown.tsx')).Markdown });
+const Markdown = lazy(load);
+
+/** Starts to load the renderer while the text itself is still on its way. */
+export function preloadProse(): void {
+  load().catch((error: unknown) => console.error('The Markdown renderer could not be loaded.', error));
+}
 
 interface ProseProps {
   readonly text: string;

@@ -16,7 +16,7 @@ export interface GraphItem {
 
 export interface GraphLayout {
   readonly rows: readonly (readonly GraphItem[])[];
-  /** For each row the rightmost lane that something is drawn in, lines that pass through included: labels stand behind it. */
+  /** For each row the rightmost lane that something is drawn in: labels stand behind it. */
   readonly rowLanes: readonly number[];
   readonly lanes: number;
   /** Every node's item, whether it stands alone or inside a run. */
@@ -125,14 +125,20 @@ function assignLanes(rows: readonly (readonly GraphItem[])[]): Pick<GraphLayout,
   const rowLanes: number[] = [];
   let lanes = 0;
   let open: GraphItem[] = [];
+  const mains = new Map<GraphItem, GraphItem | undefined>();
+  const mainOf = (item: GraphItem): GraphItem | undefined => {
+    // Once per item: a message with a thousand answers would be searched a thousand times.
+    if (!mains.has(item)) mains.set(item, mainChild(item));
+    return mains.get(item);
+  };
   for (const row of rows) {
     const continued = new Set<GraphItem>();
     for (const item of row) {
-      if (item.parent === null || mainChild(item.parent) !== item) continue;
+      if (item.parent === null || mainOf(item.parent) !== item) continue;
       item.lane = item.parent.lane;
       continued.add(item);
     }
-    for (const before of open) if (mainChild(before) === undefined) release(free, before.lane);
+    for (const before of open) if (mainOf(before) === undefined) release(free, before.lane);
     for (const item of row) {
       if (continued.has(item)) continue;
       item.lane = free.pop() ?? lanes;

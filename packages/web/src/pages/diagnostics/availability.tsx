@@ -3,31 +3,23 @@ import type { AvailabilityRow } from '../../view/diagnostics.ts';
 import { AVAILABILITIES } from '../../view/diagnostics.ts';
 import { formatNumber } from '../../view/format.ts';
 
-const BAR = 14;
-const ROW = 40;
-const WIDTH = 600;
-
 /** One bar per model, cut by how much of its reasoning could be read. The table below says the same in numbers. */
 export function AvailabilityChart({ rows }: { readonly rows: readonly AvailabilityRow[] }) {
   const t = useT();
   return (
     <figure className="chart">
-      <svg viewBox={`0 0 ${WIDTH} ${rows.length * ROW}`} role="img" aria-label={t('diagnostics.availability')}>
-        {rows.map((row, index) => {
-          let x = 0;
-          return (
-            <g key={`${row.provider} ${row.model}`} transform={`translate(0 ${index * ROW})`}>
-              <text y={14}>{row.model}</text>
-              {AVAILABILITIES.map((name) => {
-                const width = (row.counts[name] / row.total) * WIDTH;
-                const bar = <rect key={name} x={x} y={20} width={width} height={BAR} data-availability={name} />;
-                x += width;
-                return width === 0 ? null : bar;
-              })}
-            </g>
-          );
-        })}
-      </svg>
+      <div role="img" aria-label={t('diagnostics.availability')}>
+        {rows.map((row) => (
+          <div key={`${row.provider} ${row.model}`} className="chart-row">
+            <span>{row.model}</span>
+            <svg viewBox={`0 0 ${row.total} 1`} preserveAspectRatio="none">
+              {partsOf(row).map(({ name, from, count }) => (
+                <rect key={name} x={from} width={count} height={1} data-availability={name} />
+              ))}
+            </svg>
+          </div>
+        ))}
+      </div>
       <figcaption className="legend">
         {AVAILABILITIES.map((name) => (
           <span key={name}>
@@ -38,6 +30,15 @@ export function AvailabilityChart({ rows }: { readonly rows: readonly Availabili
       </figcaption>
     </figure>
   );
+}
+
+function partsOf({ counts }: AvailabilityRow) {
+  let from = 0;
+  return AVAILABILITIES.map((name) => {
+    const part = { name, from, count: counts[name] };
+    from += counts[name];
+    return part;
+  }).filter(({ count }) => count > 0);
 }
 
 export function AvailabilityTable({ rows }: { readonly rows: readonly AvailabilityRow[] }) {

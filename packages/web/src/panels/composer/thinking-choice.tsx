@@ -20,8 +20,9 @@ export function ThinkingChoice({ value, model, disabled, onChange }: ThinkingCho
   const budget = typeof value === 'string' ? null : value.budgetTokens;
   return (
     <label className="choice">
-      <span>{t('composer.thinking')}</span>
+      <span aria-hidden="true">{t('composer.thinking')}</span>
       <select
+        aria-label={t('composer.thinking')}
         value={typeof value === 'string' ? value : 'budget'}
         disabled={disabled}
         onChange={(event) => {

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { ArrowDownIcon } from '../../parts/icons.tsx';
+import { preloadProse } from '../../parts/prose.tsx';
 import { onSent } from '../../session/composer-bus.ts';
 import { liveTurns } from '../../session/live.ts';
 import { historyQuery } from '../../session/queries.ts';
@@ -27,6 +28,10 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
   const t = useT();
   const history = useInfiniteQuery(historyQuery(projectId, branch.name));
   const live = useFollowed(projectId, branch.runningTurnId);
+  const hasText = branch.tipId !== null;
+  useEffect(() => {
+    if (hasText) preloadProse();
+  }, [hasText]);
 
   const groups = useMemo(() => (history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), [history.data]);
   const keys = useMemo(() => groups.map(keyOf), [groups]);

@@ -101,8 +101,10 @@ export function Label({ items, lane, onPath, namesOf, colourOf, excerpts }: Labe
   const { x, y } = placeOf({ lane: lane + 1, row: first.row });
   const ends = items.flatMap((item) => namesOf(item).map((name) => ({ name, colour: colourOf(item) })));
   const current = items.find(onPath) ?? (items.length === 1 ? first : undefined);
+  // Beside the name of another branch, the words would read as that branch's.
+  const isForeign = items.some((item) => item !== current && namesOf(item).length > 0);
   const text =
-    current === undefined
+    current === undefined || isForeign
       ? ''
       : current.nodes.length > 1
         ? t('graph.collapsed', { count: current.nodes.length })
