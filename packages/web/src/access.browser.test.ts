@@ -42,7 +42,7 @@ async function focused(page: Page): Promise<string> {
 }
 
 describe('without a mouse', () => {
-  it('WEB-40: a project is made, a message sent, a reply regenerated and a branch made', async () => {
+  it('WEB-15: a project is made, a message sent, a reply regenerated and a branch made', async () => {
     const page = await stage.open('/');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await command(page, 'new project');
@@ -66,7 +66,7 @@ describe('without a mouse', () => {
     await onBranch(page, 'by hand');
   });
 
-  it('WEB-41: focus goes through the page in the order in which it is read, and a dialog gives it back', async () => {
+  it('WEB-17: focus goes through the page in the order in which it is read, and a dialog gives it back', async () => {
     const { page } = await openConversation(stage, ['/sim say hello']);
     await page.evaluate(() =>
       document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
@@ -96,7 +96,7 @@ describe('without a mouse', () => {
     await eventually(() => focused(page)).toBe(en['reply.branch']);
   });
 
-  it('WEB-42: the tree is walked with the arrow keys', async () => {
+  it('WEB-9: the tree is walked with the arrow keys', async () => {
     const { page } = await openConversation(stage, ['/sim say one', '/sim say two']);
     const tree = (await openPanel(page, 'graph')).getByRole('tree');
     await tree.locator('[tabindex="0"]').focus();
@@ -109,7 +109,7 @@ describe('without a mouse', () => {
 });
 
 describe('how it looks', () => {
-  it('WEB-43: on a screen of 360 pixels everything is reachable and nothing is wider than the screen', async () => {
+  it('WEB-27: on a screen of 360 pixels everything is reachable and nothing is wider than the screen', async () => {
     const { page } = await openConversation(
       stage,
       ['/sim markdown'],
@@ -132,7 +132,7 @@ describe('how it looks', () => {
     expect(await fits()).toBe(true);
   });
 
-  it('WEB-44: follows the system into the dark, and a choice of one’s own is remembered', async () => {
+  it('WEB-28: follows the system into the dark, and a choice of one’s own is remembered', async () => {
     const { page } = await openProject(stage, {}, { colorScheme: 'dark' });
     const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await background();
@@ -145,7 +145,7 @@ describe('how it looks', () => {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
   });
 
-  it('WEB-45: speaks Chinese after a choice, also after a reload, and says so to the browser', async () => {
+  it('WEB-16: speaks Chinese after a choice, also after a reload, and says so to the browser', async () => {
     const { page, projectId } = await openProject(stage);
     await page.goto(`${stage.server.url}/settings`);
     await page.getByRole('radio', { name: en['settings.language.zh'] }).check({ force: true });
@@ -163,7 +163,7 @@ describe('how it looks', () => {
 describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', (colorScheme) => {
   const MESSAGES = ['/sim markdown', 'hello /sim redacted', '/sim fault 400 /sim say never'];
 
-  it('WEB-46: in a conversation, its panels, menus and dialogs', async () => {
+  it('WEB-17: in a conversation, its panels, menus and dialogs', async () => {
     const { page } = await openConversation(stage, MESSAGES, {}, { colorScheme });
     await turn(page, 2).locator('.reasoning-toggle').first().click();
     await expectAccessible(page, 'conversation');
@@ -190,7 +190,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing (%s)', (colorScheme
     await expectAccessible(page, 'palette');
   });
 
-  it('WEB-46: at home, in the settings, in diagnostics and in a comparison', async () => {
+  it('WEB-17: at home, in the settings, in diagnostics and in a comparison', async () => {
     const { project } = await stage.server.client.createProject({ thinking: 'medium' });
     const { client } = stage.server;
     await (await client.chat(project.id, { ref: 'main', message: 'hello' })).text();

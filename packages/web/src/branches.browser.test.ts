@@ -20,7 +20,7 @@ import { useStage } from './testing/stage.ts';
 const stage = useStage();
 
 describe('branches', () => {
-  it('WEB-20: an edited message goes out on a new branch; the old one stays as it was', async () => {
+  it('WEB-25: an edited message goes out on a new branch; the old one stays as it was', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two']);
     await act(userMessage(page, 2), en['reply.edit']);
     await page.getByRole('textbox', { name: en['edit.title'] }).fill('/sim say changed');
@@ -33,7 +33,7 @@ describe('branches', () => {
     await replyText(page, 2).getByText('two', { exact: true }).waitFor();
   });
 
-  it('WEB-21: a branch from a message starts there, with the name that was given', async () => {
+  it('WEB-6: a branch from a message starts there, with the name that was given', async () => {
     const { page } = await openConversation(stage, ['/sim say one', '/sim say two']);
     await act(turn(page, 1).locator('.reply-footer'), en['reply.branch']);
     const dialog = page.getByRole('dialog', { name: en['branch.title'] });
@@ -45,7 +45,7 @@ describe('branches', () => {
     expect(await turn(page, 2).count()).toBe(0);
   });
 
-  it('WEB-22: switching the model shows what the new one is told before anything is made, and the seam after', async () => {
+  it('WEB-7: switching the model shows what the new one is told before anything is made, and the seam after', async () => {
     const { page } = await openConversation(stage, ['hello', 'and more']);
     await page.getByRole('button', { name: new RegExp(en['composer.switch']) }).click();
     const dialog = page.getByRole('dialog', { name: en['branch.title'] });
@@ -59,7 +59,7 @@ describe('branches', () => {
     await page.getByText(en['conversation.break'].replace('{model}', 'sim-plain')).waitFor();
   });
 
-  it('WEB-23: a regenerated reply is a sibling; the switcher goes back and forth', async () => {
+  it('WEB-25: a regenerated reply is a sibling; the switcher goes back and forth', async () => {
     const { page } = await openConversation(stage, ['hello']);
     const first = await renderedText(page, 1);
     await act(turn(page, 1).locator('.reply-footer'), en['reply.regenerate']);
@@ -72,7 +72,7 @@ describe('branches', () => {
     await turn(page, 1).locator('.reply').getByRole('group', { name: '1 of 2' }).waitFor();
   });
 
-  it('WEB-24: the raw response of the provider can be read', async () => {
+  it('WEB-25: the raw response of the provider can be read', async () => {
     const { page } = await openConversation(stage, ['/sim say plain words']);
     await actFromMenu(page, turn(page, 1).locator('.reply-footer'), en['reply.raw']);
     await page.getByRole('dialog', { name: en['reply.raw'] }).getByText('message_start').first().waitFor();
@@ -86,7 +86,7 @@ describe('branches', () => {
     await replyText(page, 1).getByText('one', { exact: true }).waitFor();
   });
 
-  it('WEB-26: a branch is renamed, pinned and hidden from its menu', async () => {
+  it('WEB-26: a branch is pinned, hidden and found again', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one']);
     const { client } = stage.server;
     await client.createBranch(projectId, { name: 'side', fromRef: 'main' });
@@ -107,7 +107,7 @@ describe('branches', () => {
 });
 
 describe('the tree', () => {
-  it('WEB-30: the graph shows every message; choosing one goes to it, on a branch that leads there', async () => {
+  it('WEB-9: the graph shows every message; choosing one goes to it, on a branch that leads there', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two']);
     const { client } = stage.server;
     const { groups } = await client.history(projectId, { ref: 'main' });
@@ -123,7 +123,7 @@ describe('the tree', () => {
     await replyText(page, 2).getByText('aside', { exact: true }).waitFor();
   });
 
-  it('WEB-31: two branches stand side by side from where they part', async () => {
+  it('WEB-13: two branches stand side by side from where they part', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say common', '/sim say left end']);
     const { client } = stage.server;
     const { groups } = await client.history(projectId, { ref: 'main' });
@@ -144,7 +144,7 @@ describe('the tree', () => {
     expect(await page.getByText('common', { exact: true }).count()).toBe(0);
   });
 
-  it('WEB-32: a link to a message opens its branch at that message and marks it', async () => {
+  it('WEB-9: a link to a message opens its branch at that message and marks it', async () => {
     const { page, projectId } = await openConversation(
       stage,
       Array.from({ length: 12 }, (_, at) => `/sim say answer ${at}`),
@@ -162,7 +162,7 @@ describe('the tree', () => {
     ).toBe(true);
   });
 
-  it('WEB-32: a link to a branch that does not exist says so', async () => {
+  it('WEB-9: a link to a branch that does not exist says so', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one']);
     await page.goto(`${stage.server.url}/p/${projectId}/b/nowhere`);
     await page.getByRole('alert').getByText('nowhere').waitFor();
@@ -170,7 +170,7 @@ describe('the tree', () => {
 });
 
 describe('the context panel', () => {
-  it('WEB-33: shows what the next request contains, and that is what is sent', async () => {
+  it('WEB-10: shows what the next request contains, and that is what is sent', async () => {
     const { page, projectId } = await openConversation(stage, ['first question']);
     const panel = await openPanel(page, 'context');
     await panel.getByRole('heading', { name: en['context.title'] }).waitFor();

@@ -19,7 +19,7 @@ import { useStage } from './testing/stage.ts';
 const stage = useStage({ tools: { approval: { calculator: 'ask' } } });
 
 describe('reasoning', () => {
-  it('WEB-10: is a closed panel above the answer, live while it comes, and opens on request', async () => {
+  it('WEB-20: is a closed panel above the answer, live while it comes, and opens on request', async () => {
     const { page } = await openProject(stage);
     await send(page, 'why do trees branch? /sim slow 120');
     const panel = reply(page, 1).locator('.reasoning').first();
@@ -34,7 +34,7 @@ describe('reasoning', () => {
     expect(await replyText(page, 1).first().innerText()).not.toContain('The message says');
   });
 
-  it('WEB-10: opens by itself for a reader who prefers that, also after a reload', async () => {
+  it('WEB-20: opens by itself for a reader who prefers that, also after a reload', async () => {
     const { page } = await openConversation(stage, ['hello']);
     expect(await reply(page, 1).getByText('The message says').count()).toBe(0);
     await page.evaluate(() => {
@@ -48,7 +48,7 @@ describe('reasoning', () => {
     ['sim-redacted', 'Partial'],
     ['sim-summary', 'Summary only'],
     ['sim-hidden', 'Hidden by provider'],
-  ] as const)('WEB-11: of %s has the badge “%s”, with a sentence that explains it', async (model, badge) => {
+  ] as const)('WEB-21: of %s has the badge “%s”, with a sentence that explains it', async (model, badge) => {
     const { page } = await openConversation(stage, ['hello'], { provider: 'simulated', model });
     const mark = reply(page, 1).getByText(en[`badge.${badge}`], { exact: true });
     await mark.waitFor();
@@ -56,12 +56,12 @@ describe('reasoning', () => {
     await page.getByRole('tooltip', { name: en[`badge.${badge}.why`] }).waitFor();
   });
 
-  it('WEB-11: that is all encrypted has the badge “Redacted”', async () => {
+  it('WEB-21: that is all encrypted has the badge “Redacted”', async () => {
     const { page } = await openConversation(stage, ['/sim think 0 /sim redacted 2']);
     await reply(page, 1).getByText(en['badge.Redacted'], { exact: true }).waitFor();
   });
 
-  it('WEB-11: that is shown whole has no badge, and a turn without thinking no panel', async () => {
+  it('WEB-21: that is shown whole has no badge, and a turn without thinking no panel', async () => {
     const { page } = await openConversation(stage, ['hello'], { thinking: 'off' });
     expect(await reply(page, 1).locator('.reasoning').count()).toBe(0);
     await page.getByRole('combobox', { name: en['composer.thinking'] }).selectOption('high');
@@ -70,7 +70,7 @@ describe('reasoning', () => {
     expect(await reply(page, 2).locator('.badge.thought').count()).toBe(0);
   });
 
-  it('WEB-12: goes along as text only after a choice that warns', async () => {
+  it('WEB-22: goes along as text only after a choice that warns', async () => {
     const { page } = await openConversation(stage, ['hello']);
     await reply(page, 1).locator('.reasoning-toggle').click();
     const choice = reply(page, 1).getByRole('checkbox', { name: en['thinking.include'] });
@@ -82,7 +82,7 @@ describe('reasoning', () => {
 });
 
 describe('tools', () => {
-  it('WEB-13: a call that needs approval asks in its place; allowed, it runs and the turn goes on', async () => {
+  it('WEB-23: a call that needs approval asks in its place; allowed, it runs and the turn goes on', async () => {
     const { page } = await openProject(stage, { tools: ['calculator'] });
     await send(page, '/sim tools calculator');
     const prompt = page.getByRole('alertdialog', { name: /calculator/ });
@@ -96,7 +96,7 @@ describe('tools', () => {
     await run.getByText(en['tool.result']).waitFor();
   });
 
-  it('WEB-13: a reload does not lose the question; declined, the model is told so', async () => {
+  it('WEB-23: a reload does not lose the question; declined, the model is told so', async () => {
     const { page, projectId } = await openProject(stage, { tools: ['calculator'] });
     await send(page, '/sim tools calculator');
     const prompt = page.getByRole('alertdialog', { name: /calculator/ });
@@ -121,7 +121,7 @@ describe('hostile Markdown', () => {
     '$$\\href{javascript:window.hacked=6}{x}$$',
   ].join('\n\n');
 
-  it('WEB-14: is shown and does nothing: no script, no request, no link that runs', async () => {
+  it('WEB-3: is shown and does nothing: no script, no request, no link that runs', async () => {
     const { page } = await openImported(stage, HOSTILE);
     const text = replyText(page, 2);
     await text.getByText('window.hacked = 1').first().waitFor();
@@ -133,7 +133,7 @@ describe('hostile Markdown', () => {
     expect(await composer(page).isVisible()).toBe(true);
   });
 
-  it('WEB-14: a table wider than the screen scrolls inside itself', async () => {
+  it('WEB-3: a table wider than the screen scrolls inside itself', async () => {
     const row = (cell: string): string => `| ${Array.from({ length: 60 }, () => cell).join(' | ')} |`;
     const table = [row('heading'), row('---'), ...Array.from({ length: 200 }, () => row('cell'))].join('\n');
     const { page } = await openImported(stage, table);

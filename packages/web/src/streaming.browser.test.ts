@@ -40,7 +40,7 @@ describe('a stream', () => {
     expect(await button(page, en['composer.stop']).count()).toBe(0);
   });
 
-  it('WEB-2: survives a reload in the middle without losing or doubling a character', async () => {
+  it('WEB-1: survives a reload in the middle without losing or doubling a character', async () => {
     const { page } = await openProject(stage);
     await send(page, sayingSlowly(LONG, SLOW));
     await replyText(page, 1).getByText('word20 ').waitFor();
@@ -52,7 +52,7 @@ describe('a stream', () => {
     expectToGrowInto(LONG, await shown());
   });
 
-  it('WEB-3: is the same in two tabs, and one that was sent in one appears in the other', async () => {
+  it('WEB-1: is the same in two tabs, and one that was sent in one appears in the other', async () => {
     const { page, projectId } = await openProject(stage);
     const other = await page.context().newPage();
     await other.goto(`${stage.server.url}/p/${projectId}/b/main`);
@@ -68,7 +68,7 @@ describe('a stream', () => {
       );
   });
 
-  it('WEB-4: survives a server that stops and starts again; what was shown is kept, and the reply can be continued', async () => {
+  it('WEB-1: survives a server that stops and starts again; what was shown is kept, and the reply can be continued', async () => {
     stage.allow(
       /ERR_CONNECTION_REFUSED/,
       /ERR_INCOMPLETE_CHUNKED_ENCODING/,
@@ -93,7 +93,7 @@ describe('a stream', () => {
     expect(await turn(page, 1).getByText(en['reply.interrupted']).count()).toBeLessThanOrEqual(1);
   });
 
-  it('WEB-5: can be stopped: the reply says so, keeps what came, and can be continued', async () => {
+  it('WEB-24: can be stopped: the reply says so, keeps what came, and can be continued', async () => {
     const { page } = await openProject(stage);
     await send(page, sayingSlowly(LONG, SLOW));
     await replyText(page, 1).getByText('word10 ').waitFor();
@@ -108,7 +108,7 @@ describe('a stream', () => {
 });
 
 describe('the composer', () => {
-  it('WEB-6: a message that is sent while another runs waits for it, can be taken back, and goes out after it', async () => {
+  it('WEB-2: a message that is sent while another runs waits for it, can be taken back, and goes out after it', async () => {
     const { page } = await openProject(stage);
     await send(page, sayingSlowly(manyWords(60), SLOW));
     await replyText(page, 1).getByText('word3 ').waitFor();
@@ -122,7 +122,7 @@ describe('the composer', () => {
     expect(await userMessage(page, 2).locator('.user-text').innerText()).toBe('/sim say the second answer');
   });
 
-  it('WEB-7: keeps a draft per branch, over a reload', async () => {
+  it('WEB-2: keeps a draft per branch, over a reload', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say hello']);
     await stage.server.client.createBranch(projectId, { name: 'side', fromRef: 'main' });
     await composer(page).fill('a thought for main');
@@ -140,7 +140,7 @@ describe('the composer', () => {
 });
 
 describe('a reply that fails', () => {
-  it('WEB-8: says what went wrong, and Retry gets an answer', async () => {
+  it('WEB-24: says what went wrong, and Retry gets an answer', async () => {
     const { page } = await openProject(stage);
     await ask(page, 'hello /sim fault 400 x1', 1);
     const problem = reply(page, 1).getByRole('alert');
@@ -152,7 +152,7 @@ describe('a reply that fails', () => {
     expect(await replyText(page, 1).first().innerText()).not.toBe('');
   });
 
-  it('WEB-8: that breaks off keeps what came before, with the error behind it', async () => {
+  it('WEB-24: that breaks off keeps what came before, with the error behind it', async () => {
     const { page } = await openProject(stage, { thinking: 'off' });
     await ask(page, '/sim fault cut 5 /sim say these words come before the line is cut in the middle of it all', 1);
     await reply(page, 1).getByRole('alert').waitFor();

@@ -1,0 +1,157 @@
+// Prints the figures that the page promises: `npm run bench:web`. Nothing is asserted: figures of a busy machine are not wrong, only slow.
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { runnerImport } from 'vite';
+import { startRunningProgram } from './running-program.mjs';
+
+const DIST = new URL('../dist/', import.meta.url);
+const MESSAGES = 5_000;
+const NODES = 10_000;
+const BATCH = 1_000;
+
+const { module: browsers } = await runnerImport(fileURLToPath(new URL('../src/testing/browser.ts', import.meta.url)));
+print('initial JavaScript, compressed', `${Math.round((await initialScriptBytes()) / 1000)} kB`, '< 250 kB');
+const program = await startRunningProgram({ BOUGH_SIMULATOR_PACE_MS: '0' });
+const browser = await browsers.launchBrowser();
+try {
+  const projectId = await grow(program);
+  await measureConversation(projectId);
+  await measureStreaming();
+  await measureGraph(projectId);
+} finally {
+  await browser.close();
+  await program.stop();
+}
+
+/** What the page itself asks for before anything is clicked: its entry and what the entry preloads. */
+async function initialScriptBytes() {
+  const html = await readFile(new URL('index.html', DIST), 'utf8');
+  const names = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, name]) => name);
+  const sizes = await Promise.all(names.map(async (name) => gzipSync(await readFile(new URL(name, DIST))).length));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** A project with a conversation of 5,000 messages and a tree of 10,000 nodes, forked every thousand. */
+async function grow({ call, say }) {
+  const { project } = await call('POST', '/projects', { name: 'Large' });
+  await say(project.id, 'main', '/sim say start');
+  const { branches } = await call('GET', `/projects/${project.id}/branches`);
+  let parent = branches[0].tipId;
+  for (let made = 0; made < NODES; made += BATCH) {
+    const isMain = made < MESSAGES;
+    const name = isMain ? 'main' : `side ${made / BATCH}`;
+    if (!isMain) await call('POST', `/projects/${project.id}/branches`, { name, fromRef: 'main', fromNodeId: parent });
+    const messages = Array.from({ length: BATCH }, (_, at) => message(made + at));
+    const { tipId, created } = await call('POST', `/nodes/${parent}/append`, { ref: name, messages });
+    parent = isMain ? tipId : created[created.length / 2 - 1];
+  }
+  return project.id;
+}
+
+function message(number) {
+  if (number % 2 === 0) return { role: 'user', content: `Question ${number}: what follows from it?` };
+  const list = Array.from({ length: 1 + (number % 4) }, (_, at) => `- point **${at}** with \`code\``).join('\n');
+  return {
+    role: 'assistant',
+    content: `Answer ${number}, in a few words that fill a line or two of the page.\n\n${list}`,
+  };
+}
+
+async function open(path, preferences = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  await context.addInitScript((stored) => {
+    localStorage.setItem('bough.preferences', stored);
+    globalThis.longTasks = [];
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) globalThis.longTasks.push(Math.round(entry.duration));
+    }).observe({ type: 'longtask', buffered: true });
+  }, JSON.stringify(preferences));
+  const page = await context.newPage();
+  const started = performance.now();
+  await page.goto(`${program.url}${path}`);
+  return { page, since: () => Math.round(performance.now() - started) };
+}
+
+async function measureConversation(projectId) {
+  const { page, since } = await open(`/p/${projectId}/b/main`, { panelOpen: false });
+  await page.getByText(`Answer ${MESSAGES - 1}`).waitFor();
+  print(`opening a conversation of ${MESSAGES} messages`, `${since()} ms`);
+  print('  turns in the page', String(await page.locator('.turn-slot').count()));
+  await forgetLongTasks(page);
+  printFrames('  scrolling up for 3 s', await scrollUp(page));
+  printLongTasks('  long tasks meanwhile', await longTasks(page));
+  await page.context().close();
+}
+
+async function scrollUp(page) {
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const scroller = document.querySelector('.conversation');
+        const frames = [];
+        let before = performance.now();
+        const end = before + 3_000;
+        const step = (now) => {
+          frames.push(now - before);
+          before = now;
+          scroller.scrollTop -= 60;
+          if (now < end) requestAnimationFrame(step);
+          else resolve(frames);
+        };
+        requestAnimationFrame(step);
+      }),
+  );
+}
+
+async function measureStreaming() {
+  const { project } = await program.call('POST', '/projects', { name: 'Stream' });
+  const { page } = await open(`/p/${project.id}/b/main`, { panelOpen: false });
+  const box = page.locator('#composer');
+  await box.fill('/sim say warm up');
+  await box.press('Enter');
+  await page.locator('.reply-footer').waitFor();
+  await forgetLongTasks(page);
+  await box.fill('/sim slow 5 /sim long 20000');
+  await box.press('Enter');
+  await page.locator('.turn-slot[data-index="1"] .reply-footer').waitFor({ timeout: 120_000 });
+  printLongTasks('streaming 20,000 characters at 200 events/s: long tasks', await longTasks(page));
+  await page.context().close();
+}
+
+async function measureGraph(projectId) {
+  const { page, since } = await open(`/p/${projectId}/b/main`, { panelOpen: true, panel: 'graph' });
+  await page.getByRole('treeitem').first().waitFor();
+  print(`graph of ${NODES} nodes, from the address to the drawing`, `${since()} ms`);
+  print('  points in the page', String(await page.getByRole('treeitem').count()));
+  await forgetLongTasks(page);
+  const box = await page.getByRole('tree').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  for (let turns = 0; turns < 40; turns += 1) await page.mouse.wheel(0, turns % 2 === 0 ? 240 : -120);
+  printLongTasks('  long tasks while moving through it', await longTasks(page));
+  await page.context().close();
+}
+
+async function forgetLongTasks(page) {
+  await page.evaluate(() => {
+    globalThis.longTasks.length = 0;
+  });
+}
+
+async function longTasks(page) {
+  return page.evaluate(() => [...globalThis.longTasks]);
+}
+
+function printLongTasks(what, tasks) {
+  print(what, tasks.length === 0 ? 'none' : `${tasks.length}, the longest ${Math.max(...tasks)} ms`, 'none over 50 ms');
+}
+
+function printFrames(what, frames) {
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1);
+  print(what, `${frames.length} frames, median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${at(1)} ms`);
+}
+
+function print(what, value, wanted = '') {
+  console.log(`${what.padEnd(64)} ${value}${wanted === '' ? '' : `  (wanted: ${wanted})`}`);
+}

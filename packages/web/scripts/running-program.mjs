@@ -1,0 +1,46 @@
+// The built program as people run it, in a process and a data directory of its own.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
+
+export async function startRunningProgram(env = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bough-program-'));
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, PORT: '0', BOUGH_STORE: 'files', BOUGH_DATA_DIR: dataDir, BOUGH_GRACE_MS: '0', ...env },
+    cwd: dataDir,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const url = await new Promise((resolve, reject) => {
+    ended.then((code) => reject(new Error(`The program ended with ${code}. Run \`npm run build\` first.`)), reject);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const address = /http:\/\/\S+/.exec(line)?.[0];
+      if (address !== undefined) resolve(address);
+    });
+  });
+  const call = async (method, path, body) => {
+    const response = await fetch(`${url}/api${path}`, {
+      method,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
+  };
+  return {
+    url,
+    call,
+    /** Sends a message and waits for the whole reply. */
+    say: (projectId, ref, message) => call('POST', `/projects/${projectId}/chat`, { ref, message }),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
