@@ -9,6 +9,8 @@ export default defineConfig({
     target: 'es2022',
     // The page is served by Bough itself, on the same machine: what matters is what the browser must parse.
     reportCompressedSize: true,
+    // Markdown with its mathematics and languages is large, and loaded only when there is something to render.
+    chunkSizeWarningLimit: 700,
     // Small fonts would become data: addresses, which the page's own security policy refuses.
     assetsInlineLimit: 0,
   },
