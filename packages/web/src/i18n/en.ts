@@ -192,7 +192,7 @@ export const en = {
   'sidebar.toggle': 'Show or hide projects and branches',
 
   'graph.label': 'Tree of the project',
-  'graph.size': '{messages} messages, {branches} branches',
+  'graph.size': 'Messages: {messages} · branches: {branches}',
   'graph.fit': 'Fit',
   'graph.zoomIn': 'Zoom in',
   'graph.zoomOut': 'Zoom out',

@@ -192,7 +192,7 @@ export const zh: Catalogue = {
   'sidebar.toggle': '显示或隐藏项目和分支',
 
   'graph.label': '项目的消息树',
-  'graph.size': '{messages} 条消息，{branches} 个分支',
+  'graph.size': '{messages} 条消息 · {branches} 个分支',
   'graph.fit': '适应窗口',
   'graph.zoomIn': '放大',
   'graph.zoomOut': '缩小',

@@ -29,18 +29,18 @@ export function fitView(content: Size, frame: Size): Viewport {
   return { k, x: PADDING / 2, y: height + PADDING > frame.height ? frame.height - height - PADDING : PADDING };
 }
 
+const MARGIN = { x: 16, y: 56 };
+
 /** Moves as little as needed for a point of the drawing to be well inside of the frame. */
-export function reveal(
-  view: Viewport,
-  frame: Size,
-  point: { readonly x: number; readonly y: number },
-  margin = 48,
-): Viewport {
-  const clamp = (offset: number, place: number, size: number): number => {
+export function reveal(view: Viewport, frame: Size, point: { readonly x: number; readonly y: number }): Viewport {
+  const shift = (offset: number, place: number, size: number, margin: number): number => {
     const at = place * view.k + offset;
     if (at < margin) return offset + margin - at;
-    if (at > size - margin) return offset - (at - size + margin);
-    return offset;
+    return at > size - margin ? offset - (at - size + margin) : offset;
   };
-  return { ...view, x: clamp(view.x, point.x, frame.width), y: clamp(view.y, point.y, frame.height) };
+  return {
+    ...view,
+    x: shift(view.x, point.x, frame.width, MARGIN.x),
+    y: shift(view.y, point.y, frame.height, MARGIN.y),
+  };
 }

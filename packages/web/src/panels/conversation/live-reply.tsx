@@ -10,7 +10,7 @@ export function LiveReply({ projectId, live }: { readonly projectId: string; rea
   const t = useT();
   const { segments } = live.segmentation;
   return (
-    <div aria-busy={live.status === 'running'}>
+    <div className="live-reply" aria-busy={live.status === 'running'}>
       {segments.map((segment, index) => {
         const isLast = index === segments.length - 1;
         if (segment.kind === 'reasoning') {

@@ -30,6 +30,8 @@ export function useStickToEnd(
     const observer = new ResizeObserver(() => {
       if (stuck.current) element.scrollTop = element.scrollHeight;
     });
+    // A composer that grows takes room from below.
+    observer.observe(element);
     const inner = element.querySelector('.turns');
     if (inner !== null) observer.observe(inner);
     element.addEventListener('scroll', onScroll, { passive: true });
