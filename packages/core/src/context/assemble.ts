@@ -18,8 +18,9 @@ import { toolsAsText } from './rules/tools-as-text/index.ts';
 import { trimToWindow } from './rules/trim-to-window/index.ts';
 
 /**
- * The policy. Errors and broken parts go first, so that pairing sees only what can be sent; trimming comes before
- * calls are told as text, so that a result is trimmed with its call and reported so, and before binding, because it changes the prefix; thinking is decided once it is known which of it can go back; joining comes last.
+ * The policy. Errors and broken parts go first, so that pairing sees only what can be sent. Trimming comes before calls are told
+ * as text, so that a result is trimmed with its call and reported so, and before binding, because it changes the prefix. Thinking
+ * is decided once it is known which of it can go back; joining comes last.
  */
 export const CONTEXT_RULES: readonly ContextRule[] = [
   liftSystemMessages,

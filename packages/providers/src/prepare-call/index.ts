@@ -11,7 +11,7 @@ import type {
   TreeNode,
 } from '@bough/core';
 import type { BranchId } from '@bough/core';
-import { assembleContext, clampMaxTokens } from '@bough/core';
+import { assembleContext, BoughError, clampMaxTokens } from '@bough/core';
 import type { PreparedRequest, RenderInput, RenderNote } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
 import { replaysThinking } from './replays-thinking.ts';
@@ -57,12 +57,20 @@ export interface PreparedCall {
   readonly maxTokens: number;
 }
 
+/** Nothing of the path can be sent: there is no message that a model could answer. */
+export class NothingToAnswerError extends BoughError {
+  constructor() {
+    super('nothing_to_answer', 'There is nothing to answer here. Write a message first.');
+  }
+}
+
 /** The share of the window that is kept free for an answer, where the model would take more. */
 const MOST_RESERVED = 1 / 4;
 
 /**
  * From a path to the finished request: assembly, rendering, preflight. The one way in which a request comes about, so that what
- * a preview shows and what is sent cannot differ. Throws `ContextTooLongError` where the newest turn does not fit.
+ * a preview shows and what is sent cannot differ. Throws `ContextTooLongError` where the newest turn does not fit, and
+ * `NothingToAnswerError` where there is none.
  */
 export function prepareCall(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
   const { provider, model } = target;
@@ -86,6 +94,7 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
     limits: info,
     failEarly: true,
   });
+  if (context.items.length === 0) throw new NothingToAnswerError();
   const request = provider.prepare({
     items: context.items,
     systemPrompt: context.systemPrompt,
@@ -113,8 +122,12 @@ const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>(
 ]);
 
 function mergeReport(context: AssembledContext, notes: readonly RenderNote[]): readonly CallReportLine[] {
+  // Several nodes may have become one message; what happens to it happens to all of them.
+  const sharers = new Map(context.items.flatMap(({ nodeIds }) => nodeIds.map((id) => [id, nodeIds] as const)));
   const notesOf = new Map<NodeId, RenderNote[]>();
-  for (const note of notes) notesOf.set(note.nodeId, [...(notesOf.get(note.nodeId) ?? []), note]);
+  for (const note of notes) {
+    for (const id of sharers.get(note.nodeId) ?? [note.nodeId]) notesOf.set(id, [...(notesOf.get(id) ?? []), note]);
+  }
   return context.report.map((line) => {
     const own = notesOf.get(line.nodeId) ?? [];
     const changed = line.fidelity === 'verbatim' && own.some((note) => LOSSES.has(note.reason));

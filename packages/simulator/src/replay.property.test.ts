@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Action, Ending, EnvelopeChange, TurnPlan } from './replay/actions.ts';
+import { TEXTS } from './replay/actions.ts';
+import type { Seat } from './replay/conversation.ts';
+import { ReplayMachine } from './replay/machine.ts';
+import { allSeats } from './replay/seats.ts';
+import type { Simulator } from './server.ts';
+import { startSimulator } from './server.ts';
+
+/** `REPLAY_HISTORIES=5000` plays more of them, `REPLAY_SEED=7` the same ones again. */
+const HISTORIES = Number(process.env['REPLAY_HISTORIES'] ?? 200);
+const SEED = process.env['REPLAY_SEED'];
+
+let simulator: Simulator;
+let seats: readonly Seat[];
+beforeAll(async () => {
+  simulator = await startSimulator({ seed: 'replay' });
+  seats = allSeats(simulator.url);
+});
+afterAll(() => simulator.close());
+
+async function play(table: readonly Seat[], first: EnvelopeChange, actions: readonly Action[]): Promise<number> {
+  const machine = new ReplayMachine(simulator, table, first);
+  for (const action of actions) await machine.play(action);
+  return machine.calls;
+}
+
+const number = fc.nat({ max: 60 });
+const change: fc.Arbitrary<EnvelopeChange> = fc.record(
+  { target: number, system: number, tools: number, thinking: number, keepTools: fc.boolean() },
+  { requiredKeys: [] },
+);
+const ending: fc.Arbitrary<Ending> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ type: 'whole' } as const) },
+  fc.record({ type: fc.constantFrom('abort', 'cut', 'error'), after: fc.nat({ max: 40 }) }),
+  fc.record({ type: fc.constant('refused'), status: fc.constantFrom(400, 500) }),
+);
+const turn: fc.Arbitrary<TurnPlan> = fc.record({
+  ending,
+  endingAt: fc.integer({ min: 1, max: 4 }),
+  tools: fc.constantFrom('works', 'works', 'works', 'fails', 'lost'),
+});
+const at = { branch: number, node: number };
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: fc.record({ type: fc.constant('say'), branch: number, text: number, turn }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('regenerate'), ...at, change, turn }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('edit'), ...at, text: number, change, turn }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('fork'), ...at, change }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('change'), branch: number, change }) },
+  fc.record({ type: fc.constant('include_thinking'), ...at }),
+  fc.record({ type: fc.constant('forget_raw'), ...at }),
+  fc.record({ type: fc.constant('remove'), ...at }),
+  fc.record({ type: fc.constant('import'), branch: number, of: number }),
+);
+/** Few models, so that a history switches back to one that it used before. */
+const table = fc.array(fc.nat({ max: 100_000 }), { minLength: 1, maxLength: 4 });
+
+describe('random histories', () => {
+  it(
+    `SIM-10: ${HISTORIES} of them: no rejection, no unreported loss, a stable prefix`,
+    async () => {
+      let calls = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          table,
+          change,
+          fc.array(action, { minLength: 2, maxLength: 14 }),
+          async (picks, first, actions) => {
+            const chosen = picks.flatMap((pick) => seats[pick % seats.length] ?? []);
+            calls += await play(chosen, first, actions);
+          },
+        ),
+        { numRuns: HISTORIES, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
+      );
+      expect(calls).toBeGreaterThan(HISTORIES);
+    },
+    60 * 60 * 1_000,
+  );
+});
+
+/** A seat by its names. */
+function seat(provider: string, model: string): Seat {
+  const found = seats.find((candidate) => candidate.provider.deployment.id === provider && candidate.model === model);
+  if (found === undefined) throw new Error(`There is no seat ${provider}/${model}.`);
+  return found;
+}
+
+const WELL: TurnPlan = { ending: { type: 'whole' }, endingAt: 1, tools: 'works' };
+const say = (text: (typeof TEXTS)[number], plan: Partial<TurnPlan> = {}): Action => ({
+  type: 'say',
+  branch: 0,
+  text: TEXTS.indexOf(text),
+  turn: { ...WELL, ...plan },
+});
+
+// Every history that ever failed, as small as it could be made.
+describe('histories that failed once', () => {
+  it('SIM-10: bound thinking stays behind two messages that became one because the reply between them was refused', async () => {
+    await play([seat('simulated', 'sim-bound')], {}, [
+      say('/sim say ok'),
+      say('What is a tree?', { ending: { type: 'refused', status: 500 } }),
+      say('And what time is it?'),
+      say('What is a tree?'),
+    ]);
+  });
+
+  it.each([
+    ['simulated', 'sim-interleaved'],
+    ['simulated_responses', 'sim-summary'],
+    ['simulated_gemini', 'sim-summary'],
+    ['deepseek', 'deepseek-v4-flash'],
+  ])('SIM-10: another model goes on from a tool result (%s)', async (provider, model) => {
+    await play([seat('simulated_chat', 'sim-interleaved'), seat(provider, model)], { tools: 2 }, [
+      say('/sim tools steps 3'),
+      { type: 'regenerate', branch: 0, node: 1, change: { target: 1 }, turn: WELL },
+      { ...say('What is a tree?'), branch: 1 },
+    ]);
+  });
+
+  it('SIM-10: half a character in one of two joined messages is reported for the right one', async () => {
+    await play([seat('openai', 'gpt-4o')], {}, [
+      say('What is a tree?', { ending: { type: 'refused', status: 500 } }),
+      say(TEXTS[3]),
+    ]);
+  });
+
+  it('SIM-10: there is nothing to answer behind a stray tool result', async () => {
+    await play([seat('simulated', 'sim-thinker')], {}, [
+      { type: 'import', branch: 0, of: 2 },
+      { type: 'remove', branch: 0, node: 0 },
+      { type: 'regenerate', branch: 0, node: 0, change: {}, turn: WELL },
+    ]);
+  });
+});

@@ -1,0 +1,127 @@
+import type { ThinkingSetting, ToolDefinition } from '@bough/core';
+
+// What a person can do to a conversation, as plain data. Every number is taken modulo what there is to choose from, so that any
+// action fits any history and a failing one can be made smaller by leaving actions out.
+
+/** How a call ends. The number counts events. */
+export type Ending =
+  | { readonly type: 'whole' }
+  /** The user stops it. */
+  | { readonly type: 'abort'; readonly after: number }
+  | { readonly type: 'cut'; readonly after: number }
+  | { readonly type: 'error'; readonly after: number }
+  | { readonly type: 'refused'; readonly status: 400 | 500 };
+
+/** What comes of the calls of a reply. `lost`: the program died before the last result was stored. */
+export type ToolOutcome = 'works' | 'fails' | 'lost';
+
+export interface TurnPlan {
+  readonly ending: Ending;
+  /** The call of the turn that ends so; earlier ones end well. */
+  readonly endingAt: number;
+  readonly tools: ToolOutcome;
+}
+
+/** What changes about a branch; absent is as before. */
+export interface EnvelopeChange {
+  readonly target?: number;
+  readonly system?: number;
+  readonly tools?: number;
+  readonly thinking?: number;
+  readonly keepTools?: boolean;
+}
+
+export type Action =
+  | { readonly type: 'say'; readonly branch: number; readonly text: number; readonly turn: TurnPlan }
+  /** Another answer to an earlier message, or another way on from an earlier tool result, on a branch of its own. */
+  | {
+      readonly type: 'regenerate';
+      readonly branch: number;
+      readonly node: number;
+      readonly change: EnvelopeChange;
+      readonly turn: TurnPlan;
+    }
+  /** An earlier message said differently, on a branch of its own. */
+  | {
+      readonly type: 'edit';
+      readonly branch: number;
+      readonly node: number;
+      readonly text: number;
+      readonly change: EnvelopeChange;
+      readonly turn: TurnPlan;
+    }
+  /** A branch from any node, also from the middle of a turn. */
+  | { readonly type: 'fork'; readonly branch: number; readonly node: number; readonly change: EnvelopeChange }
+  | { readonly type: 'change'; readonly branch: number; readonly change: EnvelopeChange }
+  | { readonly type: 'include_thinking'; readonly branch: number; readonly node: number }
+  | { readonly type: 'forget_raw'; readonly branch: number; readonly node: number }
+  | { readonly type: 'remove'; readonly branch: number; readonly node: number }
+  /** Messages from elsewhere, without raw. */
+  | { readonly type: 'import'; readonly branch: number; readonly of: number };
+
+export const TEXTS = [
+  'What is a tree?',
+  'What is 12 * 7 + 1?',
+  'And what time is it?',
+  'שלום 👩‍👩‍👧 e\u0301 漢字 \ud800 "quoted" \\ back',
+  '/sim think 3',
+  '/sim redacted 2',
+  '/sim unicode',
+  '/sim tools calculator x2 steps 2',
+  '/sim tools x3',
+  '/sim tools steps 3',
+  '/sim say ok',
+  '/sim empty',
+  '/sim unknown',
+  '/sim refuse',
+  '/sim max_tokens',
+  '/sim long 2500',
+] as const;
+
+export const SYSTEM_PROMPTS = [null, 'You are terse.', 'You are a poet. 🌳'] as const;
+
+const calculator: ToolDefinition = {
+  name: 'calculator',
+  description: 'Computes an expression.',
+  inputSchema: {
+    type: 'object',
+    properties: { expression: { type: 'string', description: 'What to compute.' } },
+    required: ['expression'],
+    additionalProperties: false,
+  },
+};
+
+const clock: ToolDefinition = {
+  name: 'current_time',
+  description: 'Tells the time.',
+  inputSchema: { type: 'object', properties: { timezone: { type: 'string' } }, additionalProperties: false },
+};
+
+const search: ToolDefinition = {
+  name: 'search_notes',
+  description: 'Finds notes.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string' },
+      limit: { type: 'integer', minimum: 1 },
+      order: { type: 'string', enum: ['newest', 'oldest'] },
+    },
+    required: ['query', 'order'],
+  },
+};
+
+export const TOOL_LISTS: readonly (readonly ToolDefinition[])[] = [
+  [],
+  [calculator],
+  [calculator, clock],
+  [clock, search, calculator],
+];
+
+export const THINKING_SETTINGS: readonly ThinkingSetting[] = ['medium', 'off', 'low', 'high', { budgetTokens: 2_000 }];
+
+export function choose<T>(choices: readonly T[], number: number): T {
+  const chosen = choices[number % choices.length];
+  if (chosen === undefined) throw new RangeError('There is nothing to choose from.');
+  return chosen;
+}

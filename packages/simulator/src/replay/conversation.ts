@@ -1,0 +1,118 @@
+import type { NewNode, NodeId, RawResponse, ThinkingSetting, ToolDefinition, Tree, TreeNode } from '@bough/core';
+import { addNodes, createNode, deleteNode, emptyTree, nodeId, pathTo, projectId } from '@bough/core';
+import type { Provider } from '@bough/providers';
+import type { EnvelopeChange } from './actions.ts';
+import { choose, SYSTEM_PROMPTS, THINKING_SETTINGS, TOOL_LISTS } from './actions.ts';
+
+/** A model that a branch can be locked to. */
+export interface Seat {
+  readonly provider: Provider;
+  readonly model: string;
+}
+
+export interface Envelope {
+  readonly seat: Seat;
+  readonly system: string | null;
+  readonly tools: readonly ToolDefinition[];
+  readonly thinking: ThinkingSetting;
+  readonly keepTools: boolean;
+}
+
+export interface BranchState {
+  tip: NodeId | null;
+  envelope: Envelope;
+  /** The newest request of this branch, as long as nothing but talking has happened since. */
+  lastBody: string | null;
+}
+
+type NodeParts = Omit<NewNode, 'id' | 'projectId' | 'parentId' | 'createdAt'>;
+
+const PROJECT = projectId('replay');
+
+/** The tree, its branches and what is stored beside them. */
+export class Conversation {
+  readonly raws = new Map<NodeId, RawResponse>();
+  readonly renderings = new Map<string, string>();
+  readonly responseIds = new Map<NodeId, string>();
+  readonly #seats: readonly Seat[];
+  readonly #branches: BranchState[];
+  #tree: Tree = emptyTree;
+  #nodeCount = 0;
+
+  constructor(seats: readonly Seat[], first: EnvelopeChange) {
+    this.#seats = seats;
+    const start: Envelope = { seat: choose(seats, 0), system: null, tools: [], thinking: 'medium', keepTools: false };
+    this.#branches = [{ tip: null, envelope: this.#changed(start, first), lastBody: null }];
+  }
+
+  branch(number: number): BranchState {
+    return choose(this.#branches, number);
+  }
+
+  path(branch: BranchState): readonly TreeNode[] {
+    return branch.tip === null ? [] : pathTo(this.#tree, branch.tip);
+  }
+
+  pick(branch: BranchState, number: number, fits: (node: TreeNode) => boolean): TreeNode | null {
+    const nodes = this.path(branch).filter(fits);
+    return nodes.length === 0 ? null : choose(nodes, number);
+  }
+
+  append(branch: BranchState, parts: NodeParts): TreeNode {
+    this.#nodeCount += 1;
+    const node = createNode({
+      ...parts,
+      id: nodeId(`n${this.#nodeCount}`),
+      projectId: PROJECT,
+      parentId: branch.tip,
+      createdAt: new Date(this.#nodeCount).toISOString(),
+    });
+    this.#tree = addNodes(this.#tree, [node]);
+    branch.tip = node.id;
+    return node;
+  }
+
+  fork(branch: BranchState, tip: NodeId | null, change: EnvelopeChange): BranchState {
+    const forked = { tip, envelope: this.#changed(branch.envelope, change), lastBody: null };
+    this.#branches.push(forked);
+    return forked;
+  }
+
+  change(branch: BranchState, change: EnvelopeChange): void {
+    branch.envelope = this.#changed(branch.envelope, change);
+    branch.lastBody = null;
+  }
+
+  toggleThinking(node: TreeNode): void {
+    const nodes = new Map(this.#tree.nodes);
+    nodes.set(node.id, { ...node, includeThinkingInContext: !node.includeThinkingInContext });
+    this.#tree = { ...this.#tree, nodes };
+    this.#startAfresh();
+  }
+
+  forgetRaw(node: TreeNode): void {
+    this.raws.delete(node.id);
+    this.#startAfresh();
+  }
+
+  remove(node: TreeNode): void {
+    this.#tree = deleteNode(this.#tree, node.id, 'reparent').tree;
+    for (const branch of this.#branches) if (branch.tip === node.id) branch.tip = node.parentId;
+    this.#startAfresh();
+  }
+
+  /** Every branch may hold what was changed: none is expected to repeat its last request. */
+  #startAfresh(): void {
+    for (const branch of this.#branches) branch.lastBody = null;
+  }
+
+  #changed(envelope: Envelope, change: EnvelopeChange): Envelope {
+    return {
+      seat: change.target === undefined ? envelope.seat : choose(this.#seats, change.target),
+      system: change.system === undefined ? envelope.system : choose(SYSTEM_PROMPTS, change.system),
+      tools: change.tools === undefined ? envelope.tools : choose(TOOL_LISTS, change.tools),
+      thinking: change.thinking === undefined ? envelope.thinking : choose(THINKING_SETTINGS, change.thinking),
+      keepTools: change.keepTools ?? envelope.keepTools,
+    };
+  }
+}

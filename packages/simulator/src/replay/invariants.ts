@@ -1,0 +1,101 @@
+import type { ContentBlock, TreeNode } from '@bough/core';
+import {
+  isPlainObject,
+  isRedactedThinkingBlock,
+  isTextBlock,
+  isThinkingBlock,
+  isThinkingSignatureBlock,
+} from '@bough/core';
+import type { CallReportLine, CallTarget, PreparedCall } from '@bough/providers';
+import type { LogEntry } from '../log/index.ts';
+
+/** A promise that was broken, with everything that is needed to see how. */
+export class BrokenPromise extends Error {
+  constructor(promise: string, detail: string) {
+    super(`${promise}: ${detail}`);
+    this.name = 'BrokenPromise';
+  }
+}
+
+/** No provider says no: what preflight finds, it repairs. */
+export function checkNoViolation({ request }: PreparedCall): void {
+  const [violation] = request.violations.filter(({ kind, repaired }) => kind === 'rejection' && !repaired);
+  if (violation !== undefined) {
+    const { rule, path, message } = violation;
+    throw new BrokenPromise('a request breaks a rule', `${rule} at ${path}: ${message}\n${request.body}`);
+  }
+}
+
+/** No provider says no, and nothing is lost silently, in the simulator's own eyes. */
+export function checkLog(entries: readonly LogEntry[], call: PreparedCall): void {
+  const refused = entries.find(({ kind, rule }) => kind === 'rejected' || rule === 'simulator_failed');
+  if (refused !== undefined) {
+    throw new BrokenPromise('the simulator refused', `${refused.rule}: ${refused.detail}\n${call.request.body}`);
+  }
+  const [drop] = entries.filter(({ kind }) => kind === 'silent_drop');
+  if (drop !== undefined && !call.report.some(isLoss)) {
+    throw new BrokenPromise('a loss that no report tells of', `${drop.rule}: ${drop.detail}\n${call.request.body}`);
+  }
+}
+
+/** Nothing is lost silently: what of a node does not stand in the request stands in the report. */
+export function checkLosses(path: readonly TreeNode[], call: PreparedCall, target: CallTarget): void {
+  const sent = stringsOf(JSON.parse(call.request.body)).join('\u0000');
+  const lines = new Map(call.report.map((line) => [line.nodeId, line]));
+  for (const node of path) {
+    const line = lines.get(node.id);
+    if (line === undefined) throw new BrokenPromise('a node has no line in the report', node.id);
+    if (isLoss(line)) continue;
+    const own = node.provider === target.provider.deployment.id && node.modelUsed === target.model;
+    const lost = node.contentBlocks
+      .flatMap((block) => piecesOf(block, own, target))
+      .find((piece) => !sent.includes(piece));
+    if (lost !== undefined) {
+      throw new BrokenPromise('an unreported loss', `of ${node.role} ${node.id}: ${lost}\n${call.request.body}`);
+    }
+  }
+}
+
+function isLoss({ fidelity, reasons }: CallReportLine): boolean {
+  return fidelity !== 'verbatim' || reasons.length > 0;
+}
+
+/** What must be found in the request of a node that is said to be sent as it is. */
+function piecesOf(block: ContentBlock, own: boolean, { provider }: CallTarget): readonly string[] {
+  if (isTextBlock(block)) return block.text.trim() === '' ? [] : [block.text];
+  if (!own) return [];
+  if (isRedactedThinkingBlock(block)) return [block.data];
+  if (isThinkingSignatureBlock(block)) return [block.signature];
+  if (!isThinkingBlock(block)) return [];
+  if (block.signature !== undefined) return [block.signature];
+  // Gemini never takes the text of thoughts; its signatures are what goes back.
+  return provider.deployment.protocol === 'gemini' ? [] : [block.thinking];
+}
+
+function stringsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(stringsOf);
+  return isPlainObject(value) ? Object.values(value).flatMap(stringsOf) : [];
+}
+
+/** The prefix is stable: what was sent before stands unchanged in front of what is new. */
+export function checkPrefix(before: string, after: string): void {
+  const start = conversationOf(before);
+  const whole = conversationOf(after);
+  // The last message may have grown: two messages of the user in a row become one.
+  const open = start.replace(/[\]}"]+$/, '');
+  if (!whole.startsWith(open)) {
+    const at = Array.from({ length: open.length }).findIndex((_, index) => open[index] !== whole[index]);
+    const around = (text: string): string => text.slice(Math.max(0, at - 120), at + 200);
+    throw new BrokenPromise('the prefix changed', `at ${at}\nbefore: ${around(start)}\nafter:  ${around(whole)}`);
+  }
+}
+
+/** Everything of a request that a provider compares or caches, in its order; the settings around it may change. */
+function conversationOf(body: string): string {
+  const request: unknown = JSON.parse(body);
+  if (!isPlainObject(request)) return body;
+  const { tools, system, instructions, systemInstruction } = request;
+  const messages = request['messages'] ?? request['input'] ?? request['contents'];
+  return JSON.stringify([tools ?? null, system ?? instructions ?? systemInstruction ?? null, messages]);
+}

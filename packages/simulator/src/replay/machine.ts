@@ -1,0 +1,138 @@
+import type { ToolUseBlock, TreeNode } from '@bough/core';
+import { isToolUseBlock } from '@bough/core';
+import { buildContentBlocksForProvider, NothingToAnswerError } from '@bough/providers';
+import type { Simulator } from '../server.ts';
+import type { Action, Ending, EnvelopeChange, ToolOutcome, TurnPlan } from './actions.ts';
+import { choose, TEXTS } from './actions.ts';
+import type { Answered } from './calls.ts';
+import { call } from './calls.ts';
+import type { BranchState, Seat } from './conversation.ts';
+import { Conversation } from './conversation.ts';
+import { IMPORTS } from './imports.ts';
+
+const MAX_CALLS = 8;
+
+/**
+ * Plays a history against the simulator over real HTTP, as the engine would, and checks after every request that the promises
+ * were kept. Throws BrokenPromise.
+ */
+export class ReplayMachine {
+  readonly #simulator: Simulator;
+  readonly #conversation: Conversation;
+  #callCount = 0;
+
+  constructor(simulator: Simulator, seats: readonly Seat[], first: EnvelopeChange) {
+    this.#simulator = simulator;
+    this.#conversation = new Conversation(seats, first);
+  }
+
+  get calls(): number {
+    return this.#callCount;
+  }
+
+  async play(action: Action): Promise<void> {
+    const branch = this.#conversation.branch(action.branch);
+    switch (action.type) {
+      case 'say':
+        return this.#say(branch, choose(TEXTS, action.text), action.turn);
+      case 'regenerate':
+        return this.#with(branch, action.node, isAnswerable, (node) =>
+          this.#answer(this.#conversation.fork(branch, node.id, action.change), action.turn),
+        );
+      case 'edit':
+        return this.#with(branch, action.node, isSpoken, (node) => {
+          const edited = this.#conversation.fork(branch, node.parentId, action.change);
+          return this.#say(edited, choose(TEXTS, action.text), action.turn);
+        });
+      case 'fork':
+        return this.#with(branch, action.node, isAny, (node) => {
+          this.#conversation.fork(branch, node.id, action.change);
+        });
+      case 'change':
+        return this.#conversation.change(branch, action.change);
+      case 'include_thinking':
+        return this.#with(branch, action.node, isReply, (node) => this.#conversation.toggleThinking(node));
+      case 'forget_raw':
+        return this.#with(branch, action.node, isReply, (node) => this.#conversation.forgetRaw(node));
+      case 'remove':
+        return this.#with(branch, action.node, isAny, (node) => this.#conversation.remove(node));
+      case 'import':
+        for (const message of choose(IMPORTS, action.of)) this.#conversation.append(branch, message);
+        branch.lastBody = null;
+        return;
+    }
+  }
+
+  async #with(
+    branch: BranchState,
+    number: number,
+    fits: (node: TreeNode) => boolean,
+    act: (node: TreeNode) => Promise<void> | void,
+  ): Promise<void> {
+    const node = this.#conversation.pick(branch, number, fits);
+    if (node !== null) await act(node);
+  }
+
+  async #say(branch: BranchState, text: string, turn: TurnPlan): Promise<void> {
+    this.#conversation.append(branch, { role: 'user', contentBlocks: [{ type: 'text', text }] });
+    await this.#answer(branch, turn);
+  }
+
+  async #answer(branch: BranchState, turn: TurnPlan): Promise<void> {
+    for (let number = 1; number <= MAX_CALLS; number += 1) {
+      const ending: Ending = number === turn.endingAt ? turn.ending : { type: 'whole' };
+      this.#callCount += 1;
+      const answered = await this.#call(branch, ending);
+      const calls = answered === null ? [] : this.#store(branch, answered);
+      if (calls.length === 0 || !this.#runTools(branch, calls, turn.tools)) return;
+    }
+  }
+
+  /** Null where the engine would tell the user to write something first. */
+  async #call(branch: BranchState, ending: Ending): Promise<Answered | null> {
+    try {
+      return await call(this.#simulator, this.#conversation, branch, ending);
+    } catch (error) {
+      if (error instanceof NothingToAnswerError) return null;
+      throw error;
+    }
+  }
+
+  /** Keeps the reply as the engine does, and gives the calls that are to be executed. */
+  #store(branch: BranchState, { prepared, raw, stop, error, responseId }: Answered): readonly ToolUseBlock[] {
+    const blocks = buildContentBlocksForProvider(raw);
+    const broken = stop === 'error' || stop === 'interrupted';
+    const { provider, model } = branch.envelope.seat;
+    if (blocks.length === 0 && broken) {
+      const text = error?.message ?? 'Interrupted.';
+      this.#conversation.append(branch, { role: 'assistant', contentBlocks: [{ type: 'text', text }], isError: true });
+      return [];
+    }
+    const node = this.#conversation.append(branch, {
+      role: 'assistant',
+      contentBlocks: blocks.length === 0 ? [{ type: 'text', text: '' }] : blocks,
+      provider: provider.deployment.id,
+      modelUsed: model,
+      madeWith: prepared.context.madeWith,
+      interrupted: broken,
+    });
+    this.#conversation.raws.set(node.id, raw);
+    if (responseId !== null && !broken) this.#conversation.responseIds.set(node.id, responseId);
+    return broken ? [] : blocks.filter(isToolUseBlock);
+  }
+
+  /** False where the turn ends here. */
+  #runTools(branch: BranchState, calls: readonly ToolUseBlock[], outcome: ToolOutcome): boolean {
+    const stored = outcome === 'lost' ? calls.slice(0, -1) : calls;
+    for (const { id, name } of stored) {
+      const text = outcome === 'fails' ? `Error: ${name} is out of order.` : `${name} says 42.`;
+      this.#conversation.append(branch, { role: 'tool', contentBlocks: [{ type: 'text', text }], toolCallId: id });
+    }
+    return outcome !== 'lost';
+  }
+}
+
+const isAny = (): boolean => true;
+const isReply = ({ role }: TreeNode): boolean => role === 'assistant';
+const isSpoken = ({ role }: TreeNode): boolean => role === 'user';
+const isAnswerable = ({ role }: TreeNode): boolean => role === 'user' || role === 'tool';
