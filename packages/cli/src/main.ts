@@ -1,9 +1,16 @@
 #!/usr/bin/env node
+import { isatty } from 'node:tty';
 import { run } from './run.ts';
 
 // The process: its streams, its signals and its exit code. Handlers stand before anything runs: whoever starts us may stop us at once.
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    // Whoever asks a second time does not want to wait for what is under way.
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
+  });
+}
 // `bough log | head` closes the pipe early; that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
@@ -16,7 +23,7 @@ const code = await run(process.argv.slice(2), {
   write: (text) => process.stdout.write(text),
   warn: (text) => process.stderr.write(text),
   input: process.stdin,
-  isInteractive: Boolean(process.stdout.isTTY),
+  isInteractive: isatty(1),
   signal: stop.signal,
 });
 process.exitCode = code;

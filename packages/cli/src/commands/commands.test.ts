@@ -84,6 +84,13 @@ describe('a conversation', () => {
     expect(seen.out).not.toContain('\u001b[31m');
   });
 
+  it.each([['ls'], ['show'], ['log'], ['graph'], ['context', 'main']])('CLI-4: %s speaks JSON', async (...words) => {
+    const where = words[0] === 'ls' ? [] : ['--project', project];
+    const { code, json } = await place.bough([...words, ...where, '--json']);
+    expect(code).toBe(0);
+    expect(json()).toBeTypeOf('object');
+  });
+
   it('CLI-7: a name that fits nothing or two things is an error, never a guess', async () => {
     expect((await place.bough(['show', 'no-such-branch', '--project', project])).code).toBe(1);
     await place.bough(['chat', '-m', 'Hello', '--name', 'Sky']);

@@ -1,4 +1,5 @@
 import type { Branch, NodeId, Project, ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { randomUUID } from 'node:crypto';
 import { MalformedError } from './fields.ts';
@@ -32,7 +33,13 @@ export async function arrive(store: Store, records: AsyncIterable<ProjectRecord>
 }
 
 async function isThere(store: Store, id: ProjectId): Promise<boolean> {
-  return (await store.listProjects()).some((project) => project.id === id);
+  try {
+    await store.getProject(id);
+    return true;
+  } catch (error) {
+    if (error instanceof UnknownIdError) return false;
+    throw error;
+  }
 }
 
 interface Growth {

@@ -15,7 +15,10 @@ export interface Ran {
 export interface Place {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly bough: (words: readonly string[], more?: { input?: string; isInteractive?: boolean }) => Promise<Ran>;
+  readonly bough: (
+    words: readonly string[],
+    more?: { input?: string | Readable; isInteractive?: boolean; onWrite?: (text: string) => void },
+  ) => Promise<Ran>;
   /** `bough serve`, until it is stopped. */
   readonly serve: () => Promise<{ readonly url: string; readonly stop: () => Promise<ExitCode> }>;
   readonly dispose: () => Promise<void>;
@@ -35,15 +38,18 @@ export async function makePlace(more: Readonly<Record<string, string>> = {}): Pr
   return {
     dir,
     env,
-    bough: async (words, { input = '', isInteractive = false } = {}) => {
+    bough: async (words, { input = '', isInteractive = false, onWrite } = {}) => {
       const out: string[] = [];
       const err: string[] = [];
       const code = await run(words, {
         env,
         cwd: dir,
-        write: (text) => out.push(text),
+        write: (text) => {
+          out.push(text);
+          onWrite?.(text);
+        },
         warn: (text) => err.push(text),
-        input: Readable.from([input]),
+        input: typeof input === 'string' ? Readable.from([input]) : input,
         isInteractive,
         signal: new AbortController().signal,
       });

