@@ -16,7 +16,8 @@ export interface LiveTurn {
   readonly status: 'running' | 'awaiting_approval' | 'complete' | 'error' | 'interrupted';
   /** The stream itself was lost for good. */
   readonly problem: string | null;
-  readonly startedAt: number;
+  /** How long each tool call took, by its id. */
+  readonly toolTimes: ReadonlyMap<string, number>;
 }
 
 export function startLiveTurn(turnId: string): LiveTurn {
@@ -32,7 +33,7 @@ export function startLiveTurn(turnId: string): LiveTurn {
     usage: null,
     status: 'running',
     problem: null,
-    startedAt: Date.now(),
+    toolTimes: new Map(),
   };
 }
 
@@ -75,6 +76,7 @@ export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
     case 'tool_result':
       return {
         ...withResult(next, line),
+        toolTimes: new Map(next.toolTimes).set(line.toolCallId, line.durationMs),
         approvals: next.approvals.filter(({ toolCallId }) => toolCallId !== line.toolCallId),
       };
     case 'approval':

@@ -13,6 +13,7 @@ import { reasonText } from './reasons.ts';
 import { shortcutOf } from './shortcuts.ts';
 import type { ReportLine } from './switch-preview.ts';
 import { NEXT_MESSAGE, previewOf } from './switch-preview.ts';
+import { toolTimesOf } from './tool-times.ts';
 import { totalsOf } from './totals.ts';
 import { fitView, reveal, zoomAt } from './viewport.ts';
 
@@ -128,6 +129,21 @@ describe('details panel', () => {
     const calls = [call(1, { inputTokens: 3 }), call(null, null)];
     expect(totalsOf(calls)).toMatchObject({ inputTokens: 3, outputTokens: null, cost: null, durationMs: 4000 });
     expect(totalsOf([call(1, {}), call(2, {})]).cost).toBe(3);
+  });
+});
+
+describe('tool calls', () => {
+  it('WEB-5: a call took from the message that asked for it to its result', () => {
+    const node = (role: 'assistant' | 'tool', second: number, toolCallId: string | null = null) => ({
+      role,
+      toolCallId,
+      createdAt: `2026-01-01T00:00:0${second}Z`,
+    });
+    const times = toolTimesOf([node('assistant', 1), node('tool', 2, 'a'), node('tool', 4, 'b'), node('assistant', 5)]);
+    expect([...times]).toEqual([
+      ['a', 1000],
+      ['b', 3000],
+    ]);
   });
 });
 

@@ -4,77 +4,80 @@ import { client } from '../../session/client.ts';
 import type { LiveTurn } from '../../view/live-turn.ts';
 import { Reasoning } from './reasoning.tsx';
 import { ToolRun } from './tool-run.tsx';
+import { ToolTimes } from './tool-times.ts';
 
 /** A reply while it comes. Shows the same segments as the stored one, so that nothing moves when it ends. */
 export function LiveReply({ projectId, live }: { readonly projectId: string; readonly live: LiveTurn }) {
   const t = useT();
   const { segments } = live.segmentation;
   return (
-    <div className="live-reply" aria-busy={live.status === 'running'}>
-      {segments.map((segment, index) => {
-        const isLast = index === segments.length - 1;
-        if (segment.kind === 'reasoning') {
-          return (
-            <Reasoning
-              key={index}
-              items={segment.items}
-              nodes={[]}
-              durationMs={null}
-              projectId={projectId}
-              live={isLast && live.status === 'running'}
-            />
+    <ToolTimes value={live.toolTimes}>
+      <div className="live-reply" aria-busy={live.status === 'running'}>
+        {segments.map((segment, index) => {
+          const isLast = index === segments.length - 1;
+          if (segment.kind === 'reasoning') {
+            return (
+              <Reasoning
+                key={index}
+                items={segment.items}
+                nodes={[]}
+                durationMs={null}
+                projectId={projectId}
+                live={isLast && live.status === 'running'}
+              />
+            );
+          }
+          return segment.items.map((item, place) =>
+            item.type === 'think' ? null : item.type === 'tool' ? (
+              <ToolRun key={`${index} ${item.id}`} item={item} />
+            ) : (
+              <Prose key={`${index} ${place}`} text={item.text} streaming={isLast} />
+            ),
           );
-        }
-        return segment.items.map((item, place) =>
-          item.type === 'think' ? null : item.type === 'tool' ? (
-            <ToolRun key={`${index} ${item.id}`} item={item} />
-          ) : (
-            <Prose key={`${index} ${place}`} text={item.text} streaming={isLast} />
-          ),
-        );
-      })}
-      {live.approvals.map(({ toolCallId, name }) => (
-        <div
-          key={toolCallId}
-          className="notice warn approval"
-          role="alertdialog"
-          aria-label={t('tool.approve.title', { name })}
-        >
-          <p>{t('tool.approve.title', { name })}</p>
-          <button
-            type="button"
-            className="button primary"
-            onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: true })}
+        })}
+        {live.approvals.map(({ toolCallId, name }) => (
+          <div
+            key={toolCallId}
+            className="notice warn approval"
+            role="alertdialog"
+            aria-label={t('tool.approve.title', { name })}
           >
-            {t('tool.approve')}
-          </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: false })}
-          >
-            {t('tool.deny')}
-          </button>
-        </div>
-      ))}
-      {live.status === 'running' && segments.length === 0 ? (
-        <div className="waiting" role="status">
-          <span className="visually-hidden">{t('app.loading')}</span>
-          <i />
-          <i />
-          <i />
-        </div>
-      ) : null}
-      {live.connected ? null : (
-        <p className="notice warn" role="status">
-          {t('connection.lost')}
-        </p>
-      )}
-      {live.problem === null ? null : (
-        <p className="notice danger" role="alert">
-          {live.problem}
-        </p>
-      )}
-    </div>
+            <p>{t('tool.approve.title', { name })}</p>
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: true })}
+            >
+              {t('tool.approve')}
+            </button>
+            <button
+              type="button"
+              className="button"
+              onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: false })}
+            >
+              {t('tool.deny')}
+            </button>
+          </div>
+        ))}
+        {live.status === 'running' && segments.length === 0 ? (
+          <div className="waiting" role="status">
+            <span className="visually-hidden">{t('app.loading')}</span>
+            <i />
+            <i />
+            <i />
+          </div>
+        ) : null}
+        {live.connected ? null : (
+          <p className="notice warn" role="status">
+            {t('connection.lost')}
+          </p>
+        )}
+        {live.problem === null ? null : (
+          <p className="notice danger" role="alert">
+            {live.problem}
+          </p>
+        )}
+      </div>
+    </ToolTimes>
   );
 }

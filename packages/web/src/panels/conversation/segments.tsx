@@ -1,7 +1,10 @@
 import type { CallView, MessageGroupView, NodeView } from '@bough/api/client';
+import { useMemo } from 'react';
 import { Prose } from '../../parts/prose.tsx';
+import { toolTimesOf } from '../../view/tool-times.ts';
 import { Reasoning } from './reasoning.tsx';
 import { ToolRun } from './tool-run.tsx';
+import { ToolTimes } from './tool-times.ts';
 
 interface SegmentsProps {
   readonly segments: MessageGroupView['segments'];
@@ -11,7 +14,8 @@ interface SegmentsProps {
 }
 
 export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
-  return segments.map((segment, index) => {
+  const times = useMemo(() => toolTimesOf(nodes), [nodes]);
+  const shown = segments.map((segment, index) => {
     const key = `${index} ${segment.kind}`;
     if (segment.kind === 'reasoning') {
       const ids = new Set(segment.items.map((item) => item.nodeId));
@@ -36,6 +40,7 @@ export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
       return item.isError ? null : <Prose key={itemKey} text={item.text} />;
     });
   });
+  return <ToolTimes value={times}>{shown}</ToolTimes>;
 }
 
 function durationOf(calls: readonly CallView[]): number | null {

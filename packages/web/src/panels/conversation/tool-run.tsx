@@ -1,14 +1,18 @@
+import { useContext } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { ToolIcon } from '../../parts/icons.tsx';
+import { formatDuration } from '../../view/format.ts';
 import type { ShownItem } from '../../view/items.ts';
+import { ToolTimes } from './tool-times.ts';
 
 type ToolItem = Extract<ShownItem, { type: 'tool' }>;
 
 /** A tool call: its name at a glance, everything else on request. */
-export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'name' | 'parameters' | 'result'> }) {
+export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' | 'parameters' | 'result'> }) {
   const t = useT();
-  const { name, parameters, result } = item;
+  const { id, name, parameters, result } = item;
+  const duration = useContext(ToolTimes).get(id);
   const state = result === null ? t('tool.running') : result.isError ? t('tool.failed') : '';
   return (
     <details className="tool" data-failed={result?.isError === true ? '' : undefined}>
@@ -16,6 +20,7 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'name' | 'para
         <ToolIcon />
         <code>{name}</code>
         <span className="tool-brief">{briefly(parameters)}</span>
+        {duration === undefined ? null : <span className="tool-time">{formatDuration(duration, t.locale)}</span>}
         {state === '' ? null : <span className={result === null ? 'badge' : 'badge danger'}>{state}</span>}
       </summary>
       <div className="tool-body">
