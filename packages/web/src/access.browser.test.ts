@@ -78,7 +78,7 @@ describe('without a mouse', () => {
       await page.keyboard.press('Tab');
       order.push(await focused(page));
     }
-    const places = [
+    const places: readonly string[] = [
       en['projects.new'],
       en['projects.search'],
       en['settings.title'],
