@@ -10,7 +10,8 @@ export interface StreamLogs {
   readonly append: (turn: TurnId, entries: readonly LogEntry[]) => Promise<void>;
   readonly read: (turn: TurnId, after: number, limit: number) => Promise<readonly LogEntry[]>;
   readonly remove: (turn: TurnId) => Promise<void>;
-  readonly close: () => Promise<void>;
+  /** Finishes what is under way. Whoever comes later is told why there is nothing any more. */
+  readonly close: (reason: Error) => Promise<void>;
 }
 
 interface Append {
@@ -32,7 +33,10 @@ export function createStreamLogs(gitDir: string): StreamLogs {
   const pathOf = (turn: TurnId): string => join(directory, `${fileNameOf(turn)}.jsonl`);
   const logs = new Map<TurnId, Promise<Log>>();
 
-  const logOf = (turn: TurnId): Promise<Log> => {
+  let closed: Error | null = null;
+
+  const logOf = async (turn: TurnId): Promise<Log> => {
+    if (closed) throw closed;
     const log = logs.get(turn) ?? openLog(pathOf(turn));
     logs.set(turn, log);
     return log;
@@ -45,6 +49,8 @@ export function createStreamLogs(gitDir: string): StreamLogs {
   return {
     append: async (turn, entries) => {
       const log = await logOf(turn);
+      // It may have been closed while it was opened: nothing may be written to where a project was.
+      if (closed) throw closed;
       if (entries.length === 0) return;
       log.last = requireNext(turn, log.last, entries);
       const kept = entries.map(({ seq, data }) => ({ seq, data }));
@@ -64,7 +70,8 @@ export function createStreamLogs(gitDir: string): StreamLogs {
       logs.delete(turn);
       await removeLogFile(pathOf(turn));
     },
-    close: async () => {
+    close: async (reason) => {
+      closed = reason;
       for (const log of logs.values()) await release(await log);
       logs.clear();
     },

@@ -102,11 +102,11 @@ export function readProject(bytes: Buffer, subject: string): ProjectFile {
   const fields = readJson(bytes, subject);
   const own = isPlainObject(fields['bough']) ? fields['bough'] : {};
   const { id, name, description, systemPrompt, createdAt, pinnedBranchName } = fields;
-  if (typeof id !== 'string') throw corrupt(subject, 'has no id');
   return {
     project: {
-      id: projectId(id),
-      name: typeof name === 'string' ? name : id,
+      // The directory's name counts: a copied repository still has the id of its original.
+      id: projectId(textOrNull(id) ?? ''),
+      name: textOrNull(name) ?? textOrNull(id) ?? '',
       description: textOrNull(description),
       systemPrompt: textOrNull(systemPrompt),
       defaults: isPlainObject(own['defaults']) ? own['defaults'] : {},

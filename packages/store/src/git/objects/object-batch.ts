@@ -6,7 +6,8 @@ import { deflate } from 'node:zlib';
 import { diskTrouble, hasCode } from '../../files/disk/index.ts';
 import type { ObjectType } from '../process/object-reader.ts';
 import { objectHeader, objectId } from './object.ts';
-import { encodeText, type PathText, textId } from './path-text.ts';
+import { encodeText, type PathText, textHeader, textId } from './path-text.ts';
+import { type PackEntry, writePack } from './write-pack.ts';
 
 const deflateAsync = promisify(deflate);
 
@@ -21,30 +22,55 @@ export interface ObjectBatch {
   readonly flush: () => Promise<{ readonly bytes: number; readonly count: number }>;
 }
 
-/** Objects that are written side by side: their syncs share the disk's work, and an import does not run out of handles. */
+interface Pending extends PackEntry {
+  /** The content behind its header, as a zlib stream: the form of a loose object. */
+  readonly loose: () => Promise<Buffer>;
+}
+
+/** From this many on, one pack is less work than as many files: an import, not a turn. */
+const WORTH_A_PACK = 400;
+
+/** Objects that are written side by side: their syncs share the disk's work. */
 const AT_ONCE = 32;
 
 export function createObjectBatch(gitDir: string): ObjectBatch {
-  const pending = new Map<string, () => Promise<Buffer>>();
+  const pending = new Map<string, Pending>();
   return {
     add: (type, content) => {
       const oid = objectId(type, [content]);
-      pending.set(oid, () => deflateAsync(Buffer.concat([objectHeader(type, [content]), content])));
+      pending.set(oid, {
+        type,
+        length: content.length,
+        deflated: () => deflateAsync(content),
+        loose: () => deflateAsync(Buffer.concat([objectHeader(type, [content]), content])),
+      });
       return oid;
     },
     addText: (text) => {
       const oid = textId(text);
-      pending.set(oid, async () => Buffer.concat(await encodeText(text)));
+      pending.set(oid, {
+        type: 'blob',
+        length: text.length,
+        deflated: async () => Buffer.concat(await encodeText(text)),
+        loose: async () => Buffer.concat(await encodeText(text, textHeader(text))),
+      });
       return oid;
     },
     flush: async () => {
       const objects = [...pending];
       pending.clear();
+      if (objects.length >= WORTH_A_PACK) {
+        await writePack(
+          gitDir,
+          objects.map(([, object]) => object),
+        );
+        // Packed already: nothing for the housekeeping to do.
+        return { bytes: 0, count: 0 };
+      }
       let bytes = 0;
       for (let start = 0; start < objects.length; start += AT_ONCE) {
-        const sizes = await Promise.all(
-          objects.slice(start, start + AT_ONCE).map(async ([oid, encode]) => writeLoose(gitDir, oid, await encode())),
-        );
+        const group = objects.slice(start, start + AT_ONCE);
+        const sizes = await Promise.all(group.map(async ([oid, { loose }]) => writeLoose(gitDir, oid, await loose())));
         bytes += sizes.reduce((sum, size) => sum + size, 0);
       }
       return { bytes, count: objects.length };

@@ -46,6 +46,23 @@ describe('GIT-9: objects', () => {
     expect(parseCommit(read?.content ?? Buffer.alloc(0))).toStrictEqual({ tree, parents: [], message: 'Über\n' });
   });
 
+  test('GIT-9: many objects go to git as one pack, and are the same objects', async () => {
+    const gitDir = await newRepository();
+    const objects = createObjectBatch(gitDir);
+    const contents = Array.from({ length: 500 }, (_, index) => Buffer.alloc(index * index, `${index} `));
+    const oids = contents.map((content) => objects.add('blob', content));
+    const text = pathTextOf(Buffer.from('a line\n'.repeat(20_000)));
+    const oid = objects.addText(text);
+    const tree = objects.add('tree', serializeTree(new Map([['nodes.jsonl', { mode: '100644', oid }]])));
+    const commit = objects.add('commit', serializeCommit({ tree, parents: [], message: 'packed' }, 1));
+    await objects.flush();
+    expect(git(gitDir, 'count-objects', '-v')).toMatch(/^count: 0\n.*in-pack: 503\npacks: 1\n/s);
+    expect(git(gitDir, 'fsck', '--strict', '--no-dangling', '--no-progress')).toBe('');
+    for (const at of [0, 3, 4, 11, 12, 90, 499])
+      expect(show(gitDir, oids[at] ?? '').equals(contents[at] ?? Buffer.alloc(0))).toBe(true);
+    expect(show(gitDir, `${commit}:nodes.jsonl`).length).toBe(140_000);
+  });
+
   test('GIT-9: a tree is sorted as git sorts it, directories as if they ended in a slash', async () => {
     const gitDir = await newRepository();
     const objects = createObjectBatch(gitDir);

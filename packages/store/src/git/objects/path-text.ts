@@ -84,11 +84,15 @@ export function textId(text: PathText): string {
   return objectId('blob', bytesOf(text));
 }
 
-/** The text as git stores it: the parts of one zlib stream. */
-export async function encodeText(text: PathText): Promise<Buffer[]> {
-  const header = deflatePiece(objectHeader('blob', bytesOf(text)));
+export function textHeader(text: PathText): Buffer {
+  return objectHeader('blob', bytesOf(text));
+}
+
+/** The text, behind a header if one is given, as the parts of one zlib stream. */
+export async function encodeText(text: PathText, header?: Buffer): Promise<Buffer[]> {
+  const first = header === undefined ? [] : [deflatePiece(header)];
   const pieces = text.chunks.map((chunk) => (chunk.piece ??= deflatePiece(chunk.bytes)));
-  return joinPieces(await Promise.all([header, ...pieces]));
+  return joinPieces(await Promise.all([...first, ...pieces]));
 }
 
 function bytesOf(text: PathText): readonly Buffer[] {

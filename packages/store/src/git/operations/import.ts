@@ -54,7 +54,7 @@ async function firstOf(source: AsyncIterator<ProjectRecord>): Promise<Project> {
 }
 
 /** Bytes of objects that may wait before they are written. */
-const WAITING_BYTES = 8 * 1024 * 1024;
+const WAITING_BYTES = 32 * 1024 * 1024;
 
 interface Arrival {
   readonly take: (record: ProjectRecord) => Promise<void>;

@@ -13,6 +13,8 @@ export interface GitObject {
 export interface ObjectReader {
   /** `name` is an object id or anything that git resolves to one. Null where there is no such object. */
   readonly read: (name: string) => Promise<GitObject | null>;
+  /** Whether a read would have to start the process first. */
+  readonly isResting: () => boolean;
   /** Lets go of the process; the next read starts another. */
   readonly close: () => Promise<void>;
 }
@@ -41,6 +43,7 @@ export function createObjectReader(gitDir: string): ObjectReader {
 
   return {
     read: (name) => new Promise((resolve, reject) => send([{ name, resolve, reject }])),
+    isResting: () => session === null,
     close: async () => {
       const ending = session;
       session = null;

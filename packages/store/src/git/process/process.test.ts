@@ -95,6 +95,19 @@ describe('GIT-9: moving refs', () => {
     expect(new Set(started).size).toBe(3);
   });
 
+  test('GIT-9: a git that was ended from outside is replaced', async () => {
+    const gitDir = await newRepository();
+    const [first, second] = await twoCommits(gitDir);
+    const started: number[] = [];
+    const writer = createRefWriter(gitDir, (pid) => started.push(pid));
+    onTestFinished(writer.close);
+    await writer.move([{ ref: 'refs/heads/a', from: null, to: first }]);
+    process.kill(started[0] ?? 0, 'SIGKILL');
+    await vi.waitFor(() => expect(() => process.kill(started[0] ?? 0, 0)).toThrow('ESRCH'));
+    await writer.move([{ ref: 'refs/heads/a', from: first, to: second }]);
+    expect(git(gitDir, 'rev-parse', 'a')).toBe(second);
+  });
+
   test('GIT-9: moves that are asked for together come one after the other', async () => {
     const gitDir = await newRepository();
     const [first, second] = await twoCommits(gitDir);

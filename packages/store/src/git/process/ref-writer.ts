@@ -33,6 +33,8 @@ export function createRefWriter(gitDir: string, started: (pid: number) => void):
   let last: Promise<void> = Promise.resolve();
 
   const run = async (moves: readonly RefMove[]): Promise<void> => {
+    // A git that somebody ended while it was idle has not failed at anything.
+    if (session?.hasEnded() === true) session = null;
     session ??= startSession(gitDir, started);
     const current = session;
     try {
@@ -61,6 +63,7 @@ export function createRefWriter(gitDir: string, started: (pid: number) => void):
 
 interface Session {
   readonly transact: (moves: readonly RefMove[]) => Promise<void>;
+  readonly hasEnded: () => boolean;
   readonly end: () => Promise<void>;
 }
 
@@ -81,6 +84,7 @@ function startSession(gitDir: string, started: (pid: number) => void): Session {
           throw answer instanceof Error ? answer : new RefsMovedError(gitDir, answers.complaint());
       }
     },
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     end: async () => {
       child.stdin.end();
       await closed;

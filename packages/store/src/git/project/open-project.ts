@@ -36,7 +36,8 @@ export interface OpenProject {
   /** Something that must not run beside a write, and is none itself. */
   readonly exclusively: <T>(work: (state: ProjectState) => Promise<T>) => Promise<T>;
   readonly maintained: () => Promise<void>;
-  readonly close: () => Promise<void>;
+  /** Finishes what is under way. Whoever comes later is told why there is nothing any more. */
+  readonly close: (reason: Error) => Promise<void>;
 }
 
 export async function openProject(directory: string, options: LoadOptions, memory: TextMemory): Promise<OpenProject> {
@@ -49,6 +50,7 @@ export async function openProject(directory: string, options: LoadOptions, memor
     const logs = createStreamLogs(repository.gitDir);
     const maintenance = createMaintenance(repository.gitDir);
     let last: Promise<unknown> = Promise.resolve();
+    let closed: Error | null = null;
 
     const reload = async (): Promise<void> => {
       state = await loadProject(repository, texts, { ...options, id: state.project.id });
@@ -64,7 +66,10 @@ export async function openProject(directory: string, options: LoadOptions, memor
       }
     };
     const exclusively = <T>(work: (state: ProjectState) => Promise<T>): Promise<T> => {
-      const result = last.then(() => work(state));
+      const result = last.then(() => {
+        if (closed) throw closed;
+        return work(state);
+      });
       last = result.catch(() => undefined);
       return result;
     };
@@ -99,15 +104,17 @@ export async function openProject(directory: string, options: LoadOptions, memor
           return result;
         }),
       maintained: maintenance.settled,
-      close: async () => {
-        await last;
-        await logs.close();
+      close: async (reason) => {
+        const underWay = last;
+        closed = reason;
+        await underWay;
+        await logs.close(reason);
         await maintenance.close();
-        await repository.close();
+        await repository.close(reason);
       },
     };
   } catch (error) {
-    await repository.close();
+    await repository.close(error instanceof Error ? error : new Error(String(error)));
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Project } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import { isPlainObject, UnknownIdError } from '@bough/core';
 import { META_REF } from '../meta/layout.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../files/disk/index.ts';
@@ -54,8 +53,10 @@ export async function metaCommitOf(gitDir: string): Promise<string | null> {
 
 /** The ref that `HEAD` names. */
 export async function defaultRefOf(gitDir: string): Promise<string> {
-  const text = await readFile(join(gitDir, 'HEAD'), 'utf8');
-  return /^ref: (\S+)/.exec(text)?.[1] ?? 'refs/heads/main';
+  const text = await readIfThere(join(gitDir, 'HEAD'));
+  // A directory that has just gone.
+  if (text === null) throw new UnknownIdError('project', dirname(gitDir));
+  return /^ref: (\S+)/.exec(text.toString('utf8'))?.[1] ?? 'refs/heads/main';
 }
 
 export async function setDefaultRef(gitDir: string, ref: string): Promise<void> {

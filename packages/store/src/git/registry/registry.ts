@@ -49,6 +49,7 @@ export function createRegistry(root: string, defaults: Envelope): Registry {
   const listings = new Map<string, Listing>();
   const memory = createTextMemory();
   const underWay = new Set<Promise<unknown>>();
+  const removing = new Set<string>();
   /** The place of the project that was stored last; null before anybody has looked. */
   let lastOrder: number | null = null;
   let closed = false;
@@ -64,8 +65,9 @@ export function createRegistry(root: string, defaults: Envelope): Registry {
       underWay.delete(result);
     }
   };
+  const isClosed = new StoreError('store_closed', root, 'The store is closed. Open it again.');
   const requireOpen = (): void => {
-    if (closed) throw new StoreError('store_closed', root, 'The store is closed. Open it again.');
+    if (closed) throw isClosed;
   };
 
   const nameOf = async (id: ProjectId): Promise<string> => {
@@ -77,6 +79,7 @@ export function createRegistry(root: string, defaults: Envelope): Registry {
 
   const openDirectory = async (name: string): Promise<OpenProject> => {
     requireOpen();
+    if (removing.has(name)) throw new UnknownIdError('project', idOfDirectory(name) ?? name);
     const under = opened.get(name) ?? openProject(join(root, name), { id: idOfDirectory(name), defaults }, memory);
     opened.set(name, under);
     listings.delete(name);
@@ -95,8 +98,9 @@ export function createRegistry(root: string, defaults: Envelope): Registry {
       problems.delete(name);
       return seen;
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      problems.set(name, error);
+      // One that has gone meanwhile is no problem.
+      if (error instanceof StoreError && error !== isClosed) problems.set(name, error);
+      else if (!(error instanceof UnknownIdError)) throw error;
       return null;
     }
   };
@@ -158,20 +162,25 @@ export function createRegistry(root: string, defaults: Envelope): Registry {
     remove: (id) =>
       tracked(async () => {
         const name = await nameOf(id);
-        const project = await opened.get(name)?.catch(() => null);
-        opened.delete(name);
-        listings.delete(name);
-        names.delete(id);
-        problems.delete(name);
-        await project?.close();
-        await removeDirectory(root, name);
+        const gone = new UnknownIdError('project', id);
+        if (removing.has(name)) throw gone;
+        removing.add(name);
+        try {
+          const project = await opened.get(name)?.catch(() => null);
+          await project?.close(gone);
+          await removeDirectory(root, name);
+          for (const known of [opened, listings, problems]) known.delete(name);
+          names.delete(id);
+        } finally {
+          removing.delete(name);
+        }
       }),
 
     close: async () => {
       closed = true;
       await Promise.allSettled(underWay);
       const projects = await Promise.all([...opened.values()].map((under) => under.catch(() => null)));
-      await Promise.all(projects.map(async (project) => project?.close()));
+      await Promise.all(projects.map(async (project) => project?.close(isClosed)));
       opened.clear();
     },
   };
@@ -185,7 +194,7 @@ async function fillProject(
   try {
     await fill(project);
   } finally {
-    await project.close();
+    await project.close(new UnknownIdError('project', project.id));
   }
 }
 

@@ -20,8 +20,8 @@ export interface Repository {
   readonly newObjects: () => ObjectBatch;
   readonly listRefs: () => Promise<ReadonlyMap<string, string>>;
   readonly moveRefs: (moves: readonly RefMove[]) => Promise<void>;
-  /** Lets go of the processes; the next use starts others. */
-  readonly close: () => Promise<void>;
+  /** Lets go of the processes. Whoever still reads is told why. */
+  readonly close: (reason: Error) => Promise<void>;
 }
 
 /** Trees in memory: the directories along which writes happen, and those of a long read. */
@@ -36,8 +36,10 @@ export function createRepository(directory: string): Repository {
   const refs = createRefWriter(gitDir, (pid) => noteWriter(gitDir, pid));
   const trees = new Map<string, Tree>();
   let idle: NodeJS.Timeout | undefined;
+  let closed: Error | null = null;
 
-  const close = async (): Promise<void> => {
+  /** The next use starts processes anew. */
+  const rest = async (): Promise<void> => {
     clearTimeout(idle);
     await Promise.all([reader.close(), refs.close()]);
   };
@@ -45,17 +47,21 @@ export function createRepository(directory: string): Repository {
   /** Runs something that uses a process, and puts the end of the processes off. */
   const busy = async <T>(work: () => Promise<T>): Promise<T> => {
     clearTimeout(idle);
+    if (closed) throw closed;
     try {
       return await work();
     } finally {
       clearTimeout(idle);
-      idle = setTimeout(() => void close(), IDLE_MS).unref();
+      if (!closed) idle = setTimeout(() => void rest(), IDLE_MS).unref();
     }
   };
 
   const read = async (oid: string, type: ObjectType): Promise<Buffer> => {
-    const object = (await readLooseObject(gitDir, oid)) ?? (await busy(() => reader.read(oid)));
+    // git is started for what is packed, and from then on answers faster than a file that may not be there.
+    const loose = reader.isResting() ? await readLooseObject(gitDir, oid) : null;
+    const object = loose ?? (await busy(() => reader.read(oid)));
     if (object?.type === type) return object.content;
+    if (closed) throw closed;
     throw new StoreError(
       'corrupt_object',
       `${gitDir} ${oid}`,
@@ -85,6 +91,9 @@ export function createRepository(directory: string): Repository {
     newObjects: () => createObjectBatch(gitDir),
     listRefs: () => readRefs(gitDir),
     moveRefs: (moves) => busy(() => refs.move(moves)),
-    close,
+    close: async (reason) => {
+      closed = reason;
+      await rest();
+    },
   };
 }
