@@ -5,19 +5,21 @@ import { applyLine, startLiveTurn } from '../view/live-turn.ts';
 import { refreshProject } from './queries.ts';
 
 type Listener = () => void;
+const TELL_EVERY_MS = 40;
 interface Entry {
   turn: LiveTurn;
   readonly abort: AbortController;
 }
 
 /**
- * The turns that run, as this page sees them: fed by their streams, which survive a lost connection, a reload and a restarted server. Changes are told once per frame: at two
+ * The turns that run, as this page sees them: fed by their streams, which survive a lost connection, a reload and a restarted server. Changes are told
+ * at most twenty-five times a second: at two
  * hundred lines a second, telling each one would keep the page busy with nothing else.
  */
 class LiveTurns {
   readonly #entries = new Map<string, Entry>();
   readonly #listeners = new Map<string, Set<Listener>>();
-  #frame: number | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #changed = new Set<string>();
 
   get(turnId: string): LiveTurn | null {
@@ -96,13 +98,13 @@ class LiveTurns {
 
   #tell(turnId: string): void {
     this.#changed.add(turnId);
-    if (this.#frame !== null) return;
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = null;
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
       const changed = [...this.#changed];
       this.#changed.clear();
       for (const id of changed) for (const listener of this.#listeners.get(id) ?? []) listener();
-    });
+    }, TELL_EVERY_MS);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Token, Tokens } from 'marked';
 import { marked } from 'marked';
 
 /**
@@ -9,7 +10,30 @@ export function markdownBlocks(text: string): readonly string[] {
   return marked
     .lexer(text)
     .filter((token) => token.type !== 'space')
-    .map((token) => (token.type === 'code' ? token.raw : withDisplayMath(token.raw)));
+    .flatMap((token) => {
+      if (token.type === 'code') return [token.raw];
+      return (isList(token) ? listPieces(token) : [token.raw]).map(withDisplayMath);
+    });
+}
+
+const LIST_PIECE = 10;
+
+/** A long list is many blocks: as one, its growth by a word would render all of it again. Numbers go on, because each item keeps its own. */
+function listPieces(list: Tokens.List): readonly string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < list.items.length; from += LIST_PIECE) {
+    pieces.push(
+      list.items
+        .slice(from, from + LIST_PIECE)
+        .map((item) => item.raw)
+        .join(''),
+    );
+  }
+  return pieces;
+}
+
+function isList(token: Token): token is Tokens.List {
+  return token.type === 'list';
 }
 
 const CODE = /(```[\s\S]*?(?:```|$)|`+[^`]*`+)/;

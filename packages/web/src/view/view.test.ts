@@ -190,6 +190,14 @@ describe('Markdown', () => {
     expect(markdownBlocks(text).join('').replaceAll('\n', '')).toBe(text.replaceAll('\n', ''));
   });
 
+  it('WEB-3: a long list grows by its last piece, and its numbers go on', () => {
+    const list = Array.from({ length: 25 }, (_, index) => `${index + 1}. item`).join('\n');
+    const pieces = markdownBlocks(list);
+    expect(pieces.map((piece) => piece.split('\n')[0])).toEqual(['1. item', '11. item', '21. item']);
+    expect(pieces.join('')).toBe(list);
+    expect(markdownBlocks(`${list} and more`).slice(0, 2)).toEqual(pieces.slice(0, 2));
+  });
+
   it('WEB-3: a text with footnotes stays whole, because they reach across blocks', () => {
     expect(markdownBlocks('a[^1]\n\nb\n\n[^1]: c')).toHaveLength(1);
   });
