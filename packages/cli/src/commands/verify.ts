@@ -1,3 +1,4 @@
+import { canonicalBlocks } from '@bough/core';
 import { buildContentBlocksForProvider } from '@bough/providers';
 import type { VerifyReport } from '@bough/store';
 import { applyRepairs, formatReport, planRepairs, verifyStore } from '@bough/store';
@@ -21,7 +22,7 @@ export const verify: Command = {
           ? {}
           : { project: oneOf('project', named, await store.listProjects(), ({ name }) => name).id };
       const check = (): Promise<VerifyReport> =>
-        verifyStore(store, { ...project, blocksOfRaw: buildContentBlocksForProvider });
+        verifyStore(store, { ...project, blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks });
       let report = await check();
       const plan = input.flag('repair') ? planRepairs(report.findings) : [];
       const repairs = plan.length > 0 ? await applyRepairs(store, plan, { dryRun: false }) : [];

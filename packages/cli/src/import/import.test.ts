@@ -363,6 +363,43 @@ describe('malformed input', () => {
     expect(report.problems.map(({ where }) => where)).toEqual(['record 1, message m4', 'record 2', 'record 3']);
   });
 
+  it('IM-13: an id that stands twice stops before anything is written', async () => {
+    const path = await file('chats.json', [
+      claude,
+      { ...claude, uuid: 'k-3', chat_messages: [claude.chat_messages[0], claude.chat_messages[0]] },
+    ]);
+    await expect(load(path)).rejects.toMatchObject({ message: expect.stringContaining('stands twice') });
+    expect(await store.listProjects()).toEqual([]);
+  });
+
+  it('IM-14: a Loom project with a file that cannot be read is skipped and named; the other comes', async () => {
+    const loom = join(dir, 'loom');
+    const root = (id: string) => ({
+      id,
+      child_ids: [`${id}/node-1`],
+      createdAt: '2025-01-01T00:00:00.000Z',
+      config: {},
+    });
+    for (const id of ['root-1', 'root-2']) {
+      await mkdir(join(loom, id, 'nodes'), { recursive: true });
+      const node = {
+        id: `${id}/node-1`,
+        root_id: id,
+        parent_id: id,
+        child_ids: [],
+        message: { role: 'user', content: 'Hello' },
+        metadata: { timestamp: '2025-01-01T00:00:00.000Z', original_root_id: id, source_info: { type: 'user' } },
+      };
+      await writeFile(join(loom, id, 'nodes', 'node-1.json'), id === 'root-1' ? '{"half":' : JSON.stringify(node));
+    }
+    await writeFile(join(loom, 'roots.json'), JSON.stringify([root('root-1'), root('root-2')]));
+    await expect(load(loom)).rejects.toMatchObject({ code: 'import_stopped' });
+    const report = await load(loom, { onError: 'skip' });
+    expect(report.projects).toHaveLength(1);
+    // The original is named, not the copy that was read.
+    expect(report.problems[0]?.where).toBe(join(loom, 'root-1', 'nodes', 'node-1.json'));
+  });
+
   it('IM-15: a rehearsal reports and writes nothing', async () => {
     const report = await load(await file('conversations.json', [claude]), { dryRun: true });
     expect(report.nodes).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import { backfillTurns, branchId, createNode, isTextBlock, nodeId, projectId, th
 import type { ProjectRecord } from '@bough/store';
 import { excerpt } from '../terminal/index.ts';
 import type { ForeignConversation, ForeignMessage } from './conversation.ts';
+import { MalformedError } from './fields.ts';
 import { idFrom } from './ids.ts';
 
 const NO_TIME = '1970-01-01T00:00:00.000Z';
@@ -10,6 +11,7 @@ const NO_TIME = '1970-01-01T00:00:00.000Z';
 /** A conversation as a project. A pure function: the same conversation always gives the same records, ids included. */
 export function recordsOf(conversation: ForeignConversation, envelope: Envelope): readonly ProjectRecord[] {
   const { format, key, messages } = conversation;
+  requireOnce(messages);
   const project = projectId(idFrom(format, key));
   const createdAt =
     conversation.createdAt ?? messages.find((message) => message.createdAt !== null)?.createdAt ?? NO_TIME;
@@ -32,6 +34,15 @@ export function recordsOf(conversation: ForeignConversation, envelope: Envelope)
     ...placed.map((node): ProjectRecord => ({ type: 'node', value: node })),
     ...branchesOf(conversation, value, defaults).map((branch): ProjectRecord => ({ type: 'branch', value: branch })),
   ];
+}
+
+/** A store would refuse two nodes of one id, after it has taken other conversations already. */
+function requireOnce(messages: readonly ForeignMessage[]): void {
+  const seen = new Set<string>();
+  for (const { key } of messages) {
+    if (seen.has(key)) throw new MalformedError(`The id "${key}" stands twice in one conversation.`);
+    seen.add(key);
+  }
 }
 
 function nodeOf(conversation: ForeignConversation, message: ForeignMessage, fallbackTime: string): TreeNode {
