@@ -22,7 +22,10 @@ export const verify: Command = {
           ? {}
           : { project: oneOf('project', named, await store.listProjects(), ({ name }) => name).id };
       const check = (): Promise<VerifyReport> =>
-        verifyStore(store, { ...project, blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks });
+        verifyStore(store, {
+          ...project,
+          blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks,
+        });
       let report = await check();
       const plan = input.flag('repair') ? planRepairs(report.findings) : [];
       const repairs = plan.length > 0 ? await applyRepairs(store, plan, { dryRun: false }) : [];

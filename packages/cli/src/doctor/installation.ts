@@ -86,7 +86,9 @@ async function store(config: Config): Promise<Check> {
   try {
     const store = await opened({ config, env: {} });
     try {
-      const { checked, findings } = await verifyStore(store, { blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks });
+      const { checked, findings } = await verifyStore(store, {
+        blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks,
+      });
       const errors = findings.filter(({ severity }) => severity === 'error').length;
       const detail = `${checked.projects} project(s), ${checked.nodes} node(s), ${findings.length} finding(s)${findings.length > 0 ? '; see bough verify' : ''}`;
       return { name, state: errors > 0 ? 'failed' : findings.length > 0 ? 'warning' : 'ok', detail };
