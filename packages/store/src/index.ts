@@ -4,6 +4,7 @@ export { openFilesStore } from './files/index.ts';
 export { openGitStore } from './git/index.ts';
 export type { MoveOptions, MoveReport } from './move/index.ts';
 export { MoveError, moveProject } from './move/index.ts';
+export type { PostgresOptions, PostgresSettings, PostgresStore } from './postgres/index.ts';
 export { openPostgresStore } from './postgres/index.ts';
 export type * from './store.ts';
 export * from './verify/index.ts';

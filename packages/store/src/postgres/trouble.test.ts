@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildProject } from '../contract/build.ts';
 import { openPostgresStore } from './index.ts';
 import { connectForTest, openForTest } from './testing/database.ts';
@@ -74,17 +74,14 @@ test('PG-13: a statement that takes too long is stopped, and says so', async () 
   await expect(slow).rejects.toMatchObject({ code: 'statement_timeout' });
 });
 
-test('PG-13: the pool size and the statement timeout reach the server', async () => {
+test('PG-13: no more connections than the pool may have are opened', async () => {
   const { query } = await server();
   const schema = freshSchema();
-  const store = await openForTest(await server(), schema, { poolSize: 3, statementTimeoutMs: 12_345 });
-  const lock = `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'bough' AND query LIKE '%projects%'`;
+  const store = await openForTest(await server(), schema, { poolSize: 3 });
   await Promise.all(Array.from({ length: 12 }, () => store.listProjects()));
-  expect((await query(lock))[0]?.['n']).toBe(3);
-  const [setting] = await query(`
-    SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'bough'`);
-  // Three in the pool and the one that listens.
-  expect(setting?.['n']).toBe(4);
+  const connections = `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'bough'`;
+  // Three in the pool and the one that listens; those of the tests before may take a moment to go.
+  await vi.waitFor(async () => expect(await query(connections)).toStrictEqual([{ n: 4 }]), { timeout: 10_000 });
 });
 
 test('PG-13: a schema name that would need quoting is refused', async () => {

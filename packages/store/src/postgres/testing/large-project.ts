@@ -23,7 +23,7 @@ export async function fillProject(server: TestServer, schema: string, project: s
     )
       SELECT
         '${project}', 'n' || n,
-        CASE WHEN n = 1 THEN NULL WHEN n <= ${trunk} THEN 'n' || (n - 1) ELSE 'n' || (n * 7919 % ${trunk} + 1) END,
+        CASE WHEN n = 1 THEN NULL WHEN n <= ${trunk} THEN 'n' || (n - 1) ELSE 'n' || (n::bigint * 7919 % ${trunk} + 1) END,
         't' || ((n + 1) / 2),
         CASE WHEN ${odd} THEN 'user' ELSE 'assistant' END,
         '[{"type":"text","text":"word' || n || ' of a message"}]', 'word' || n || ' of a message',
