@@ -12,6 +12,13 @@ describe('joined questions', () => {
     expect(newPartOf('Hi /sim fault 500\n\nAgain /sim fault cut 3\n\nThird')).toBe('Third');
   });
 
+  it('SIM-JOIN-1: a command that begins like an earlier one is a command of its own', () => {
+    const { newPartOf } = createJoinedQuestions();
+    expect(newPartOf('/sim fault cut 1')).toBe('/sim fault cut 1');
+    expect(newPartOf('/sim fault cut 10')).toBe('/sim fault cut 10');
+    expect(newPartOf('/sim fault cut 1 /sim unicode')).toBe('/sim fault cut 1 /sim unicode');
+  });
+
   it('SIM-JOIN-1: a longer question without commands is left whole', () => {
     const { newPartOf } = createJoinedQuestions();
     expect(newPartOf('What is love')).toBe('What is love');

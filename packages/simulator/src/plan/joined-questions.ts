@@ -1,5 +1,6 @@
 /**
- * A message whose reply failed is joined with the next one before it is sent. Its commands were obeyed then: obeyed again, a fault that somebody asked for once would strike for ever.
+ * A message whose reply failed is joined with the next one before it is sent. Its commands were obeyed then: obeyed again, a
+ * fault that somebody asked for once would strike for ever.
  */
 export interface JoinedQuestions {
   /** What of a user's text is new: without the text with commands that was asked before and stands in front of it. */
@@ -12,8 +13,9 @@ export function createJoinedQuestions(limit = 500): JoinedQuestions {
     newPartOf: (text) => {
       let longest = '';
       for (const earlier of asked) {
-        if (earlier.length > longest.length && earlier.length < text.length && text.startsWith(earlier))
-          longest = earlier;
+        // Joined messages stand on lines of their own: "cut 1" is not the beginning of "cut 10".
+        const isInFront = text.startsWith(earlier) && text.startsWith('\n', earlier.length);
+        if (isInFront && earlier.length > longest.length) longest = earlier;
       }
       if (text.includes('/sim')) {
         asked.delete(text);

@@ -1,0 +1,144 @@
+import type { StreamEvent } from '@bough/core';
+import { foldToBlocks } from '@bough/core';
+import type { Deployment, Provider, Reply, TransportOptions } from '@bough/providers';
+import { buildContentBlocksForProvider, createProvider, prepareCall, simulatedDeployments } from '@bough/providers';
+import { sketch } from '@bough/testkit';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Simulator } from './server.ts';
+import { startSimulator } from './server.ts';
+
+// The contract of a reply, for every protocol and every fault: nothing is thrown, one stop at the end, at most one error before
+// it, and blocks that come out of raw exactly as they came live.
+
+let simulator: Simulator;
+let deployments: readonly Deployment[];
+beforeAll(async () => {
+  simulator = await startSimulator({ seed: 'contract' });
+  deployments = simulatedDeployments(simulator.url);
+});
+beforeEach(() => simulator.clearLog());
+afterAll(() => simulator.close());
+
+const PROTOCOLS = ['anthropic-messages', 'openai-responses', 'openai-chat', 'gemini'] as const;
+const TOOLS = [
+  {
+    name: 'calculator',
+    description: 'Computes.',
+    inputSchema: { type: 'object', properties: { expression: { type: 'string' } } },
+  },
+];
+
+function providerOf(protocol: string, options: TransportOptions = {}): Provider {
+  const deployment = deployments.find((candidate) => candidate.protocol === protocol);
+  if (deployment === undefined) throw new Error(`No simulated deployment speaks ${protocol}.`);
+  return createProvider(deployment, { key: null, backoffMs: 1, drainTimeoutMs: 50, ...options });
+}
+
+function ask(
+  provider: Provider,
+  text: string,
+  options: { readonly stream?: boolean; readonly signal?: AbortSignal } = {},
+): Reply {
+  const [user] = sketch('u1 user: x');
+  if (user === undefined) throw new Error('The sketch is empty.');
+  const usesTools = text.includes('/sim tools');
+  const { request } = prepareCall(
+    [{ ...user, contentBlocks: [{ type: 'text', text }] }],
+    {
+      provider,
+      model: 'sim-interleaved',
+      systemPrompt: null,
+      tools: usesTools ? TOOLS : [],
+      thinking: 'medium',
+      stream: options.stream ?? true,
+    },
+    { rawOf: () => undefined },
+  );
+  return provider.send(request, { signal: options.signal ?? new AbortController().signal });
+}
+
+async function read(reply: Reply): Promise<{ readonly events: readonly StreamEvent[]; readonly frames: number }> {
+  const events: StreamEvent[] = [];
+  let frames = 0;
+  for await (const batch of reply.batches) {
+    events.push(...batch.events);
+    frames += batch.raw.length;
+  }
+  expect(events.filter(({ type }) => type === 'stop')).toHaveLength(1);
+  expect(events.at(-1)?.type).toBe('stop');
+  const errors = events.filter(({ type }) => type === 'error');
+  expect(errors.length).toBeLessThanOrEqual(1);
+  if (errors.length === 1) expect(events.at(-2)?.type).toBe('error');
+  expect(foldToBlocks(events)).toEqual(buildContentBlocksForProvider(reply.raw()));
+  return { events, frames };
+}
+
+const stopOf = (events: readonly StreamEvent[]) =>
+  events.flatMap((event) => (event.type === 'stop' ? [event.reason] : []))[0];
+const codeOf = (events: readonly StreamEvent[]) =>
+  events.flatMap((event) => (event.type === 'error' ? [event.error.code] : []))[0];
+
+describe.each(PROTOCOLS)('%s', (protocol) => {
+  it('TRN-11: whole, streamed and not: the same kinds of blocks', async () => {
+    const streamed = await read(ask(providerOf(protocol), '/sim tools calculator x2'));
+    expect(stopOf(streamed.events)).toBe('tool_use');
+    const whole = ask(providerOf(protocol), '/sim tools calculator x2', { stream: false });
+    const { events } = await read(whole);
+    expect(foldToBlocks(events).map(({ type }) => type)).toEqual(foldToBlocks(streamed.events).map(({ type }) => type));
+    expect(whole.raw().complete).toBe(true);
+  });
+
+  it('TRN-11: cut after any event: the part that came is kept', async () => {
+    const { frames } = await read(ask(providerOf(protocol), '/sim tools calculator'));
+    expect(frames).toBeGreaterThan(3);
+    for (let after = 0; after < frames; after += 1) {
+      const reply = ask(providerOf(protocol), `/sim tools calculator /sim fault cut ${after}`);
+      const { events } = await read(reply);
+      // A provider that told its end before the connection broke has told everything.
+      if (reply.raw().complete) expect(after).toBeGreaterThan(frames - 3);
+      else expect([stopOf(events), codeOf(events)]).toEqual(['error', 'network']);
+    }
+  });
+
+  it('TRN-11: torn at random borders: the same reply', async () => {
+    const straight = foldToBlocks((await read(ask(providerOf(protocol), '/sim unicode'))).events);
+    for (const seed of [1, 2, 3]) {
+      const torn = foldToBlocks(
+        (await read(ask(providerOf(protocol), `/sim unicode /sim fault rechunk ${seed}`))).events,
+      );
+      expect(torn.map(withoutSignature)).toEqual(straight.map(withoutSignature));
+    }
+  });
+
+  it('TRN-11: an error event, malformed bytes, silence', async () => {
+    const failed = await read(ask(providerOf(protocol), '/sim fault error 2'));
+    expect([stopOf(failed.events), codeOf(failed.events)]).toEqual(['error', 'overloaded']);
+    const garbled = await read(ask(providerOf(protocol), '/sim fault garbage 2'));
+    expect(stopOf(garbled.events)).toBeDefined();
+    const silent = await read(ask(providerOf(protocol, { silenceTimeoutMs: 50 }), '/sim fault stall 2'));
+    expect([stopOf(silent.events), codeOf(silent.events)]).toEqual(['error', 'timeout']);
+  });
+
+  it('TRN-11: a refused attempt is made again, a hopeless one is not', async () => {
+    const again = await read(ask(providerOf(protocol), '/sim say ok /sim fault 529 x2'));
+    expect(stopOf(again.events)).toBe('end_turn');
+    expect(simulator.log().filter(({ kind }) => kind === 'fault')).toHaveLength(2);
+    simulator.clearLog();
+    const hopeless = await read(ask(providerOf(protocol), '/sim fault 401'));
+    expect([stopOf(hopeless.events), codeOf(hopeless.events)]).toEqual(['error', 'authentication']);
+    expect(simulator.log().filter(({ kind }) => kind === 'fault')).toHaveLength(1);
+  });
+
+  it('TRN-11: an abort keeps what came', async () => {
+    const user = new AbortController();
+    const reply = ask(providerOf(protocol), '/sim long 5000 /sim slow 2', { signal: user.signal });
+    setTimeout(() => user.abort(), 60);
+    const { events } = await read(reply);
+    expect(stopOf(events)).toBe('interrupted');
+    expect(reply.raw().complete).toBe(false);
+  });
+});
+
+function withoutSignature(block: object): object {
+  return { ...block, signature: '', data: '' };
+}
