@@ -1,0 +1,79 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { en } from './i18n/en.ts';
+import { button, eventually, send } from './testing/page-objects.ts';
+import { useStage } from './testing/stage.ts';
+
+const stage = useStage();
+const TURNS = 200;
+const messages = Array.from({ length: TURNS * 2 }, (_, index) => ({
+  role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+  content: `Message ${index}. ${'More words. '.repeat((index * 7) % 60)}`,
+}));
+
+async function openLong(): Promise<Page> {
+  const { client } = stage.server;
+  const { project } = await client.createProject({});
+  await (await client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
+  const { branches } = await client.listBranches(project.id);
+  await client.appendMessages(branches[0]?.tipId ?? '', { ref: 'main', messages });
+  const page = await stage.open(`/p/${project.id}/b/main`);
+  await page.locator('.conversation').getByText(`Message ${TURNS * 2 - 1}.`).waitFor();
+  return page;
+}
+
+/** How far the conversation is from its end. */
+const fromEnd = (page: Page): Promise<number> =>
+  page
+    .locator('.conversation')
+    .evaluate(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight));
+
+/** The number of the topmost message that is on the screen. */
+const topmost = (page: Page): Promise<number> =>
+  page.locator('.conversation').evaluate((conversation) => {
+    const top = conversation.getBoundingClientRect().top;
+    const shown = [...conversation.querySelectorAll('.user-text')].filter(
+      (text) => text.getBoundingClientRect().bottom > top,
+    );
+    return Math.min(...shown.map((text) => Number(/Message (\d+)/.exec(text.textContent)?.[1])));
+  });
+
+async function scrollUp(page: Page, pixels: number): Promise<void> {
+  await page.locator('.conversation').hover();
+  await page.mouse.wheel(0, -pixels);
+}
+
+describe('a long conversation', () => {
+  it('WEB-18: keeps only what is near the screen in the page', async () => {
+    const page = await openLong();
+    expect(await page.locator('.turn-slot').count()).toBeLessThan(30);
+  });
+
+  it('WEB-18: loads older turns without moving what is being read', async () => {
+    const page = await openLong();
+    await eventually(() => fromEnd(page)).toBeLessThan(5);
+    // Two pages further up than the first one. A page that moved the reader would skip sixty messages at once.
+    for (let before = await topmost(page); before > 250;) {
+      await scrollUp(page, 500);
+      await page.waitForTimeout(60);
+      const after = await topmost(page);
+      expect(after).toBeLessThanOrEqual(before);
+      expect(before - after).toBeLessThan(20);
+      before = after;
+    }
+  });
+
+  it('WEB-19: begins at its end, lets the reader go, and returns when they ask or send', async () => {
+    const page = await openLong();
+    await eventually(() => fromEnd(page)).toBeLessThan(5);
+    await scrollUp(page, 900);
+    await eventually(() => fromEnd(page)).toBeGreaterThan(300);
+    await button(page, en['conversation.end']).click();
+    await eventually(() => fromEnd(page)).toBeLessThan(5);
+    await scrollUp(page, 900);
+    await eventually(() => fromEnd(page)).toBeGreaterThan(300);
+    await send(page, '/sim say Here again.');
+    await page.locator('.reply').getByText('Here again.', { exact: true }).waitFor();
+    await eventually(() => fromEnd(page)).toBeLessThan(5);
+  });
+});
