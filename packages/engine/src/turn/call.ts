@@ -43,14 +43,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     firstByteAt,
     providerRequestId: head.providerRequestId,
   });
-  const { usage, cost, status } = finished.call;
-  if (usage !== null) await running.log.write({ lines: [{ type: 'usage', usage, cost }] });
-  if (folded.error !== null && status === 'error') {
-    const { code, message, retryable } = folded.error;
-    await running.log.write({ lines: [{ type: 'error', code, message, retryable }] });
-  }
   await running.log.flush();
-  env.observe({ type: 'call_ended', call: finished.call });
   return { ...finished, folded };
 }
 

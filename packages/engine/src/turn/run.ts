@@ -1,6 +1,7 @@
 import type { NodeId, StopReason, TreeNode, TurnStatus } from '@bough/core';
 import { BoughError, ContextTooLongError } from '@bough/core';
 import type { PreparedCall } from '@bough/providers';
+import type { RequestPlan } from '../assemble/index.ts';
 import { loadPath, planRequest } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import type { MadeCall } from './call.ts';
@@ -65,16 +66,50 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
     );
   }
   const made = await makeCall(env, running, prepared);
+  if (refusesContinuation(running, made)) return withoutContinuation(env, running, made);
+  await report(env, running, made);
   const outcome = outcomeOf(made);
   if (outcome.go === 'ended') await logStop(running, outcome.stop);
   await commit(env, running, {
     nodes: made.nodes,
     calls: [{ call: made.call, raw: made.raw }],
     renderings: prepared.request.renderings,
-    responseId: made.call.status === 'complete' ? made.call.responseId : null,
+    responseId: made.status === 'complete' ? made.call.responseId : null,
     ...(outcome.go === 'ended' ? { status: outcome.status } : {}),
   });
   return outcome.go === 'tools' ? toolPhase(env, running, outcome.reply, [], new Map()) : outcome;
+}
+
+/** Usage and errors of a call, for those who watch and those who count. */
+async function report(env: Environment, running: RunningTurn, made: MadeCall): Promise<void> {
+  const { call, folded } = made;
+  if (call.usage !== null) await running.log.write({ lines: [{ type: 'usage', usage: call.usage, cost: call.cost }] });
+  if (folded.error !== null && made.status === 'error') {
+    const { code, message, retryable } = folded.error;
+    await running.log.write({ lines: [{ type: 'error', code, message, retryable }] });
+  }
+  await running.log.flush();
+  env.observe({ type: 'call_ended', call });
+}
+
+/** The provider no longer knows the response that the request continued from: it forgot it, or never stored it. */
+function refusesContinuation(running: RunningTurn, { folded, status }: MadeCall): boolean {
+  return (
+    running.responseId !== null &&
+    status === 'error' &&
+    folded.error?.code === 'history_rejected' &&
+    folded.blocks.length === 0
+  );
+}
+
+/** Then the full context is sent. The refused call is recorded; nobody is shown an error that was mended. */
+async function withoutContinuation(env: Environment, running: RunningTurn, made: MadeCall): Promise<Next> {
+  running.responseId = null;
+  running.calls -= 1;
+  const call = { ...made.call, nodeId: null, errorCode: 'previous_response_refused' };
+  await commit(env, running, { nodes: [], calls: [{ call, raw: null }] });
+  env.observe({ type: 'call_ended', call });
+  return { go: 'on' };
 }
 
 /** What a call leads to: the end of the turn, tools, or another call. */
@@ -99,6 +134,7 @@ async function prepare(env: Environment, running: RunningTurn): Promise<Prepared
     envelope: branch.envelope,
     keepToolsAfterBreak: branch.keepToolsAfterBreak,
     toolChoice,
+    previousResponse: previousResponse(running, loaded.path),
   });
   for (const { rule, repaired } of prepared.request.violations) env.observe({ type: 'violation', rule, repaired });
   for (const line of prepared.report) {
@@ -106,6 +142,11 @@ async function prepare(env: Environment, running: RunningTurn): Promise<Prepared
       for (const reason of line.reasons) env.observe({ type: 'dropped', reason, count: 1 });
   }
   return prepared;
+}
+
+function previousResponse({ responseId }: RunningTurn, path: readonly TreeNode[]): RequestPlan['previousResponse'] {
+  const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
+  return responseId === null || reply === undefined ? undefined : { id: responseId, nodeId: reply.id };
 }
 
 async function toolPhase(
@@ -145,10 +186,17 @@ async function commit(
     nodes: part.nodes,
     calls: part.calls ?? [],
     renderings: part.renderings ?? [],
-    tip: { branchId: running.branch.id, expected: running.tip, next, previousResponseId: part.responseId ?? null },
+    tip: {
+      branchId: running.branch.id,
+      expected: running.tip,
+      next,
+      previousResponseId: part.calls === undefined ? running.responseId : (part.responseId ?? null),
+    },
     ...(part.status === undefined ? {} : { status: part.status }),
   });
   running.tip = next;
+  // Results of tools go behind the response that asked for them: it is still what the next request continues from.
+  if (part.calls !== undefined) running.responseId = part.responseId ?? null;
 }
 
 async function fail(env: Environment, running: RunningTurn, code: string, message: string): Promise<Next> {

@@ -69,6 +69,7 @@ export class TurnRunner {
       abort: new AbortController(),
       startedAt: this.#env.now().getTime(),
       tip: start.tip,
+      responseId: branch.previousResponseId,
       calls: start.calls ?? 0,
     };
     this.#env.observe({ type: 'turn_started', turnId: turn.id });

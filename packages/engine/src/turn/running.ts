@@ -10,6 +10,8 @@ export interface RunningTurn {
   readonly abort: AbortController;
   readonly startedAt: number;
   tip: NodeId;
+  /** The provider's id of the newest response, which the next request may continue from. */
+  responseId: string | null;
   /** Calls made so far; counted against the limit. */
   calls: number;
 }

@@ -1,0 +1,34 @@
+import { startSimulator } from '@bough/simulator';
+import { expect, it } from 'vitest';
+import { endOf, say, startTestServer } from './testing/start.ts';
+
+it('EN-30: where responses are stored, a request continues the last one; a forgotten one is answered with the full context, and a fork starts anew', async () => {
+  let simulator = await startSimulator();
+  const port = Number(new URL(simulator.url).port);
+  const server = await startTestServer(
+    { OPENAI_API_KEY: 'sk-test-key' },
+    { providers: { openai_responses: { baseUrl: `${simulator.url}/v1`, quirks: { storeResponses: true } } } },
+  );
+  try {
+    const { client } = server;
+    const { project } = await client.createProject({ provider: 'openai_responses', tools: ['calculator'] });
+    expect(endOf(await say(client, project.id, 'main', 'One /sim tools calculator')).status).toBe('complete');
+    expect(endOf(await say(client, project.id, 'main', 'Two')).status).toBe('complete');
+    const forked = await client.createBranch(project.id, { name: 'fork', fromRef: 'main' });
+    expect(endOf(await say(client, project.id, forked.branch.name, 'Three')).status).toBe('complete');
+
+    // The provider forgets everything.
+    await simulator.close();
+    simulator = await startSimulator({ port });
+    const lines = await say(client, project.id, 'main', 'Do you remember?');
+    expect(endOf(lines).status, JSON.stringify(lines.filter((line) => line.type === 'error'))).toBe('complete');
+    expect(lines.filter((line) => line.type === 'error')).toEqual([]);
+    expect(endOf(await say(client, project.id, 'main', 'And now?')).status).toBe('complete');
+    expect((await client.diagnostics()).rejections).toBe(0);
+    const { calls } = await client.diagnostics();
+    expect(calls.some((call) => call.errorCode === 'previous_response_refused')).toBe(true);
+  } finally {
+    await server.dispose();
+    await simulator.close();
+  }
+});
