@@ -79,7 +79,7 @@ const codeOf = (events: readonly StreamEvent[]) =>
   events.flatMap((event) => (event.type === 'error' ? [event.error.code] : []))[0];
 
 describe.each(PROTOCOLS)('%s', (protocol) => {
-  it('TRN-11: whole, streamed and not: the same kinds of blocks', async () => {
+  it('SIM-12: whole, streamed and not: the same kinds of blocks', async () => {
     const streamed = await read(ask(providerOf(protocol), '/sim tools calculator x2'));
     expect(stopOf(streamed.events)).toBe('tool_use');
     const whole = ask(providerOf(protocol), '/sim tools calculator x2', { stream: false });
@@ -88,7 +88,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     expect(whole.raw().complete).toBe(true);
   });
 
-  it('TRN-11: cut after any event: the part that came is kept', async () => {
+  it('SIM-12: cut after any event: the part that came is kept', async () => {
     const { frames } = await read(ask(providerOf(protocol), '/sim tools calculator'));
     expect(frames).toBeGreaterThan(3);
     for (let after = 0; after < frames; after += 1) {
@@ -100,7 +100,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     }
   });
 
-  it('TRN-11: torn at random borders: the same reply', async () => {
+  it('SIM-12: torn at random borders: the same reply', async () => {
     const straight = foldToBlocks((await read(ask(providerOf(protocol), '/sim unicode'))).events);
     for (const seed of [1, 2, 3]) {
       const torn = foldToBlocks(
@@ -110,7 +110,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     }
   });
 
-  it('TRN-11: an error event, malformed bytes, silence', async () => {
+  it('SIM-12: an error event, malformed bytes, silence', async () => {
     const failed = await read(ask(providerOf(protocol), '/sim fault error 2'));
     expect([stopOf(failed.events), codeOf(failed.events)]).toEqual(['error', 'overloaded']);
     const garbled = await read(ask(providerOf(protocol), '/sim fault garbage 2'));
@@ -119,7 +119,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     expect([stopOf(silent.events), codeOf(silent.events)]).toEqual(['error', 'timeout']);
   });
 
-  it('TRN-11: a refused attempt is made again, a hopeless one is not', async () => {
+  it('SIM-12: a refused attempt is made again, a hopeless one is not', async () => {
     const again = await read(ask(providerOf(protocol), '/sim say ok /sim fault 529 x2'));
     expect(stopOf(again.events)).toBe('end_turn');
     expect(simulator.log().filter(({ kind }) => kind === 'fault')).toHaveLength(2);
@@ -129,7 +129,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     expect(simulator.log().filter(({ kind }) => kind === 'fault')).toHaveLength(1);
   });
 
-  it('TRN-11: an abort keeps what came', async () => {
+  it('SIM-12: an abort keeps what came', async () => {
     const user = new AbortController();
     const reply = ask(providerOf(protocol), '/sim long 5000 /sim slow 2', { signal: user.signal });
     setTimeout(() => user.abort(), 60);

@@ -57,7 +57,7 @@ describe('limits', () => {
 });
 
 describe('backpressure', () => {
-  it('TRN-12: a reader that does not read stops the provider instead of filling the memory', async () => {
+  it('TRN-11: a reader that does not read stops the provider instead of filling the memory', async () => {
     const total = 64 * 1024 * 1024;
     const event = `data: ${'x'.repeat(64 * 1024)}\n\n`;
     let written = 0;
