@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { branchHandlers } from './handlers/branches.ts';
 import { conversationHandlers } from './handlers/conversation.ts';
 import { nodeHandlers } from './handlers/nodes.ts';
@@ -69,6 +70,9 @@ export function createApp(parts: Parts, log: Log): App {
       },
     }),
   );
+
+  // The page's files alone: compressing a stream would hold its lines back.
+  app.use('/assets/*', compress());
 
   app.onError((error, context) => {
     const problem = toProblem(readable(error), context.get('requestId'));

@@ -14,7 +14,7 @@ afterAll(() => server.dispose());
 async function send(
   method: string,
   path: string,
-  body: string | Uint8Array | undefined,
+  body: string | Uint8Array<ArrayBuffer> | undefined,
   type = 'application/json',
 ): Promise<Response> {
   return fetch(`${server.url}${path}`, {

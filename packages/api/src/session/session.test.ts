@@ -68,7 +68,7 @@ describe('turnLines', () => {
   const session = (fetched: (after: number) => Response | Promise<Response>, asked: number[] = []) => ({
     client: createClient({
       fetch: async (url) => {
-        const after = Number(new URL(String(url), 'http://x').searchParams.get('after'));
+        const after = Number(new URL(typeof url === 'string' ? url : '', 'http://x').searchParams.get('after'));
         asked.push(after);
         return fetched(after);
       },
