@@ -1,8 +1,8 @@
 import type { Turn } from '@bough/core';
-import { isCallFile, numberOfCallFile, TURN_FILE, turnDirectory, type TurnPlace } from '../meta/layout.ts';
+import { numberOfCallFile, TURN_FILE, turnDirectory, type TurnPlace } from '../meta/layout.ts';
 import { readTurn } from '../meta/records.ts';
 import type { OpenProject } from '../project/open-project.ts';
-import { callAt, directoryOf, oldCallsOf, readEntry, type StoredCall, subjectOf } from './turn-files.ts';
+import { callAt, callFilesAt, directoryOf, oldCallsOf, readEntry, type StoredCall, subjectOf } from './turn-files.ts';
 
 /** What is read ahead: enough to keep git busy, little enough not to hold a whole project in memory. */
 const AHEAD = 64;
@@ -32,13 +32,7 @@ export async function* everyCall(project: OpenProject): AsyncIterable<StoredCall
   for (const old of oldTurns.values()) yield* await oldCallsOf(project, old);
   const files = await Promise.all([...turns.values()].map((place) => callFilesAt(project, place)));
   const inOrder = files.flat().sort((a, b) => numberOfCallFile(a.name) - numberOfCallFile(b.name));
-  yield* readAhead(inOrder, async ({ directory, name }) => callAt(project, directory, name));
-}
-
-async function callFilesAt(project: OpenProject, place: TurnPlace) {
-  const directory = turnDirectory(place);
-  const names = [...(await directoryOf(project, directory)).keys()].filter(isCallFile);
-  return names.map((name) => ({ directory, name }));
+  yield* readAhead(inOrder, (file) => callAt(project, file));
 }
 
 async function* readAhead<T, Read>(

@@ -61,14 +61,26 @@ export async function callsOf(project: OpenProject, turn: TurnId): Promise<reado
 }
 
 async function callsAt(project: OpenProject, place: TurnPlace): Promise<readonly StoredCall[]> {
-  const directory = turnDirectory(place);
-  const names = [...(await directoryOf(project, directory)).keys()].filter(isCallFile);
-  names.sort((a, b) => numberOfCallFile(a) - numberOfCallFile(b));
-  return Promise.all(names.map((name) => callAt(project, directory, name)));
+  const files = await callFilesAt(project, place);
+  return Promise.all(files.map((file) => callAt(project, file)));
 }
 
-export async function callAt(project: OpenProject, directory: string, name: string): Promise<StoredCall> {
+/** A call's file in a directory as it was when somebody looked: a deletion since does not change it. */
+export interface CallFile {
+  readonly directory: string;
+  readonly entries: Tree;
+  readonly name: string;
+}
+
+/** In the order of storage. */
+export async function callFilesAt(project: OpenProject, place: TurnPlace): Promise<readonly CallFile[]> {
+  const directory = turnDirectory(place);
   const entries = await directoryOf(project, directory);
+  const names = [...entries.keys()].filter(isCallFile).sort((a, b) => numberOfCallFile(a) - numberOfCallFile(b));
+  return names.map((name) => ({ directory, entries, name }));
+}
+
+export async function callAt(project: OpenProject, { directory, entries, name }: CallFile): Promise<StoredCall> {
   const file = `${directory}/${name}`;
   const raw = entries.get(rawFileOf(name));
   return {

@@ -12,7 +12,7 @@ const ADVICE =
  * The environment of every git process. Without this, a `GIT_DIR` of the caller would redirect writes to another repository, and
  * a user's or a system's configuration (signing, templates, another ref format) would change what is written.
  */
-export function gitEnvironment(): NodeJS.ProcessEnv {
+function gitEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return {
     ...Object.fromEntries(inherited),
@@ -27,8 +27,15 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-// Hooks of a repository that came from elsewhere must not run; a ref is on the disk before its move is acknowledged.
-const SETTINGS = ['-c', `core.hooksPath=${devNull}`, '-c', 'core.fsync=reference', '-c', 'gc.auto=0'];
+const SETTINGS = [
+  // Hooks of a repository that came from elsewhere must not run.
+  `core.hooksPath=${devNull}`,
+  // A ref is on the disk before its move is acknowledged.
+  'core.fsync=reference',
+  // Somebody's `git gc` holds a ref for a moment: that is no reason to fail.
+  'core.filesRefLockTimeout=2000',
+  'gc.auto=0',
+].flatMap((setting) => ['-c', setting]);
 
 export function spawnGit(gitDir: string, args: readonly string[]): ChildProcessWithoutNullStreams {
   return spawn('git', ['--git-dir', gitDir, ...SETTINGS, ...args], { env: gitEnvironment(), stdio: 'pipe' });

@@ -96,7 +96,10 @@ interface Chains {
   readonly apply: () => void;
 }
 
-/** One commit per new leaf and per new node that a branch shall end on; nodes in between share the next one's commit. */
+/**
+ * One commit per new leaf, per new node that a branch shall end on, and per new node on which paths part, so that they share
+ * what they have in common. Nodes in between share the next one's commit.
+ */
 async function planChains(
   around: Surroundings,
   added: readonly NewNode[],
@@ -104,7 +107,8 @@ async function planChains(
 ): Promise<Chains> {
   const { repository, texts, state, objects } = around;
   const byId = new Map(added.map((one) => [one.node.id, one]));
-  const parents = new Set(added.map(({ node }) => node.parentId));
+  const children = new Map<NodeId | null, number>();
+  for (const { node } of added) children.set(node.parentId, (children.get(node.parentId) ?? 0) + 1);
   const wanted = new Map(tips.flatMap((tip) => (tip.next == null ? [] : [[tip.next, tip] as const])));
   const ends = new Map<NodeId, PathEnd>();
   const places = new Map<NodeId, IndexedNode>();
@@ -117,13 +121,8 @@ async function planChains(
   };
 
   for (const { node } of added) {
-    if (parents.has(node.id) && !wanted.has(node.id)) continue;
-    const chain = [];
-    let above: NodeId | null = node.id;
-    for (let one = byId.get(above); one && !ends.has(one.node.id); one = above === null ? undefined : byId.get(above)) {
-      chain.unshift(one);
-      above = one.node.parentId;
-    }
+    if (children.get(node.id) === 1 && !wanted.has(node.id)) continue;
+    const { chain, above } = chainTo(node.id, byId, ends);
     const base = (above === null ? null : ends.get(above)) ?? (await baseOf(above, wanted.get(node.id)?.head ?? null));
     const { text, offsets } = extend(base?.text ?? EMPTY_TEXT, chain);
     const blob = objects.addText(text);
@@ -167,6 +166,23 @@ async function planChains(
       }
     },
   };
+}
+
+/** The new nodes that end at one, down from the nearest that has a commit: `above` is that one, or null. */
+function chainTo(
+  id: NodeId,
+  added: ReadonlyMap<NodeId, NewNode>,
+  ends: ReadonlyMap<NodeId, PathEnd>,
+): { readonly chain: readonly NewNode[]; readonly above: NodeId | null } {
+  const chain: NewNode[] = [];
+  let above: NodeId | null = id;
+  while (above !== null && !ends.has(above)) {
+    const one = added.get(above);
+    if (one === undefined) break;
+    chain.push(one);
+    above = one.node.parentId;
+  }
+  return { chain: chain.reverse(), above };
 }
 
 /** The file of the node above, if the new lines come right behind its end and nobody else got there first. */

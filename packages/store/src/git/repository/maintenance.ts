@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../files/disk/index.ts';
 import { spawnGit } from '../process/run.ts';
@@ -22,9 +22,19 @@ export interface Maintenance {
 export function createMaintenance(gitDir: string): Maintenance {
   let bytes = 0;
   let count = 0;
+  let looked = false;
   let stop: (() => void) | null = null;
-  let running: Promise<void> = Promise.resolve();
+  let running: Promise<void> | null = null;
   let closed = false;
+
+  const work = async (): Promise<void> => {
+    // What earlier processes have left counts too: each of them may have ended long before it was worth it.
+    const left = looked ? { bytes: 0, count: 0 } : await estimateLoose(gitDir);
+    looked = true;
+    bytes += left.bytes;
+    count += left.count;
+    if (bytes >= LOOSE_BYTES || count >= LOOSE_COUNT) await pack();
+  };
 
   const pack = async (): Promise<void> => {
     bytes = 0;
@@ -35,6 +45,8 @@ export function createMaintenance(gitDir: string): Maintenance {
     if (closed) return;
     const child = spawnGit(gitDir, [...settings, ...(full ? ['gc', '--quiet'] : ['repack', '-d', '-l', '-q'])]);
     child.stdin.end();
+    child.stdout.resume();
+    child.stderr.resume();
     stop = () => child.kill('SIGTERM');
     // A failure leaves loose objects, which are as good as packed ones; the next write tries again.
     await new Promise<void>((resolve) => {
@@ -48,11 +60,17 @@ export function createMaintenance(gitDir: string): Maintenance {
     wrote: (written) => {
       bytes += written.bytes;
       count += written.count;
-      if (closed || stop !== null || (bytes < LOOSE_BYTES && count < LOOSE_COUNT)) return;
-      stop = () => undefined;
-      running = pack();
+      if (closed || running !== null || (looked && bytes < LOOSE_BYTES && count < LOOSE_COUNT)) return;
+      running = work()
+        // Packing is a courtesy: what it could not do, the next write tries again.
+        .catch((error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)))
+        .finally(() => {
+          running = null;
+        });
     },
-    settled: () => running,
+    settled: async () => {
+      await running;
+    },
     close: async () => {
       closed = true;
       stop?.();
@@ -61,11 +79,33 @@ export function createMaintenance(gitDir: string): Maintenance {
   };
 }
 
-async function packsIn(gitDir: string): Promise<number> {
+/** As git itself estimates it: objects are spread evenly over 256 directories, and one is looked into. */
+async function estimateLoose(gitDir: string): Promise<{ readonly bytes: number; readonly count: number }> {
+  const directory = join(gitDir, 'objects', '17');
+  const names = await namesIn(directory);
+  const sizes = await Promise.all(names.map(async (name) => sizeOf(join(directory, name))));
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0) * 256, count: names.length * 256 };
+}
+
+async function sizeOf(path: string): Promise<number> {
   try {
-    return (await readdir(join(gitDir, 'objects', 'pack'))).filter((name) => name.endsWith('.pack')).length;
+    return (await stat(path)).size;
   } catch (error) {
+    // Packed by somebody meanwhile.
     if (hasCode(error, 'ENOENT')) return 0;
+    throw error;
+  }
+}
+
+async function packsIn(gitDir: string): Promise<number> {
+  return (await namesIn(join(gitDir, 'objects', 'pack'))).filter((name) => name.endsWith('.pack')).length;
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 }

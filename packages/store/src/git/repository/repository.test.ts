@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildReply, seedProject, seedTurn } from '../../contract/build.ts';
 import { snapshotProject } from '../../contract/snapshot.ts';
+import { createObjectBatch } from '../objects/object-batch.ts';
+import { objectId } from '../objects/object.ts';
 import { fsck, git, openStore, temporaryDirectory } from '../testing/workplace.ts';
 import { createMaintenance } from './maintenance.ts';
 import { readRefs } from './read-refs.ts';
@@ -36,6 +38,27 @@ describe('GIT-11: packing', () => {
     expect(sizeOf('size-pack')).toBeLessThan(before / 4);
     expect((await store.path(project.id, last.reply.id)).length).toBe(14);
     expect(fsck(directory)).toBe('');
+  });
+
+  test('GIT-11: what earlier processes left loose is packed too', async () => {
+    const root = await temporaryDirectory();
+    const store = await openStore(root);
+    const { project, branch } = await seedProject(store);
+    await seedTurn(store, project, branch, null);
+    const gitDir = join(root, project.id, '.git');
+    // One of 256 directories is looked into: a dozen objects there stand for thousands.
+    const objects = createObjectBatch(gitDir);
+    for (let found = 0, index = 0; found < 12; index += 1) {
+      const content = Buffer.from(`object ${index}`);
+      if (!objectId('blob', [content]).startsWith('17')) continue;
+      objects.add('blob', content);
+      found += 1;
+    }
+    await objects.flush();
+    const maintenance = createMaintenance(gitDir);
+    maintenance.wrote({ bytes: 0, count: 1 });
+    await maintenance.settled();
+    expect(await packsIn(join(root, project.id))).toBe(1);
   });
 
   test('GIT-11: many packs become one, and nothing that was written is lost', async () => {
