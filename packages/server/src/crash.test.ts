@@ -65,9 +65,9 @@ async function expectRecovered(server: ServerProcess, project: string, lines: re
 
 describe('kill -9 in the middle of a stream', () => {
   it.each([
-    ['files', 3],
-    ['git', 3],
-    ['postgres', 3],
+    ['files', 2],
+    ['git', 2],
+    ['postgres', 2],
   ] as const)(
     'EN-25: with the %s store, what was on the screen is there after every restart',
     async (store, rounds) => {
