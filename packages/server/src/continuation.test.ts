@@ -1,6 +1,6 @@
 import { startSimulator } from '@bough/simulator';
 import { expect, it } from 'vitest';
-import { endOf, say, startTestServer } from './testing/start.ts';
+import { allLines, endOf, say, startTestServer } from './testing/start.ts';
 
 it('EN-30: where responses are stored, a request continues the last one; a forgotten one is answered with the full context, and a fork starts anew', async () => {
   let simulator = await startSimulator();
@@ -16,6 +16,14 @@ it('EN-30: where responses are stored, a request continues the last one; a forgo
     expect(endOf(await say(client, project.id, 'main', 'Two')).status).toBe('complete');
     const forked = await client.createBranch(project.id, { name: 'fork', fromRef: 'main' });
     expect(endOf(await say(client, project.id, forked.branch.name, 'Three')).status).toBe('complete');
+
+    // A branch that was moved to a sibling continues from the sibling, never from the reply that it left.
+    await client
+      .regenerate(project.id, { ref: 'main' })
+      .then(({ turns }) => client.turnStream(project.id, turns[0]?.turnId ?? '', 0).then(allLines));
+    const siblings = (await client.history(project.id, { ref: 'main' })).groups.at(-1)?.reply[0]?.siblingIds ?? [];
+    await client.updateBranch(project.id, 'main', { tipId: siblings[0] ?? '' });
+    expect(endOf(await say(client, project.id, 'main', 'After the switch')).status).toBe('complete');
 
     // The provider forgets everything.
     await simulator.close();

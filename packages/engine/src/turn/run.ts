@@ -55,7 +55,7 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
     );
   }
   running.calls += 1;
-  const prepared = await prepare(env, running);
+  const { prepared, continued } = await prepare(env, running);
   const broken = prepared.request.violations.find((violation) => violation.kind === 'rejection' && !violation.repaired);
   if (broken !== undefined) {
     return fail(
@@ -66,7 +66,7 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
     );
   }
   const made = await makeCall(env, running, prepared);
-  if (refusesContinuation(running, made)) return withoutContinuation(env, running, made);
+  if (continued && refusesContinuation(made)) return withoutContinuation(env, running, made);
   await report(env, running, made);
   const outcome = outcomeOf(made);
   if (outcome.go === 'ended') await logStop(running, outcome.stop);
@@ -93,18 +93,13 @@ async function report(env: Environment, running: RunningTurn, made: MadeCall): P
 }
 
 /** The provider no longer knows the response that the request continued from: it forgot it, or never stored it. */
-function refusesContinuation(running: RunningTurn, { folded, status }: MadeCall): boolean {
-  return (
-    running.responseId !== null &&
-    status === 'error' &&
-    folded.error?.code === 'history_rejected' &&
-    folded.blocks.length === 0
-  );
+function refusesContinuation({ folded, status }: MadeCall): boolean {
+  return status === 'error' && folded.error?.code === 'history_rejected' && folded.blocks.length === 0;
 }
 
 /** Then the full context is sent. The refused call is recorded; nobody is shown an error that was mended. */
 async function withoutContinuation(env: Environment, running: RunningTurn, made: MadeCall): Promise<Next> {
-  running.responseId = null;
+  running.mayContinue = false;
   running.calls -= 1;
   const call = { ...made.call, nodeId: null, errorCode: 'previous_response_refused' };
   await commit(env, running, { nodes: [], calls: [{ call, raw: null }] });
@@ -125,28 +120,44 @@ function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly g
   return stop === 'pause' ? { go: 'on' } : { go: 'ended', status: 'complete', stop };
 }
 
-async function prepare(env: Environment, running: RunningTurn): Promise<PreparedCall> {
+async function prepare(
+  env: Environment,
+  running: RunningTurn,
+): Promise<{ readonly prepared: PreparedCall; readonly continued: boolean }> {
   const { turn, branch, toolChoice } = running;
   const branches = await env.store.listBranches(turn.projectId);
   const loaded = await loadPath(env, turn.projectId, running.tip, branch.envelope, branches);
+  const previous = await previousResponse(env, running, loaded.path);
   const prepared = planRequest(env, loaded, {
     projectId: turn.projectId,
     envelope: branch.envelope,
     keepToolsAfterBreak: branch.keepToolsAfterBreak,
     toolChoice,
-    previousResponse: previousResponse(running, loaded.path),
+    previousResponse: previous,
   });
   for (const { rule, repaired } of prepared.request.violations) env.observe({ type: 'violation', rule, repaired });
   for (const line of prepared.report) {
     if (line.fidelity === 'dropped')
       for (const reason of line.reasons) env.observe({ type: 'dropped', reason, count: 1 });
   }
-  return prepared;
+  return { prepared, continued: previous !== undefined };
 }
 
-function previousResponse({ responseId }: RunningTurn, path: readonly TreeNode[]): RequestPlan['previousResponse'] {
+/**
+ * The response that the newest reply of the path is, for protocols whose servers may remember it. Read from the reply's own call: a branch whose tip was moved to another
+ * reply must never continue from the one that it left.
+ */
+async function previousResponse(
+  env: Environment,
+  { mayContinue, turn, branch }: RunningTurn,
+  path: readonly TreeNode[],
+): Promise<RequestPlan['previousResponse']> {
+  const { protocol } = env.providers.get(branch.envelope.provider).deployment;
   const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
-  return responseId === null || reply === undefined ? undefined : { id: responseId, nodeId: reply.id };
+  if (!mayContinue || protocol !== 'openai-responses' || reply === undefined || reply.turnId === null) return undefined;
+  const calls = await env.store.callsOfTurn(turn.projectId, reply.turnId);
+  const id = calls.find((call) => call.nodeId === reply.id)?.responseId ?? null;
+  return id === null ? undefined : { id, nodeId: reply.id };
 }
 
 async function toolPhase(
@@ -190,13 +201,11 @@ async function commit(
       branchId: running.branch.id,
       expected: running.tip,
       next,
-      previousResponseId: part.calls === undefined ? running.responseId : (part.responseId ?? null),
+      previousResponseId: part.responseId ?? null,
     },
     ...(part.status === undefined ? {} : { status: part.status }),
   });
   running.tip = next;
-  // Results of tools go behind the response that asked for them: it is still what the next request continues from.
-  if (part.calls !== undefined) running.responseId = part.responseId ?? null;
 }
 
 async function fail(env: Environment, running: RunningTurn, code: string, message: string): Promise<Next> {

@@ -69,7 +69,7 @@ export class TurnRunner {
       abort: new AbortController(),
       startedAt: this.#env.now().getTime(),
       tip: start.tip,
-      responseId: branch.previousResponseId,
+      mayContinue: true,
       calls: start.calls ?? 0,
     };
     this.#env.observe({ type: 'turn_started', turnId: turn.id });

@@ -10,8 +10,8 @@ export interface RunningTurn {
   readonly abort: AbortController;
   readonly startedAt: number;
   tip: NodeId;
-  /** The provider's id of the newest response, which the next request may continue from. */
-  responseId: string | null;
+  /** False once the provider refused to continue from a response of its own: from then on the full context is sent. */
+  mayContinue: boolean;
   /** Calls made so far; counted against the limit. */
   calls: number;
 }
