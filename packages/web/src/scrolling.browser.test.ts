@@ -18,7 +18,10 @@ async function openLong(): Promise<Page> {
   const { branches } = await client.listBranches(project.id);
   await client.appendMessages(branches[0]?.tipId ?? '', { ref: 'main', messages });
   const page = await stage.open(`/p/${project.id}/b/main`);
-  await page.locator('.conversation').getByText(`Message ${TURNS * 2 - 1}.`).waitFor();
+  await page
+    .locator('.conversation')
+    .getByText(`Message ${TURNS * 2 - 1}.`)
+    .waitFor();
   return page;
 }
 
