@@ -106,6 +106,8 @@ export class ReplayMachine {
     if (blocks.length === 0 && broken) {
       const text = error?.message ?? 'Interrupted.';
       this.#conversation.append(branch, { role: 'assistant', contentBlocks: [{ type: 'text', text }], isError: true });
+      // Nothing was made behind that request: the next one may put its end differently.
+      branch.lastBody = null;
       return [];
     }
     const node = this.#conversation.append(branch, {
