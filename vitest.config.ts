@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests run from source: packages resolve each other by the `bough-source` export condition. (A plain `source` is used by other packages too, for code that Node cannot run.).
+// Tests run from source: packages resolve each other by the `bough-source` export condition. (A plain `source` is used by other packages too, for code that Node cannot run.)
 const conditions = { resolve: { conditions: ['bough-source'] }, ssr: { resolve: { conditions: ['bough-source'] } } };
 
 export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
+    // Tests of running programs wait more than they work: one worker per core would leave the machine idle.
+    maxWorkers: 3,
     projects: [
       {
         ...conditions,
