@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
@@ -7,7 +7,7 @@ import { diskTrouble, hasCode } from '../../files/disk/index.ts';
 import type { ObjectType } from '../process/object-reader.ts';
 import { objectHeader, objectId } from './object.ts';
 import { encodeText, type PathText, textHeader, textId } from './path-text.ts';
-import { type PackEntry, writePack } from './write-pack.ts';
+import { writePackFile } from './pack-file.ts';
 
 const deflateAsync = promisify(deflate);
 
@@ -17,14 +17,35 @@ const deflateAsync = promisify(deflate);
  */
 export interface ObjectBatch {
   readonly add: (type: ObjectType, content: Buffer) => string;
-  readonly addText: (text: PathText) => string;
+  /** `begins` is the blob that the text begins with, if it was made by adding to one. */
+  readonly addText: (text: PathText, begins?: string) => string;
   /** Resolves when every object is durable. */
-  readonly flush: () => Promise<{ readonly bytes: number; readonly count: number }>;
+  readonly flush: () => Promise<Written>;
 }
 
-interface Pending extends PackEntry {
-  /** The content behind its header, as a zlib stream: the form of a loose object. */
+/** What a flush left as loose objects, for the housekeeping. */
+export interface Written {
+  readonly bytes: number;
+  readonly count: number;
+  readonly texts: readonly WrittenText[];
+}
+
+export interface WrittenText {
+  readonly oid: string;
+  readonly length: number;
+  readonly begins: string | null;
+}
+
+export const NOTHING_WRITTEN: Written = { bytes: 0, count: 0, texts: [] };
+
+interface Pending {
+  readonly type: ObjectType;
+  readonly length: number;
+  /** The content as a zlib stream: the form that it has in a pack. */
+  readonly deflated: () => Promise<Buffer>;
+  /** The content behind its header: the form of a loose object. */
   readonly loose: () => Promise<Buffer>;
+  readonly text: WrittenText | null;
 }
 
 /** From this many on, one pack is less work than as many files: an import, not a turn. */
@@ -43,16 +64,18 @@ export function createObjectBatch(gitDir: string): ObjectBatch {
         length: content.length,
         deflated: () => deflateAsync(content),
         loose: () => deflateAsync(Buffer.concat([objectHeader(type, [content]), content])),
+        text: null,
       });
       return oid;
     },
-    addText: (text) => {
+    addText: (text, begins) => {
       const oid = textId(text);
       pending.set(oid, {
         type: 'blob',
         length: text.length,
         deflated: async () => Buffer.concat(await encodeText(text)),
         loose: async () => Buffer.concat(await encodeText(text, textHeader(text))),
+        text: { oid, length: text.length, begins: begins ?? null },
       });
       return oid;
     },
@@ -60,12 +83,11 @@ export function createObjectBatch(gitDir: string): ObjectBatch {
       const objects = [...pending];
       pending.clear();
       if (objects.length >= WORTH_A_PACK) {
-        await writePack(
+        await writePackFile(
           gitDir,
-          objects.map(([, object]) => object),
+          objects.map(([oid, object]) => ({ ...object, oid })),
         );
-        // Packed already: nothing for the housekeeping to do.
-        return { bytes: 0, count: 0 };
+        return NOTHING_WRITTEN;
       }
       let bytes = 0;
       for (let start = 0; start < objects.length; start += AT_ONCE) {
@@ -73,7 +95,7 @@ export function createObjectBatch(gitDir: string): ObjectBatch {
         const sizes = await Promise.all(group.map(async ([oid, { loose }]) => writeLoose(gitDir, oid, await loose())));
         bytes += sizes.reduce((sum, size) => sum + size, 0);
       }
-      return { bytes, count: objects.length };
+      return { bytes, count: objects.length, texts: objects.flatMap(([, { text }]) => text ?? []) };
     },
   };
 }
@@ -98,12 +120,14 @@ async function writeLoose(gitDir: string, oid: string, encoded: Buffer): Promise
   }
 }
 
-async function openIn(directory: string, path: string) {
-  try {
-    return await open(path, 'wx', 0o444);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-    await mkdir(directory, { recursive: true });
-    return open(path, 'wx', 0o444);
+/** git removes directories that it has emptied: one that was there, or was just made, may be gone again. */
+async function openIn(directory: string, path: string): Promise<FileHandle> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open(path, 'wx', 0o444);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT') || attempt > 20) throw error;
+      await mkdir(directory, { recursive: true });
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { readdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -61,6 +62,28 @@ describe('GIT-9: objects', () => {
     for (const at of [0, 3, 4, 11, 12, 90, 499])
       expect(show(gitDir, oids[at] ?? '').equals(contents[at] ?? Buffer.alloc(0))).toBe(true);
     expect(show(gitDir, `${commit}:nodes.jsonl`).length).toBe(140_000);
+  });
+
+  test('GIT-9: objects are written while git packs and removes what it has emptied', async () => {
+    const gitDir = await newRepository();
+    const objects = createObjectBatch(gitDir);
+    const oids: string[] = [];
+    const done = new AbortController();
+    const sweep = (async () => {
+      while (!done.signal.aborted) {
+        for (const name of await readdir(join(gitDir, 'objects'))) {
+          if (/^[0-9a-f]{2}$/.test(name)) await rmdir(join(gitDir, 'objects', name)).catch((error: unknown) => error);
+        }
+      }
+    })();
+    for (let round = 0; round < 15; round += 1) {
+      for (let index = 0; index < 30; index += 1) oids.push(objects.add('blob', Buffer.from(`${round} ${index}`)));
+      await objects.flush();
+    }
+    done.abort();
+    await sweep;
+    const read = await Promise.all(oids.map((oid) => readLooseObject(gitDir, oid)));
+    expect(read.filter((object) => object === null)).toStrictEqual([]);
   });
 
   test('GIT-9: a tree is sorted as git sorts it, directories as if they ended in a slash', async () => {

@@ -3,6 +3,7 @@ import { writeConfig } from '../meta/branch-config.ts';
 import { CONFIG_FILE, META_REF, PROJECT_FILE } from '../meta/layout.ts';
 import { writeNote } from '../meta/message.ts';
 import { serializeCommit } from '../objects/commit.ts';
+import type { Written } from '../objects/object-batch.ts';
 import { editTree } from '../repository/edit-tree.ts';
 import { prepareReplacement } from '../repository/plain-file.ts';
 import type { Repository } from '../repository/repository.ts';
@@ -20,7 +21,7 @@ export async function commitDraft(
   repository: Repository,
   state: ProjectState,
   draft: Draft,
-): Promise<{ readonly meta: MetaPosition; readonly written: { readonly bytes: number; readonly count: number } }> {
+): Promise<{ readonly meta: MetaPosition; readonly written: Written }> {
   const { objects, moves, files } = draft;
   const recorded = files.size > 0 || moves.length > 1 || draft.forgetsHistory;
   const meta = recorded ? await addMetaCommit(repository, state, draft) : state.meta;

@@ -125,7 +125,7 @@ async function planChains(
     const { chain, above } = chainTo(node.id, byId, ends);
     const base = (above === null ? null : ends.get(above)) ?? (await baseOf(above, wanted.get(node.id)?.head ?? null));
     const { text, offsets } = extend(base?.text ?? EMPTY_TEXT, chain);
-    const blob = objects.addText(text);
+    const blob = objects.addText(text, base?.blob);
     const tree = await pathTree(repository, objects, state, base?.tree ?? null, blob);
     const message = messageOf(chain);
     const parent = base === null ? [] : [base.commit];

@@ -1,19 +1,79 @@
+import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { buildReply, seedProject, seedTurn } from '../../contract/build.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { buildNode, buildReply, seedChain, seedProject, seedTurn } from '../../contract/build.ts';
 import { snapshotProject } from '../../contract/snapshot.ts';
 import { createObjectBatch } from '../objects/object-batch.ts';
 import { objectId } from '../objects/object.ts';
+import { appendBytes, EMPTY_TEXT, type PathText } from '../objects/path-text.ts';
 import { fsck, git, openStore, temporaryDirectory } from '../testing/workplace.ts';
 import { createMaintenance } from './maintenance.ts';
+import { packTexts } from './pack-texts.ts';
 import { readRefs } from './read-refs.ts';
 
 const looseIn = (directory: string): number => Number(git(directory, 'count-objects').split(' ')[0]);
 const packsIn = async (directory: string): Promise<number> =>
   (await readdir(join(directory, '.git/objects/pack'))).filter((name) => name.endsWith('.pack')).length;
 
+/** For a housekeeping that knows of no text: everything is left to git. */
+const NO_TEXTS = { get: () => Promise.reject(new Error('no text is known')) };
+
 describe('GIT-11: packing', () => {
+  test('GIT-11: versions of a path are a few bytes each beside the last one, and git agrees', async () => {
+    const directory = await temporaryDirectory();
+    git(directory, 'init', '--quiet', '--bare', '.');
+    const objects = createObjectBatch(directory);
+    const known = new Map<string, PathText>();
+    const grow = (text: PathText, begins: string | undefined, line: string): { text: PathText; oid: string } => {
+      const longer = appendBytes(text, Buffer.from(`${line}\n`));
+      const oid = objects.addText(longer, begins);
+      known.set(oid, longer);
+      return { text: longer, oid };
+    };
+    let main = grow(EMPTY_TEXT, undefined, 'first');
+    for (let index = 0; index < 300; index += 1) main = grow(main.text, main.oid, `${index} ${'y'.repeat(index * 7)}`);
+    // Longer than what one instruction of a delta can copy.
+    main = grow(main.text, main.oid, 'x'.repeat(17_000_000));
+    const fork = grow(main.text, main.oid, 'one way');
+    main = grow(main.text, main.oid, 'the other way');
+    const alone = grow(EMPTY_TEXT, undefined, 'a path of its own');
+    const { texts } = await objects.flush();
+    expect(texts.length).toBe(305);
+    await packTexts(directory, texts, async (oid) => known.get(oid) ?? EMPTY_TEXT);
+    git(directory, 'prune-packed');
+    expect(git(directory, 'count-objects', '-v')).toMatch(
+      /^count: 0\n.*in-pack: 305\npacks: 1\nsize-pack: (\d{1,3})\n/s,
+    );
+    const [pack = ''] = (await readdir(join(directory, 'objects/pack'))).filter((name) => name.endsWith('.idx'));
+    expect(git(directory, 'verify-pack', join(directory, 'objects/pack', pack))).toBe('');
+    expect(git(directory, 'fsck', '--full', '--strict', '--no-dangling', '--no-progress')).toBe('');
+    for (const { oid } of [main, fork, alone]) expect(git(directory, 'cat-file', '-t', oid)).toBe('blob');
+    expect(git(directory, 'cat-file', 'blob', alone.oid)).toBe('a path of its own');
+  });
+
+  test('GIT-11: texts that the store wrote are packed while it goes on', async () => {
+    const root = await temporaryDirectory();
+    const store = await openStore(root);
+    const { project, branch } = await seedProject(store);
+    const directory = join(root, project.id);
+    const noise = randomBytes(3_000_000).toString('base64');
+    const [first] = await seedChain(store, project, null, [noise]);
+    await store.moveTip(project.id, branch.id, { expected: null, next: first?.id ?? null });
+    let tip = first ?? null;
+    for (let index = 0; index < 40; index += 1) {
+      const node = buildNode(project, tip, `line ${index}`);
+      await store.appendNodes(project.id, [node], { branchId: branch.id, expected: tip?.id ?? null, next: node.id });
+      tip = node;
+    }
+    await vi.waitFor(async () => expect(await packsIn(directory)).toBeGreaterThan(0), { timeout: 20_000 });
+    const before = await store.path(project.id, tip?.id ?? (project.id as never));
+    await store.close();
+    const again = await openStore(root);
+    expect((await again.path(project.id, tip?.id ?? (project.id as never))).length).toBe(before.length);
+    expect(fsck(directory)).toBe('');
+  });
+
   test('GIT-11: versions of a path are packed to little more than one, while writing goes on', async () => {
     const root = await temporaryDirectory();
     const store = await openStore(root);
@@ -29,8 +89,8 @@ describe('GIT-11: packing', () => {
     const sizeOf = (key: string): number =>
       Number(new RegExp(`^${key}: (\\d+)`, 'm').exec(git(directory, 'count-objects', '-v'))?.[1]);
     const before = sizeOf('size');
-    const maintenance = createMaintenance(join(directory, '.git'));
-    maintenance.wrote({ bytes: 2 ** 30, count: 0 });
+    const maintenance = createMaintenance(join(directory, '.git'), NO_TEXTS);
+    maintenance.wrote({ bytes: 2 ** 30, count: 0, texts: [] });
     const last = await seedTurn(store, project, branch, tip?.id ?? null);
     await maintenance.settled();
     await maintenance.close();
@@ -55,8 +115,8 @@ describe('GIT-11: packing', () => {
       found += 1;
     }
     await objects.flush();
-    const maintenance = createMaintenance(gitDir);
-    maintenance.wrote({ bytes: 0, count: 1 });
+    const maintenance = createMaintenance(gitDir, NO_TEXTS);
+    maintenance.wrote({ bytes: 0, count: 1, texts: [] });
     await maintenance.settled();
     expect(await packsIn(join(root, project.id))).toBe(1);
   });
@@ -69,8 +129,8 @@ describe('GIT-11: packing', () => {
     let tip = null;
     for (let index = 0; index < 14; index += 1) {
       tip = (await seedTurn(store, project, branch, tip)).reply.id;
-      const maintenance = createMaintenance(join(directory, '.git'));
-      maintenance.wrote({ bytes: 0, count: 1_000_000 });
+      const maintenance = createMaintenance(join(directory, '.git'), NO_TEXTS);
+      maintenance.wrote({ bytes: 0, count: 1_000_000, texts: [] });
       await maintenance.settled();
     }
     const before = await snapshotProject(store, project.id);
