@@ -1,6 +1,6 @@
 import type { WrittenText } from '../objects/object-batch.ts';
 import { type PackEntry, writePackFile } from '../objects/pack-file.ts';
-import { encodeText, type PathText } from '../objects/path-text.ts';
+import { EMPTY_TEXT, encodeText, type PathText } from '../objects/path-text.ts';
 
 /**
  * Packs versions of path files. The last version of a file begins with every earlier one, so that each of those is a few bytes in
@@ -15,11 +15,17 @@ export async function packTexts(
   for (const [last, ...earlier] of versionsOf(written)) {
     if (last === undefined) continue;
     const text = await read(last.oid);
-    const deflated = async (): Promise<Buffer> => Buffer.concat(await encodeText(text));
-    entries.push({ oid: last.oid, type: 'blob', length: text.length, deflated });
-    for (const { oid, length } of earlier) entries.push({ oid, length, of: { oid: last.oid, length: text.length } });
+    entries.push(whole(last.oid, text));
+    for (const { oid, length } of earlier) {
+      // git takes no delta that copies nothing.
+      entries.push(length === 0 ? whole(oid, EMPTY_TEXT) : { oid, length, of: { oid: last.oid, length: text.length } });
+    }
   }
   if (entries.length > 0) await writePackFile(gitDir, entries);
+}
+
+function whole(oid: string, text: PathText): PackEntry {
+  return { oid, type: 'blob', length: text.length, deflated: async () => Buffer.concat(await encodeText(text)) };
 }
 
 /** Versions of one file together, the last one first. Where paths part, one of them takes what they share. */
