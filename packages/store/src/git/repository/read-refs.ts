@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, readIfThere } from '../../files/disk/index.ts';
 import { runGit } from '../process/run.ts';
@@ -8,25 +8,25 @@ import { runGit } from '../process/run.ts';
  * another way of keeping refs is asked through git.
  */
 export async function readRefs(gitDir: string): Promise<ReadonlyMap<string, string>> {
-  const refs = new Map<string, string>();
-  const packed = await readIfThere(join(gitDir, 'packed-refs'));
-  for (const [, oid = '', ref = ''] of (packed?.toString('utf8') ?? '').matchAll(/^([0-9a-f]{40}) (\S+)$/gm))
-    refs.set(ref, oid);
+  const loose = new Map<string, string>();
   for (const ref of await refFiles(gitDir)) {
     if (ref.endsWith('.lock')) continue;
-    const value = await readLoose(join(gitDir, ref));
-    if (value !== null) refs.set(ref, value);
+    const bytes = await readIfThere(join(gitDir, ref));
+    // Packed since the directory was listed: it is read below.
+    if (bytes === null) continue;
+    const value = bytes.toString('utf8').trim();
     // A ref that names another ref, or one that git keeps in a form of its own.
-    else return askGit(gitDir);
+    if (!/^[0-9a-f]{40}$/.test(value)) return askGit(gitDir);
+    loose.set(ref, value);
   }
+  // After the loose ones, never before: git packs a ref first and removes its file then, so that one of the two always shows it.
+  const packed = await readIfThere(join(gitDir, 'packed-refs'));
+  const lines = (packed?.toString('utf8') ?? '').matchAll(/^([0-9a-f]{40}) (\S+)$/gm);
+  const refs = new Map([...lines].map(([, oid = '', ref = '']) => [ref, oid]));
+  for (const [ref, oid] of loose) refs.set(ref, oid);
   return refs.size === 0 && (await readIfThere(join(gitDir, 'reftable', 'tables.list'))) !== null
     ? askGit(gitDir)
     : refs;
-}
-
-async function readLoose(path: string): Promise<string | null> {
-  const value = (await readFile(path, 'utf8')).trim();
-  return /^[0-9a-f]{40}$/.test(value) ? value : null;
 }
 
 /** The paths of all files below `refs`, lock files included. */

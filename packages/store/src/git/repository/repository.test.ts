@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { buildNode, buildReply, seedChain, seedProject, seedTurn } from '../../contract/build.ts';
 import { snapshotProject } from '../../contract/snapshot.ts';
@@ -145,6 +147,31 @@ describe('GIT-11: packing', () => {
 });
 
 describe('GIT-9: refs', () => {
+  test('GIT-9: no ref is missed while git packs them', async () => {
+    const root = await temporaryDirectory();
+    const store = await openStore(root);
+    const { project } = await seedProject(store);
+    const nodes = Array.from({ length: 40 }, (_, index) => buildNode(project, null, `root ${index}`));
+    await store.appendNodes(project.id, nodes);
+    const gitDir = join(root, project.id, '.git');
+    const expected = (await readRefs(gitDir)).size;
+    for (let round = 0; round < 8; round += 1) {
+      // Loose again, so that there is something to pack.
+      const refs = await readRefs(gitDir);
+      for (const [ref, oid] of refs) await writeFile(join(gitDir, ref), `${oid}\n`);
+      const packing = promisify(execFile)('git', ['--git-dir', gitDir, 'pack-refs', '--all', '--prune']);
+      const sizes: number[] = [];
+      const done = new AbortController();
+      const reading = (async () => {
+        while (!done.signal.aborted) sizes.push((await readRefs(gitDir)).size);
+      })();
+      await packing;
+      done.abort();
+      await reading;
+      expect(new Set(sizes)).toStrictEqual(new Set([expected]));
+    }
+  });
+
   test('GIT-9: loose, packed and symbolic refs are read as git reads them', async () => {
     const root = await temporaryDirectory();
     const store = await openStore(root);
