@@ -127,7 +127,15 @@ async function openIn(directory: string, path: string): Promise<FileHandle> {
       return await open(path, 'wx', 0o444);
     } catch (error) {
       if (!hasCode(error, 'ENOENT') || attempt > 20) throw error;
-      await mkdir(directory, { recursive: true });
+      await makeDirectory(directory);
     }
+  }
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { buildNode, buildReply, seedChain, seedProject, seedTurn } from '../../contract/build.ts';
@@ -158,7 +158,10 @@ describe('GIT-9: refs', () => {
     for (let round = 0; round < 8; round += 1) {
       // Loose again, so that there is something to pack.
       const refs = await readRefs(gitDir);
-      for (const [ref, oid] of refs) await writeFile(join(gitDir, ref), `${oid}\n`);
+      for (const [ref, oid] of refs) {
+        await mkdir(dirname(join(gitDir, ref)), { recursive: true });
+        await writeFile(join(gitDir, ref), `${oid}\n`);
+      }
       const packing = promisify(execFile)('git', ['--git-dir', gitDir, 'pack-refs', '--all', '--prune']);
       const sizes: number[] = [];
       const done = new AbortController();
