@@ -10,6 +10,9 @@ import { openGitStore } from './index.ts';
 
 let kills = 0;
 
+/** So eager that the kills hit it too. */
+export const EAGER_PACKING = { looseObjects: 40, packs: 3 };
+
 export const crashBackend: CrashBackend = {
   writer: new URL('./programs/crash-writer.ts', import.meta.url),
   place: async () => {
@@ -22,7 +25,7 @@ export const crashBackend: CrashBackend = {
       },
     };
   },
-  open: (directory) => openGitStore({ directory }),
+  open: (directory) => openGitStore({ directory, packing: EAGER_PACKING }),
   // Every other time git dies too, in the middle of whatever it does; else it lives on and must be waited for.
   kill: (writer) => {
     kills += 1;

@@ -19,6 +19,7 @@ import { readingOperations } from './operations/reading.ts';
 import { turnOperations } from './operations/turns.ts';
 import { requireGit } from './process/run.ts';
 import { DEFAULT_ENVELOPE } from './project/state.ts';
+import { PACKING_LIMITS, type PackingLimits } from './repository/maintenance.ts';
 import { removeLeftovers } from './registry/directories.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 
@@ -27,6 +28,8 @@ export interface GitStoreOptions {
   readonly directory: string;
   /** What a branch without a lock is locked to, where its project does not say. */
   readonly defaults?: Envelope;
+  /** When loose objects are packed in the background. */
+  readonly packing?: Partial<PackingLimits>;
   /** The clock that leases run by, in milliseconds. */
   readonly now?: () => number;
 }
@@ -46,7 +49,10 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
     const lock = await acquireLock(join(root, '.bough-lock'));
     try {
       await removeLeftovers(root);
-      const registry = createRegistry(root, options.defaults ?? DEFAULT_ENVELOPE);
+      const registry = createRegistry(root, {
+        defaults: options.defaults ?? DEFAULT_ENVELOPE,
+        packing: { ...PACKING_LIMITS, ...options.packing },
+      });
       return storeOf(registry, options.now ?? Date.now, async () => {
         try {
           await registry.close();

@@ -29,6 +29,7 @@ import {
 import type { Tree } from '../objects/tree.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../files/disk/index.ts';
+import type { PackingLimits } from '../repository/maintenance.ts';
 import type { Repository } from '../repository/repository.ts';
 import { loadTree } from '../tree/load.ts';
 import type { Texts } from '../tree/texts.ts';
@@ -41,6 +42,7 @@ export interface LoadOptions {
   readonly id: ProjectId | null;
   /** For branches without a lock. */
   readonly defaults: Envelope;
+  readonly packing: PackingLimits;
 }
 
 type Refs = ReadonlyMap<string, string>;

@@ -48,7 +48,7 @@ export async function openProject(directory: string, options: LoadOptions, memor
     let state = await loadProject(repository, texts, options);
     await noteState(repository, state);
     const logs = createStreamLogs(repository.gitDir);
-    const maintenance = createMaintenance(repository.gitDir, texts);
+    const maintenance = createMaintenance(repository.gitDir, texts, options.packing);
     let last: Promise<unknown> = Promise.resolve();
     let closed: Error | null = null;
 

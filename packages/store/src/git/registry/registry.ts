@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Envelope, Project, ProjectId } from '@bough/core';
+import type { Project, ProjectId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import { ConflictError, StoreError } from '../../errors.ts';
+import type { LoadOptions } from '../project/load.ts';
 import { type OpenProject, openProject } from '../project/open-project.ts';
 import { metaCommitOf, readSummary } from '../project/summary.ts';
 import { createTextMemory } from '../tree/texts.ts';
@@ -40,7 +41,7 @@ export interface Registry {
   readonly close: () => Promise<void>;
 }
 
-export function createRegistry(root: string, defaults: Envelope): Registry {
+export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): Registry {
   /** By the name of the directory. */
   const opened = new Map<string, Promise<OpenProject>>();
   const names = new Map<ProjectId, string>();
@@ -80,7 +81,7 @@ export function createRegistry(root: string, defaults: Envelope): Registry {
   const openDirectory = async (name: string): Promise<OpenProject> => {
     requireOpen();
     if (removing.has(name)) throw new UnknownIdError('project', idOfDirectory(name) ?? name);
-    const under = opened.get(name) ?? openProject(join(root, name), { id: idOfDirectory(name), defaults }, memory);
+    const under = opened.get(name) ?? openProject(join(root, name), { ...options, id: idOfDirectory(name) }, memory);
     opened.set(name, under);
     listings.delete(name);
     try {
@@ -152,7 +153,7 @@ export function createRegistry(root: string, defaults: Envelope): Registry {
         const unfinished = unfinishedDirectory(root);
         try {
           await createProjectRepository(unfinished, project, lastOrder);
-          if (fill) await fillProject(() => openProject(unfinished, { id: project.id, defaults }, memory), fill);
+          if (fill) await fillProject(() => openProject(unfinished, { ...options, id: project.id }, memory), fill);
           if (!(await publishDirectory(root, unfinished, directoryName(project.id)))) throw taken;
         } finally {
           await rm(unfinished, { recursive: true, force: true });

@@ -9,9 +9,15 @@ import { packTexts } from './pack-texts.ts';
 // Every write leaves loose objects, and every line that is added leaves the whole `nodes.jsonl` once more. Packed, the versions of
 // a file are one copy and a few bytes each: without packing, n nodes would need the space of n²/2.
 
-const LOOSE_BYTES = 48 * 1024 * 1024;
-const LOOSE_COUNT = 3000;
-const PACKS = 12;
+/** When packing is worth it. */
+export interface PackingLimits {
+  readonly looseBytes: number;
+  readonly looseObjects: number;
+  /** From this many on, packs are put together. */
+  readonly packs: number;
+}
+
+export const PACKING_LIMITS: PackingLimits = { looseBytes: 48 * 1024 * 1024, looseObjects: 3000, packs: 12 };
 
 /** Versions that this process wrote are packed before git looks; for what is left, few candidates are enough. */
 const PACKING = ['-c', 'pack.window=4', '-c', 'pack.threads=1', '-c', 'gc.pruneExpire=2.weeks.ago'];
@@ -25,12 +31,18 @@ export interface Maintenance {
   readonly close: () => Promise<void>;
 }
 
-export function createMaintenance(gitDir: string, texts: Pick<Texts, 'get'>): Maintenance {
+export function createMaintenance(
+  gitDir: string,
+  texts: Pick<Texts, 'get'>,
+  limits: PackingLimits = PACKING_LIMITS,
+): Maintenance {
   let waiting: Written = NOTHING_WRITTEN;
   let looked = false;
   let stop: (() => void) | null = null;
   let running: Promise<void> | null = null;
   let closed = false;
+
+  const isWorthIt = ({ bytes, count }: Written): boolean => bytes >= limits.looseBytes || count >= limits.looseObjects;
 
   const run = async (args: readonly string[]): Promise<void> => {
     if (closed) return;
@@ -53,7 +65,7 @@ export function createMaintenance(gitDir: string, texts: Pick<Texts, 'get'>): Ma
     if (closed) return;
     await packTexts(gitDir, written, texts.get);
     await run(['prune-packed', '--quiet']);
-    const full = (await packsIn(gitDir)) >= PACKS;
+    const full = (await packsIn(gitDir)) >= limits.packs;
     await run([...PACKING, ...(full ? ['gc', '--quiet'] : ['repack', '-d', '-l', '-q'])]);
   };
 
@@ -91,8 +103,6 @@ const sum = (a: Written, b: Written): Written => ({
   count: a.count + b.count,
   texts: [...a.texts, ...b.texts],
 });
-
-const isWorthIt = ({ bytes, count }: Written): boolean => bytes >= LOOSE_BYTES || count >= LOOSE_COUNT;
 
 /** As git itself estimates it: objects are spread evenly over 256 directories, and one is looked into. */
 async function estimateLoose(gitDir: string): Promise<Written> {
