@@ -20,8 +20,11 @@ export const crashBackend: CrashBackend = {
     return {
       location,
       dispose: async () => {
-        await requireSound(location);
-        await rm(location, { recursive: true });
+        try {
+          await requireSound(location);
+        } finally {
+          await rm(location, { recursive: true });
+        }
       },
     };
   },
