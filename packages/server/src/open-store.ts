@@ -13,7 +13,7 @@ export async function openStore({ store, databaseUrl, dataDir, file }: Config): 
     case 'postgres': {
       const settings = { ...file.database };
       return databaseUrl === null
-        ? openPostgresStore({ ...definedOf(settings), dataDir: join(dataDir, 'postgres') })
+        ? openPostgresStore({ ...definedOf(settings), dataDir })
         : openPostgresStore({ ...definedOf(settings), url: databaseUrl });
     }
   }

@@ -202,6 +202,27 @@ test('PG-7: a cluster is whole or not there: what a killed process left of one i
   expect(await query(server.connection(), 'SELECT 1 AS one')).toStrictEqual([{ one: 1 }]);
 });
 
+test('PG-27: a cluster that an earlier version nested one folder deeper is used where it lies', async () => {
+  const directory = await freshDirectory();
+  const earlier = await joinEmbeddedServer({ dataDir: join(directory, 'postgres') });
+  await query(earlier.connection(), 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await earlier.leave();
+
+  const server = await joinForTest(directory);
+  expect(await query(server.connection(), 'SELECT answer FROM kept')).toStrictEqual([{ answer: 42 }]);
+  expect(server.home).toBe(join(directory, 'postgres', 'postgres'));
+  expect(await readdir(join(directory, 'postgres'))).toStrictEqual(['postgres']);
+});
+
+test('PG-27: a cluster in its own place is used, whatever lies one folder deeper', async () => {
+  await (await joinEmbeddedServer({ dataDir })).leave();
+  const nested = join(dataDir, 'postgres', 'postgres');
+  await mkdir(join(nested, 'cluster'), { recursive: true });
+  onTestFinished(() => rm(nested, { recursive: true }));
+  const server = await joinForTest();
+  expect(server.home).toBe(join(dataDir, 'postgres'));
+});
+
 test('PG-8: a cluster of another version is left alone, with a message that says so', async () => {
   await (await joinForTest()).leave();
   await writeFile(join(cluster, 'PG_VERSION'), '12\n');

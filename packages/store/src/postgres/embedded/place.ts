@@ -20,9 +20,10 @@ export interface Place {
 
 /** Makes the directories around the cluster, readable by nobody but the account that needs them. */
 export async function preparePlace(dataDir: string): Promise<Place> {
-  const home = resolve(dataDir, 'postgres');
+  const newHome = resolve(dataDir, 'postgres');
   try {
-    await mkdir(home, { recursive: true });
+    await mkdir(newHome, { recursive: true });
+    const home = await homeOfExisting(newHome);
     const cluster = join(home, 'cluster');
     const account = await accountForServer(await ownerOf(cluster));
     if (account !== null && !HANDLES_REACH_EVERYWHERE && !(await canReach(account, cluster))) throw unreachable(home);
@@ -31,8 +32,16 @@ export async function preparePlace(dataDir: string): Promise<Place> {
     if (account !== null) await chown(socketDir, account.uid, account.gid);
     return { home, cluster, socketDir, log: join(home, 'server.log'), account };
   } catch (error) {
-    throw fileTrouble(error, home);
+    throw fileTrouble(error, newHome);
   }
+}
+
+/** Earlier versions of Bough nested a second folder. Without this look their conversations would seem to be gone. */
+async function homeOfExisting(newHome: string): Promise<string> {
+  const nested = join(newHome, 'postgres');
+  const isNested =
+    (await ownerOf(join(newHome, 'cluster'))) === null && (await ownerOf(join(nested, 'cluster'))) !== null;
+  return isNested ? nested : newHome;
 }
 
 async function ownerOf(directory: string): Promise<Account | null> {
