@@ -14,7 +14,7 @@ export default defineConfig({
         // Pure code shares nothing: loading every module once per worker instead of once per file saves most of the time.
         test: {
           name: 'pure',
-          include: ['packages/{core,testkit,providers,simulator,api,ai-sdk}/src/**/*.test.ts'],
+          include: ['packages/{core,testkit,providers,simulator,api,ai-sdk}/src/**/*.test.ts', 'bench/src/frame/**/*.test.ts'],
           isolate: false,
           testTimeout: 60_000,
         },

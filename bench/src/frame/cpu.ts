@@ -1,0 +1,13 @@
+/** Processor time of this process in milliseconds, user and system together: it counts work, not waiting, and other programs do not add to it. */
+export async function cpuMs(work: () => Promise<void> | void): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+export async function wallMs(work: () => Promise<void> | void): Promise<number> {
+  const before = performance.now();
+  await work();
+  return performance.now() - before;
+}

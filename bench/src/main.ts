@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chart } from './frame/chart.ts';
+import type { Result } from './frame/contest.ts';
+import { table } from './frame/table.ts';
+import { machine, versions } from './frame/versions.ts';
+import { PEERS, SUITES } from './suites.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const JSON_FILE = new URL('docs/performance.json', ROOT);
+const CHART_FILE = new URL('docs/pictures/performance.svg', ROOT);
+const HELP = `npm run bench                     every suite; writes docs/performance.json and docs/pictures/performance.svg
+npm run bench -- fold context     these suites; their rows replace the older ones in the file
+npm run bench -- --quick          small sizes, few rounds, writes nothing: does it run?
+
+suites:
+${SUITES.map(({ name, about }) => `  ${name.padEnd(10)}${about}`).join('\n')}`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+});
+
+if (values.help) console.log(HELP);
+else await main();
+
+async function main(): Promise<void> {
+  const unknown = positionals.filter((name) => !SUITES.some((suite) => suite.name === name));
+  if (unknown.length > 0) {
+    console.error(`There is no suite "${unknown.join('", "')}".\n\n${HELP}`);
+    process.exitCode = 2;
+    return;
+  }
+  const chosen = SUITES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  const scratch = await mkdtemp(join(tmpdir(), 'bough-bench-'));
+  const results: Result[] = [];
+  try {
+    for (const suite of chosen) {
+      console.error(`${suite.name}: ${suite.about}`);
+      results.push(
+        ...(await suite.run({ quick: values.quick, scratch, progress: (line) => console.error(`  ${line}`) })),
+      );
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+  const report = { measured: new Date().toISOString().slice(0, 10), machine: machine(), versions: versions(PEERS) };
+  console.log(
+    `${report.machine}; ${Object.entries(report.versions)
+      .map((entry) => entry.join(' '))
+      .join(', ')}\n`,
+  );
+  console.log(table(results));
+  if (values.quick) return;
+  const kept = (await earlier()).filter(({ work }) => !results.some((result) => result.work === work));
+  const order = SUITES.flatMap(({ works }) => works);
+  const all = [...kept, ...results].sort((a, b) => order.indexOf(a.work) - order.indexOf(b.work));
+  await writeFile(JSON_FILE, `${JSON.stringify({ ...report, results: all }, null, 2)}\n`);
+  await writeFile(CHART_FILE, chart(all));
+}
+
+async function earlier(): Promise<readonly Result[]> {
+  try {
+    return JSON.parse(await readFile(JSON_FILE, 'utf8')).results;
+  } catch {
+    // The first run: there is nothing to keep.
+    return [];
+  }
+}

@@ -1,0 +1,20 @@
+import type { Suite } from './frame/suite.ts';
+
+/** In the order of the table. */
+export const SUITES: readonly Suite[] = [];
+
+/** Whose versions are printed. */
+export const PEERS: readonly string[] = [
+  'ai',
+  '@ai-sdk/anthropic',
+  '@ai-sdk/openai',
+  '@ai-sdk/google',
+  '@anthropic-ai/sdk',
+  'openai',
+  '@google/genai',
+  '@langchain/core',
+  '@langchain/anthropic',
+  '@langchain/langgraph-checkpoint-postgres',
+  'eventsource-parser',
+  'pg',
+];
