@@ -117,6 +117,7 @@ describe('a conversation', () => {
     expect(edited.out).toContain('Why red?');
     expect((await place.bough(['regenerate', '--project', project])).code).toBe(0);
     const { out } = await place.bough(['graph', '--project', project]);
+    expect((await place.bough(['graph', project])).out).toBe(out);
     expect(out).toContain('<- red');
     expect(out).toContain('├─ U');
     const branches = (await place.bough(['ls', project, '--json'])).json() as { name: string }[];
