@@ -21,6 +21,7 @@ export function createProvider(deployment: Deployment, options: ProviderOptions)
     ready: key !== null || deployment.keyOptional,
     issuer: (model) => ({ provider: deployment.id, deployment: deploymentKey(deployment), model }),
     modelInfo: deployment.modelInfo,
+    renderingKeys: protocol.renderingKeys(deployment),
     prepare: ({ model, ...input }) => protocol.prepare({ ...input, deployment, model: deployment.modelInfo(model) }),
     send: (request, { signal }) => send({ request, deployment, protocol, key, signal, settings }),
   };

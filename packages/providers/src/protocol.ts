@@ -84,6 +84,8 @@ export interface Protocol {
   readonly id: ProtocolId;
   /** Builds the exact request and runs preflight on it. */
   readonly prepare: (input: RenderInput) => PreparedRequest;
+  /** How the keys of all its renderings for a deployment begin: only these are read back. */
+  readonly renderingKeys: (deployment: Deployment) => string;
   readonly createFold: (issuer: Issuer) => ResponseFold;
   /** A reply that was not streamed, as the events that a stream would have given. */
   readonly foldBody: (body: string, issuer: Issuer) => readonly StreamEvent[];

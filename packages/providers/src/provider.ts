@@ -25,6 +25,8 @@ export interface Provider {
   readonly ready: boolean;
   readonly issuer: (model: string) => Issuer;
   readonly modelInfo: (model: string) => ModelInfo;
+  /** How the keys of the renderings that `prepare` asks for begin. */
+  readonly renderingKeys: string;
   /** The exact request, without sending it. */
   readonly prepare: (input: Omit<RenderInput, 'deployment' | 'model'> & { readonly model: string }) => PreparedRequest;
   readonly send: (request: PreparedRequest, options: { readonly signal: AbortSignal }) => Reply;

@@ -1,6 +1,6 @@
 import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
 import type { CallSources, CallTarget, PreparedCall } from '@bough/providers';
-import { deploymentKey, prepareCall, previewSwitch, type SwitchPreview } from '@bough/providers';
+import { prepareCall, previewSwitch, type SwitchPreview } from '@bough/providers';
 import type { Environment } from '../environment.ts';
 
 export interface RequestPlan {
@@ -28,8 +28,8 @@ export async function loadPath(
   const locks = new Map<BranchId, Lock>(branches.map((branch) => [branch.id, branch.envelope]));
   const lockOf = (branch: BranchId): Lock | null => locks.get(branch) ?? null;
   if (tip === null) return { path: [], sources: { rawOf: () => undefined, lockOf } };
-  const { deployment } = env.providers.get(envelope.provider);
-  const stored = await env.store.readContext(projectId, tip, `${deployment.protocol}|${deploymentKey(deployment)}|`);
+  const { renderingKeys } = env.providers.get(envelope.provider);
+  const stored = await env.store.readContext(projectId, tip, renderingKeys);
   return {
     path: stored.path,
     sources: {

@@ -17,6 +17,7 @@ const plain: Protocol = {
   prepare: () => {
     throw new Error('not needed');
   },
+  renderingKeys: () => 'plain|',
   createFold: () => ({
     push: ({ data }) => {
       if (data === 'bug') throw new Error('a bug with sk-abc123456789');

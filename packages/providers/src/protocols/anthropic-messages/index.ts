@@ -5,6 +5,7 @@ import type { Protocol } from '../../protocol.ts';
 import type { Violation } from '../../rulebook/rule.ts';
 import { readError } from './errors.ts';
 import { foldBody, toContentBlocks } from './raw.ts';
+import { renderingKeys } from './request/history.ts';
 import { betasOf, prepare } from './request/index.ts';
 import { ReplyFold } from './response.ts';
 import { rules } from './rules/index.ts';
@@ -14,6 +15,7 @@ import { traitsOf } from './traits.ts';
 export const anthropicMessages: Protocol = {
   id: 'anthropic-messages',
   prepare,
+  renderingKeys,
   createFold: () => new ReplyFold(),
   foldBody: (body) => foldBody(body),
   toContentBlocks,

@@ -1,6 +1,7 @@
 import type { Protocol } from '../../protocol.ts';
 import { preflight } from '../../rulebook/rule.ts';
 import { readError } from './errors.ts';
+import { renderingKeys } from './request/fragments.ts';
 import { prepare } from './request/index.ts';
 import { foldBody, GeminiFold, toContentBlocks } from './response/index.ts';
 import { GEMINI_RULES } from './rules/index.ts';
@@ -20,6 +21,7 @@ const CHECKS = GEMINI_RULES.map(({ id, title, reference, kind, check }) => ({ id
 export const gemini: Protocol = {
   id: 'gemini',
   prepare,
+  renderingKeys,
   createFold: () => {
     const fold = new GeminiFold();
     return { push: (event) => fold.push(event), end: (outcome) => fold.end(outcome) };

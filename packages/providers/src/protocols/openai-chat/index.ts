@@ -2,7 +2,7 @@ import type { RawResponse, StreamEvent } from '@bough/core';
 import { bodyOfRaw, eventsOfRaw, foldToBlocks } from '@bough/core';
 import type { Protocol } from '../../protocol.ts';
 import { readError } from './errors.ts';
-import { prepare } from './request/index.ts';
+import { prepare, renderingKeys } from './request/index.ts';
 import { ChatFold, foldBody } from './response/fold.ts';
 import { check } from './rules/index.ts';
 
@@ -12,6 +12,7 @@ export * from './quirks.ts';
 export const openaiChat: Protocol = {
   id: 'openai-chat',
   prepare,
+  renderingKeys,
   createFold: () => new ChatFold(),
   foldBody,
   toContentBlocks: (raw) => foldToBlocks(eventsOf(raw)),

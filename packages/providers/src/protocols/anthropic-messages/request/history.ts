@@ -1,5 +1,6 @@
 import type { ContentBlock, ContextItem, NodeId } from '@bough/core';
 import { isAssistantMessage, isToolMessage, isToolUseBlock, sha256 } from '@bough/core';
+import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import { elementsOf, hasLoneSurrogate, parseJson } from '../json-text.ts';
@@ -117,6 +118,10 @@ function userPiece(item: ContextItem, ids: ToolIds): Piece {
   return { ...piece, how, blocks: [said(resultFragment(wireId, message.content, item.synthetic))] };
 }
 
+export function renderingKeys(deployment: Deployment): string {
+  return `anthropic-messages|${deploymentKey(deployment)}|`;
+}
+
 function named(...circumstances: readonly unknown[]): string {
   return sha256(JSON.stringify(circumstances));
 }
@@ -128,7 +133,7 @@ function writePiece(
 ): { readonly blocks: readonly string[]; readonly rendering: PreparedRequest['renderings'][number] | null } {
   const texts = blocks.map(({ text }) => text);
   if (texts.length === 0) return { blocks: texts, rendering: null };
-  const key = `anthropic-messages|${deploymentKey(deployment)}|${how}`;
+  const key = `${renderingKeys(deployment)}${how}`;
   const before = renderingOf?.(nodeId, key);
   const list = `[${before ?? ''}]`;
   const again = before !== undefined && parseJson(list) !== undefined ? elementsOf(list) : null;

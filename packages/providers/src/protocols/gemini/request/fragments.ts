@@ -1,5 +1,6 @@
 import type { ContextItem, NodeId } from '@bough/core';
 import { deriveTextFromBlocks, sha256 } from '@bough/core';
+import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { RenderInput, RenderNote } from '../../../protocol.ts';
 import { signedPayload } from '../rules/index.ts';
@@ -33,6 +34,10 @@ export interface Rendered {
   readonly thoughts: readonly string[];
 }
 
+export function renderingKeys(deployment: Deployment): string {
+  return `gemini:${deploymentKey(deployment)}:`;
+}
+
 export function renderItems(input: RenderInput): Rendered {
   return new Renderer(input).render();
 }
@@ -52,7 +57,7 @@ class Renderer {
   constructor(input: RenderInput) {
     this.#input = input;
     this.#traits = traitsOf(input.model);
-    this.#keyBase = `gemini:${deploymentKey(input.deployment)}:${input.model.id}`;
+    this.#keyBase = `${renderingKeys(input.deployment)}${input.model.id}`;
   }
 
   render(): Rendered {

@@ -1,5 +1,6 @@
 import type { AssistantMessage, ContextItem, Issuer, NodeId, ToolMessage } from '@bough/core';
 import { deriveTextFromBlocks, sha256 } from '@bough/core';
+import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import { preflight } from '../../../rulebook/rule.ts';
@@ -16,6 +17,10 @@ import type { Target } from './target.ts';
 
 /** Raised when the bytes of a rendering would change for the same input: older renderings are then not used again. */
 const RENDERING_VERSION = 1;
+
+export function renderingKeys(deployment: Deployment): string {
+  return `openai-chat/${RENDERING_VERSION} ${deploymentKey(deployment)} `;
+}
 
 /** Builds the exact request. Pure: the same input gives the same bytes. */
 export function prepare(input: RenderInput): PreparedRequest {
@@ -164,7 +169,7 @@ class Rendering {
       quirks.callSignatures,
     ];
     const digest = sha256(JSON.stringify([item.nodeIds.slice(1), item.answeredCalls, item.partial, form, content]));
-    return `openai-chat/${RENDERING_VERSION} ${issuer.deployment} ${issuer.model} ${how} ${digest.slice(0, 16)}`;
+    return `${renderingKeys(this.#input.deployment)}${issuer.model} ${how} ${digest.slice(0, 16)}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ContextItem, Issuer, NodeId, RawResponse } from '@bough/core';
 import { sha256, stableStringify } from '@bough/core';
+import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import { preflight } from '../../../rulebook/rule.ts';
@@ -88,7 +89,7 @@ function renderItem(
   callIds: CallIds,
 ): Fragment {
   const nodeId = item.nodeIds[0];
-  const key = renderingKey(item, issuer, callIds);
+  const key = `${renderingKeys(input.deployment)}${mannerOf(item, issuer, callIds)}`;
   const stored = input.renderingOf?.(nodeId, key);
   const reused = stored !== undefined && parseJson(`[${stored}]`) !== undefined;
   const rawIsGone = item.source === 'raw' && input.rawOf(nodeId) === undefined;
@@ -118,14 +119,16 @@ function renderItem(
   return { nodeId, key, bytes, reused, notes };
 }
 
+export function renderingKeys(deployment: Deployment): string {
+  return `openai-responses|${deploymentKey(deployment)}|`;
+}
+
 /** Everything that the bytes of a node depend on. */
-function renderingKey(item: ContextItem, issuer: Issuer, callIds: CallIds): string {
+function mannerOf(item: ContextItem, issuer: Issuer, callIds: CallIds): string {
   const calls = stableStringify([item.answeredCalls, rewrittenIds(callIds)]);
-  const how =
-    item.source === 'raw'
-      ? `${issuer.model}|raw|${item.reasoning}|${item.partial ? 'partial' : 'whole'}|${sha256(calls).slice(0, 16)}`
-      : `canonical|${sha256(stableStringify(item.message) + calls).slice(0, 32)}`;
-  return `openai-responses|${issuer.deployment}|${how}`;
+  return item.source === 'raw'
+    ? `${issuer.model}|raw|${item.reasoning}|${item.partial ? 'partial' : 'whole'}|${sha256(calls).slice(0, 16)}`
+    : `canonical|${sha256(stableStringify(item.message) + calls).slice(0, 32)}`;
 }
 
 /** Written by hand, so that the items stand in it byte for byte as they were rendered, behind what does not change. */
