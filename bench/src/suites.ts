@@ -1,7 +1,9 @@
+import { fold } from './fold/index.ts';
 import type { Suite } from './frame/suite.ts';
+import { stream } from './stream/index.ts';
 
 /** In the order of the table. */
-export const SUITES: readonly Suite[] = [];
+export const SUITES: readonly Suite[] = [stream, fold];
 
 /** Whose versions are printed. */
 export const PEERS: readonly string[] = [
