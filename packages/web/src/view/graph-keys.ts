@@ -18,17 +18,23 @@ export function stepFrom(
     case 'ArrowRight':
       return beside(item, layout, 1);
     case 'Home':
-      return layout.rows[0]?.[0] ?? null;
-    case 'End': {
-      const row = layout.rows.findLast((items) => items.some(onPath));
-      return row?.find(onPath) ?? layout.rows.at(-1)?.[0] ?? null;
-    }
+      return layout.items[0] ?? null;
+    case 'End':
+      return layout.items.findLast(onPath) ?? layout.items.at(-1) ?? null;
     default:
       return null;
   }
 }
 
+/** The nearest fork above decides which conversations lie beside this one. */
 function beside(item: GraphItem, layout: GraphLayout, direction: 1 | -1): GraphItem | null {
-  const row = (layout.rows[item.row] ?? []).toSorted((a, b) => a.lane - b.lane);
-  return row[row.indexOf(item) + direction] ?? null;
+  const roots = layout.items.filter(({ parent }) => parent === null);
+  for (let at: GraphItem | null = item; at !== null; at = at.parent) {
+    const { parent }: GraphItem = at;
+    const main = parent === null ? undefined : mainChild(parent);
+    const siblings = (parent?.children ?? roots).toSorted((a, b) => Number(b === main) - Number(a === main));
+    const found = siblings[siblings.indexOf(at) + direction];
+    if (found !== undefined) return found;
+  }
+  return null;
 }

@@ -27,48 +27,62 @@ const layout = (nodes: readonly Node[], expanded: readonly string[] = [], keep: 
 describe('layout of the tree', () => {
   it('WEB-8: every node is drawn exactly once, alone or in a run', () => {
     const nodes = [...line(40), ...line(5, 'a', 'n10', 'a'), ...line(30, 'b', 'a2', 'b'), node('orphan', 'gone')];
-    const { rows } = layout(nodes);
-    const drawn = rows.flat().flatMap((item) => item.nodes.map(({ id }) => id));
+    const { items } = layout(nodes);
+    const drawn = items.flatMap((item) => item.nodes.map(({ id }) => id));
     expect(drawn.toSorted()).toEqual(nodes.map(({ id }) => id).toSorted());
   });
 
   it('WEB-8: a long run without forks is one item; its end, where the conversation goes on, stands alone', () => {
-    expect(
-      layout(line(100))
-        .rows.flat()
-        .map((item) => item.nodes.length),
-    ).toEqual([99, 1]);
-    expect(layout(line(LONG_RUN)).rows).toHaveLength(LONG_RUN);
+    expect(layout(line(100)).items.map((item) => item.nodes.length)).toEqual([99, 1]);
+    expect(layout(line(LONG_RUN)).items).toHaveLength(LONG_RUN);
   });
 
   it('WEB-8: an expanded run shows all of its messages', () => {
-    expect(layout(line(100), ['n0']).rows).toHaveLength(100);
+    expect(layout(line(100), ['n0']).items).toHaveLength(100);
   });
 
   it('WEB-8: tips of branches are never folded away', () => {
     expect(layout(line(100), [], ['n50']).itemOf.get('n50')?.nodes).toHaveLength(1);
   });
 
-  it('WEB-8: a branch keeps its lane, a fork gets another, and a lane is used again once it is free', () => {
-    const { itemOf, lanes } = layout([...line(7), ...line(2, 'a', 'n0', 'a'), ...line(2, 'b', 'n4', 'b')]);
-    const lane = (id: string): number | undefined => itemOf.get(id)?.lane;
-    expect([lane('n0'), lane('n6'), lane('a0'), lane('a1'), lane('b0')]).toEqual([0, 0, 1, 1, 1]);
-    expect(lanes).toBe(2);
+  it('WEB-8: a branch keeps its lane; what forks from it stands below the fork, one lane to the right', () => {
+    const { items, lanes } = layout([
+      ...line(4),
+      ...line(2, 'a', 'n1', 'a'),
+      node('c', 'a0', 'c'),
+      node('b', 'n2', 'b'),
+    ]);
+    expect(items.map(({ id, lane }) => `${id} ${lane}`)).toEqual([
+      'n0 0',
+      'n1 0',
+      'a0 1',
+      'c 2',
+      'a1 1',
+      'n2 0',
+      'b 1',
+      'n3 0',
+    ]);
+    expect(lanes).toBe(3);
   });
 
-  it('WEB-8: no two items share a place', () => {
+  it('WEB-8: every item has a row of its own, below its parent, and no lane runs past something to its right', () => {
     const nodes = Array.from({ length: 500 }, (_, index) =>
       node(`${index}`, index === 0 ? null : `${Math.floor((index * 7919) % index)}`, `${index % 5}`),
     );
-    const places = layout(nodes)
-      .rows.flat()
-      .map(({ row, lane }) => `${row} ${lane}`);
-    expect(new Set(places).size).toBe(places.length);
+    const { items } = layout(nodes);
+    for (const [row, item] of items.entries()) {
+      expect(item.row).toBe(row);
+      const { parent } = item;
+      if (parent === null) continue;
+      expect(parent.row).toBeLessThan(row);
+      const between = items.slice(parent.row + 1, row);
+      if (parent.lane === item.lane) for (const other of between) expect(other.lane).toBeGreaterThan(item.lane);
+    }
   });
 
   it('WEB-8: ten thousand messages in one line are laid out, folded and expanded', () => {
-    expect(layout(line(10_000)).rows).toHaveLength(2);
-    expect(layout(line(10_000), ['n0']).rows).toHaveLength(10_000);
+    expect(layout(line(10_000)).items).toHaveLength(2);
+    expect(layout(line(10_000), ['n0']).items).toHaveLength(10_000);
   });
 });
 
@@ -95,6 +109,9 @@ describe('ways through the tree', () => {
     expect(from('a0', 'ArrowUp')).toBe('n1');
     expect(from('a0', 'ArrowLeft')).toBe('n2');
     expect(from('n2', 'ArrowRight')).toBe('a0');
+    expect(from('n3', 'ArrowRight')).toBe('a0');
+    expect(from('a1', 'ArrowLeft')).toBe('n2');
+    expect(from('a1', 'ArrowRight')).toBeUndefined();
     expect(from('n0', 'End')).toBe('a1');
     expect(from('n0', 'ArrowUp')).toBeUndefined();
   });

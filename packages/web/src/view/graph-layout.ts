@@ -7,7 +7,8 @@ export interface GraphItem {
   /** Its first node's id. */
   readonly id: string;
   readonly nodes: readonly GraphNode[];
-  readonly row: number;
+  /** Its own: no other item stands beside it, so that a label can only mean this one. */
+  row: number;
   lane: number;
   readonly parent: GraphItem | null;
   readonly children: GraphItem[];
@@ -15,9 +16,8 @@ export interface GraphItem {
 }
 
 export interface GraphLayout {
-  readonly rows: readonly (readonly GraphItem[])[];
-  /** For each row the rightmost lane that something is drawn in: labels stand behind it. */
-  readonly rowLanes: readonly number[];
+  /** In the order of their rows. */
+  readonly items: readonly GraphItem[];
   readonly lanes: number;
   /** Every node's item, whether it stands alone or inside a run. */
   readonly itemOf: ReadonlyMap<string, GraphItem>;
@@ -34,58 +34,61 @@ export interface LayoutOptions {
 export const LONG_RUN = 8;
 
 /**
- * Rows are depths, lanes are chains: a chain follows the child that stays on its parent's branch, every other child starts a chain of
- * its own. A lane is used again once its chain has ended. Iterative and linear: ten thousand messages in one line would overflow a recursion.
+ * A fork's side conversations come right below it, each one lane further to the right; then the conversation goes on in its own lane. So a
+ * lane never runs past something that stands further to the right, and words fit beside every item.
  */
 export function layoutGraph(nodes: readonly GraphNode[], { expanded, keep }: LayoutOptions): GraphLayout {
-  const children = childrenOf(nodes);
-  const rows: GraphItem[][] = [];
-  const itemOf = new Map<string, GraphItem>();
-  const stack: { readonly node: GraphNode; readonly parent: GraphItem | null }[] = [];
-  for (const root of (children.get(null) ?? []).toReversed()) stack.push({ node: root, parent: null });
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const run = runFrom(next.node, children, keep);
-    const isFolded = run.length >= LONG_RUN && !expanded.has(next.node.id);
-    const [first = next.node] = run;
-    const members = isFolded ? run : [first];
-    const row = next.parent === null ? 0 : next.parent.row + 1;
-    let item: GraphItem = {
-      id: first.id,
-      nodes: members,
-      row,
-      lane: 0,
-      parent: next.parent,
-      children: [],
-      branchId: first.branchId,
-    };
-    place(item, rows, itemOf);
-    if (!isFolded) {
-      // An expanded or short run is laid down at once, so that its later half is not taken for a new, shorter run.
-      for (const node of run.slice(1)) {
-        const below: GraphItem = {
-          id: node.id,
-          nodes: [node],
-          row: item.row + 1,
-          lane: 0,
-          parent: item,
-          children: [],
-          branchId: node.branchId,
-        };
-        item.children.push(below);
-        place(below, rows, itemOf);
-        item = below;
-      }
+  const { roots, itemOf } = itemsOf(nodes, expanded, keep);
+  const items: GraphItem[] = [];
+  let lanes = 0;
+  // A list of what is still to be drawn instead of recursion: ten thousand messages in one line are deeper than the stack.
+  const waiting = roots.toReversed();
+  for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+    item.row = items.length;
+    items.push(item);
+    lanes = Math.max(lanes, item.lane + 1);
+    const main = mainChild(item);
+    if (main === undefined) continue;
+    main.lane = item.lane;
+    waiting.push(main);
+    for (const side of item.children.toReversed()) {
+      if (side === main) continue;
+      side.lane = item.lane + 1;
+      waiting.push(side);
     }
-    const last = item.nodes.at(-1) ?? first;
-    for (const child of (children.get(last.id) ?? []).toReversed()) stack.push({ node: child, parent: item });
-    if (next.parent !== null) next.parent.children.push(itemOf.get(first.id) ?? item);
   }
-  return { ...assignLanes(rows), rows, itemOf };
+  return { items, lanes, itemOf };
 }
 
-function place(item: GraphItem, rows: GraphItem[][], itemOf: Map<string, GraphItem>): void {
-  (rows[item.row] ??= []).push(item);
-  for (const node of item.nodes) itemOf.set(node.id, item);
+/** The tree of items, not yet placed. */
+function itemsOf(
+  nodes: readonly GraphNode[],
+  expanded: ReadonlySet<string>,
+  keep: ReadonlySet<string>,
+): { readonly roots: readonly GraphItem[]; readonly itemOf: ReadonlyMap<string, GraphItem> } {
+  const children = childrenOf(nodes);
+  const roots: GraphItem[] = [];
+  const itemOf = new Map<string, GraphItem>();
+  const add = (members: readonly [GraphNode, ...GraphNode[]], parent: GraphItem | null): GraphItem => {
+    const [{ id, branchId }] = members;
+    const item: GraphItem = { id, nodes: members, row: 0, lane: 0, parent, children: [], branchId };
+    (parent?.children ?? roots).push(item);
+    for (const node of members) itemOf.set(node.id, item);
+    return item;
+  };
+  const waiting = (children.get(null) ?? []).map((node): [GraphNode, GraphItem | null] => [node, null]).toReversed();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [node, parent] = next;
+    const run = runFrom(node, children, keep);
+    const isFolded = run.length >= LONG_RUN && !expanded.has(node.id);
+    // An expanded or short run is laid down at once, so that its later half is not taken for a new, shorter run.
+    const last = isFolded
+      ? add(run, parent)
+      : run.reduce<GraphItem | null>((above, each) => add([each], above), parent);
+    const below = children.get(run.at(-1)?.id ?? node.id) ?? [];
+    for (const child of below.toReversed()) waiting.push([child, last]);
+  }
+  return { roots, itemOf };
 }
 
 /** A node whose parent is not among them stands as a root: nothing is ever left out of the picture. */
@@ -106,11 +109,11 @@ function runFrom(
   start: GraphNode,
   children: ReadonlyMap<string | null, readonly GraphNode[]>,
   keep: ReadonlySet<string>,
-): readonly GraphNode[] {
+): readonly [GraphNode, ...GraphNode[]] {
   const isPlain = (node: GraphNode): boolean =>
     children.get(node.id)?.length === 1 && !keep.has(node.id) && !node.isError;
   if (!isPlain(start)) return [start];
-  const run = [start];
+  const run: [GraphNode, ...GraphNode[]] = [start];
   for (
     let [below] = children.get(start.id) ?? [];
     below !== undefined && isPlain(below);
@@ -118,42 +121,6 @@ function runFrom(
   )
     run.push(below);
   return run;
-}
-
-function assignLanes(rows: readonly (readonly GraphItem[])[]): Pick<GraphLayout, 'rowLanes' | 'lanes'> {
-  const free: number[] = [];
-  const rowLanes: number[] = [];
-  let lanes = 0;
-  let open: GraphItem[] = [];
-  const mains = new Map<GraphItem, GraphItem | undefined>();
-  const mainOf = (item: GraphItem): GraphItem | undefined => {
-    // Once per item: a message with a thousand answers would be searched a thousand times.
-    if (!mains.has(item)) mains.set(item, mainChild(item));
-    return mains.get(item);
-  };
-  for (const row of rows) {
-    const continued = new Set<GraphItem>();
-    for (const item of row) {
-      if (item.parent === null || mainOf(item.parent) !== item) continue;
-      item.lane = item.parent.lane;
-      continued.add(item);
-    }
-    for (const before of open) if (mainOf(before) === undefined) release(free, before.lane);
-    for (const item of row) {
-      if (continued.has(item)) continue;
-      item.lane = free.pop() ?? lanes;
-      lanes = Math.max(lanes, item.lane + 1);
-    }
-    open = [...row];
-    rowLanes.push(row.reduce((widest, item) => Math.max(widest, item.lane), 0));
-  }
-  return { rowLanes, lanes };
-}
-
-/** The free lanes, the leftmost last: the next chain takes the one that is nearest to the trunk. */
-function release(free: number[], lane: number): void {
-  const at = free.findIndex((each) => each < lane);
-  free.splice(at < 0 ? free.length : at, 0, lane);
 }
 
 /** The child that goes on in its parent's lane. */

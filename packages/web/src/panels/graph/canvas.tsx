@@ -43,13 +43,13 @@ export function Canvas({
   const t = useT();
   const frame = useRef<SVGSVGElement>(null);
   const content = useMemo(
-    () => ({ width: layout.lanes * LANE + LABEL_WIDTH, height: layout.rows.length * ROW }),
+    () => ({ width: layout.lanes * LANE + LABEL_WIDTH, height: layout.items.length * ROW }),
     [layout],
   );
   const { view, setView, size, fit, zoom, startDrag, wasDragged } = useViewport(frame, content);
   const [active, setActive] = useState<string | null>(start);
   const moved = useRef(false);
-  const activeItem = (active === null ? undefined : layout.itemOf.get(active)) ?? layout.rows[0]?.[0] ?? null;
+  const activeItem = (active === null ? undefined : layout.itemOf.get(active)) ?? layout.items[0] ?? null;
   const onPath = (item: GraphItem): boolean => path.has(item.id);
 
   useEffect(() => {
@@ -77,11 +77,9 @@ export function Canvas({
 
   const firstRow = Math.max(0, Math.floor(-view.y / view.k / ROW) - 2);
   const lastRow = Math.ceil((size.height - view.y) / view.k / ROW) + 2;
-  const firstLane = -view.x / view.k / LANE - 2;
-  const lastLane = (size.width - view.x) / view.k / LANE + 2;
-  const isVisible = ({ lane }: GraphItem): boolean => lane >= firstLane && lane <= lastLane;
-  const drawn = layout.rows.slice(firstRow, lastRow).flat();
-  const visible = drawn.filter((item) => isVisible(item) || (item.parent !== null && isVisible(item.parent)));
+  const visible = layout.items.slice(firstRow, lastRow);
+  // A line is as long as what forks off beside it: it may cross the frame while both of its ends lie outside.
+  const edges = layout.items.filter(({ parent, row }) => parent !== null && parent.row < lastRow && row >= firstRow);
   const colourOf = (item: GraphItem): string =>
     (item.branchId === null ? undefined : colours.get(item.branchId)) ?? 'var(--ink-faint)';
   const namesOf = (item: GraphItem): readonly string[] =>
@@ -101,20 +99,17 @@ export function Canvas({
         onPointerLeave={() => onPoint(null)}
       >
         <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
-          {visible.map((item) =>
-            item.parent === null ? null : (
-              <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />
-            ),
-          )}
-          {layout.rows.slice(firstRow, lastRow).map((items, index) => (
+          {edges.map((item) => (
+            <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />
+          ))}
+          {visible.map((item) => (
             <Label
-              key={firstRow + index}
-              items={items}
-              lane={layout.rowLanes[firstRow + index] ?? 0}
-              onPath={onPath}
-              namesOf={namesOf}
-              colourOf={colourOf}
-              excerpts={excerpts}
+              key={item.id}
+              item={item}
+              names={namesOf(item)}
+              colour={colourOf(item)}
+              excerpt={excerpts.get(item.id) ?? ''}
+              isOnPath={onPath(item)}
             />
           ))}
           {points.map((item) => (

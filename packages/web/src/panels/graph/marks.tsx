@@ -9,7 +9,7 @@ export function placeOf({ lane, row }: Pick<GraphItem, 'lane' | 'row'>): { reado
   return { x: lane * LANE + LANE / 2, y: row * ROW + ROW / 2 };
 }
 
-/** The line to a message from the one before it: straight in its lane, curved where it forks. */
+/** The line to a message from the one before it: down its parent's lane, then over into its own just above it. */
 export function Edge({
   item,
   colour,
@@ -22,11 +22,12 @@ export function Edge({
   if (item.parent === null) return null;
   const from = placeOf(item.parent);
   const to = placeOf(item);
-  const middle = (from.y + to.y) / 2;
+  const bend = to.y - ROW;
+  const middle = to.y - ROW / 2;
   const d =
     from.x === to.x
       ? `M${from.x} ${from.y}V${to.y}`
-      : `M${from.x} ${from.y}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
+      : `M${from.x} ${from.y}V${bend}C${from.x} ${middle} ${to.x} ${middle} ${to.x} ${to.y}`;
   return <path className="graph-edge" d={d} stroke={colour} data-path={isOnPath ? '' : undefined} />;
 }
 
@@ -57,7 +58,7 @@ export function Point({ item, colour, names, excerpt, isOnPath, isActive, isHere
       className="graph-point"
       role="treeitem"
       aria-label={label}
-      aria-level={item.row + 1}
+      aria-level={item.lane + 1}
       aria-selected={isHere}
       data-item={item.id}
       data-path={isOnPath ? '' : undefined}
@@ -84,40 +85,31 @@ export function Point({ item, colour, names, excerpt, isOnPath, isActive, isHere
 }
 
 interface LabelProps {
-  readonly items: readonly GraphItem[];
-  /** The rightmost lane of the row: words stand behind it. */
-  readonly lane: number;
-  readonly onPath: (item: GraphItem) => boolean;
-  readonly namesOf: (item: GraphItem) => readonly string[];
-  readonly colourOf: (item: GraphItem) => string;
-  readonly excerpts: ReadonlyMap<string, string>;
+  readonly item: GraphItem;
+  readonly names: readonly string[];
+  readonly colour: string;
+  readonly excerpt: string;
+  readonly isOnPath: boolean;
 }
 
-/** The words of a row: the branches that end there, and what the message on the current path begins with. */
-export function Label({ items, lane, onPath, namesOf, colourOf, excerpts }: LabelProps) {
+/** The words of a row: the branches that end there, and what the message begins with. */
+export function Label({ item, names, colour, excerpt, isOnPath }: LabelProps) {
   const t = useT();
-  const [first] = items;
-  if (first === undefined) return null;
-  const { x, y } = placeOf({ lane: lane + 1, row: first.row });
-  const ends = items.flatMap((item) => namesOf(item).map((name) => ({ name, colour: colourOf(item) })));
-  const current = items.find(onPath) ?? (items.length === 1 ? first : undefined);
-  // Beside the name of another branch, the words would read as that branch's.
-  const isForeign = items.some((item) => item !== current && namesOf(item).length > 0);
+  const { x, y } = placeOf(item);
+  const isInterrupted = item.nodes[0]?.interrupted === true;
   const text =
-    current === undefined || isForeign
-      ? ''
-      : current.nodes.length > 1
-        ? t('graph.collapsed', { count: current.nodes.length })
-        : (excerpts.get(current.id) ?? '') || (current.nodes[0]?.interrupted === true ? t('graph.interrupted') : '');
+    item.nodes.length > 1
+      ? t('graph.collapsed', { count: item.nodes.length })
+      : excerpt || (isInterrupted ? t('graph.interrupted') : '');
   return (
-    <text className="graph-label" x={x - LANE / 2 + 4} y={y + 4} aria-hidden="true">
-      {ends.map(({ name, colour }) => (
+    <text className="graph-label" x={x + LANE / 2 + 4} y={y + 4} aria-hidden="true">
+      {names.map((name) => (
         <tspan key={name} className="graph-branch" fill={colour}>
           {name}
           {'  '}
         </tspan>
       ))}
-      <tspan data-path={current !== undefined && onPath(current) ? '' : undefined}>{text}</tspan>
+      <tspan data-path={isOnPath ? '' : undefined}>{text}</tspan>
     </text>
   );
 }
