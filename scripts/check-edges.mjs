@@ -62,6 +62,7 @@ function checkFile(name, manifest, allowed, file) {
       problems.push(`${where}: ${name} must not know ${sibling}`);
     const declared = {
       ...manifest.dependencies,
+      ...manifest.peerDependencies,
       ...(test ? { ...manifest.devDependencies, ...rootDevDependencies() } : {}),
     };
     if (!(dependency in declared))

@@ -1,0 +1,61 @@
+import { GEMINI_SENTINELS, geminiTraitsOf } from '@bough/providers';
+import { sealOf } from '../metadata/index.ts';
+import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
+import { isCall } from '../prompt/parts.ts';
+import type { ReportDraft } from '../report/index.ts';
+import type { Draft, Fit } from './request.ts';
+import { askedToContinue, mapReplies } from './request.ts';
+
+export const fitGemini: Fit = (draft, { model }, report) => {
+  const traits = geminiTraitsOf(model);
+  let fitted = mapReplies(draft, (content, out) => withoutThoughtTexts(content, out, report));
+  fitted = { ...fitted, messages: joinNeighbours(fitted.messages) };
+  if (traits.requiresSignatures) fitted = withSkippedSignatures(fitted, report);
+  return traits.refusesModelEnding ? askedToContinue(fitted, report) : fitted;
+};
+
+/** Gemini takes signatures back, not the summaries that it showed: those would be read as something that was said. */
+function withoutThoughtTexts(content: AssistantPart[], { from }: Outgoing, report: ReportDraft): AssistantPart[] {
+  const kept = content.filter((part) => part.type !== 'reasoning' || sealOf(part.providerOptions) !== null);
+  if (kept.length === content.length) return content;
+  report.note(from, {
+    reason: 'thought_summary_stays_out',
+    fidelity: kept.length === 0 ? 'dropped' : 'verbatim',
+  });
+  return kept;
+}
+
+/** Neighbours of one side share a content: a call must stand right behind the user's content or the responses. */
+function joinNeighbours(messages: readonly Outgoing[]): readonly Outgoing[] {
+  const joined: Outgoing[] = [];
+  for (const next of messages) {
+    const last = joined.at(-1);
+    const from = [...(last?.from ?? []), ...next.from];
+    if (last?.message.role === 'assistant' && next.message.role === 'assistant') {
+      const message = { ...last.message, content: [...last.message.content, ...next.message.content] };
+      joined[joined.length - 1] = { message, from };
+    } else if (last?.message.role === 'user' && next.message.role === 'user') {
+      const message = { ...last.message, content: [...last.message.content, ...next.message.content] };
+      joined[joined.length - 1] = { message, from };
+    } else joined.push(next);
+  }
+  return joined;
+}
+
+/**
+ * The first call of every step carries a signature. Where it is lost, or another model made the call, the value that Google
+ * documents for that case stands in its place: it says that there is none, and claims nothing.
+ */
+function withSkippedSignatures(draft: Draft, report: ReportDraft): Draft {
+  const [sentinel] = GEMINI_SENTINELS;
+  return mapReplies(draft, (content, { from }) => {
+    const at = content.findIndex(isCall);
+    const part = content[at];
+    if (part === undefined || sentinel === undefined || sealOf(part.providerOptions)?.namespace === 'google') {
+      return content;
+    }
+    report.note(from, { reason: 'signature_skipped', detail: 'the signature of its first call is not known' });
+    const google = { ...part.providerOptions?.['google'], thoughtSignature: sentinel };
+    return content.with(at, { ...part, providerOptions: { ...part.providerOptions, google } });
+  });
+}

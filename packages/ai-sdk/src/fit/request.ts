@@ -1,0 +1,53 @@
+import type { LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import { isPlainObject } from '@bough/core';
+import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
+import type { ReportDraft } from '../report/index.ts';
+import type { Target } from '../target/index.ts';
+
+/** A request on its way: what will be said, and the settings beside it. */
+export interface Draft {
+  readonly messages: readonly Outgoing[];
+  readonly params: LanguageModelV3CallOptions;
+}
+
+/** Makes a request one that its target takes. What it does, it tells. */
+export type Fit = (draft: Draft, target: Target, report: ReportDraft) => Draft;
+
+export function mapReplies(draft: Draft, change: (content: AssistantPart[], out: Outgoing) => AssistantPart[]): Draft {
+  return {
+    ...draft,
+    messages: draft.messages.flatMap((out): Outgoing[] => {
+      if (out.message.role !== 'assistant') return [out];
+      const content = change(out.message.content, out);
+      if (content === out.message.content) return [out];
+      return content.length === 0 ? [] : [{ ...out, message: { ...out.message, content } }];
+    }),
+  };
+}
+
+/** The options that the caller gave for a provider. */
+export function optionsOf(params: LanguageModelV3CallOptions, namespace: string): Readonly<Record<string, unknown>> {
+  const options: unknown = params.providerOptions?.[namespace];
+  return isPlainObject(options) ? options : {};
+}
+
+export function withOptions(
+  params: LanguageModelV3CallOptions,
+  namespace: string,
+  change: NonNullable<LanguageModelV3CallOptions['providerOptions']>[string],
+): LanguageModelV3CallOptions {
+  const before = params.providerOptions?.[namespace];
+  return { ...params, providerOptions: { ...params.providerOptions, [namespace]: { ...before, ...change } } };
+}
+
+/** Said where a reply has the last word and the provider wants the user to have it: the words that Bough's rulebook uses. */
+export const GO_ON = 'Continue.';
+
+export function askedToContinue(draft: Draft, report: ReportDraft): Draft {
+  const last = draft.messages.at(-1);
+  if (last?.message.role !== 'assistant') return draft;
+  const detail = `the request ended with a reply, so the user says “${GO_ON}”`;
+  report.note(last.from, { reason: 'asked_to_continue', detail, fidelity: 'verbatim' });
+  const asking: Outgoing = { message: { role: 'user', content: [{ type: 'text', text: GO_ON }] }, from: [] };
+  return { ...draft, messages: [...draft.messages, asking] };
+}

@@ -1,0 +1,114 @@
+import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import type { AssembledContext, Lock, MadeWith, ToolDefinition } from '@bough/core';
+import { assembleContext, isPlainObject } from '@bough/core';
+import { fitToTarget } from '../fit/index.ts';
+import type { AssistantPrompt } from '../prompt/parts.ts';
+import type { PromptPath } from '../prompt/path.ts';
+import { pathOfPrompt } from '../prompt/path.ts';
+import { renderItems } from '../prompt/render.ts';
+import type { ReplayLine, ReplayReport } from '../report/index.ts';
+import { ReportDraft } from '../report/index.ts';
+import type { Stamp } from '../stamp/index.ts';
+import { stampOf } from '../stamp/index.ts';
+import type { Target } from '../target/index.ts';
+import type { KnownReplies } from '../thinking/known.ts';
+import { restoreReply } from '../thinking/known.ts';
+
+export interface ReplayRules {
+  /** Replies as they were made: what the application lost of them is restored. */
+  readonly known?: KnownReplies;
+  /** Vouches for replies that carry no stamp, such as those made before this bridge was in place. Null: not known. */
+  readonly issuerOf?: (reply: AssistantPrompt, index: number) => Lock | null;
+  /** Keeps tool calls structured across a change of model, instead of telling them as text. */
+  readonly keepToolsAfterBreak?: boolean;
+  /** Sends the readable thoughts of other models as labelled text, instead of leaving them out. */
+  readonly thinkingAsText?: boolean;
+}
+
+export interface Replayed {
+  readonly params: LanguageModelV3CallOptions;
+  readonly report: ReplayReport;
+  readonly madeWith: MadeWith;
+}
+
+/** From the prompt that the application has to one that the target takes: restored, decided by Bough's rules, fitted. */
+export function replay(params: LanguageModelV3CallOptions, target: Target, rules: ReplayRules): Replayed {
+  const { prompt, restored } = restore(params.prompt, rules.known);
+  const isOwn = (maker: Lock | null): boolean =>
+    maker !== null && maker.provider === target.lock.provider && maker.model === target.lock.model;
+  const promptPath = pathOfPrompt(prompt, {
+    stampOf: (reply, index) => stampOf(reply.content) ?? vouchedFor(rules.issuerOf?.(reply, index)),
+    asText: (stamp) => rules.thinkingAsText === true && !isOwn(stamp),
+  });
+  const context = assembleContext(promptPath.path, {
+    lock: target.lock,
+    systemPrompt: null,
+    tools: toolsOf(params),
+    hasRaw: () => true,
+    limits: null,
+    reserveTokens: 0,
+    bindsThinkingToPrefix: target.model.bindsThinkingToPrefix,
+    // The parts of a reply go back whole; what a target does not take of them, fitting leaves out.
+    replaysThinking: true,
+    keepToolsAfterBreak: rules.keepToolsAfterBreak ?? false,
+  });
+  const report = new ReportDraft(linesOf(context, promptPath));
+  report.note(restored, {
+    reason: 'thinking_restored',
+    detail: 'as it was made, from the known replies',
+    fidelity: 'verbatim',
+  });
+  const messages = renderItems(context.items, prompt, promptPath, report);
+  const fitted = fitToTarget({ messages, params }, target, report);
+  return {
+    params: { ...fitted.params, prompt: fitted.messages.map(({ message }) => message) },
+    report: report.finish(target.lock),
+    madeWith: context.madeWith,
+  };
+}
+
+function restore(
+  prompt: LanguageModelV3Prompt,
+  known: KnownReplies | undefined,
+): { readonly prompt: LanguageModelV3Prompt; readonly restored: readonly number[] } {
+  const restored: number[] = [];
+  if (known === undefined) return { prompt, restored };
+  const whole = prompt.map((message, index) => {
+    if (message.role !== 'assistant') return message;
+    const content = restoreReply(message.content, known, ({ text, providerOptions }) => ({
+      type: 'reasoning' as const,
+      text,
+      ...(providerOptions && { providerOptions }),
+    }));
+    if (content === null) return message;
+    restored.push(index);
+    return { ...message, content: [...content] };
+  });
+  return { prompt: whole, restored };
+}
+
+function vouchedFor(maker: Lock | null | undefined): Stamp | null {
+  return maker == null ? null : { ...maker, madeWith: null };
+}
+
+function toolsOf({ tools = [] }: LanguageModelV3CallOptions): readonly ToolDefinition[] {
+  return tools.map((tool) =>
+    tool.type === 'function'
+      ? { name: tool.name, description: tool.description ?? '', inputSchema: objectOf(tool.inputSchema) }
+      : { name: tool.name, description: tool.id, inputSchema: tool.args },
+  );
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isPlainObject(value) ? value : {};
+}
+
+function linesOf({ report }: AssembledContext, { places }: PromptPath): readonly ReplayLine[] {
+  return report.flatMap(({ nodeId, fidelity, reasons }) => {
+    const place = places.get(nodeId);
+    if (place === undefined) return [];
+    const { index: message, result } = place;
+    const call = result === undefined ? {} : { toolCallId: result.toolCallId };
+    return [{ message, role: place.message.role, ...call, fidelity, reasons, details: [] }];
+  });
+}

@@ -1,0 +1,112 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { Simulator } from '@bough/simulator';
+import { startSimulator } from '@bough/simulator';
+import type { ModelMessage } from 'ai';
+import { APICallError, generateText, jsonSchema, stepCountIs, tool, wrapLanguageModel } from 'ai';
+import type { ReplayOptions } from '../replay/index.ts';
+import { boughReplay } from '../replay/index.ts';
+import type { ReplayReport } from '../report/index.ts';
+
+export type Vendor = 'claude' | 'gpt' | 'chat' | 'gemini';
+
+/** One request as it left, and what the simulator said to it. */
+export interface Exchange {
+  readonly url: string;
+  readonly body: Record<string, unknown>;
+  readonly status: number;
+}
+
+export interface Lab {
+  readonly simulator: Simulator;
+  /** A model of the real AI SDK whose requests go to the simulator and are written down. */
+  readonly model: (vendor: Vendor, id: string, fetch?: typeof globalThis.fetch) => LanguageModelV3;
+  readonly exchanges: Exchange[];
+  readonly close: () => Promise<void>;
+}
+
+export async function openLab(): Promise<Lab> {
+  const simulator = await startSimulator();
+  const exchanges: Exchange[] = [];
+  const model = (vendor: Vendor, id: string, through: typeof globalThis.fetch = globalThis.fetch): LanguageModelV3 => {
+    const settings = { apiKey: 'simulated', fetch: through };
+    switch (vendor) {
+      case 'claude':
+        return createAnthropic({ ...settings, baseURL: `${simulator.url}/v1` })(id);
+      case 'gpt':
+        return createOpenAI({ ...settings, baseURL: `${simulator.url}/v1` }).responses(id);
+      case 'chat':
+        return createOpenAI({ ...settings, baseURL: `${simulator.url}/openai/v1` }).chat(id);
+      case 'gemini':
+        return createGoogleGenerativeAI({ ...settings, baseURL: `${simulator.url}/v1beta` })(id);
+    }
+  };
+  const recording: typeof globalThis.fetch = async (input, init) => {
+    const response = await globalThis.fetch(input, init);
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
+    exchanges.push({ url: String(input), body: body as Record<string, unknown>, status: response.status });
+    return response;
+  };
+  return {
+    simulator,
+    model: (vendor, id, through) => model(vendor, id, through ?? recording),
+    exchanges,
+    close: simulator.close,
+  };
+}
+
+export const calculator = tool({
+  description: 'Evaluates an expression.',
+  inputSchema: jsonSchema<{ expression: string }>({
+    type: 'object',
+    properties: { expression: { type: 'string' } },
+    required: ['expression'],
+  }),
+  execute: async ({ expression }) => `the value of ${expression}`,
+});
+
+type Ask = Omit<Parameters<typeof generateText>[0], 'model' | 'messages' | 'prompt'>;
+
+/** What became of one question: the words of the reply and its messages, or the refusal. */
+export interface Answer {
+  readonly status: number;
+  readonly error: string;
+  readonly text: string;
+  readonly messages: readonly ModelMessage[];
+  readonly warnings: readonly string[];
+}
+
+/** Asks once, without retries, and never throws for a refusal. */
+export async function ask(model: LanguageModelV3, messages: readonly ModelMessage[], more: Ask = {}): Promise<Answer> {
+  try {
+    const result = await generateText({
+      model,
+      messages: [...messages],
+      tools: { calculator },
+      stopWhen: stepCountIs(1),
+      maxRetries: 0,
+      ...more,
+    });
+    const warnings = result.steps.flatMap(
+      (step) => step.warnings?.map((warning) => ('message' in warning ? warning.message : warning.feature)) ?? [],
+    );
+    return { status: 200, error: '', text: result.text, messages: result.response.messages, warnings };
+  } catch (error) {
+    if (!APICallError.isInstance(error)) throw error;
+    return { status: error.statusCode ?? 0, error: error.message, text: '', messages: [], warnings: [] };
+  }
+}
+
+/** The same model behind the bridge, with what it reports. */
+export function bridged(
+  model: LanguageModelV3,
+  options: ReplayOptions = {},
+): { readonly model: LanguageModelV3; readonly reports: ReplayReport[] } {
+  const reports: ReplayReport[] = [];
+  const middleware = boughReplay({ ...options, onReport: (report) => reports.push(report) });
+  return { model: wrapLanguageModel({ model, middleware }), reports };
+}
+
+export const user = (content: string): ModelMessage => ({ role: 'user', content });
