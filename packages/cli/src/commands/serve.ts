@@ -37,14 +37,11 @@ export const serve: Command = {
   },
 };
 
-/** Beside the bundle in the installed package, or in the workspace where it is built. */
+/** Beside the bundle in the installed package, or in the workspace: there this file is in the bundle, or a folder deeper. */
 function builtPage(): string | null {
   const here = dirname(fileURLToPath(import.meta.url));
-  return (
-    [join(here, 'web'), join(here, '..', 'web'), defaultWebDir(join(here, '..'))].find((dir) =>
-      existsSync(join(dir, 'index.html')),
-    ) ?? null
-  );
+  const places = [join(here, 'web'), defaultWebDir(here), defaultWebDir(join(here, '..'))];
+  return places.find((dir) => existsSync(join(dir, 'index.html'))) ?? null;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

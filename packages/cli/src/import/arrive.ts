@@ -1,4 +1,15 @@
-import type { Branch, NodeId, Project, ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
+import type {
+  Branch,
+  Call,
+  NodeId,
+  Project,
+  ProjectId,
+  RawResponse,
+  Rendering,
+  TreeNode,
+  Turn,
+  TurnId,
+} from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { randomUUID } from 'node:crypto';
@@ -8,6 +19,8 @@ export interface Arrival {
   readonly project: Project;
   readonly outcome: 'new' | 'grown' | 'unchanged';
   readonly addedNodes: number;
+  /** What the store cannot take in any more, by kind. */
+  readonly leftOut: readonly string[];
 }
 
 /** Puts a project into a store. One that is there already gets what it does not have yet: nothing twice, nothing overwritten. */
@@ -29,7 +42,7 @@ export async function arrive(store: Store, records: AsyncIterable<ProjectRecord>
       }
     })(),
   );
-  return { project, outcome: 'new', addedNodes };
+  return { project, outcome: 'new', addedNodes, leftOut: [] };
 }
 
 async function isThere(store: Store, id: ProjectId): Promise<boolean> {
@@ -46,24 +59,32 @@ interface Growth {
   readonly nodes: TreeNode[];
   readonly turns: Map<TurnId, Turn>;
   readonly branches: Branch[];
+  readonly calls: { readonly call: Call; readonly raw: RawResponse | null }[];
+  readonly renderings: Rendering[];
 }
 
 async function grow(store: Store, project: Project, records: AsyncIterable<ProjectRecord>): Promise<Arrival> {
   const { nodes: stored, branches } = await store.graph(project.id);
   const known = new Map<NodeId, NodeId | null>(stored.map(({ id, parentId }) => [id, parentId]));
-  const growth: Growth = { nodes: [], turns: new Map(), branches: [] };
+  const growth: Growth = { nodes: [], turns: new Map(), branches: [], calls: [], renderings: [] };
+  const knownTurns = new Set(stored.map(({ turnId }) => turnId));
   for await (const record of records) {
     if (record.type === 'node' && !known.has(record.value.id)) growth.nodes.push(record.value);
     else if (record.type === 'turn') growth.turns.set(record.value.id, record.value);
     else if (record.type === 'branch') growth.branches.push(record.value);
+    else if (record.type === 'rendering') growth.renderings.push(record.value);
+    else if (record.type === 'call') {
+      const { value: call, raw } = record;
+      const isNew = !knownTurns.has(call.turnId) || (call.nodeId !== null && !known.has(call.nodeId));
+      if (isNew) growth.calls.push({ call, raw });
+    }
   }
-  const knownTurns = new Set(stored.map(({ turnId }) => turnId));
-  await addNodes(store, project.id, growth, knownTurns);
+  const leftOut = await addNodes(store, project.id, growth, knownTurns);
   for (const { id, parentId } of growth.nodes) known.set(id, parentId);
   const moved = await placeBranches(store, project.id, growth.branches, branches, known);
   const changed = growth.nodes.length > 0 || moved;
   if (changed) await store.publish({ type: 'changed', projectId: project.id });
-  return { project, outcome: changed ? 'grown' : 'unchanged', addedNodes: growth.nodes.length };
+  return { project, outcome: changed ? 'grown' : 'unchanged', addedNodes: growth.nodes.length, leftOut };
 }
 
 const LEASE_MS = 60_000;
@@ -72,19 +93,24 @@ const LEASE_MS = 60_000;
 async function addNodes(
   store: Store,
   project: ProjectId,
-  { nodes, turns }: Growth,
+  { nodes, turns, calls, renderings }: Growth,
   knownTurns: ReadonlySet<TurnId | null>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const owner = `import-${randomUUID()}`;
-  const groups = new Map<TurnId | null, TreeNode[]>();
-  for (const node of nodes) {
-    const key = node.turnId;
-    groups.set(key, [...(groups.get(key) ?? []), node]);
-  }
+  const groups = groupedBy(nodes, ({ turnId }) => turnId);
+  const callsOf = groupedBy(calls, ({ call }) => call.turnId);
+  const renderingsOf = groupedBy(renderings, ({ nodeId }) => nodeId);
+  const added = new Set(nodes.map(({ id }) => id));
+  const leftOut: string[] = [];
+  // Renderings are stored with a turn's end. What is new of older nodes came with the requests of newer turns: the first one brings it along.
+  let pending = renderings.filter(({ nodeId }) => !added.has(nodeId));
   for (const [id, group] of groups) {
+    pending.push(...group.flatMap((node) => renderingsOf.get(node.id) ?? []));
     const turn = id === null || knownTurns.has(id) ? undefined : turns.get(id);
+    const mine = id === null ? [] : (callsOf.get(id) ?? []);
     if (turn === undefined) {
       await store.appendNodes(project, group);
+      leftOut.push(...mine.map(() => 'call of a turn that had ended here'));
       continue;
     }
     await store.beginTurn({ turn: { ...turn, status: 'running' }, owner, leaseMs: LEASE_MS, nodes: group });
@@ -94,11 +120,24 @@ async function addNodes(
       turnId: turn.id,
       owner,
       nodes: [],
-      calls: [],
-      renderings: [],
+      calls: mine,
+      renderings: pending,
       status,
     });
+    pending = [];
   }
+  return leftOut;
+}
+
+function groupedBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }
 
 /** A branch moves on only where nobody went another way on it: its tip must lie on the path to the new one. */
@@ -120,6 +159,7 @@ async function placeBranches(
       changed = true;
     } else if (there.tipId !== branch.tipId && branch.tipId !== null && isAbove(there.tipId, branch.tipId, parents)) {
       await store.moveTip(project, there.id, { expected: there.tipId, next: branch.tipId });
+      await store.updateBranch(project, there.id, { previousResponseId: branch.previousResponseId });
       changed = true;
     }
   }

@@ -62,7 +62,8 @@ async function pass(store: Store | null, path: string, options: ImportOptions): 
       await rehearse(records, found.format, tally);
       continue;
     }
-    const { project, outcome, addedNodes } = await arrive(store, records);
+    const { project, outcome, addedNodes, leftOut } = await arrive(store, records);
+    tally.leaveOut(leftOut);
     tally.projects.push({ id: project.id, name: project.name, format: found.format, outcome, addedNodes });
   }
   return tally.report();

@@ -75,6 +75,16 @@ describe('a bundle', () => {
     expect(again).toMatchObject({ projects: [{ outcome: 'unchanged', addedNodes: 0 }] });
   });
 
+  it('EX-1: a bundle of a project that went on brings what is new to the copy, calls and raw included', async () => {
+    expect((await place.bough(['import', 'bundle', '--data', 'behind'])).code).toBe(0);
+    const input = '/sim tools calculator\n/switch Sea & sky\n/sim redacted 1\n';
+    expect((await place.bough(['chat', '--project', 'Round trip'], { input })).code).toBe(0);
+    expect((await place.bough(['export', 'Round trip', '--out', 'ahead'])).code).toBe(0);
+    const report = (await place.bough(['import', 'ahead', '--data', 'behind', '--json'])).json();
+    expect(report).toMatchObject({ projects: [{ outcome: 'grown', addedNodes: 6 }], unreplayable: 0, leftOut: {} });
+    expect(comparable(await recordsOf('behind'))).toEqual(comparable(await recordsOf('data')));
+  });
+
   it('EX-2: holds plain lines, raw by its hash, a readable page of each branch, and no secret', async () => {
     const files = await filesIn('bundle');
     expect([...files.keys()]).toEqual(
