@@ -48,6 +48,19 @@ describe('a turn over HTTP', () => {
     },
   );
 
+  it.each([
+    ['simulated', '"is_error":true'],
+    ['simulated_gemini', '"response":{"error":'],
+  ])('EN-3: %s is told on the wire that a tool has failed', async (provider, mark) => {
+    const id = await project({ provider, tools: ['read_node', 'current_time'] });
+    const lines = await say(server.client, id, 'main', '/sim tools read_node');
+    expect(shown(lines, 'text')).toContain('`read_node` failed:');
+    const well = await say(server.client, id, 'main', '/sim tools current_time');
+    expect(shown(well, 'text')).toContain('`current_time`: ');
+    const { body } = (await server.client.context(id, { ref: 'main', message: 'Go on' })).request;
+    expect(body.split(mark)).toHaveLength(2);
+  });
+
   it('EN-3: a failed tool is a result that the model reads, and the turn goes on', async () => {
     const id = await project({ tools: ['read_node'] });
     const lines = await say(server.client, id, 'main', '/sim tools read_node');

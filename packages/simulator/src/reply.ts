@@ -14,6 +14,13 @@ export interface Reply {
   readonly stop: 'end_turn' | 'tool_use' | 'max_tokens' | 'refusal';
 }
 
+export interface ToolResult {
+  readonly name: string;
+  readonly content: string;
+  /** The request marks it as a failure. Absent where the protocol cannot say so. */
+  readonly isError?: boolean;
+}
+
 /** What a reply is planned from: the protocol half reads it out of its own request. */
 export interface Prompt {
   readonly model: string;
@@ -21,7 +28,7 @@ export interface Prompt {
   /** The text of the newest user message. */
   readonly userText: string;
   /** The results of the tool calls since that message, in order. */
-  readonly toolResults: readonly { readonly name: string; readonly content: string }[];
+  readonly toolResults: readonly ToolResult[];
   readonly toolNames: readonly string[];
   /** The tools as they were offered, where the half reads them: a call to a tool with a schema then fits that schema. */
   readonly tools?: readonly { readonly name: string; readonly inputSchema: Readonly<Record<string, unknown>> }[];

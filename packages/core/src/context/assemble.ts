@@ -113,6 +113,7 @@ function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, optio
       partial: false,
       answeredCalls: [],
       synthetic: false,
+      ...(node.role === 'tool' && node.isError ? { isError: true } : {}),
     },
   };
 }

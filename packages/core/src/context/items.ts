@@ -24,6 +24,8 @@ export interface ContextItem {
   readonly answeredCalls: readonly string[];
   /** Made by a rule, not by a node: an error result for a call that has none. */
   readonly synthetic: boolean;
+  /** A result that reports a failure: the tool failed, was refused or never ran. */
+  readonly isError?: boolean;
 }
 
 /** One line of the report: what happens to a node, and why. */

@@ -21,12 +21,13 @@ export function assemble(text: string, options: Partial<AssemblyOptions> = {}): 
 
 /** The items on one line each: source, flags, role, blocks. */
 export function outline(context: AssembledContext): readonly string[] {
-  return context.items.map(({ source, reasoning, partial, message, answeredCalls, synthetic }) => {
+  return context.items.map(({ source, reasoning, partial, message, answeredCalls, synthetic, isError }) => {
     const flags = [
       source,
       reasoning === 'verbatim' ? 'thinking' : '',
       partial ? 'partial' : '',
       synthetic ? 'synthetic' : '',
+      isError === true ? 'error' : '',
       answeredCalls.length > 0 ? `answers:${answeredCalls.join('+')}` : '',
     ];
     const blocks = message.content.map((block) => (block.type === 'text' ? JSON.stringify(block['text']) : block.type));

@@ -86,6 +86,14 @@ describe('planReply', () => {
     expect(textOf(replies[1] ?? { parts: [], stop: 'end_turn' })).toContain('result 2');
   });
 
+  it('SIM-6: tells that a tool has failed where the request says so', () => {
+    const toolResults = [{ name: 'calculator', content: 'no luck', isError: true }];
+    const reply = planReply(prompt('Go', { toolResults, turn: 1, model: 'sim-interleaved' }));
+    expect(textOf(reply)).toContain('`calculator` failed: no luck');
+    const thoughts = reply.parts.flatMap((part) => (part.type === 'thinking' ? [part.text] : []));
+    expect(thoughts[0]).toContain('calculator has failed: no luck');
+  });
+
   it('SIM-6: reaches for a calculator when there is a sum, with the sum', () => {
     const reply = planReply(prompt('What is 12 × 7 + 1?', { tools: [CLOCK, CALCULATOR] }));
     expect(reply.parts.at(-1)).toEqual({
@@ -132,6 +140,8 @@ describe('planReply', () => {
     ]);
     expect(textOf(planReply(prompt('/sim say exactly this')))).toBe('exactly this');
     expect(textOf(planReply(prompt('/sim long 12345')))).toHaveLength(12_345);
+    const thoughts = planReply(prompt('/sim think 2 5000')).parts.filter((part) => part.type === 'thinking');
+    expect(thoughts.map(({ text }) => text.length)).toEqual([5_000, 5_000]);
     expect(textOf(planReply(prompt('/sim help')))).toContain('/sim fault cut N');
     expect(kinds(planReply(prompt('/sim unknown')))).toContain('unknown_block');
     expect(kinds(planReply(prompt('/sim empty', { thinking: false })))).toEqual([]);

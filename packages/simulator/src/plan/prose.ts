@@ -19,6 +19,8 @@ export function thought(prompt: Prompt, style: Style, number: number): string {
   const quote = quoteOf(prompt);
   const last = prompt.toolResults.at(-1);
   if (last !== undefined && number === 0) {
+    if (last.isError === true)
+      return `${last.name} has failed: ${brief(last.content)}. I can say so, or try something else.`;
     return `The result of ${last.name} is here: ${brief(last.content)}. ${pick(
       [
         'That is what I expected, so I can build on it.',
@@ -102,7 +104,9 @@ function opening(prompt: Prompt, style: Style): string {
 
 function findings(prompt: Prompt): string {
   if (prompt.toolResults.length === 0) return '';
-  const rows = prompt.toolResults.map(({ name, content }) => `- \`${name}\`: ${brief(content)}`).join('\n');
+  const rows = prompt.toolResults
+    .map(({ name, content, isError }) => `- \`${name}\`${isError === true ? ' failed' : ''}: ${brief(content)}`)
+    .join('\n');
   return `This is what the tools told me:\n\n${rows}`;
 }
 

@@ -127,8 +127,10 @@ export class ReplayMachine {
   #runTools(branch: BranchState, calls: readonly ToolUseBlock[], outcome: ToolOutcome): boolean {
     const stored = outcome === 'lost' ? calls.slice(0, -1) : calls;
     for (const { id, name } of stored) {
-      const text = outcome === 'fails' ? `Error: ${name} is out of order.` : `${name} says 42.`;
-      this.#conversation.append(branch, { role: 'tool', contentBlocks: [{ type: 'text', text }], toolCallId: id });
+      const isError = outcome === 'fails';
+      const text = isError ? `Error: ${name} is out of order.` : `${name} says 42.`;
+      const contentBlocks = [{ type: 'text', text }];
+      this.#conversation.append(branch, { role: 'tool', contentBlocks, toolCallId: id, isError });
     }
     return outcome !== 'lost';
   }

@@ -172,6 +172,15 @@ describe('the simulator checks the shape of a request', () => {
       'thinking.adaptive.block_binding: Extra inputs are not permitted',
     ],
     [
+      'a mark of failure that is no boolean',
+      request([
+        ask('a'),
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'x', name: 'y', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'x', content: 'z', is_error: 'yes' }] },
+      ]),
+      'messages.2.content.0.tool_result.is_error: Input should be a valid boolean',
+    ],
+    [
       'an open call',
       request([
         ask('a'),

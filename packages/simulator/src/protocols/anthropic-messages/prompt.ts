@@ -17,6 +17,7 @@ export function promptOf(body: Json, turns: readonly Turn[], thinks: (hasResults
     .map(({ value }) => ({
       name: names.get(String(value['tool_use_id'])) ?? '',
       content: textsOf(contentBlocks(value['content'], '')),
+      isError: value['is_error'] === true,
     }));
   const tools = list(body['tools']).flatMap((tool) =>
     isPlainObject(tool) && typeof tool['name'] === 'string'

@@ -120,6 +120,8 @@ function* blockProblems(block: Json, path: string, options: SchemaOptions): Gene
   if (type === 'tool_use' && !isPlainObject(block['input']))
     yield `${path}.tool_use.input: Input should be a valid dictionary`;
   if (type !== 'tool_result') return;
+  if (block['is_error'] !== undefined && typeof block['is_error'] !== 'boolean')
+    yield `${path}.tool_result.is_error: Input should be a valid boolean`;
   for (const [at, part] of list(block['content']).entries()) {
     if (isPlainObject(part)) yield* blockProblems(part, `${path}.tool_result.content.${at}`, options);
   }

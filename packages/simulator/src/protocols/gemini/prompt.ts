@@ -1,6 +1,6 @@
 import { isPlainObject } from '@bough/core';
 import type { GeminiContent, GeminiRequest } from '@bough/providers';
-import type { Prompt } from '../../reply.ts';
+import type { Prompt, ToolResult } from '../../reply.ts';
 
 const NO_TOOLS = 'NONE';
 
@@ -35,11 +35,12 @@ function textOf(content: GeminiContent | undefined): string {
   return content?.parts.map(({ text = '' }) => text).join('\n') ?? '';
 }
 
-function resultsOf({ parts }: GeminiContent): readonly { readonly name: string; readonly content: string }[] {
+function resultsOf({ parts }: GeminiContent): readonly ToolResult[] {
   return parts.flatMap(({ functionResponse }) => {
     if (functionResponse === undefined) return [];
     const { name = '', response = {} } = functionResponse;
     const said = response['output'] ?? response['error'] ?? response['result'] ?? response;
-    return [{ name, content: typeof said === 'string' ? said : JSON.stringify(said) }];
+    const content = typeof said === 'string' ? said : JSON.stringify(said);
+    return [{ name, content, isError: response['error'] !== undefined }];
   });
 }

@@ -24,9 +24,20 @@ describe('pair-tool-calls', () => {
       t1 tool c1: one
       u2 user: b
     `);
-    expect(outline(context)[3]).toMatch(/^canonical synthetic \| tool\(c2\): "This tool call was not executed/);
+    expect(outline(context)[3]).toMatch(/^canonical synthetic error \| tool\(c2\): "This tool call was not executed/);
     expect(outline(context)[4]).toBe('canonical | user: "b"');
     expect(reportOf(context)[1]).toBe('a1: verbatim tool_call_without_result');
+  });
+
+  it('CX-44: a result that reports a failure says so, and no other item does', () => {
+    const context = assemble(`
+      a1 assistant claude/opus: [call c1 search] [call c2 search] [call c3 search]
+      t1 tool c1 !error: out of order
+      t2 tool c2: two
+      u1 user: a
+    `);
+    expect(context.items.map(({ isError }) => isError ?? false)).toEqual([false, true, false, true, false]);
+    expect(outline(context)[1]).toBe('canonical error | tool(c1): "out of order"');
   });
 
   it('CX-12: a result without a call is dropped and reported, wherever it stands', () => {

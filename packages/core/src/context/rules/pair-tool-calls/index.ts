@@ -52,6 +52,7 @@ function errorResult(draft: Draft, callId: string): Draft {
       partial: false,
       answeredCalls: [],
       synthetic: true,
+      isError: true,
     },
   };
 }

@@ -47,7 +47,7 @@ describe('tools-as-text', () => {
     expect(outline(context).slice(1, 4)).toEqual([
       'canonical answers:c1+c2 | assistant: "Looking." tool-use tool-use',
       'canonical | tool(c1): "found"',
-      expect.stringContaining('synthetic | tool(c2)'),
+      expect.stringContaining('synthetic error | tool(c2)'),
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('tools-as-text', () => {
       'canonical | user: "a"',
       'canonical answers:c1+c2 | assistant: tool-use tool-use',
       'canonical | tool(c1): "found"',
-      'canonical synthetic | tool(c2): "This tool call was not executed: it has no result."',
+      'canonical synthetic error | tool(c2): "This tool call was not executed: it has no result."',
     ];
     expect(outline(assemble(open))).toEqual(loop);
     const later = `${open}\na2 assistant claude/opus: Done.\nu2 user: b`;

@@ -50,7 +50,7 @@ function piecesOf(input: RenderInput): readonly Piece[] {
   return items.flatMap((item, at): readonly Piece[] => {
     const { message } = item;
     if (message.role === 'system') return [];
-    if (!isAssistantMessage(message)) return [userPiece(item, ids)];
+    if (!isAssistantMessage(message)) return [userPiece(item, ids, input)];
     const { reply = null, note = null } = lookups[at] ?? {};
     const wireIds = wireIdsOf(item, items.slice(at + 1), reply, ids);
     const piece = replyPiece(item, reply, wireIds, (block) => keeps(block, at));
@@ -101,7 +101,7 @@ function replyPiece(
   return { ...piece, how: `raw:${reasoning}:${named(kept, [...wireIds])}`, blocks: sent, notes };
 }
 
-function userPiece(item: ContextItem, ids: ToolIds): Piece {
+function userPiece(item: ContextItem, ids: ToolIds, input: RenderInput): Piece {
   const { message, nodeIds } = item;
   const isResult = isToolMessage(message);
   const piece = { role: 'user', isResult, isOwn: false, isPaused: false, nodeId: nodeIds[0], notes: [] } as const;
@@ -114,8 +114,10 @@ function userPiece(item: ContextItem, ids: ToolIds): Piece {
     const detail = `The result of ${message.tool_call_id} has no call and is not sent.`;
     return { ...piece, how: 'dropped', blocks: [], notes: [{ reason: 'repaired', detail }] };
   }
-  const how = `result:${named(nodeIds, message.content, wireId, item.synthetic)}`;
-  return { ...piece, how, blocks: [said(resultFragment(wireId, message.content, item.synthetic))] };
+  const how = (isError: boolean): string => `result:${named(nodeIds, message.content, wireId, isError)}`;
+  // Earlier versions did not mark the results of failed tools: what was sent so stands so in the prefix.
+  const isError = item.isError === true && storedBytes(nodeIds[0], how(false), input) === undefined;
+  return { ...piece, how: how(isError), blocks: [said(resultFragment(wireId, message.content, isError))] };
 }
 
 export function renderingKeys(deployment: Deployment): string {
@@ -126,19 +128,24 @@ function named(...circumstances: readonly unknown[]): string {
   return sha256(JSON.stringify(circumstances));
 }
 
+const keyOf = (how: string, { deployment }: RenderInput): string => `${renderingKeys(deployment)}${how}`;
+
+function storedBytes(nodeId: NodeId, how: string, input: RenderInput): string | undefined {
+  return input.renderingOf?.(nodeId, keyOf(how, input));
+}
+
 /** What was rendered once under the same circumstances is sent again byte for byte. */
 function writePiece(
   { nodeId, how, blocks }: Piece,
-  { deployment, renderingOf }: RenderInput,
+  input: RenderInput,
 ): { readonly blocks: readonly string[]; readonly rendering: PreparedRequest['renderings'][number] | null } {
   const texts = blocks.map(({ text }) => text);
   if (texts.length === 0) return { blocks: texts, rendering: null };
-  const key = `${renderingKeys(deployment)}${how}`;
-  const before = renderingOf?.(nodeId, key);
+  const before = storedBytes(nodeId, how, input);
   const list = `[${before ?? ''}]`;
   const again = before !== undefined && parseJson(list) !== undefined ? elementsOf(list) : null;
   return again === null
-    ? { blocks: texts, rendering: { nodeId, key, bytes: texts.join(',') } }
+    ? { blocks: texts, rendering: { nodeId, key: keyOf(how, input), bytes: texts.join(',') } }
     : { blocks: again, rendering: null };
 }
 

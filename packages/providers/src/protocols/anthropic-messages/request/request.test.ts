@@ -271,7 +271,7 @@ describe('anthropic-messages: what others said', () => {
       ),
       item.result('t1', 'c1', ' '),
       item.user('u2', 'Wait.'),
-      item.result('a1', 'c2', 'This call was not executed.', { synthetic: true }),
+      item.result('a1', 'c2', 'This call was not executed.', { isError: true }),
     ];
     const request = prepared(items);
     expect(request.body).toContain(
@@ -280,6 +280,30 @@ describe('anthropic-messages: what others said', () => {
         '{"type":"text","text":"Wait."}]}',
     );
     expect(request.violations).toEqual([]);
+  });
+
+  const FAILED = [
+    item.user('u1', 'a'),
+    item.reply('a1', [{ type: 'tool-use', id: 'c1', name: 'n', parameters: {} }], { answeredCalls: ['c1'] }),
+    item.result('t1', 'c1', ' ', { isError: true }),
+  ];
+
+  it('ANT-Q23: a failed tool is an error result, and never an empty one', () => {
+    const request = prepared(FAILED);
+    expect(request.body).toContain(
+      '{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"(no output)"}],"is_error":true}',
+    );
+    expect(request.violations).toEqual([]);
+  });
+
+  it('ANT-Q23: one that was sent without the mark is sent without it again, byte for byte', () => {
+    const unmarked = FAILED.map((entry) => ({ ...entry, isError: false }));
+    const before = prepared(unmarked);
+    const stored = new Map(before.renderings.map(({ nodeId, key, bytes }) => [`${nodeId}|${key}`, bytes]));
+    const again = prepared(FAILED, { renderingOf: (id, key) => stored.get(`${id}|${key}`) });
+    expect(again.body).toBe(before.body);
+    expect(again.renderings).toEqual([]);
+    expect(before.body).not.toContain('is_error');
   });
 
   it('ANT-Q12: blank texts and messages of which nothing is left are not sent, neighbours become one', () => {

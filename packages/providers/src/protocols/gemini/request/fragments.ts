@@ -146,11 +146,15 @@ class Renderer {
     }
     this.#openCalls.delete(callId);
     const text = deriveTextFromBlocks(item.message.content);
-    const functionResponse: WireResponse = {
+    const answer = (response: Readonly<Record<string, string>>): WireResponse => ({
       ...(call.wireId !== undefined && { id: call.wireId }),
       name: call.name,
-      response: item.synthetic ? { error: text } : { output: text },
-    };
+      response,
+    });
+    const output = answer({ output: text });
+    // Earlier versions sent failures of tools as outputs: what was sent so stands so in the prefix.
+    const isError = item.isError === true && this.#stored(item, this.#key('response', [output])) === undefined;
+    const functionResponse = isError ? answer({ error: text }) : output;
     this.#add(item, 'response', [{ functionResponse }], [functionResponse], [], callId);
   }
 
@@ -163,9 +167,8 @@ class Renderer {
     answers?: string,
   ): void {
     if (parts.length === 0) return;
-    // The key holds all that the bytes depend on beside the stored reply, so that a stored rendering is never a stale one.
-    const key = `${this.#keyBase}:${kind}:${sha256(JSON.stringify(how)).slice(0, 16)}`;
-    const stored = this.#input.renderingOf?.(item.nodeIds[0], key);
+    const key = this.#key(kind, how);
+    const stored = this.#stored(item, key);
     const written = parts.map(wellFormedJson).join(',');
     if (written !== parts.map((part) => JSON.stringify(part)).join(',')) {
       this.#note(item, 'repaired', 'Half of a surrogate pair was replaced.');
@@ -179,6 +182,15 @@ class Renderer {
       ...(answers !== undefined && { answers }),
       ...(stored === undefined && { key }),
     });
+  }
+
+  /** Holds all that the bytes depend on beside the stored reply, so that a stored rendering is never a stale one. */
+  #key(kind: Fragment['kind'], how: readonly unknown[]): string {
+    return `${this.#keyBase}:${kind}:${sha256(JSON.stringify(how)).slice(0, 16)}`;
+  }
+
+  #stored(item: ContextItem, key: string): string | undefined {
+    return this.#input.renderingOf?.(item.nodeIds[0], key);
   }
 
   #options(item: ContextItem): { readonly traits: GeminiTraits; readonly answeredCalls: ReadonlySet<string> } {

@@ -324,11 +324,21 @@ describe('gemini request: replies of others, results and roles', () => {
     expect(talk.prepare().body).toContain('{"functionResponse":{"name":"f","response":{"output":"done"}}}');
   });
 
-  it('GEM-13: an error result made by a rule is told as an error; a result without its call is left out and reported', () => {
+  it('GEM-13: a failure that was sent as an output is sent so again, byte for byte', () => {
+    const talk = (isError: boolean) => new Talk().user('x').reply(rawOf(STREAMED)).result('w1', 'no luck', { isError });
+    const before = talk(false).prepare();
+    const stored = new Map(before.renderings.map(({ nodeId: node, key, bytes }) => [`${node} ${key}`, bytes]));
+    const again = talk(true).prepare({ renderingOf: (node, key) => stored.get(`${node} ${key}`) });
+    expect(again.body).toBe(before.body);
+    expect(again.renderings).toEqual([]);
+    expect(talk(true).prepare().body).toContain('"response":{"error":"no luck"}');
+  });
+
+  it('GEM-13: a failure is told as an error; a result without its call is left out and reported', () => {
     const talk = new Talk()
       .user('x')
       .reply(rawOf(STREAMED))
-      .result('w1', 'not run', { synthetic: true })
+      .result('w1', 'not run', { isError: true })
       .result('c2', 'late')
       .result('ghost', 'boo');
     expect(talk.contents()).toMatchObject([
