@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isPlainObject } from '@bough/core';
+import { parseAst } from 'vite';
+import { root } from '../examples.ts';
+
+// Which sentences the rulebooks and the simulator can say, read from their sources: a case shows one message of a rule, and a rule may
+// have several.
+
+const PROTOCOLS = 'packages/providers/src/protocols';
+const SIMULATOR = 'packages/simulator/src/protocols';
+
+const FOLDERS = ['anthropic-messages', 'openai-responses', 'openai-chat', 'gemini'].map(
+  (protocol) => `${PROTOCOLS}/${protocol}/rules`,
+);
+const FILES = [
+  `${PROTOCOLS}/openai-responses/schema.ts`,
+  `${PROTOCOLS}/gemini/schema.ts`,
+  `${SIMULATOR}/anthropic-messages/history.ts`,
+  `${SIMULATOR}/openai-responses/history.ts`,
+  `${SIMULATOR}/gemini/history.ts`,
+  `${SIMULATOR}/openai-chat/seals.ts`,
+];
+
+export function messageSources(): readonly string[] {
+  const rules = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|^cases\.ts$/.test(name))
+      .map((name) => `${folder}/${name}`),
+  );
+  return [...rules, ...FILES];
+}
+
+/** What describes a rule is no message of it. */
+const DESCRIPTIONS = new Set(['title', 'reference', 'id', 'kind']);
+/** A shorter piece, or one without a blank, is a path, a key or glue. */
+const SHORTEST = 14;
+
+/** The fixed pieces of every text in a source file. */
+export function sentencesIn(path: string): readonly string[] {
+  const tree = parseAst(readFileSync(join(root, path), 'utf8'), { lang: 'ts' });
+  const pieces: string[] = [];
+  collect(tree, pieces);
+  return pieces.map((piece) => piece.trim()).filter((piece) => piece.length >= SHORTEST && /[a-z] [a-z]/i.test(piece));
+}
+
+function collect(value: unknown, pieces: string[]): void {
+  if (Array.isArray(value)) for (const entry of value) collect(entry, pieces);
+  if (!isPlainObject(value)) return;
+  const { type, key } = value;
+  if (type === 'ImportDeclaration') return;
+  if (type === 'Property' && isPlainObject(key) && DESCRIPTIONS.has(String(key['name']))) return;
+  if (type === 'Literal' && typeof value['value'] === 'string') pieces.push(value['value']);
+  if (type === 'TemplateElement' && isPlainObject(value['value'])) pieces.push(String(value['value']['cooked']));
+  for (const child of Object.values(value)) if (typeof child === 'object') collect(child, pieces);
+}
+
+/** The names under which the simulator logs what it refuses or notes by its own checks. */
+export function simulatorChecks(): readonly string[] {
+  const names = FILES.filter((path) => path.startsWith(SIMULATOR)).flatMap((path) => [
+    ...readFileSync(join(root, path), 'utf8').matchAll(/'((?:ANT-SIM|SIM-OAR|SIM-GEM)-[A-Z0-9]+)'/g),
+  ]);
+  return [...new Set(names.flatMap(([, name]) => name ?? []))];
+}
