@@ -1,8 +1,14 @@
 // SHA-256 (FIPS 180-4). Core may import nothing, and the platform's own digest is asynchronous: a match key is needed in the
 // middle of pure, synchronous code. The tests compare it with the platform's.
 
-const ROUND = new Uint32Array(64);
-const INITIAL = new Uint32Array(8);
+const ROUND = new Int32Array(64);
+const INITIAL = new Int32Array(8);
+// Shared by all calls: hashing never yields, and most texts are so short that arrays of their own would cost more than the hash.
+const STATE = new Int32Array(8);
+const WORDS = new Int32Array(64);
+const SCRATCH = new Uint8Array(6_144);
+/** What the padding adds at the most: its mark, the length, and the rest of the block. */
+const PADDING = 72;
 
 // The constants are the fractional parts of the roots of the first primes; computed, so that none can be mistyped.
 (() => {
@@ -18,92 +24,121 @@ const INITIAL = new Uint32Array(8);
 })();
 
 function fraction(root: number): number {
-  return ((root - Math.floor(root)) * 0x1_0000_0000) >>> 0;
+  return ((root - Math.floor(root)) * 0x1_0000_0000) | 0;
 }
 
 /** The SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
 export function sha256(text: string): string {
-  const state = INITIAL.slice();
-  const bytes = padded(utf8(text));
-  const words = new Uint32Array(64);
-  const view = new DataView(bytes.buffer);
-  for (let offset = 0; offset < bytes.length; offset += 64) {
-    for (let i = 0; i < 16; i += 1) words[i] = view.getUint32(offset + i * 4);
-    compress(state, words);
-  }
-  return Array.from(state, (word) => word.toString(16).padStart(8, '0')).join('');
+  const room = text.length * 3 + PADDING;
+  const bytes = room <= SCRATCH.length ? SCRATCH : new Uint8Array(room);
+  const end = pad(bytes, encode(text, bytes));
+  STATE.set(INITIAL);
+  for (let offset = 0; offset < end; offset += 64) compress(bytes, offset);
+  let hex = '';
+  for (let i = 0; i < 8; i += 1) hex += (word(STATE, i) >>> 0).toString(16).padStart(8, '0');
+  return hex;
 }
 
-function compress(state: Uint32Array, w: Uint32Array): void {
+/** Whole transcripts pass through here: eight variables that change places, no array and no call that the engine cannot inline. */
+function compress(bytes: Uint8Array, offset: number): void {
+  const w = WORDS;
+  const state = STATE;
+  for (let i = 0, from = offset; i < 16; i += 1, from += 4) {
+    w[i] =
+      (byte(bytes, from) << 24) | (byte(bytes, from + 1) << 16) | (byte(bytes, from + 2) << 8) | byte(bytes, from + 3);
+  }
   for (let i = 16; i < 64; i += 1) {
-    const a = at(w, i - 15);
-    const b = at(w, i - 2);
-    const s0 = rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3);
-    const s1 = rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10);
-    w[i] = (at(w, i - 16) + s0 + at(w, i - 7) + s1) | 0;
+    const x = word(w, i - 15);
+    const y = word(w, i - 2);
+    const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+    const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
+    w[i] = (word(w, i - 16) + s0 + word(w, i - 7) + s1) | 0;
   }
-  let [a, b, c, d, e, f, g, h] = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => at(state, i)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  let a = word(state, 0);
+  let b = word(state, 1);
+  let c = word(state, 2);
+  let d = word(state, 3);
+  let e = word(state, 4);
+  let f = word(state, 5);
+  let g = word(state, 6);
+  let h = word(state, 7);
   for (let i = 0; i < 64; i += 1) {
-    const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + at(ROUND, i) + at(w, i)) | 0;
-    const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+    const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + word(ROUND, i) + word(w, i)) | 0;
+    const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + t1) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (t1 + t2) | 0;
   }
-  [a, b, c, d, e, f, g, h].forEach((value, i) => {
-    state[i] = at(state, i) + value;
-  });
+  state[0] = word(state, 0) + a;
+  state[1] = word(state, 1) + b;
+  state[2] = word(state, 2) + c;
+  state[3] = word(state, 3) + d;
+  state[4] = word(state, 4) + e;
+  state[5] = word(state, 5) + f;
+  state[6] = word(state, 6) + g;
+  state[7] = word(state, 7) + h;
 }
 
-function padded(bytes: Uint8Array): Uint8Array {
-  const length = Math.ceil((bytes.length + 9) / 64) * 64;
-  const result = new Uint8Array(length);
-  result.set(bytes);
-  result[bytes.length] = 0x80;
-  const view = new DataView(result.buffer);
-  view.setUint32(length - 8, Math.floor(bytes.length / 0x2000_0000));
-  view.setUint32(length - 4, (bytes.length << 3) >>> 0);
-  return result;
+/** Closes the text with a mark, zeros and its length in bits, and returns where the last block ends. */
+function pad(bytes: Uint8Array, length: number): number {
+  const end = Math.ceil((length + 9) / 64) * 64;
+  bytes.fill(0, length, end);
+  bytes[length] = 0x80;
+  const view = new DataView(bytes.buffer);
+  view.setUint32(end - 8, Math.floor(length / 0x2000_0000));
+  view.setUint32(end - 4, (length << 3) >>> 0);
+  return end;
 }
 
 /** Half of a surrogate pair becomes U+FFFD, as everywhere on the web. */
 export function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);
+  return bytes.subarray(0, encode(text, bytes));
+}
+
+/** Writes the text into `bytes`, which must have room for three of them per character, and returns where it ends. */
+function encode(text: string, bytes: Uint8Array): number {
   let length = 0;
-  for (const character of text) {
-    let code = character.codePointAt(0) ?? 0;
-    if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd;
-    if (code < 0x80) bytes[length++] = code;
-    else if (code < 0x800) {
-      bytes[length++] = 0xc0 | (code >> 6);
-      bytes[length++] = 0x80 | (code & 0x3f);
-    } else if (code < 0x1_0000) {
-      bytes[length++] = 0xe0 | (code >> 12);
-      bytes[length++] = 0x80 | ((code >> 6) & 0x3f);
-      bytes[length++] = 0x80 | (code & 0x3f);
-    } else {
-      bytes[length++] = 0xf0 | (code >> 18);
-      bytes[length++] = 0x80 | ((code >> 12) & 0x3f);
-      bytes[length++] = 0x80 | ((code >> 6) & 0x3f);
-      bytes[length++] = 0x80 | (code & 0x3f);
+  for (let index = 0; index < text.length; index += 1) {
+    let code = text.charCodeAt(index);
+    if (code < 0x80) {
+      bytes[length++] = code;
+      continue;
     }
+    if (code >= 0xd800 && code <= 0xdfff) {
+      const pair = text.codePointAt(index) ?? code;
+      if (pair > 0xffff) index += 1;
+      code = pair > 0xffff ? pair : 0xfffd;
+    }
+    if (code < 0x800) {
+      bytes[length++] = 0xc0 | (code >> 6);
+    } else {
+      if (code < 0x1_0000) {
+        bytes[length++] = 0xe0 | (code >> 12);
+      } else {
+        bytes[length++] = 0xf0 | (code >> 18);
+        bytes[length++] = 0x80 | ((code >> 12) & 0x3f);
+      }
+      bytes[length++] = 0x80 | ((code >> 6) & 0x3f);
+    }
+    bytes[length++] = 0x80 | (code & 0x3f);
   }
-  return bytes.subarray(0, length);
+  return length;
 }
 
-function rotate(value: number, bits: number): number {
-  return (value >>> bits) | (value << (32 - bits));
-}
+// One reader per kind of array: shared by both, neither would be compiled to a plain load.
 
-function at(words: Uint32Array, index: number): number {
+function word(words: Int32Array, index: number): number {
   return words[index] ?? 0;
+}
+
+function byte(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0;
 }

@@ -30,7 +30,7 @@ describe('limits', () => {
       attempts += 1;
       handler(response);
     });
-    const { events } = await collect(sendTo(url, { firstByteTimeoutMs: 40 }));
+    const { events } = await collect(sendTo(url, { firstByteTimeoutMs: 200 }));
     expect(attempts).toBe(1);
     expect(errorOf(events)).toMatchObject({ code: 'timeout', message: expect.stringContaining('sent nothing') });
   });

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { isPlainObject } from '@bough/core';
 
@@ -11,8 +10,10 @@ export interface ConnectionWatcher {
 }
 
 // fetch tells nobody when its connection stands, so that a dead host and a slow model would look alike. Node's fetch
-// publishes it on diagnostics channels, for every request of the process: the async context finds ours among them.
-const current = new AsyncLocalStorage<ConnectionWatcher>();
+// publishes it on diagnostics channels, for every request of the process. Ours is the one that is created while `run` is
+// being called: fetch creates its request before it returns. (An async context would find it too, but once a process has
+// one, every promise of the process pays for it.)
+let current: ConnectionWatcher | null = null;
 const watchers = new WeakMap<object, ConnectionWatcher>();
 let subscribed = false;
 
@@ -22,15 +23,19 @@ export function watchConnection<T>(watcher: ConnectionWatcher, run: () => Promis
     subscribe('undici:request:create', onRequestCreated);
     subscribe('undici:client:sendHeaders', onHeadersSent);
   }
-  return current.run(watcher, run);
+  current = watcher;
+  try {
+    return run();
+  } finally {
+    current = null;
+  }
 }
 
 function onRequestCreated(message: unknown): void {
-  const watcher = current.getStore();
   const request = requestOf(message);
-  if (watcher === undefined || request === null) return;
-  watchers.set(request, watcher);
-  watcher.onWaiting();
+  if (current === null || request === null) return;
+  watchers.set(request, current);
+  current.onWaiting();
 }
 
 function onHeadersSent(message: unknown): void {

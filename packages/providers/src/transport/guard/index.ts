@@ -20,17 +20,37 @@ export interface Guard {
   readonly release: () => void;
 }
 
+/**
+ * Limits are set and lifted with every piece of a reply, and hardly ever reached: one timer runs on, and looks at the limit of the
+ * moment only when it fires.
+ */
 export function createGuard(user: AbortSignal, clock: Clock): Guard {
   const controller = new AbortController();
   let cause: GuardCause | null = null;
-  let cancelTimer: (() => void) | null = null;
+  let limit: { readonly phase: Phase; readonly ms: number; readonly at: number } | null = null;
+  let timer: { readonly at: number; readonly cancel: () => void } | null = null;
 
+  const stopTimer = (): void => {
+    timer?.cancel();
+    timer = null;
+  };
+  const startTimer = (at: number): void => {
+    stopTimer();
+    timer = { at, cancel: clock.after(Math.max(0, at - clock.now()), onTimer) };
+  };
+  const onTimer = (): void => {
+    timer = null;
+    if (limit === null) return;
+    const { phase, ms, at } = limit;
+    if (clock.now() >= at) end({ type: 'timeout', phase, ms });
+    else startTimer(at);
+  };
   const disarm = (): void => {
-    cancelTimer?.();
-    cancelTimer = null;
+    limit = null;
   };
   const end = (why: GuardCause): void => {
     disarm();
+    stopTimer();
     if (cause !== null) return;
     cause = why;
     controller.abort();
@@ -43,13 +63,16 @@ export function createGuard(user: AbortSignal, clock: Clock): Guard {
     signal: controller.signal,
     cause: () => cause,
     arm: (phase, ms) => {
-      disarm();
-      if (cause === null) cancelTimer = clock.after(ms, () => end({ type: 'timeout', phase, ms }));
+      if (cause !== null) return;
+      const at = clock.now() + ms;
+      limit = { phase, ms, at };
+      if (timer === null || timer.at > at) startTimer(at);
     },
     disarm,
     abandon: onUserAbort,
     release: () => {
       disarm();
+      stopTimer();
       user.removeEventListener('abort', onUserAbort);
     },
   };

@@ -54,10 +54,22 @@ async function* readReply(
     yield collector.finish({ type: 'failed', error: result.error });
     return;
   }
-  const { guard } = result;
+  const { guard, response } = result;
   try {
-    const chunks = readChunks(result.response, guard, call, collector, onFirstByte);
-    yield* readContent(result.response, chunks, call, collector);
+    const next = chunkReader(response, guard, call, collector);
+    let chunk = await next();
+    if (chunk instanceof Uint8Array) onFirstByte();
+    const reading = chunk instanceof Uint8Array ? readingOf(response, chunk, call, collector) : null;
+    // One loop, without generators inside it: each of them would add promises to every piece of every reply.
+    while (chunk instanceof Uint8Array && reading !== null) {
+      const batch = reading.take(chunk);
+      if (batch !== null) yield batch;
+      chunk = reading.overflowed() ? { type: 'failed', error: tooLong() } : await next();
+    }
+    if (chunk instanceof Uint8Array) return;
+    const rest = reading?.end(chunk) ?? null;
+    if (rest !== null) yield rest;
+    yield collector.finish(chunk);
   } finally {
     // Also when the reader walks away in the middle: the connection must not stay open for nobody.
     guard.abandon();
@@ -65,111 +77,91 @@ async function* readReply(
   }
 }
 
-type Chunks = AsyncGenerator<Uint8Array, StreamOutcome, void>;
-
 /** The bytes as they come, and in the end how the connection ended. */
-async function* readChunks(
+function chunkReader(
   response: Response,
   guard: Guard,
   call: WireCall,
   collector: Collector,
-  onFirstByte: () => void,
-): Chunks {
+): () => Promise<Uint8Array | StreamOutcome> {
   const reader = response.body?.getReader();
-  if (reader === undefined) return { type: 'closed' };
   const { firstByteTimeoutMs, silenceTimeoutMs, drainTimeoutMs } = call.settings;
   let started = false;
-  try {
-    for (;;) {
+  return async () => {
+    if (reader === undefined) return { type: 'closed' };
+    if (started && guard.cause()?.type === 'aborted') return { type: 'aborted' };
+    try {
       if (collector.stopped()) guard.arm('silence', drainTimeoutMs);
       else if (started) guard.arm('silence', silenceTimeoutMs);
       else guard.arm('first byte', firstByteTimeoutMs);
       const { done, value } = await reader.read();
       // Disarmed while the consumer works: its pauses are not the provider's silence.
       guard.disarm();
-      if (done) return { type: 'closed' };
-      if (!started) onFirstByte();
       started = true;
-      yield value;
-      if (guard.cause()?.type === 'aborted') return { type: 'aborted' };
+      return done ? { type: 'closed' } : value;
+    } catch (error) {
+      const cause = guard.cause();
+      const { host } = new URL(call.url);
+      if (cause?.type === 'aborted') return { type: 'aborted' };
+      return { type: 'failed', error: cause === null ? connectionError(error, host) : timeoutError(cause, host) };
     }
-  } catch (error) {
-    const cause = guard.cause();
-    const { host } = new URL(call.url);
-    if (cause?.type === 'aborted') return { type: 'aborted' };
-    return { type: 'failed', error: cause === null ? connectionError(error, host) : timeoutError(cause, host) };
-  }
+  };
+}
+
+/** How the bytes of a reply are read. */
+interface Reading {
+  /** What the chunk completed; null where that is nothing. */
+  readonly take: (chunk: Uint8Array) => ReplyBatch | null;
+  /** True once a part of the reply is longer than any provider sends. */
+  readonly overflowed: () => boolean;
+  /** What stood unfinished when the connection ended. */
+  readonly end: (outcome: StreamOutcome) => ReplyBatch | null;
 }
 
 /** An event stream, or one body: the declared type decides, and where a server declares something else, the first character. */
-async function* readContent(
-  response: Response,
-  chunks: Chunks,
-  call: WireCall,
-  collector: Collector,
-): AsyncGenerator<ReplyBatch, void, void> {
-  const first = await chunks.next();
-  if (first.done === true) {
-    yield collector.finish(first.value);
-    return;
-  }
+function readingOf(response: Response, first: Uint8Array, call: WireCall, collector: Collector): Reading {
   const declared = response.headers.get('content-type') ?? '';
-  const isStream = declared.includes('text/event-stream') || !/^\s*[[{<]/.test(new TextDecoder().decode(first.value));
-  yield* isStream ? readEvents(first.value, chunks, call, collector) : readBody(first.value, chunks, call, collector);
+  const isStream = declared.includes('text/event-stream') || !/^\s*[[{<]/.test(new TextDecoder().decode(first));
+  return isStream ? eventReading(call, collector) : bodyReading(call, collector);
 }
 
-async function* readEvents(
-  first: Uint8Array,
-  chunks: Chunks,
-  call: WireCall,
-  collector: Collector,
-): AsyncGenerator<ReplyBatch, void, void> {
-  const events = createEventReader(call.settings.maxEventLength);
-  let chunk = first;
-  for (;;) {
-    const raw = events.read(chunk);
-    if (raw.length > 0) yield collector.take(raw);
-    if (events.overflowed()) {
-      yield collector.finish({ type: 'failed', error: tooLong() });
-      return;
-    }
-    const next = await chunks.next();
-    if (next.done === true) {
+function eventReading({ settings }: WireCall, collector: Collector): Reading {
+  const events = createEventReader(settings.maxEventLength);
+  return {
+    take: (chunk) => {
+      const raw = events.read(chunk);
+      return raw.length === 0 ? null : collector.take(raw);
+    },
+    overflowed: events.overflowed,
+    end: () => {
+      if (events.overflowed()) return null;
       const rest = events.rest();
+      if (rest.every(isWhole)) return rest.length === 0 ? null : collector.take(rest);
       // Cut in the middle of an event: kept for the record. To read it would call the reply malformed, which it is not.
-      if (!rest.every(isWhole)) collector.keep(rest);
-      else if (rest.length > 0) yield collector.take(rest);
-      yield collector.finish(next.value);
-      return;
-    }
-    chunk = next.value;
-  }
+      collector.keep(rest);
+      return null;
+    },
+  };
 }
 
-async function* readBody(
-  first: Uint8Array,
-  chunks: Chunks,
-  call: WireCall,
-  collector: Collector,
-): AsyncGenerator<ReplyBatch, void, void> {
+function bodyReading({ settings }: WireCall, collector: Collector): Reading {
   const decoder = new TextDecoder();
-  const parts = [decoder.decode(first, { stream: true })];
+  const parts: string[] = [];
   let length = 0;
-  for (;;) {
-    const next = await chunks.next();
-    if (next.done === true) {
-      collector.takeBody(parts.join('') + decoder.decode(), next.value.type === 'closed');
-      yield collector.finish(next.value);
-      return;
-    }
-    const text = decoder.decode(next.value, { stream: true });
-    length += text.length;
-    if (length > call.settings.maxEventLength) {
-      yield collector.finish({ type: 'failed', error: tooLong() });
-      return;
-    }
-    parts.push(text);
-  }
+  const overflowed = () => length > settings.maxEventLength;
+  return {
+    take: (chunk) => {
+      const text = decoder.decode(chunk, { stream: true });
+      length += text.length;
+      parts.push(text);
+      return null;
+    },
+    overflowed,
+    end: (outcome) => {
+      if (!overflowed()) collector.takeBody(parts.join('') + decoder.decode(), outcome.type === 'closed');
+      return null;
+    },
+  };
 }
 
 function tooLong(): ReturnType<typeof streamError> {
