@@ -25,7 +25,7 @@ import { RULES as RESPONSES_RULES } from '../../../packages/providers/src/protoc
 export interface RuleMessage {
   readonly rule: string;
   readonly message: string;
-  readonly status: number;
+  readonly kind: 'rejection' | 'silent';
 }
 
 /** The ids of every rule of every protocol. */
@@ -38,20 +38,23 @@ export function ruleMessages(): readonly RuleMessage[] {
   return [...claudeMessages(), ...responsesMessages(), ...chatMessages(), ...geminiMessages()];
 }
 
-const told = (rule: string, findings: readonly Finding[]): readonly RuleMessage[] =>
-  findings.map(({ message, status }) => ({ rule, message: message.trim(), status }));
+const told = (
+  rule: Pick<RuleMessage, 'kind'> & { readonly id: string },
+  findings: readonly Finding[],
+): readonly RuleMessage[] =>
+  findings.map(({ message }) => ({ rule: rule.id, kind: rule.kind, message: message.trim() }));
 
 function claudeMessages(): readonly RuleMessage[] {
   return claudeRules.flatMap((rule) => {
     const example = CLAUDE_CASES[rule.id];
-    return example === undefined ? [] : told(rule.id, rule.check(example.fails, claudeContext(example)));
+    return example === undefined ? [] : told(rule, rule.check(example.fails, claudeContext(example)));
   });
 }
 
 function responsesMessages(): readonly RuleMessage[] {
   return RESPONSES_CASES.flatMap((example) => {
     const rule = RESPONSES_RULES.find(({ id }) => id === example.rule);
-    return rule === undefined ? [] : told(rule.id, rule.check(example.fail, responsesContext(example)));
+    return rule === undefined ? [] : told(rule, rule.check(example.fail, responsesContext(example)));
   });
 }
 
@@ -59,13 +62,13 @@ function chatMessages(): readonly RuleMessage[] {
   return CHAT_CASES.flatMap(({ rule, server, model, fails }) => {
     const info = server.modelInfo(model ?? server.defaultModel);
     const findings = checkChat({ model: info.id, ...fails }, info, server).filter((found) => found.rule === rule);
-    return told(rule, findings);
+    return findings.flatMap(({ kind, ...found }) => told({ id: rule, kind }, [found]));
   });
 }
 
 function geminiMessages(): readonly RuleMessage[] {
   return GEMINI_RULES.flatMap((rule) => {
     const example = GEMINI_CASES[rule.id];
-    return example === undefined ? [] : told(rule.id, rule.check(readRequest(example.bad), geminiContext(example)));
+    return example === undefined ? [] : told(rule, rule.check(readRequest(example.bad), geminiContext(example)));
   });
 }
