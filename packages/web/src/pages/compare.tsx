@@ -5,6 +5,7 @@ import { useT } from '../i18n/index.ts';
 import { SwapIcon } from '../parts/icons.tsx';
 import { Page } from '../parts/page.tsx';
 import { IconButton } from '../parts/tooltip.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { graphQuery } from '../session/queries.ts';
 import { branchColour } from '../view/colour.ts';
 import { parentsOf, sharedBy } from '../view/graph-path.ts';
@@ -54,16 +55,8 @@ export function Compare() {
   );
   return (
     <Page title={t('compare.title')} actions={actions}>
-      {graph.isError ? (
-        <p className="notice danger" role="alert">
-          {graph.error.message}
-        </p>
-      ) : null}
-      {missing === undefined ? null : (
-        <p className="notice danger" role="alert">
-          {t('error.branch', { name: missing })}
-        </p>
-      )}
+      {graph.isError ? <Problem message={graph.error.message} /> : null}
+      {missing === undefined ? null : <Problem message={t('error.branch', { name: missing })} />}
       {shared === null || left === null || right === null ? null : (
         <>
           <p className="compare-common">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../i18n/index.ts';
 import { Page } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { diagnosticsQuery } from '../session/queries.ts';
 import { availabilityRows } from '../view/diagnostics.ts';
 import { formatNumber } from '../view/format.ts';
@@ -18,11 +19,7 @@ export function Diagnostics() {
     <Page title={t('diagnostics.title')}>
       <div className="page" tabIndex={0}>
         <div className="page-inner diagnostics">
-          {diagnostics.isError ? (
-            <p className="notice danger" role="alert">
-              {diagnostics.error.message}
-            </p>
-          ) : null}
+          {diagnostics.isError ? <Problem message={diagnostics.error.message} /> : null}
           {data === undefined ? null : (
             <>
               <section>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useT } from '../i18n/index.ts';
 import { PanelLeftIcon, PlusIcon } from '../parts/icons.tsx';
 import { IconButton } from '../parts/tooltip.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { useCreateProject } from '../session/create-project.ts';
 import { setPreferences, usePreferences } from '../session/preferences.ts';
 import { projectsQuery, providersQuery } from '../session/queries.ts';
@@ -34,11 +35,7 @@ export function Home() {
           <PlusIcon />
           {t('projects.new')}
         </button>
-        {projects.isError ? (
-          <p className="notice danger" role="alert">
-            {projects.error.message}
-          </p>
-        ) : null}
+        {projects.isError ? <Problem message={projects.error.message} /> : null}
       </div>
     </main>
   );

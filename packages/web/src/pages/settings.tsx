@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../i18n/index.ts';
 import { Page } from '../parts/page.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { providersQuery } from '../session/queries.ts';
 import { BrowserSettings } from './settings/browser.tsx';
 import { Defaults } from './settings/defaults.tsx';
@@ -19,11 +20,7 @@ export function Settings() {
             <h2>{t('settings.appearance')}</h2>
             <BrowserSettings />
           </section>
-          {providers.isError ? (
-            <p className="notice danger" role="alert">
-              {providers.error.message}
-            </p>
-          ) : null}
+          {providers.isError ? <Problem message={providers.error.message} /> : null}
           {data === undefined ? null : (
             <>
               <section>

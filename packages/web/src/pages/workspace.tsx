@@ -6,7 +6,9 @@ import { useT } from '../i18n/index.ts';
 import { Composer } from '../panels/composer/index.tsx';
 import { Conversation } from '../panels/conversation/index.tsx';
 import { PanelLeftIcon, PanelRightIcon } from '../parts/icons.tsx';
+import { Problem } from '../parts/problem.tsx';
 import { Resizer } from '../parts/resizer.tsx';
+import { Stale } from '../parts/stale.tsx';
 import { IconButton } from '../parts/tooltip.tsx';
 import { setPreferences, usePreferences } from '../session/preferences.ts';
 import { projectQuery } from '../session/queries.ts';
@@ -30,32 +32,15 @@ export function Workspace() {
   const project = useQuery(projectQuery(projectId));
   useEffect(() => watchProject(projectId), [projectId]);
 
-  if (project.isError)
-    return (
-      <main className="main">
-        <div className="welcome">
-          <p className="notice danger" role="alert">
-            {project.error.message}
-          </p>
-        </div>
-      </main>
-    );
-  if (project.data === undefined) return <main className="main" aria-busy="true" />;
+  if (project.data === undefined)
+    return project.isError ? <Nothing message={project.error.message} /> : <main className="main" aria-busy="true" />;
   const { branches } = project.data;
   const branch = branches.find((each) => each.name === name);
   if (branch === undefined) {
     const first = branches.find((each) => each.name === 'main') ?? branches[0];
     if (name === undefined && first !== undefined)
       return <Navigate to="/p/$projectId/b/$branch" params={{ projectId, branch: first.name }} replace />;
-    return (
-      <main className="main">
-        <div className="welcome">
-          <p className="notice danger" role="alert">
-            {t('error.title')}: {name}
-          </p>
-        </div>
-      </main>
-    );
+    return <Nothing message={t('error.branch', { name: name ?? '' })} />;
   }
   const loading = <p className="faint">{t('app.loading')}</p>;
   const colour = branchColour(branch.color, branches.indexOf(branch));
@@ -85,6 +70,7 @@ export function Workspace() {
             <PanelRightIcon />
           </IconButton>
         </div>
+        <Stale projectId={projectId} />
         <Conversation key={branch.id} projectId={projectId} branch={branch} focusNode={node ?? null} />
         <Composer key={`composer ${branch.id}`} projectId={projectId} branch={branch} />
       </main>
@@ -139,5 +125,15 @@ export function Workspace() {
         </aside>
       ) : null}
     </div>
+  );
+}
+
+function Nothing({ message }: { readonly message: string }) {
+  return (
+    <main className="main">
+      <div className="welcome">
+        <Problem message={message} />
+      </div>
+    </main>
   );
 }

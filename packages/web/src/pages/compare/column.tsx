@@ -6,6 +6,7 @@ import { useT } from '../../i18n/index.ts';
 import { ReplyFooter } from '../../panels/conversation/reply-footer.tsx';
 import { Segments } from '../../panels/conversation/segments.tsx';
 import { Folded } from '../../parts/folded.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { historyQuery } from '../../session/queries.ts';
 import { ownGroups } from '../../view/own-groups.ts';
 import '../../panels/conversation/conversation.css';
@@ -21,7 +22,7 @@ interface ColumnProps {
 export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
   const t = useT();
   const history = useInfiniteQuery(historyQuery(projectId, branch.name));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = history;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = history;
   const { groups, reachesFork } = useMemo(
     () =>
       ownGroups(
@@ -31,15 +32,11 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
     [history.data, shared],
   );
   useEffect(() => {
-    if (!reachesFork && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [reachesFork, hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (!reachesFork && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [reachesFork, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
   return (
     <div className="compare-column" ref={scroll} tabIndex={0} role="group" aria-label={branch.name}>
-      {history.isError ? (
-        <p className="notice danger" role="alert">
-          {history.error.message}
-        </p>
-      ) : null}
+      {history.isError ? <Problem message={history.error.message} /> : null}
       {history.isSuccess && groups.length === 0 ? <p className="faint">{t('compare.nothing')}</p> : null}
       {groups.map(({ user, reply, segments, calls }, index) => (
         <article key={user?.id ?? reply[0]?.id ?? index} className="turn">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
@@ -125,11 +126,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           fromNodeId={fromNodeId}
           regenerateNodeId={regenerateNodeId}
         />
-        {problem === null ? null : (
-          <p className="notice danger" role="alert">
-            {problem}
-          </p>
-        )}
+        {problem === null ? null : <Problem message={problem} />}
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
             {t('dialog.cancel')}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { CloseIcon, SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { onInsert, tellSent } from '../../session/composer-bus.ts';
 import { readDraft, writeDraft } from '../../session/drafts.ts';
@@ -120,11 +121,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
           submit();
         }}
       >
-        {problem === null ? null : (
-          <p className="notice danger" role="alert">
-            {problem}
-          </p>
-        )}
+        {problem === null ? null : <Problem message={problem} />}
         {queued === null ? null : (
           <div className="queued">
             <span className="badge">{t('composer.queued')}</span>

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { ArrowDownIcon } from '../../parts/icons.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { preloadProse } from '../../parts/prose.tsx';
 import { onSent } from '../../session/composer-bus.ts';
 import { liveTurns } from '../../session/live.ts';
@@ -48,8 +49,9 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
   useKeepPlace(virtualizer, keys);
 
   const focusIndex = focusNode === null ? -1 : groups.findIndex((group) => holds(group, focusNode));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = history;
-  const wantsOlder = (items[0]?.index ?? 0) < 3 || (focusNode !== null && focusIndex < 0);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = history;
+  // Not after a failure: it would be asked for again and again. Reading everything anew clears that.
+  const wantsOlder = !isFetchNextPageError && ((items[0]?.index ?? 0) < 3 || (focusNode !== null && focusIndex < 0));
   useEffect(() => {
     if (wantsOlder && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [wantsOlder, hasNextPage, isFetchingNextPage, fetchNextPage]);
@@ -60,12 +62,10 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
     if (focusIndex >= 0) virtualizer.scrollToIndex(focusIndex, { align: 'start' });
   }, [focusIndex, focusNode, virtualizer]);
 
-  if (history.isError)
+  if (history.data === undefined && history.isError)
     return (
       <div className="conversation">
-        <p className="notice danger" role="alert">
-          {history.error.message}
-        </p>
+        <Problem message={history.error.message} />
       </div>
     );
   return (

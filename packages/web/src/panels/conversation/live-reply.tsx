@@ -1,5 +1,6 @@
 import { useT } from '../../i18n/index.ts';
 import { Prose } from '../../parts/prose.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import type { LiveTurn } from '../../view/live-turn.ts';
 import { Reasoning } from './reasoning.tsx';
@@ -72,11 +73,7 @@ export function LiveReply({ projectId, live }: { readonly projectId: string; rea
             {t('connection.lost')}
           </p>
         )}
-        {live.problem === null ? null : (
-          <p className="notice danger" role="alert">
-            {live.problem}
-          </p>
-        )}
+        {live.problem === null ? null : <Problem message={live.problem} />}
       </div>
     </ToolTimes>
   );

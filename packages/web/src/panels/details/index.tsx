@@ -2,6 +2,7 @@ import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { Problem } from '../../parts/problem.tsx';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { historyQuery, nodeQuery } from '../../session/queries.ts';
 import { formatTime } from '../../view/format.ts';
@@ -82,13 +83,7 @@ function Message({
   const t = useT();
   const { developer } = usePreferences();
   const node = useQuery(nodeQuery(projectId, nodeId));
-  if (node.isError)
-    return (
-      <p className="notice danger" role="alert">
-        {node.error.message}
-      </p>
-    );
-  if (node.data === undefined) return null;
+  if (node.data === undefined) return node.isError ? <Problem message={node.error.message} /> : null;
   const { role, provider, modelUsed, createdAt, contentBlocks, isError, interrupted } = node.data.node;
   const state = isError ? t('graph.error') : interrupted ? t('graph.interrupted') : null;
   return (

@@ -2,6 +2,7 @@ import type { BranchView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { Problem } from '../../parts/problem.tsx';
 import { graphQuery } from '../../session/queries.ts';
 import { branchColour } from '../../view/colour.ts';
 import { formatNumber } from '../../view/format.ts';
@@ -38,13 +39,8 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
   );
   const { goTo, dialog } = useGoToNode(projectId, branch, data ?? null);
 
-  if (graph.isError)
-    return (
-      <p className="notice danger" role="alert">
-        {graph.error.message}
-      </p>
-    );
-  if (data === undefined) return <p className="faint">{t('app.loading')}</p>;
+  if (data === undefined)
+    return graph.isError ? <Problem message={graph.error.message} /> : <p className="faint">{t('app.loading')}</p>;
   if (data.nodes.length === 0) return <p className="faint graph-empty">{t('graph.empty')}</p>;
   const item = pointed === null ? null : (layout.itemOf.get(pointed) ?? null);
   return (

@@ -1,0 +1,8 @@
+/** What went wrong, in the words of whoever noticed it. */
+export function Problem({ message }: { readonly message: string }) {
+  return (
+    <p className="notice danger" role="alert">
+      {message}
+    </p>
+  );
+}

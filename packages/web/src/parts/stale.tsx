@@ -1,0 +1,18 @@
+import { useT } from '../i18n/index.ts';
+import { refreshProject } from '../session/queries.ts';
+import { useStale } from '../session/use-stale.ts';
+
+/** Says that what is shown may be old, beside it: a reader does not lose the page because the server was away for a moment. */
+export function Stale({ projectId }: { readonly projectId: string }) {
+  const t = useT();
+  const reason = useStale(projectId);
+  if (reason === null) return null;
+  return (
+    <div className="stale" role="status">
+      <span>{t('stale.notice', { reason: reason.message })}</span>
+      <button type="button" className="button small quiet" onClick={() => void refreshProject(projectId)}>
+        {t('stale.retry')}
+      </button>
+    </div>
+  );
+}
