@@ -10,27 +10,20 @@ export function watchProject(projectId: string): () => void {
 }
 
 async function follow(projectId: string, signal: AbortSignal): Promise<void> {
-  let isFirst = true;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       const response = await client.watchProject(projectId, signal);
       if (response.body === null) return;
-      // What changed while nobody listened was told to nobody.
-      if (!isFirst) await readAgain(projectId);
       for await (const line of readLines(response.body)) {
         attempt = 0;
-        if (line.type !== 'heartbeat') await readAgain(projectId);
+        if (line.type === 'heartbeat') continue;
+        await refreshProject(projectId);
+        await queryClient.invalidateQueries({ queryKey: ['projects'] });
       }
     } catch (error) {
       if (signal.aborted) return;
       console.debug('The watch of the project was lost and is taken up again.', error);
     }
-    isFirst = false;
     await new Promise((resolve) => setTimeout(resolve, Math.min(500 * 2 ** attempt, 15_000)));
   }
-}
-
-async function readAgain(projectId: string): Promise<void> {
-  await refreshProject(projectId);
-  await queryClient.invalidateQueries({ queryKey: ['projects'] });
 }
