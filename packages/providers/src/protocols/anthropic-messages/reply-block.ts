@@ -1,13 +1,6 @@
 import { isPlainObject } from '@bough/core';
 import { elementsOf, membersOf, objectText, parseJson } from './json-text.ts';
 
-/** A member that streams as text is kept decoded while it grows and written as JSON once, at the end. */
-const STREAMED: Readonly<Record<string, string>> = {
-  text_delta: 'text',
-  thinking_delta: 'thinking',
-  signature_delta: 'signature',
-};
-
 /**
  * One block of a reply under construction. It holds the members as they were written, so that what goes back to the
  * provider is what the provider wrote, and knows whether all of it arrived.
@@ -41,18 +34,25 @@ export class ReplyBlock {
     return new ReplyBlock(index, type, type === 'thinking' ? objectText(members) : start, members);
   }
 
-  /** Adds a delta. `text` gives it as it was written, for the kinds of which members are taken over unread. */
-  grow(delta: Readonly<Record<string, unknown>>, text: () => string): void {
+  /**
+   * Adds a delta. A member that streams as text is kept decoded while it grows and written as JSON once, at the end; of other
+   * deltas the members are taken over unread, from `event`, the JSON text in which they were written.
+   */
+  grow(delta: Readonly<Record<string, unknown>>, event: string): void {
     this.#grown = true;
-    const type = String(delta['type']);
-    const streamed = STREAMED[type];
-    if (streamed !== undefined) return this.#append(streamed, delta[streamed]);
-    if (type === 'input_json_delta') {
-      if (typeof delta['partial_json'] === 'string') this.#input += delta['partial_json'];
-      return;
+    switch (delta['type']) {
+      case 'text_delta':
+        return this.#append('text', delta['text']);
+      case 'thinking_delta':
+        return this.#append('thinking', delta['thinking']);
+      case 'signature_delta':
+        return this.#append('signature', delta['signature']);
+      case 'input_json_delta':
+        if (typeof delta['partial_json'] === 'string') this.#input += delta['partial_json'];
+        return;
     }
-    const members = membersOf(text());
-    if (type === 'citations_delta') {
+    const members = membersOf(membersOf(event)?.get('delta') ?? '{}');
+    if (delta['type'] === 'citations_delta') {
       const citation = members?.get('citation');
       if (citation !== undefined) this.#citations.push(citation);
       return;

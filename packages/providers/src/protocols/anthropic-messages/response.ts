@@ -1,6 +1,7 @@
 import type { RawEvent, StopReason, StreamEvent } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import type { ResponseFold, StreamOutcome } from '../../protocol.ts';
+import { saysNothing } from '../idle-data.ts';
 import { customBlock, growth, isCall, isRedacted, opening, wholeCall } from './block-events.ts';
 import { readError } from './errors.ts';
 import { elementsOf, membersOf, parseJson } from './json-text.ts';
@@ -23,6 +24,8 @@ const CUTTING: ReadonlySet<string> = new Set(['max_tokens', 'model_context_windo
 
 type Payload = Readonly<Record<string, unknown>>;
 
+const NONE: readonly StreamEvent[] = [];
+
 /** Folds one reply. Besides the neutral events it keeps the blocks in the provider's own spelling, for the way back. */
 export class ReplyFold implements ResponseFold {
   readonly #blocks: ReplyBlock[] = [];
@@ -44,7 +47,7 @@ export class ReplyFold implements ResponseFold {
   }
 
   readonly push = (event: RawEvent): readonly StreamEvent[] => {
-    if (this.#ended || event.data.trim() === '' || event.data.trim() === '[DONE]') return [];
+    if (this.#ended || saysNothing(event.data)) return NONE;
     const payload = parseJson(event.data);
     if (payload === undefined) return this.#break('malformed', 'The provider sent an event that is not JSON.');
     if (!isPlainObject(payload)) return [];
@@ -65,7 +68,7 @@ export class ReplyFold implements ResponseFold {
     }
   };
 
-  #handle(type: string, payload: Payload, json: string): StreamEvent[] {
+  #handle(type: string, payload: Payload, json: string): readonly StreamEvent[] {
     switch (type) {
       case 'message_start':
         return this.#messageStart(payload, json);
@@ -131,14 +134,14 @@ export class ReplyFold implements ResponseFold {
     return [...before, ...opening(block)];
   }
 
-  #grow(index: number, delta: Payload, json: string): StreamEvent[] {
-    const events: StreamEvent[] = [];
-    if (!this.#byWireIndex.has(index)) events.push(...this.#open(index, startFor(delta)));
-    const block = this.#byWireIndex.get(index);
-    if (block === undefined || block.closed) return events;
-    const thought = block.text('thinking');
-    block.grow(delta, () => membersOf(json)?.get('delta') ?? '{}');
-    return [...events, ...growth(block, delta, thought === '' || thought === null)];
+  /** Nearly every event of a reply comes through here, and nearly always its block is open. */
+  #grow(index: number, delta: Payload, json: string): readonly StreamEvent[] {
+    const open = this.#byWireIndex.get(index);
+    if (open === undefined) return [...this.#open(index, startFor(delta)), ...this.#grow(index, delta, json)];
+    if (open.closed) return NONE;
+    const wasEmpty = delta['type'] === 'signature_delta' && (open.text('thinking') ?? '') === '';
+    open.grow(delta, json);
+    return growth(open, delta, wasEmpty);
   }
 
   #close(block: ReplyBlock): StreamEvent[] {

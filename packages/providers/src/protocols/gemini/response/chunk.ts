@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import { saysNothing } from '../../idle-data.ts';
 import type { WireError } from '../errors.ts';
 import { readWireError } from '../errors.ts';
 
@@ -6,17 +7,18 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** One piece of a streamed reply, or the whole of one that was not streamed. */
 export interface Chunk {
-  readonly responseId?: string;
-  readonly modelVersion?: string;
+  readonly responseId?: string | undefined;
+  readonly modelVersion?: string | undefined;
   readonly parts: readonly Json[];
   /** What stands beside the content: sources, citations. Kept whole. */
   readonly extras: readonly { readonly name: string; readonly value: unknown }[];
-  readonly finishReason?: string;
-  readonly blockReason?: string;
-  readonly usage?: Json;
+  readonly finishReason?: string | undefined;
+  readonly blockReason?: string | undefined;
+  readonly usage?: Json | undefined;
   readonly error?: WireError;
 }
 
+const NOTHING: Json = {};
 /** Candidate fields that are content in their own right. */
 const EXTRAS = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata'];
 
@@ -25,13 +27,14 @@ const EXTRAS = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata'];
  * Null where it is no JSON.
  */
 export function readChunks(data: string): readonly Chunk[] | null {
-  if (data.trim() === '' || data.trim() === '[DONE]') return [];
+  if (saysNothing(data)) return [];
   let value: unknown;
   try {
     value = JSON.parse(data);
   } catch {
     return null;
   }
+  if (isPlainObject(value)) return [readChunk(value)];
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.every(isPlainObject) ? values.map(readChunk) : null;
 }
@@ -39,26 +42,34 @@ export function readChunks(data: string): readonly Chunk[] | null {
 function readChunk(value: Json): Chunk {
   const error = readWireError(value);
   if (error !== undefined) return { parts: [], extras: [], error };
-  const candidates = Array.isArray(value['candidates']) ? value['candidates'].filter(isPlainObject) : [];
-  const [first = {}] = candidates.filter((candidate) => (candidate['index'] ?? 0) === 0);
-  const content = isPlainObject(first['content']) ? first['content'] : {};
-  const feedback = isPlainObject(value['promptFeedback']) ? value['promptFeedback'] : {};
+  const candidates = objectsOf(value['candidates']);
+  const first = candidates.find((candidate) => (candidate['index'] ?? 0) === 0) ?? NOTHING;
+  const content = isPlainObject(first['content']) ? first['content'] : NOTHING;
+  const feedback = isPlainObject(value['promptFeedback']) ? value['promptFeedback'] : NOTHING;
   return {
-    parts: Array.isArray(content['parts']) ? content['parts'].filter(isPlainObject) : [],
-    extras: [
-      ...EXTRAS.flatMap((name) => (isPlainObject(first[name]) ? [{ name, value: first[name] }] : [])),
-      ...candidates.filter((candidate) => candidate !== first).map((other) => ({ name: 'candidate', value: other })),
-    ],
-    ...stringField('responseId', value['responseId']),
-    ...stringField('modelVersion', value['modelVersion']),
-    ...stringField('finishReason', first['finishReason']),
-    ...stringField('blockReason', feedback['blockReason']),
-    ...(isPlainObject(value['usageMetadata']) && { usage: value['usageMetadata'] }),
+    responseId: textOf(value['responseId']),
+    modelVersion: textOf(value['modelVersion']),
+    parts: objectsOf(content['parts']),
+    extras: extrasOf(first, candidates),
+    finishReason: textOf(first['finishReason']),
+    blockReason: textOf(feedback['blockReason']),
+    usage: isPlainObject(value['usageMetadata']) ? value['usageMetadata'] : undefined,
   };
 }
 
-function stringField<Name extends string>(name: Name, value: unknown): { [Key in Name]?: string } {
-  const fields: { [Key in Name]?: string } = {};
-  if (typeof value === 'string' && value !== '') fields[name] = value;
-  return fields;
+function extrasOf(first: Json, candidates: readonly Json[]): Chunk['extras'] {
+  const extras: Chunk['extras'][number][] = [];
+  for (const name of EXTRAS) if (isPlainObject(first[name])) extras.push({ name, value: first[name] });
+  for (const other of candidates) if (other !== first) extras.push({ name: 'candidate', value: other });
+  return extras;
+}
+
+/** The objects of a list. A stream sends thousands of lists of one: those are not copied. */
+function objectsOf(value: unknown): readonly Json[] {
+  if (!Array.isArray(value)) return [];
+  return value.every(isPlainObject) ? value : value.filter(isPlainObject);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

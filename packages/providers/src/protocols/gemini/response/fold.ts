@@ -36,7 +36,9 @@ export class GeminiFold implements ResponseFold {
       this.#failure = UNREADABLE;
       return [];
     }
-    return chunks.flatMap((chunk) => (this.#failure === null ? this.#chunk(chunk, event.data) : []));
+    const events: StreamEvent[] = [];
+    for (const chunk of chunks) if (this.#failure === null) this.#chunk(chunk, event.data, events);
+    return events;
   }
 
   end(outcome: StreamOutcome): readonly StreamEvent[] {
@@ -65,23 +67,22 @@ export class GeminiFold implements ResponseFold {
     }
   }
 
-  #chunk(chunk: Chunk, data: string): StreamEvent[] {
-    const events = this.#start(chunk);
+  #chunk(chunk: Chunk, data: string, events: StreamEvent[]): void {
+    if (!this.#started) events.push(...this.#start(chunk));
     this.#callIds ??= new CallIds(chunk.responseId ?? sha256(data));
-    for (const part of chunk.parts) events.push(...this.#part(part));
+    for (const part of chunk.parts) this.#part(part, events);
     for (const { name, value } of chunk.extras) events.push(...this.#extra(name, value));
     if (chunk.usage !== undefined) {
-      this.#usage = { ...this.#usage, ...chunk.usage };
+      Object.assign(this.#usage, chunk.usage);
       events.push({ type: 'usage', usage: usageOf(this.#usage) });
     }
     if (chunk.finishReason !== undefined) this.#finishReason = chunk.finishReason;
     if (chunk.blockReason !== undefined) this.#failure = blockedPrompt(chunk.blockReason);
     if (chunk.error !== undefined) this.#failure = { stop: 'error', error: streamError(chunk.error) };
-    return events;
   }
 
   #start({ responseId, modelVersion }: Chunk): StreamEvent[] {
-    if (this.#started || (responseId === undefined && modelVersion === undefined)) return [];
+    if (responseId === undefined && modelVersion === undefined) return [];
     this.#started = true;
     return [
       {
@@ -92,25 +93,24 @@ export class GeminiFold implements ResponseFold {
     ];
   }
 
-  #part(part: Json): StreamEvent[] {
+  #part(part: Json, events: StreamEvent[]): void {
     const { text, thoughtSignature, functionCall } = part;
     const signature = typeof thoughtSignature === 'string' && thoughtSignature !== '' ? thoughtSignature : null;
     if (isPlainObject(functionCall) && typeof functionCall['name'] === 'string') {
-      return this.#call(functionCall, functionCall['name'], signature);
-    }
-    if (typeof text === 'string') return this.#text(part['thought'] === true ? 'thinking' : 'text', text, signature);
-    return this.#other(part, signature);
+      events.push(...this.#call(functionCall, functionCall['name'], signature));
+    } else if (typeof text === 'string') {
+      this.#text(part['thought'] === true ? 'thinking' : 'text', text, signature, events);
+    } else events.push(...this.#other(part, signature));
   }
 
-  #text(kind: 'text' | 'thinking', text: string, signature: string | null): StreamEvent[] {
-    if (text === '' && signature === null) return [];
+  #text(kind: 'text' | 'thinking', text: string, signature: string | null, events: StreamEvent[]): void {
+    if (text === '' && signature === null) return;
     // The signature of a thought covers the thought; that of a text stands for its own part alone, which then is a block of its own.
     const continues = this.#open?.kind === kind && (signature === null || kind === 'thinking') ? this.#open : null;
     const index = continues?.index ?? this.#next++;
-    const events: StreamEvent[] = text === '' ? [] : [{ type: kind, index, text }];
+    if (text !== '') events.push({ type: kind, index, text });
     if (signature !== null) events.push({ type: 'signature', index, signature });
-    this.#open = signature === null ? { kind, index } : null;
-    return events;
+    this.#open = signature !== null ? null : (continues ?? { kind, index });
   }
 
   #call(call: Json, name: string, signature: string | null): StreamEvent[] {

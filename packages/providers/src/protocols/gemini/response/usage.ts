@@ -5,20 +5,21 @@ import type { Usage } from '@bough/core';
  * was generated. `total` holds the latest value of each field: a chunk may leave out what an earlier one gave.
  */
 export function usageOf(total: Readonly<Record<string, unknown>>): Usage {
-  const count = (name: string): number | undefined => {
-    const value = total[name];
-    return typeof value === 'number' ? value : undefined;
-  };
-  const input = sum(count('promptTokenCount'), count('toolUsePromptTokenCount'));
-  const output = sum(count('candidatesTokenCount'), count('thoughtsTokenCount'));
-  const cached = count('cachedContentTokenCount');
-  const reasoning = count('thoughtsTokenCount');
-  return {
-    ...(input !== undefined && { inputTokens: input }),
-    ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(output !== undefined && { outputTokens: output }),
-    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
-  };
+  const input = sum(count(total['promptTokenCount']), count(total['toolUsePromptTokenCount']));
+  const reasoning = count(total['thoughtsTokenCount']);
+  const output = sum(count(total['candidatesTokenCount']), reasoning);
+  const cached = count(total['cachedContentTokenCount']);
+  // Filled in one by one: it comes with every chunk, and spreading absent fields would cost more than reading the chunk.
+  const usage: { -readonly [Key in keyof Usage]: Usage[Key] } = {};
+  if (input !== undefined) usage.inputTokens = input;
+  if (cached !== undefined) usage.cachedInputTokens = cached;
+  if (output !== undefined) usage.outputTokens = output;
+  if (reasoning !== undefined) usage.reasoningTokens = reasoning;
+  return usage;
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {

@@ -23,20 +23,20 @@ export type Chunk =
 const BESIDE_CHOICES = ['citations', 'search_results'] as const;
 
 export function readChunk(data: string): Chunk {
-  const text = data.trim();
+  const text = data.startsWith('{') ? data : data.trim();
   if (text === '[DONE]') return { type: 'done' };
   const json = parseObject(text);
   if (json === null) return { type: 'unreadable' };
   const choices = objectsAt(json, 'choices');
   const choice = choices.find((entry) => (numberAt(entry, 'index') ?? 0) === 0) ?? null;
-  const others: Piece[] = choices
-    .filter((entry) => entry !== choice)
-    .map((entry) => ({ kind: 'extra', key: 'choices', value: [entry] }));
+  const pieces: Piece[] = choice === null ? [] : piecesOfChoice(choice);
+  for (const entry of choices) if (entry !== choice) pieces.push({ kind: 'extra', key: 'choices', value: [entry] });
+  addBesideChoices(json, pieces);
   return {
     type: 'chunk',
     id: stringAt(json, 'id') ?? '',
     model: stringAt(json, 'model') ?? '',
-    pieces: [...(choice ? piecesOfChoice(choice) : []), ...others, ...besideChoices(json)],
+    pieces,
     finish: choice && stringAt(choice, 'finish_reason'),
     error: readError(json) ?? (choice && objectAt(choice, 'error')),
     json,
@@ -51,11 +51,11 @@ function piecesOfChoice(choice: Json): Piece[] {
   return message ? piecesOfMessage(message) : [];
 }
 
-function besideChoices(json: Json): Piece[] {
-  return BESIDE_CHOICES.flatMap((key): Piece[] => {
+function addBesideChoices(json: Json, pieces: Piece[]): void {
+  for (const key of BESIDE_CHOICES) {
     const value = json[key];
-    return Array.isArray(value) && value.length > 0 ? [{ kind: 'extra', key, value, whole: true }] : [];
-  });
+    if (Array.isArray(value) && value.length > 0) pieces.push({ kind: 'extra', key, value, whole: true });
+  }
 }
 
 function readError(json: Json): Json | null {

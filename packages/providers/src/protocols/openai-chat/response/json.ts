@@ -33,7 +33,11 @@ export const listAt = (json: Json, key: string): readonly unknown[] => {
   return Array.isArray(value) ? value : [];
 };
 
-export const objectsAt = (json: Json, key: string): readonly Json[] => listAt(json, key).filter(isPlainObject);
+/** The objects of a list. A stream sends thousands of lists of one: those are not copied. */
+export const objectsAt = (json: Json, key: string): readonly Json[] => {
+  const list = listAt(json, key);
+  return list.every(isPlainObject) ? list : list.filter(isPlainObject);
+};
 
 /** The first of these fields that holds text; servers that fill two of them fill both with the same text. */
 export function firstText(json: Json, keys: readonly string[]): string {

@@ -33,7 +33,15 @@ const NOT_CONTENT: ReadonlySet<string> = new Set([
 
 /** The pieces of a streamed `delta`. */
 export function piecesOfDelta(delta: Json): Piece[] {
-  return [...reasoningPieces(delta), ...contentPieces(delta['content']), ...callPieces(delta), ...extraPieces(delta)];
+  const pieces: Piece[] = [];
+  addReasoning(delta, pieces);
+  const { content } = delta;
+  // What nearly every delta is.
+  if (typeof content === 'string' && content !== '') pieces.push({ kind: 'content', text: content });
+  else pieces.push(...contentPieces(content));
+  addCalls(delta, pieces);
+  addExtras(delta, pieces);
+  return pieces;
 }
 
 /** The pieces of a whole `message`: a delta that holds everything, whose calls are told apart by their position. */
@@ -42,14 +50,13 @@ export function piecesOfMessage(message: Json): Piece[] {
   return piecesOfDelta(calls.length === 0 ? message : { ...message, tool_calls: calls });
 }
 
-function reasoningPieces(delta: Json): Piece[] {
+function addReasoning(delta: Json, pieces: Piece[]): void {
   const details = objectsAt(delta, 'reasoning_details');
   const told = details.some((entry) => firstText(entry, ['text', 'summary']) !== '');
-  const pieces: Piece[] = details.map((entry) => ({ kind: 'detail', entry }));
+  for (const entry of details) pieces.push({ kind: 'detail', entry });
   // A server that sends details repeats their text in `reasoning`: both would show every thought twice.
   const text = told ? '' : firstText(delta, REASONING_KEYS);
   if (text !== '') pieces.push({ kind: 'reasoning', text });
-  return pieces;
 }
 
 function contentPieces(content: unknown): Piece[] {
@@ -84,18 +91,19 @@ function thinkingPieces(part: Json): Piece[] {
   return pieces;
 }
 
-function callPieces(delta: Json): Piece[] {
-  return objectsAt(delta, 'tool_calls').map((call) =>
-    call['function'] === undefined && stringAt(call, 'type') === 'custom'
-      ? { kind: 'extra', key: 'tool_calls', value: [call] }
-      : { kind: 'call', delta: call },
-  );
+function addCalls(delta: Json, pieces: Piece[]): void {
+  for (const call of objectsAt(delta, 'tool_calls')) {
+    const isCustom = call['function'] === undefined && stringAt(call, 'type') === 'custom';
+    pieces.push(isCustom ? { kind: 'extra', key: 'tool_calls', value: [call] } : { kind: 'call', delta: call });
+  }
 }
 
-function extraPieces(delta: Json): Piece[] {
-  return Object.entries(delta)
-    .filter(([key, value]) => !NOT_CONTENT.has(key) && !isEmpty(value))
-    .map(([key, value]) => ({ kind: 'extra', key, value }));
+function addExtras(delta: Json, pieces: Piece[]): void {
+  for (const key in delta) {
+    if (NOT_CONTENT.has(key) || !Object.hasOwn(delta, key)) continue;
+    const value = delta[key];
+    if (!isEmpty(value)) pieces.push({ kind: 'extra', key, value });
+  }
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { RawEvent, StreamError, StreamEvent } from '@bough/core';
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
+import { saysNothing } from '../../idle-data.ts';
 import { errorObject, readStreamError } from '../errors.ts';
 import type { WireItem } from '../wire.ts';
 import { listOf, numberOf, objectOf, parseJson, stringOf, typeOf } from '../wire.ts';
@@ -38,7 +39,7 @@ export class ResponsesFold implements ResponseFold {
   #stopped = false;
 
   push(event: RawEvent): readonly StreamEvent[] {
-    if (this.#stopped || event.data.trim() === '' || event.data.trim() === '[DONE]') return [];
+    if (this.#stopped || saysNothing(event.data)) return [];
     const data = objectOf(parseJson(event.data));
     if (data === undefined) return this.#fail(MALFORMED);
     return this.#handle(stringOf(data['type']) ?? event.event ?? '', data);
