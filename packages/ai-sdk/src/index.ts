@@ -1,3 +1,4 @@
+export { pairToolCallsInModelMessages } from './pairing/index.ts';
 export { boughReplay } from './replay/index.ts';
 export type { ReplayOptions } from './replay/index.ts';
 export type { ReplayLine, ReplayReason, ReplayReport, SettingLine } from './report/index.ts';
@@ -5,3 +6,7 @@ export { UnknownModelProviderError } from './target/index.ts';
 export type { ModelIdentity, TargetOptions } from './target/index.ts';
 export { rememberReplies, replyKeys } from './thinking/known.ts';
 export type { KnownReplies, ReplyPart } from './thinking/known.ts';
+export { ensureThinkingBlocksInModelMessages } from './thinking/index.ts';
+export type { EnsuredThinking, EnsureThinkingOptions } from './thinking/index.ts';
+export { boughFetch, RequestBreaksRulesError } from './wire/index.ts';
+export type { WireOptions, WireReport } from './wire/index.ts';

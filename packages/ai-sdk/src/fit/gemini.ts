@@ -4,12 +4,12 @@ import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
 import { isCall } from '../prompt/parts.ts';
 import type { ReportDraft } from '../report/index.ts';
 import type { Draft, Fit } from './request.ts';
-import { askedToContinue, mapReplies } from './request.ts';
+import { askedToContinue, GO_ON, mapReplies } from './request.ts';
 
 export const fitGemini: Fit = (draft, { model }, report) => {
   const traits = geminiTraitsOf(model);
   let fitted = mapReplies(draft, (content, out) => withoutThoughtTexts(content, out, report));
-  fitted = { ...fitted, messages: joinNeighbours(fitted.messages) };
+  fitted = beginningWithUser({ ...fitted, messages: joinNeighbours(fitted.messages) }, report);
   if (traits.requiresSignatures) fitted = withSkippedSignatures(fitted, report);
   return traits.refusesModelEnding ? askedToContinue(fitted, report) : fitted;
 };
@@ -40,6 +40,17 @@ function joinNeighbours(messages: readonly Outgoing[]): readonly Outgoing[] {
     } else joined.push(next);
   }
   return joined;
+}
+
+/** A conversation whose beginning was cut off may begin with a call, which must stand behind something that the user said. */
+function beginningWithUser(draft: Draft, report: ReportDraft): Draft {
+  const first = draft.messages.findIndex(({ message }) => message.role !== 'system');
+  const opener = draft.messages[first];
+  if (opener?.message.role !== 'assistant' || !opener.message.content.some(isCall)) return draft;
+  const detail = `the request began with a call, so the user says “${GO_ON}” before it`;
+  report.note(opener.from, { reason: 'asked_to_continue', detail, fidelity: 'verbatim' });
+  const asking: Outgoing = { message: { role: 'user', content: [{ type: 'text', text: GO_ON }] }, from: [] };
+  return { ...draft, messages: draft.messages.toSpliced(first, 0, asking) };
 }
 
 /**

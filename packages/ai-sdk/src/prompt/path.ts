@@ -7,7 +7,7 @@ import type {
 import type { ContentBlock, NodeId, TreeNode } from '@bough/core';
 import { createNode, isPlainObject, isReasoningBlock, nodeId, projectId, sha256, stableStringify } from '@bough/core';
 import { reasoningBlock, sealOf } from '../metadata/index.ts';
-import type { Stamp } from '../stamp/index.ts';
+import type { Origin } from '../stamp/index.ts';
 import type { AssistantPart, AssistantPrompt, ToolPart, UserPart } from './parts.ts';
 import { isBlank, isCall, isResult, outputText } from './parts.ts';
 
@@ -26,9 +26,9 @@ export interface PromptPath {
 }
 
 export interface Makers {
-  readonly stampOf: (reply: AssistantPrompt, index: number) => Stamp | null;
+  readonly originOf: (reply: AssistantPrompt, index: number) => Origin | null;
   /** Whether reasoning that cannot go back as reasoning goes as text. */
-  readonly asText: (stamp: Stamp | null) => boolean;
+  readonly asText: (origin: Origin | null) => boolean;
 }
 
 /** A block that stands for a part which Bough has no block for. */
@@ -59,7 +59,7 @@ export function pathOfPrompt(prompt: LanguageModelV3Prompt, makers: Makers): Pro
         add(place, userContent(message.content));
         break;
       case 'assistant':
-        add(place, replyContent(message, makers.stampOf(message, index), makers));
+        add(place, replyContent(message, makers.originOf(message, index), makers));
         break;
       case 'tool':
         for (const part of message.content) {
@@ -92,15 +92,15 @@ function userContent(parts: readonly UserPart[]): Content {
   return { ...textContent('user', text), named };
 }
 
-function replyContent(message: AssistantPrompt, stamp: Stamp | null, makers: Makers): Content {
+function replyContent(message: AssistantPrompt, origin: Origin | null, makers: Makers): Content {
   const blocks = message.content.flatMap(blocksOfPart);
   return {
     role: 'assistant',
     contentBlocks: blocks.length === 0 ? [{ type: 'text', text: '' }] : blocks,
-    provider: stamp?.provider ?? null,
-    modelUsed: stamp?.model ?? null,
-    madeWith: stamp?.madeWith ?? null,
-    includeThinkingInContext: makers.asText(stamp),
+    provider: origin?.provider ?? null,
+    modelUsed: origin?.model ?? null,
+    madeWith: origin?.madeWith ?? null,
+    includeThinkingInContext: makers.asText(origin),
     // Without reasoning: a reply is the same one where its thinking was lost and restored.
     named: message.content.flatMap((part, at) =>
       isBlank(part) ? [] : blocksOfPart(part, at).filter((block) => !isReasoningBlock(block)),

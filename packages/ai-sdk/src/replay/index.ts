@@ -5,8 +5,8 @@ import type {
 } from '@ai-sdk/provider';
 import type { ReplayReport } from '../report/index.ts';
 import { warningsOf } from '../report/index.ts';
-import type { Stamp } from '../stamp/index.ts';
-import { stampContent, stampStream } from '../stamp/index.ts';
+import type { Origin } from '../stamp/index.ts';
+import { stampContent, stampStream } from '../stamp/reply.ts';
 import type { TargetOptions } from '../target/index.ts';
 import { targetOf } from '../target/index.ts';
 import type { ReplayRules } from './prompt.ts';
@@ -20,7 +20,7 @@ export interface ReplayOptions extends ReplayRules, TargetOptions {
 /** What is known of a request between its making and its reply. */
 interface Outcome {
   readonly report: ReplayReport;
-  readonly stamp: Stamp;
+  readonly origin: Origin;
 }
 
 /**
@@ -35,7 +35,7 @@ export function boughReplay(options: ReplayOptions = {}): LanguageModelV3Middlew
     transformParams: async ({ params, model }) => {
       const target = targetOf(model, options);
       const { params: fitted, report, madeWith } = replay(params, target, options);
-      outcomes.set(fitted, { report, stamp: { ...target.lock, madeWith } });
+      outcomes.set(fitted, { report, origin: { ...target.lock, madeWith } });
       options.onReport?.(report);
       return fitted;
     },
@@ -45,7 +45,7 @@ export function boughReplay(options: ReplayOptions = {}): LanguageModelV3Middlew
       if (outcome === undefined) return result;
       return {
         ...result,
-        content: stampContent(result.content, outcome.stamp),
+        content: stampContent(result.content, outcome.origin),
         warnings: [...warningsOf(outcome.report), ...result.warnings],
       };
     },
@@ -58,8 +58,8 @@ export function boughReplay(options: ReplayOptions = {}): LanguageModelV3Middlew
   };
 }
 
-function marking({ report, stamp }: Outcome): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
-  const mark = stampStream(stamp);
+function marking({ report, origin }: Outcome): TransformStream<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+  const mark = stampStream(origin);
   return new TransformStream({
     transform(part, controller) {
       controller.enqueue(

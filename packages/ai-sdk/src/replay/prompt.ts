@@ -1,4 +1,4 @@
-import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '@ai-sdk/provider';
+import type { LanguageModelV3CallOptions, LanguageModelV3Prompt, LanguageModelV3ReasoningPart } from '@ai-sdk/provider';
 import type { AssembledContext, Lock, MadeWith, ToolDefinition } from '@bough/core';
 import { assembleContext, isPlainObject } from '@bough/core';
 import { fitToTarget } from '../fit/index.ts';
@@ -8,10 +8,10 @@ import { pathOfPrompt } from '../prompt/path.ts';
 import { renderItems } from '../prompt/render.ts';
 import type { ReplayLine, ReplayReport } from '../report/index.ts';
 import { ReportDraft } from '../report/index.ts';
-import type { Stamp } from '../stamp/index.ts';
-import { stampOf } from '../stamp/index.ts';
+import type { Origin } from '../stamp/index.ts';
+import { stampOf, thoughtsAreIntact } from '../stamp/index.ts';
 import type { Target } from '../target/index.ts';
-import type { KnownReplies } from '../thinking/known.ts';
+import type { KnownReplies, ReasoningPart } from '../thinking/known.ts';
 import { restoreReply } from '../thinking/known.ts';
 
 export interface ReplayRules {
@@ -33,12 +33,12 @@ export interface Replayed {
 
 /** From the prompt that the application has to one that the target takes: restored, decided by Bough's rules, fitted. */
 export function replay(params: LanguageModelV3CallOptions, target: Target, rules: ReplayRules): Replayed {
-  const { prompt, restored } = restore(params.prompt, rules.known);
+  const { prompt, restored, damaged } = restore(params.prompt, rules.known);
   const isOwn = (maker: Lock | null): boolean =>
     maker !== null && maker.provider === target.lock.provider && maker.model === target.lock.model;
   const promptPath = pathOfPrompt(prompt, {
-    stampOf: (reply, index) => stampOf(reply.content) ?? vouchedFor(rules.issuerOf?.(reply, index)),
-    asText: (stamp) => rules.thinkingAsText === true && !isOwn(stamp),
+    originOf: (reply, index) => stampOf(reply.content) ?? vouchedFor(rules.issuerOf?.(reply, index)),
+    asText: (origin) => rules.thinkingAsText === true && !isOwn(origin),
   });
   const context = assembleContext(promptPath.path, {
     lock: target.lock,
@@ -58,6 +58,10 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
     detail: 'as it was made, from the known replies',
     fidelity: 'verbatim',
   });
+  report.note(damaged, {
+    reason: 'thinking_damaged',
+    detail: 'its thoughts are not those that were made with it, so none is sent',
+  });
   const messages = renderItems(context.items, prompt, promptPath, report);
   const fitted = fitToTarget({ messages, params }, target, report);
   return {
@@ -67,27 +71,33 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
   };
 }
 
-function restore(
-  prompt: LanguageModelV3Prompt,
-  known: KnownReplies | undefined,
-): { readonly prompt: LanguageModelV3Prompt; readonly restored: readonly number[] } {
-  const restored: number[] = [];
-  if (known === undefined) return { prompt, restored };
-  const whole = prompt.map((message, index) => {
-    if (message.role !== 'assistant') return message;
-    const content = restoreReply(message.content, known, ({ text, providerOptions }) => ({
-      type: 'reasoning' as const,
-      text,
-      ...(providerOptions && { providerOptions }),
-    }));
-    if (content === null) return message;
-    restored.push(index);
-    return { ...message, content: [...content] };
-  });
-  return { prompt: whole, restored };
+interface Restored {
+  readonly prompt: LanguageModelV3Prompt;
+  readonly restored: readonly number[];
+  /** Replies whose thoughts were changed or partly lost on the way: providers take all of them as they were, or none. */
+  readonly damaged: readonly number[];
 }
 
-function vouchedFor(maker: Lock | null | undefined): Stamp | null {
+function restore(prompt: LanguageModelV3Prompt, known: KnownReplies | undefined): Restored {
+  const restored: number[] = [];
+  const damaged: number[] = [];
+  const whole = prompt.map((message, index) => {
+    if (message.role !== 'assistant') return message;
+    const real = known === undefined ? null : restoreReply(message.content, known, reasoningPart);
+    if (real !== null) restored.push(index);
+    const content = real ?? message.content;
+    if (thoughtsAreIntact(content)) return real === null ? message : { ...message, content: [...content] };
+    damaged.push(index);
+    return { ...message, content: content.filter((part) => part.type !== 'reasoning') };
+  });
+  return { prompt: whole, restored, damaged };
+}
+
+function reasoningPart({ text, providerOptions }: ReasoningPart): LanguageModelV3ReasoningPart {
+  return { type: 'reasoning', text, ...(providerOptions && { providerOptions }) };
+}
+
+function vouchedFor(maker: Lock | null | undefined): Origin | null {
   return maker == null ? null : { ...maker, madeWith: null };
 }
 

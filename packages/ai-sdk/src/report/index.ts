@@ -7,6 +7,7 @@ export type ReplayReason =
   | 'tool_id_rewritten'
   | 'tool_name_rewritten'
   | 'thinking_restored'
+  | 'thinking_damaged'
   | 'thinking_unverified'
   | 'signature_skipped'
   | 'thought_summary_stays_out'

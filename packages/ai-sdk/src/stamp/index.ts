@@ -1,90 +1,66 @@
-import type {
-  LanguageModelV3Content,
-  LanguageModelV3StreamPart,
-  SharedV3ProviderMetadata,
-  SharedV3ProviderOptions,
-} from '@ai-sdk/provider';
+import type { SharedV3ProviderMetadata, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { Lock, MadeWith } from '@bough/core';
-import { isPlainObject, nodeId } from '@bough/core';
+import { isPlainObject, nodeId, sha256, stableDeepEqual } from '@bough/core';
+import { sealOf } from '../metadata/index.ts';
 
 /** Who made a reply, and behind what: the AI SDK's own metadata names the provider, never the model. */
-export interface Stamp extends Lock {
+export interface Origin extends Lock {
   readonly madeWith: MadeWith | null;
+}
+
+export interface Stamp extends Origin {
+  /** The thoughts of the reply up to the stamped part, by their marks: whether they are still there and unchanged can be seen. */
+  readonly thoughts: readonly string[];
 }
 
 const NAMESPACE = 'bough';
 
 export function withStamp(metadata: SharedV3ProviderMetadata | undefined, stamp: Stamp): SharedV3ProviderMetadata {
-  const { provider, model, madeWith } = stamp;
+  const { provider, model, madeWith, thoughts } = stamp;
   const made = madeWith === null ? {} : { prefix: madeWith.prefix, previousThinking: madeWith.previousThinking };
-  return { ...metadata, [NAMESPACE]: { provider, model, ...made } };
+  return { ...metadata, [NAMESPACE]: { provider, model, ...made, thoughts: [...thoughts] } };
 }
 
 export function readStamp(options: SharedV3ProviderOptions | undefined): Stamp | null {
   const value: unknown = options?.[NAMESPACE];
   if (!isPlainObject(value)) return null;
-  const { provider, model, prefix, previousThinking } = value;
+  const { provider, model, prefix, previousThinking, thoughts } = value;
   if (typeof provider !== 'string' || typeof model !== 'string') return null;
   const previous = typeof previousThinking === 'string' ? nodeId(previousThinking) : null;
-  return { provider, model, madeWith: typeof prefix === 'string' ? { prefix, previousThinking: previous } : null };
-}
-
-/** The stamp of a reply: that of its parts, where they agree. A message put together from several replies is nobody's. */
-export function stampOf(
-  parts: readonly { readonly providerOptions?: SharedV3ProviderOptions | undefined }[],
-): Stamp | null {
-  const stamps = parts.flatMap(({ providerOptions }) => readStamp(providerOptions) ?? []);
-  const [first] = stamps;
-  if (first === undefined) return null;
-  return stamps.every(({ provider, model }) => provider === first.provider && model === first.model) ? first : null;
-}
-
-export function stampContent(content: readonly LanguageModelV3Content[], stamp: Stamp): LanguageModelV3Content[] {
-  return content.map((part) => {
-    switch (part.type) {
-      case 'reasoning':
-      case 'tool-call':
-        return { ...part, providerMetadata: withStamp(part.providerMetadata, stamp) };
-      case 'text':
-        return part.text === '' ? part : { ...part, providerMetadata: withStamp(part.providerMetadata, stamp) };
-      default:
-        return part;
-    }
-  });
-}
-
-/**
- * Stamps the parts of a stream. The AI SDK replaces the metadata of a part by whatever comes last, so that a stamp alone would
- * erase a signature: it is added to metadata that is there, and stands alone only where nothing came before it.
- */
-export function stampStream(stamp: Stamp): (part: LanguageModelV3StreamPart) => LanguageModelV3StreamPart {
-  const silent = new Map<string, SharedV3ProviderMetadata | undefined>();
-  return (part) => {
-    switch (part.type) {
-      case 'reasoning-start':
-      case 'tool-call':
-        return { ...part, providerMetadata: withStamp(part.providerMetadata, stamp) };
-      case 'text-start':
-        // A text that stays empty gets no stamp: metadata would keep it alive, and providers refuse empty texts.
-        silent.set(part.id, part.providerMetadata);
-        return part;
-      case 'text-delta': {
-        if (part.delta === '' || !silent.has(part.id)) return withStampBeside(part, stamp);
-        const before = silent.get(part.id);
-        silent.delete(part.id);
-        return { ...part, providerMetadata: withStamp({ ...before, ...part.providerMetadata }, stamp) };
-      }
-      case 'reasoning-delta':
-      case 'reasoning-end':
-      case 'text-end':
-        return withStampBeside(part, stamp);
-      default:
-        return part;
-    }
+  return {
+    provider,
+    model,
+    madeWith: typeof prefix === 'string' ? { prefix, previousThinking: previous } : null,
+    thoughts: Array.isArray(thoughts) ? thoughts.filter((mark) => typeof mark === 'string') : [],
   };
 }
 
-function withStampBeside<Part extends { providerMetadata?: SharedV3ProviderMetadata }>(part: Part, stamp: Stamp): Part {
-  if (part.providerMetadata === undefined) return part;
-  return { ...part, providerMetadata: withStamp(part.providerMetadata, stamp) };
+interface StampedPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly providerOptions?: SharedV3ProviderOptions | undefined;
+}
+
+/** The stamp of a reply: that of its parts, where they agree. A message put together from several replies is nobody's. */
+export function stampOf(parts: readonly StampedPart[]): Stamp | null {
+  const stamps = parts.flatMap(({ providerOptions }) => readStamp(providerOptions) ?? []);
+  const [first] = stamps;
+  if (first === undefined) return null;
+  const isOne = stamps.every(({ provider, model }) => provider === first.provider && model === first.model);
+  return isOne ? stamps.reduce((most, stamp) => (stamp.thoughts.length > most.thoughts.length ? stamp : most)) : null;
+}
+
+/** False where thoughts of a stamped reply were changed, lost or added since it was made: then none of them is its own. */
+export function thoughtsAreIntact(parts: readonly StampedPart[]): boolean {
+  const stamp = stampOf(parts);
+  if (stamp === null) return true;
+  const found = parts
+    .filter((part) => part.type === 'reasoning')
+    .map(({ text = '', providerOptions }) => markOf(text, providerOptions));
+  return stableDeepEqual(found, stamp.thoughts);
+}
+
+/** Names a thought with its signature. Short: it guards against accidents, the provider guards against forgery. */
+export function markOf(text: string, metadata: SharedV3ProviderMetadata | undefined): string {
+  return sha256(`${sealOf(metadata)?.value ?? ''}\n${text}`).slice(0, 12);
 }

@@ -1,14 +1,20 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
-import type { LanguageModelV3 } from '@ai-sdk/provider';
-import type { Simulator } from '@bough/simulator';
+import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { Simulator, SimulatorOptions } from '@bough/simulator';
 import { startSimulator } from '@bough/simulator';
 import type { ModelMessage } from 'ai';
+import { isPlainObject } from '@bough/core';
 import { APICallError, generateText, jsonSchema, stepCountIs, tool, wrapLanguageModel } from 'ai';
 import type { ReplayOptions } from '../replay/index.ts';
 import { boughReplay } from '../replay/index.ts';
 import type { ReplayReport } from '../report/index.ts';
+import type { WireOptions } from '../wire/index.ts';
+import { boughFetch } from '../wire/index.ts';
+
+// The AI SDK would print every warning; tests look at them.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 export type Vendor = 'claude' | 'gpt' | 'chat' | 'gemini';
 
@@ -22,16 +28,16 @@ export interface Exchange {
 export interface Lab {
   readonly simulator: Simulator;
   /** A model of the real AI SDK whose requests go to the simulator and are written down. */
-  readonly model: (vendor: Vendor, id: string, fetch?: typeof globalThis.fetch) => LanguageModelV3;
+  readonly model: (vendor: Vendor, id: string, options?: WireOptions) => LanguageModelV3;
   readonly exchanges: Exchange[];
   readonly close: () => Promise<void>;
 }
 
-export async function openLab(): Promise<Lab> {
-  const simulator = await startSimulator();
+export async function openLab(options: SimulatorOptions = {}): Promise<Lab> {
+  const simulator = await startSimulator(options);
   const exchanges: Exchange[] = [];
-  const model = (vendor: Vendor, id: string, through: typeof globalThis.fetch = globalThis.fetch): LanguageModelV3 => {
-    const settings = { apiKey: 'simulated', fetch: through };
+  const model = (vendor: Vendor, id: string, fetch: typeof globalThis.fetch): LanguageModelV3 => {
+    const settings = { apiKey: 'simulated', fetch };
     switch (vendor) {
       case 'claude':
         return createAnthropic({ ...settings, baseURL: `${simulator.url}/v1` })(id);
@@ -46,12 +52,15 @@ export async function openLab(): Promise<Lab> {
   const recording: typeof globalThis.fetch = async (input, init) => {
     const response = await globalThis.fetch(input, init);
     const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : {};
-    exchanges.push({ url: String(input), body: body as Record<string, unknown>, status: response.status });
+    const url = input instanceof Request ? input.url : input.toString();
+    exchanges.push({ url, body: isPlainObject(body) ? body : {}, status: response.status });
     return response;
   };
   return {
     simulator,
-    model: (vendor, id, through) => model(vendor, id, through ?? recording),
+    // With options, the guard at the wire stands between the AI SDK and what is written down.
+    model: (vendor, id, guard) =>
+      model(vendor, id, guard === undefined ? recording : boughFetch({ ...guard, fetch: recording })),
     exchanges,
     close: simulator.close,
   };
@@ -67,7 +76,14 @@ export const calculator = tool({
   execute: async ({ expression }) => `the value of ${expression}`,
 });
 
-type Ask = Omit<Parameters<typeof generateText>[0], 'model' | 'messages' | 'prompt'>;
+export interface Ask {
+  readonly system?: string;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly providerOptions?: SharedV3ProviderOptions;
+  /** How many replies may follow each other; 1, the default, stops behind the first results. */
+  readonly steps?: number;
+}
 
 /** What became of one question: the words of the reply and its messages, or the refusal. */
 export interface Answer {
@@ -80,14 +96,15 @@ export interface Answer {
 
 /** Asks once, without retries, and never throws for a refusal. */
 export async function ask(model: LanguageModelV3, messages: readonly ModelMessage[], more: Ask = {}): Promise<Answer> {
+  const { steps = 1, ...settings } = more;
   try {
     const result = await generateText({
       model,
       messages: [...messages],
       tools: { calculator },
-      stopWhen: stepCountIs(1),
+      stopWhen: stepCountIs(steps),
       maxRetries: 0,
-      ...more,
+      ...settings,
     });
     const warnings = result.steps.flatMap(
       (step) => step.warnings?.map((warning) => ('message' in warning ? warning.message : warning.feature)) ?? [],

@@ -10,7 +10,7 @@ export interface ReplyPart {
   readonly providerOptions?: SharedV3ProviderOptions | undefined;
 }
 
-type ReasoningPart = ReplyPart & { readonly type: 'reasoning'; readonly text: string };
+export type ReasoningPart = ReplyPart & { readonly type: 'reasoning'; readonly text: string };
 
 /** Replies as they were made, by `replyKeys`. A `Map` is one; so is anything in front of a database. */
 export interface KnownReplies {

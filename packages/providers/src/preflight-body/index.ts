@@ -1,0 +1,57 @@
+import { isPlainObject } from '@bough/core';
+import type { Deployment } from '../deployment.ts';
+import { betasOf } from '../protocols/anthropic-messages/request/index.ts';
+import { rules as claudeRules } from '../protocols/anthropic-messages/rules/index.ts';
+import { traitsOf as claudeTraitsOf } from '../protocols/anthropic-messages/traits.ts';
+import { GEMINI_RULES } from '../protocols/gemini/rules/index.ts';
+import { readRequest } from '../protocols/gemini/schema.ts';
+import { traitsOf as geminiTraitsOf } from '../protocols/gemini/traits.ts';
+import { quirksOf } from '../protocols/openai-chat/quirks.ts';
+import { RULES as chatRules } from '../protocols/openai-chat/rules/index.ts';
+import { ruleContext, RULES as responsesRules } from '../protocols/openai-responses/rules/index.ts';
+import type { PreflightResult, Rule } from '../rulebook/rule.ts';
+import { preflight } from '../rulebook/rule.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+export interface BodyTarget {
+  readonly deployment: Deployment;
+  readonly model: string;
+  /** Rules that are not looked at, by id: what a caller knows better. */
+  readonly except?: readonly string[];
+}
+
+/**
+ * Preflight for a body that somebody else made: runs the rulebook of the deployment's protocol on it and repairs what can be
+ * repaired. Where nothing was, the body comes back as the same object.
+ */
+export function preflightBody(body: Body, { deployment, model: id, except = [] }: BodyTarget): PreflightResult<Body> {
+  const model = deployment.modelInfo(id);
+  const chosen = <B, C>(rules: readonly Rule<B, C>[]): readonly Rule<B, C>[] =>
+    rules.filter((rule) => !except.includes(rule.id));
+  switch (deployment.protocol) {
+    case 'anthropic-messages': {
+      const context = { model, traits: claudeTraitsOf(model), betas: betasOf(deployment.headers) };
+      return preflight<Body, typeof context>(chosen(claudeRules), body, context);
+    }
+    case 'openai-responses':
+      return preflight<Body, ReturnType<typeof ruleContext>>(
+        chosen(responsesRules),
+        body,
+        ruleContext(model, deployment),
+      );
+    case 'openai-chat': {
+      const context = { quirks: quirksOf(deployment, model), model };
+      return preflight<Body, typeof context>(chosen(chatRules), body, context);
+    }
+    case 'gemini': {
+      const context = { model, traits: geminiTraitsOf(model) };
+      const { body: read, violations } = preflight(chosen(GEMINI_RULES), readRequest(body), context);
+      const repaired: unknown = read.request;
+      return {
+        body: violations.some((found) => found.repaired) && isPlainObject(repaired) ? repaired : body,
+        violations,
+      };
+    }
+  }
+}
