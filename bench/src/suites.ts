@@ -1,9 +1,10 @@
 import { fold } from './fold/index.ts';
 import type { Suite } from './frame/suite.ts';
+import { store } from './store/index.ts';
 import { stream } from './stream/index.ts';
 
 /** In the order of the table. */
-export const SUITES: readonly Suite[] = [stream, fold];
+export const SUITES: readonly Suite[] = [stream, store, fold];
 
 /** Whose versions are printed. */
 export const PEERS: readonly string[] = [

@@ -10,6 +10,7 @@ describe('readScript', () => {
 
   it.each([
     ['/sim think 3', { thinkingBlocks: 3 }],
+    ['/sim think 2 5000', { thinkingBlocks: 2, thinkingCharacters: 5000 }],
     ['/sim redacted', { redactedBlocks: 1 }],
     ['/sim tools calculator x2', { tools: { names: ['calculator'], parallel: 2, steps: 1 } }],
     ['/sim tools a b steps 3', { tools: { names: ['a', 'b'], parallel: 2, steps: 3 } }],

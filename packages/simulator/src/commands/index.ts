@@ -6,6 +6,8 @@ export interface Script {
   readonly help: boolean;
   /** How many blocks of thinking come before the answer. */
   readonly thinkingBlocks?: number;
+  /** How long each of them is. */
+  readonly thinkingCharacters?: number;
   readonly redactedBlocks?: number;
   readonly tools?: ToolScript;
   readonly content?: 'unicode' | 'markdown' | 'unknown_block' | 'empty';
@@ -41,8 +43,12 @@ const MAX_LONG_CHARACTERS = 2_000_000;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   help: command('help', 'this list', (draft) => set(draft, 'help', true)),
-  think: command('think N', 'N blocks of thinking', (draft, [count]) =>
-    setNumber(draft, 'thinkingBlocks', count ?? '1', MAX_BLOCKS),
+  think: command(
+    'think N [M]',
+    'N blocks of thinking, of M characters each',
+    (draft, [count, characters]) =>
+      setNumber(draft, 'thinkingBlocks', count ?? '1', MAX_BLOCKS) &&
+      (characters === undefined || setNumber(draft, 'thinkingCharacters', characters, MAX_LONG_CHARACTERS)),
   ),
   redacted: command('redacted [N]', 'N encrypted thinking blocks', (draft, [count]) =>
     setNumber(draft, 'redactedBlocks', count ?? '1', MAX_BLOCKS),
@@ -133,7 +139,7 @@ function set<Key extends keyof Draft>(draft: Draft, key: Key, value: Draft[Key])
 
 function setNumber(
   draft: Draft,
-  key: 'thinkingBlocks' | 'redactedBlocks' | 'longCharacters',
+  key: 'thinkingBlocks' | 'thinkingCharacters' | 'redactedBlocks' | 'longCharacters',
   word: string,
   most: number,
 ): boolean {

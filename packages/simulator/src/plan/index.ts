@@ -43,13 +43,18 @@ function planThinking(prompt: Prompt, script: Script, style: Style): readonly Re
   return [
     ...Array.from({ length: blocks }, (_, number): ReplyPart => ({
       type: 'thinking',
-      text: script.content === 'unicode' ? unicodeText() : thought(prompt, style, number),
+      text: thinkingText(prompt, script, style, number),
     })),
     ...Array.from({ length: redacted }, (_, number): ReplyPart => ({
       type: 'redacted_thinking',
       seed: `${prompt.turn}:${prompt.toolResults.length}:${number}:${prompt.userText}`,
     })),
   ];
+}
+
+function thinkingText(prompt: Prompt, script: Script, style: Style, number: number): string {
+  if (script.thinkingCharacters !== undefined) return longText(script.thinkingCharacters);
+  return script.content === 'unicode' ? unicodeText() : thought(prompt, style, number);
 }
 
 function planAnswer(
