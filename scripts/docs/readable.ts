@@ -12,11 +12,12 @@ export function readable(value: unknown): string {
 }
 
 function cut(text: string): string {
-  const isOpaque = text.length > OPAQUE && !/[\s:.]/.test(text.slice(0, OPAQUE));
+  const isOpaque = text.length > OPAQUE && !/[\s:.|@]/.test(text.slice(0, OPAQUE));
   return isOpaque ? `${text.slice(0, SHOWN)}…${text.slice(-SHOWN)}` : text;
 }
 
-function withoutNoise(value: unknown): unknown {
+/** The same value, of its opaque texts only the ends. */
+export function withoutNoise(value: unknown): unknown {
   if (typeof value === 'string') return cut(value);
   if (Array.isArray(value)) return value.map(withoutNoise);
   if (!isPlainObject(value)) return value;
