@@ -14,7 +14,10 @@ export default defineConfig({
         // Pure code shares nothing: loading every module once per worker instead of once per file saves most of the time.
         test: {
           name: 'pure',
-          include: ['packages/{core,testkit,providers,simulator,api,ai-sdk}/src/**/*.test.ts', 'bench/src/frame/**/*.test.ts'],
+          include: [
+            'packages/{core,testkit,providers,simulator,api,ai-sdk}/src/**/*.test.ts',
+            'bench/src/frame/**/*.test.ts',
+          ],
           isolate: false,
           testTimeout: 60_000,
         },
@@ -23,7 +26,11 @@ export default defineConfig({
         ...conditions,
         test: {
           name: 'live',
-          include: ['packages/{store,engine,server,cli,web}/src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+          include: [
+            'packages/{store,engine,server,cli,web}/src/**/*.test.{ts,tsx}',
+            'bench/src/{store,start}/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

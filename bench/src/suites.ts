@@ -1,10 +1,11 @@
 import { fold } from './fold/index.ts';
 import type { Suite } from './frame/suite.ts';
+import { start } from './start/index.ts';
 import { store } from './store/index.ts';
 import { stream } from './stream/index.ts';
 
 /** In the order of the table. */
-export const SUITES: readonly Suite[] = [stream, store, fold];
+export const SUITES: readonly Suite[] = [stream, store, start, fold];
 
 /** Whose versions are printed. */
 export const PEERS: readonly string[] = [
