@@ -10,7 +10,7 @@ import { expect } from 'vitest';
 //   …
 //   ```
 //
-// A test makes them again and compares. `UPDATE_DOCS=1 npx vitest run scripts/docs` writes them instead.
+// A test makes them again and compares. With `UPDATE_DOCS=1` it writes them instead.
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -40,6 +40,7 @@ export function expectExamples(path: string, examples: ReadonlyMap<string, strin
     [...examples.keys()].toSorted(),
   );
   const made = withExamples(document, examples);
+  const test = `scripts/${path.replace(/md$/, 'test.ts')}`;
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(join(root, path), made);
-  else expect(document, `${path} is behind the code; UPDATE_DOCS=1 npx vitest run scripts/docs writes it`).toBe(made);
+  else expect(document, `${path} is behind the code: UPDATE_DOCS=1 npx vitest run ${test} writes it anew`).toBe(made);
 }

@@ -3,6 +3,32 @@ export const NOT_RUN: readonly { readonly document: string; readonly first: stri
   {
     document: 'README.md',
     first: 'npm ci && npm start   # builds and serves Bough on loopback, prints the address',
-    reason: 'these are what runs this test; what npm start starts is started by scripts/docs/start.test.ts',
+    reason:
+      'npm test is what runs the commands of this page, and scripts/docs/start.test.ts starts what npm start starts',
+  },
+  {
+    document: 'docs/add-a-provider.md',
+    first: 'npm run build',
+    reason: 'it changes the repository; scripts/docs/provider.test.ts runs the file',
+  },
+  {
+    document: 'docs/operations.md',
+    first: 'npm ci && npm run pack:cli',
+    reason: 'it builds and installs for the whole system',
+  },
+  {
+    document: 'docs/operations.md',
+    first: 'useradd --system --home-dir /var/lib/bough --shell /usr/sbin/nologin bough',
+    reason: 'it needs root and systemd',
+  },
+  {
+    document: 'docs/operations.md',
+    first: 'cd deploy',
+    reason: 'it needs Docker',
+  },
+  {
+    document: 'docs/operations.md',
+    first: 'pg_dump --format=custom --file=bough.dump "$DATABASE_URL"',
+    reason: 'it needs the client programs of your PostgreSQL',
   },
 ];

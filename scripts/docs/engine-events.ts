@@ -1,0 +1,38 @@
+import { callId, projectId, turnId } from '@bough/core';
+import type { EngineEvent } from '@bough/engine';
+
+const turn = turnId('turn');
+
+/** One event of each type, typed as a record so that a new type cannot be forgotten. */
+const ONE_OF_EACH: { readonly [Type in EngineEvent['type']]: Extract<EngineEvent, { readonly type: Type }> } = {
+  turn_started: { type: 'turn_started', turnId: turn },
+  turn_recovered: { type: 'turn_recovered', turnId: turn },
+  turn_ended: { type: 'turn_ended', turnId: turn, status: 'complete', durationMs: 1 },
+  call_ended: {
+    type: 'call_ended',
+    call: {
+      id: callId('call'),
+      projectId: projectId('project'),
+      turnId: turn,
+      nodeId: null,
+      provider: 'lab',
+      deployment: 'lab@127.0.0.1',
+      model: 'thinker',
+      status: 'complete',
+      requestHash: '',
+      providerRequestId: null,
+      responseId: null,
+      startedAt: '2026-01-01T00:00:00.000Z',
+      firstByteAt: null,
+      endedAt: null,
+      usage: null,
+      cost: null,
+      errorCode: null,
+    },
+  },
+  dropped: { type: 'dropped', reason: 'trimmed', count: 1 },
+  violation: { type: 'violation', rule: 'LAB-1', repaired: true },
+  problem: { type: 'problem', what: 'a signal', message: 'lost' },
+};
+
+export const EVENTS: readonly EngineEvent[] = Object.values(ONE_OF_EACH);

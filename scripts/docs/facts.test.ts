@@ -1,0 +1,42 @@
+import { createDeployments } from '@bough/providers';
+import { readConfig } from '@bough/server';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createMetrics } from '../../packages/server/src/metrics/index.ts';
+import { EVENTS } from './engine-events.ts';
+import { DOCUMENTS, documentFences, readDocument } from './documents.ts';
+import { fileOf } from './fences.ts';
+
+const configurations = DOCUMENTS.flatMap(documentFences).filter((fence) => fileOf(fence)?.endsWith('.config.json'));
+
+it.each(configurations.map((fence) => [`${fence.document}:${fence.line}`, fence.body]))(
+  'the configuration at %s is one that Bough takes',
+  async (_, body) => {
+    const directory = await mkdtemp(join(tmpdir(), 'bough-configuration-'));
+    try {
+      await writeFile(join(directory, 'bough.config.json'), body);
+      const { file } = readConfig({}, directory);
+      expect(createDeployments({ env: {}, providers: file.providers, simulatorUrl: null }).all.length).toBeGreaterThan(
+        0,
+      );
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+);
+
+it('docs/operations.md lists every series of the metrics, with its labels, and no other', () => {
+  const metrics = createMetrics(() => 0);
+  for (const event of EVENTS) metrics.observe(event);
+  metrics.request('GET', 200, 1);
+  const sent = [...metrics.text().matchAll(/^(bough_\w+)(?:\{(.*)\})? /gm)].map(([, name, labels = '']) => [
+    name,
+    [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label),
+  ]);
+  const documented = [...readDocument('docs/operations.md').matchAll(/^\| `(bough_\w+)` \|(.*?)\|/gm)].map(
+    ([, name, labels = '']) => [name, [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label)],
+  );
+  expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(sent));
+});

@@ -1,0 +1,32 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { isPlainObject } from '@bough/core';
+import { startProgram } from './process.ts';
+import { ROOT } from './run-document.ts';
+
+it('what npm start starts prints its address, serves the page and the API, and stops with 0', async () => {
+  const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const scripts = isPlainObject(manifest) && isPlainObject(manifest['scripts']) ? manifest['scripts'] : {};
+  // Building is what came before this test, and would pull the page away from under others. `exec` hands signals on.
+  const [, command] = /^npm run build --silent && exec (node .+)$/.exec(String(scripts['start'])) ?? [];
+  expect(command).toBeDefined();
+  const [, ...words] = (command ?? '').split(' ');
+  const home = await mkdtemp(join(tmpdir(), 'bough-start-'));
+  try {
+    const program = await startProgram(process.execPath, words, {
+      cwd: ROOT,
+      env: { PATH: process.env['PATH'] ?? '', HOME: home, PORT: '0' },
+    });
+    try {
+      expect(new URL(program.url).hostname).toBe('127.0.0.1');
+      expect(await (await fetch(program.url)).text()).toContain('<title>Bough</title>');
+      expect(await (await fetch(`${program.url}/api/healthz/ready`)).json()).toMatchObject({ status: 'ok' });
+    } finally {
+      expect(await program.stop()).toBe(0);
+    }
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+});
