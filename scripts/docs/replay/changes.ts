@@ -60,7 +60,8 @@ export async function interruptionExamples(simulator: Simulator): Promise<Exampl
   for (const [name, provider, model, events] of INTERRUPTED) {
     const to = target(simulator, provider, model);
     const talk = new Talk(simulator).ask('Tell me a story.');
-    await talk.reply(to, `cut ${events} x1`);
+    // An error event, not a cut connection: a client may lose what it had not read yet, and how much would be the machine's choice.
+    await talk.reply(to, `error ${events} x1`);
     if (name === 'anthropic') examples.set('interrupted/stored', blocks(talk.last().node));
     const next = await talk.ask('Go on.').reply(to);
     examples.set(`interrupted/${name}`, readable(conversationOf(next).slice(1, -1)));
@@ -68,7 +69,7 @@ export async function interruptionExamples(simulator: Simulator): Promise<Exampl
   }
   const claude = target(simulator, 'anthropic', 'claude-sonnet-4-5');
   const early = new Talk(simulator).ask('Tell me a story.');
-  await early.reply(claude, 'cut 4 x1');
+  await early.reply(claude, 'error 4 x1');
   const next = await early.ask('Please begin.').reply(claude);
   examples.set('interrupted/early', conversation(next));
   examples.set('interrupted/early-report', report(next));
