@@ -1,7 +1,6 @@
 import type { ProjectRecord } from '@bough/store';
 import { describe, expect, it } from 'vitest';
 import { bundleExamples, filesExamples, gitExamples, postgresExamples } from './data-model/layouts.ts';
-import { logExample } from './data-model/log.ts';
 import { rawOf, sampleProject, valueOf } from './data-model/sample.ts';
 import { expectExamples, readDocument } from './examples.ts';
 import { readable } from './readable.ts';
@@ -26,7 +25,6 @@ describe('docs/data-model.md', () => {
     const records = await sampleProject();
     const parts = [
       entityExamples(records),
-      new Map([['entity/log', await logExample(records)]]),
       await postgresExamples(records),
       await gitExamples(records),
       await filesExamples(records),

@@ -13,7 +13,7 @@ import type { Examples } from '../replay/show.ts';
 
 // The same project in each store, and what lies on the disk or in the tables afterwards.
 
-export async function inDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
+async function inDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'bough-docs-'));
   try {
     return await work(directory);
@@ -22,7 +22,7 @@ export async function inDirectory<Result>(work: (directory: string) => Promise<R
   }
 }
 
-export async function* stream(records: readonly ProjectRecord[]): AsyncIterable<ProjectRecord> {
+async function* stream(records: readonly ProjectRecord[]): AsyncIterable<ProjectRecord> {
   yield* records;
 }
 
