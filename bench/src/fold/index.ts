@@ -24,12 +24,12 @@ export const fold: Suite = {
   name: 'fold',
   works: ['fold'],
   about: 'CPU per MB of a streamed reply: bytes to the finished reply, with raw kept by Bough alone.',
-  run: async ({ quick, progress }) => {
-    const { size, replies, rounds } = quick ? QUICK : FULL;
+  run: async (settings) => {
+    const { size, replies, rounds } = settings.quick ? QUICK : FULL;
     const results: Result[] = [];
     for (const protocol of PROTOCOLS) {
       const payload = payloadOf(protocol, size);
-      progress(`${protocol}: ${payload.events} events, ${payload.megabytes.toFixed(2)} MB`);
+      settings.progress(`${protocol}: ${payload.events} events, ${payload.megabytes.toFixed(2)} MB`);
       const official = OFFICIAL[protocol];
       const sdk = AI_SDK[protocol];
       results.push(

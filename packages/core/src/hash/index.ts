@@ -6,9 +6,9 @@ const INITIAL = new Int32Array(8);
 // Shared by all calls: hashing never yields, and most texts are so short that arrays of their own would cost more than the hash.
 const STATE = new Int32Array(8);
 const WORDS = new Int32Array(64);
-const SCRATCH = new Uint8Array(6_144);
-/** What the padding adds at the most: its mark, the length, and the rest of the block. */
-const PADDING = 72;
+const PIECE = 2_048;
+/** Three bytes for each character, and a block of which the piece before left a part. */
+const SCRATCH = new Uint8Array(PIECE * 3 + 128);
 
 // The constants are the fractional parts of the roots of the first primes; computed, so that none can be mistyped.
 (() => {
@@ -27,16 +27,37 @@ function fraction(root: number): number {
   return ((root - Math.floor(root)) * 0x1_0000_0000) | 0;
 }
 
-/** The SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
+/** The SHA-256 of the text's UTF-8 bytes, in hexadecimal. Long texts go through the scratch space piece by piece. */
 export function sha256(text: string): string {
-  const room = text.length * 3 + PADDING;
-  const bytes = room <= SCRATCH.length ? SCRATCH : new Uint8Array(room);
-  const end = pad(bytes, encode(text, bytes));
   STATE.set(INITIAL);
-  for (let offset = 0; offset < end; offset += 64) compress(bytes, offset);
+  let held = 0;
+  let total = 0;
+  for (let from = 0; from < text.length;) {
+    const to = pieceEnd(text, from);
+    const end = encode(text, from, to, SCRATCH, held);
+    total += end - held;
+    held = compressWhole(end);
+    from = to;
+  }
+  compressWhole(pad(held, total));
   let hex = '';
   for (let i = 0; i < 8; i += 1) hex += (word(STATE, i) >>> 0).toString(16).padStart(8, '0');
   return hex;
+}
+
+/** Never between the halves of a pair. */
+function pieceEnd(text: string, from: number): number {
+  const to = Math.min(text.length, from + PIECE);
+  const last = text.charCodeAt(to - 1);
+  return to < text.length && last >= 0xd800 && last <= 0xdbff ? to - 1 : to;
+}
+
+/** Hashes every whole block of the first `length` bytes and moves what is left to the front. Returns how much that is. */
+function compressWhole(length: number): number {
+  let offset = 0;
+  for (; offset + 64 <= length; offset += 64) compress(SCRATCH, offset);
+  SCRATCH.copyWithin(0, offset, length);
+  return length - offset;
 }
 
 /** Whole transcripts pass through here: eight variables that change places, no array and no call that the engine cannot inline. */
@@ -87,26 +108,26 @@ function compress(bytes: Uint8Array, offset: number): void {
 }
 
 /** Closes the text with a mark, zeros and its length in bits, and returns where the last block ends. */
-function pad(bytes: Uint8Array, length: number): number {
-  const end = Math.ceil((length + 9) / 64) * 64;
-  bytes.fill(0, length, end);
-  bytes[length] = 0x80;
-  const view = new DataView(bytes.buffer);
-  view.setUint32(end - 8, Math.floor(length / 0x2000_0000));
-  view.setUint32(end - 4, (length << 3) >>> 0);
+function pad(held: number, total: number): number {
+  const end = held < 56 ? 64 : 128;
+  SCRATCH.fill(0, held, end);
+  SCRATCH[held] = 0x80;
+  const view = new DataView(SCRATCH.buffer);
+  view.setUint32(end - 8, Math.floor(total / 0x2000_0000));
+  view.setUint32(end - 4, (total << 3) >>> 0);
   return end;
 }
 
 /** Half of a surrogate pair becomes U+FFFD, as everywhere on the web. */
 export function utf8(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);
-  return bytes.subarray(0, encode(text, bytes));
+  return bytes.subarray(0, encode(text, 0, text.length, bytes, 0));
 }
 
-/** Writes the text into `bytes`, which must have room for three of them per character, and returns where it ends. */
-function encode(text: string, bytes: Uint8Array): number {
-  let length = 0;
-  for (let index = 0; index < text.length; index += 1) {
+/** Writes a piece of the text into `bytes`, which must have room for three of them per character, and returns where it ends. */
+function encode(text: string, from: number, to: number, bytes: Uint8Array, at: number): number {
+  let length = at;
+  for (let index = from; index < to; index += 1) {
     let code = text.charCodeAt(index);
     if (code < 0x80) {
       bytes[length++] = code;

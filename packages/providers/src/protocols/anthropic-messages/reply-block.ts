@@ -42,11 +42,11 @@ export class ReplyBlock {
     this.#grown = true;
     switch (delta['type']) {
       case 'text_delta':
-        return this.#append('text', delta['text']);
+        return this.#appendAny('text', delta['text']);
       case 'thinking_delta':
-        return this.#append('thinking', delta['thinking']);
+        return this.#appendAny('thinking', delta['thinking']);
       case 'signature_delta':
-        return this.#append('signature', delta['signature']);
+        return this.#appendAny('signature', delta['signature']);
       case 'input_json_delta':
         if (typeof delta['partial_json'] === 'string') this.#input += delta['partial_json'];
         return;
@@ -58,6 +58,12 @@ export class ReplyBlock {
       return;
     }
     for (const [key, value] of members ?? []) if (key !== 'type') this.#assign(key, value);
+  }
+
+  /** Adds to a member that streams as text. */
+  append(key: string, text: string): void {
+    this.#grown = true;
+    this.#texts.set(key, (this.text(key) ?? '') + text);
   }
 
   /** The decoded text of a member, or null where it is absent or no string. */
@@ -114,15 +120,15 @@ export class ReplyBlock {
     return objectText(members);
   }
 
-  #append(key: string, text: unknown): void {
-    if (typeof text === 'string') this.#texts.set(key, (this.text(key) ?? '') + text);
+  #appendAny(key: string, text: unknown): void {
+    if (typeof text === 'string') this.append(key, text);
   }
 
   /** A compaction delta carries final values; a delta of a kind that is not known yet may carry pieces of a text. */
   #assign(key: string, value: string): void {
     const addition = parseJson(value);
     const before = this.text(key);
-    if (typeof addition === 'string' && before !== null && before !== '') this.#append(key, addition);
+    if (typeof addition === 'string' && before !== null && before !== '') this.append(key, addition);
     else {
       this.#texts.delete(key);
       this.#members.set(key, value);

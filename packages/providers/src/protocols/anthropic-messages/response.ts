@@ -1,6 +1,7 @@
 import type { RawEvent, StopReason, StreamEvent } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import type { ResponseFold, StreamOutcome } from '../../protocol.ts';
+import { DeltaTemplate } from '../delta-template/index.ts';
 import { saysNothing } from '../idle-data.ts';
 import { customBlock, growth, isCall, isRedacted, opening, wholeCall } from './block-events.ts';
 import { readError } from './errors.ts';
@@ -36,6 +37,9 @@ export class ReplyFold implements ResponseFold {
   #undecidedCall: ReplyBlock | null = null;
   #toldDetails = false;
   #ended = false;
+  readonly #template = new DeltaTemplate();
+  /** The block that the events continue which the template recognises. */
+  #streaming: ReplyBlock | null = null;
 
   get blocks(): readonly ReplyBlock[] {
     return this.#blocks;
@@ -47,7 +51,11 @@ export class ReplyFold implements ResponseFold {
   }
 
   readonly push = (event: RawEvent): readonly StreamEvent[] => {
-    if (this.#ended || saysNothing(event.data)) return NONE;
+    if (this.#ended) return NONE;
+    const text = this.#template.match(event.data);
+    if (text !== null && this.#streaming !== null) return this.#continue(this.#streaming, text);
+    this.#streaming = null;
+    if (saysNothing(event.data)) return NONE;
     const payload = parseJson(event.data);
     if (payload === undefined) return this.#break('malformed', 'The provider sent an event that is not JSON.');
     if (!isPlainObject(payload)) return [];
@@ -75,7 +83,7 @@ export class ReplyFold implements ResponseFold {
       case 'content_block_start':
         return this.#open(wireIndex(payload), membersOf(json)?.get('content_block') ?? '{}');
       case 'content_block_delta':
-        return isPlainObject(payload['delta']) ? this.#grow(wireIndex(payload), payload['delta'], json) : [];
+        return isPlainObject(payload['delta']) ? this.#delta(payload, payload['delta'], json) : NONE;
       case 'content_block_stop': {
         const block = this.#byWireIndex.get(wireIndex(payload));
         return block === undefined ? [] : this.#close(block);
@@ -134,7 +142,18 @@ export class ReplyFold implements ResponseFold {
     return [...before, ...opening(block)];
   }
 
-  /** Nearly every event of a reply comes through here, and nearly always its block is open. */
+  #delta(payload: Payload, delta: Payload, json: string): readonly StreamEvent[] {
+    const index = wireIndex(payload);
+    const events = this.#grow(index, delta, json);
+    const [event, ...others] = events;
+    // An event that has its type from its name alone is not recognised by its data.
+    if (others.length > 0 || typeof payload['type'] !== 'string') return events;
+    if (event?.type === 'text' || event?.type === 'thinking') {
+      this.#streaming = this.#template.learn(json, event.text) ? (this.#byWireIndex.get(index) ?? null) : null;
+    }
+    return events;
+  }
+
   #grow(index: number, delta: Payload, json: string): readonly StreamEvent[] {
     const open = this.#byWireIndex.get(index);
     if (open === undefined) return [...this.#open(index, startFor(delta)), ...this.#grow(index, delta, json)];
@@ -142,6 +161,13 @@ export class ReplyFold implements ResponseFold {
     const wasEmpty = delta['type'] === 'signature_delta' && (open.text('thinking') ?? '') === '';
     open.grow(delta, json);
     return growth(open, delta, wasEmpty);
+  }
+
+  #continue(block: ReplyBlock, text: string): readonly StreamEvent[] {
+    if (block.closed) return NONE;
+    const type = block.type === 'thinking' ? 'thinking' : 'text';
+    block.append(type, text);
+    return [{ type, index: block.index, text }];
   }
 
   #close(block: ReplyBlock): StreamEvent[] {

@@ -1,6 +1,7 @@
 import type { RawEvent, StreamEvent } from '@bough/core';
 import { isPlainObject, sha256 } from '@bough/core';
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
+import { DeltaTemplate } from '../../delta-template/index.ts';
 import { streamError } from '../errors.ts';
 import { CallIds } from './call-ids.ts';
 import type { Chunk } from './chunk.ts';
@@ -10,6 +11,16 @@ import { blockedPrompt, BROKEN_OFF, endingOf, UNREADABLE } from './finish.ts';
 import { usageOf } from './usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** The counters that run along with a text. */
+const COUNTERS = [
+  'promptTokenCount',
+  'candidatesTokenCount',
+  'thoughtsTokenCount',
+  'totalTokenCount',
+  'cachedContentTokenCount',
+  'toolUsePromptTokenCount',
+];
 
 /**
  * Gemini sends parts, not blocks: a text that goes on comes as part after part. Neighbouring parts of the same kind are one
@@ -27,17 +38,30 @@ export class GeminiFold implements ResponseFold {
   #finishReason: string | null = null;
   #failure: Ending | null = null;
   #ended = false;
+  readonly #template = new DeltaTemplate(COUNTERS);
+  #streaming: 'text' | 'thinking' = 'text';
+  /** The newest event that the template recognised. It counts what all of them counted: only its counters are read, once. */
+  #uncounted: string | null = null;
 
   push(event: RawEvent): readonly StreamEvent[] {
     // What comes behind an error is kept in raw, but is no longer part of the reply.
     if (this.#ended || this.#failure !== null) return [];
+    const text = this.#template.match(event.data);
+    if (text !== null) {
+      const events: StreamEvent[] = [];
+      this.#text(this.#streaming, text, null, events);
+      this.#uncounted = event.data;
+      return events;
+    }
+    const events = this.#count();
     const chunks = readChunks(event.data);
     if (chunks === null) {
       this.#failure = UNREADABLE;
-      return [];
+      return events;
     }
-    const events: StreamEvent[] = [];
     for (const chunk of chunks) if (this.#failure === null) this.#chunk(chunk, event.data, events);
+    const [only] = chunks;
+    if (chunks.length === 1 && only !== undefined) this.#learn(event.data, only);
     return events;
   }
 
@@ -45,12 +69,31 @@ export class GeminiFold implements ResponseFold {
     if (this.#ended) return [];
     this.#ended = true;
     const { stop, error } = this.#ending(outcome);
-    return error === undefined
-      ? [{ type: 'stop', reason: stop }]
-      : [
-          { type: 'error', error },
-          { type: 'stop', reason: stop },
-        ];
+    const events = this.#count();
+    if (error !== undefined) events.push({ type: 'error', error });
+    events.push({ type: 'stop', reason: stop });
+    return events;
+  }
+
+  /** A chunk that says nothing but a piece of a text is like those that follow it. */
+  #learn(data: string, { parts, extras, finishReason, blockReason, error }: Chunk): void {
+    const [part, ...others] = parts;
+    const says = [others.length === 0 ? undefined : others, extras[0], finishReason, blockReason, error];
+    if (part === undefined || says.some((thing) => thing !== undefined)) return;
+    const { text, thought, ...rest } = part;
+    if (typeof text !== 'string' || Object.keys(rest).length > 0) return;
+    if (this.#template.learn(data, text)) this.#streaming = thought === true ? 'thinking' : 'text';
+  }
+
+  #count(): StreamEvent[] {
+    const [chunk] = this.#uncounted === null ? [] : (readChunks(this.#uncounted) ?? []);
+    this.#uncounted = null;
+    return chunk?.usage === undefined ? [] : [this.#usageEvent(chunk.usage)];
+  }
+
+  #usageEvent(usage: Json): StreamEvent {
+    Object.assign(this.#usage, usage);
+    return { type: 'usage', usage: usageOf(this.#usage) };
   }
 
   #ending(outcome: StreamOutcome): Ending {
@@ -72,10 +115,7 @@ export class GeminiFold implements ResponseFold {
     this.#callIds ??= new CallIds(chunk.responseId ?? sha256(data));
     for (const part of chunk.parts) this.#part(part, events);
     for (const { name, value } of chunk.extras) events.push(...this.#extra(name, value));
-    if (chunk.usage !== undefined) {
-      Object.assign(this.#usage, chunk.usage);
-      events.push({ type: 'usage', usage: usageOf(this.#usage) });
-    }
+    if (chunk.usage !== undefined) events.push(this.#usageEvent(chunk.usage));
     if (chunk.finishReason !== undefined) this.#finishReason = chunk.finishReason;
     if (chunk.blockReason !== undefined) this.#failure = blockedPrompt(chunk.blockReason);
     if (chunk.error !== undefined) this.#failure = { stop: 'error', error: streamError(chunk.error) };

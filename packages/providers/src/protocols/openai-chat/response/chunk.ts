@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import { DeltaTemplate } from '../../delta-template/index.ts';
 import type { Json } from './json.ts';
 import { numberAt, objectAt, objectsAt, parseObject, stringAt } from './json.ts';
 import type { Piece } from './pieces.ts';
@@ -19,10 +20,33 @@ export type Chunk =
       readonly choice: Json | null;
     };
 
+/** Reads the events of one reply. An event that says more of the same, written in the same way, is not parsed. */
+export class ChunkReader {
+  readonly #template = new DeltaTemplate();
+  #learned: { readonly chunk: Extract<Chunk, { type: 'chunk' }>; readonly kind: 'content' | 'reasoning' } | null = null;
+
+  read(data: string): Chunk {
+    const text = this.#template.match(data);
+    if (text !== null && this.#learned !== null) {
+      const { chunk, kind } = this.#learned;
+      return { ...chunk, pieces: [{ kind, text }] };
+    }
+    const chunk = parseChunk(data);
+    if (chunk.type === 'chunk') this.#learn(data, chunk);
+    return chunk;
+  }
+
+  #learn(data: string, chunk: Extract<Chunk, { type: 'chunk' }>): void {
+    const [piece, ...others] = chunk.pieces;
+    if (others.length > 0 || (piece?.kind !== 'content' && piece?.kind !== 'reasoning')) return;
+    if (this.#template.learn(data, piece.text)) this.#learned = { chunk, kind: piece.kind };
+  }
+}
+
 /** Lists that some servers repeat, whole, beside the choices. */
 const BESIDE_CHOICES = ['citations', 'search_results'] as const;
 
-export function readChunk(data: string): Chunk {
+function parseChunk(data: string): Chunk {
   const text = data.startsWith('{') ? data : data.trim();
   if (text === '[DONE]') return { type: 'done' };
   const json = parseObject(text);

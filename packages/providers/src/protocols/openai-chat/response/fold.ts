@@ -4,7 +4,7 @@ import { finishError, malformedError, streamCutError, streamErrorOf } from '../e
 import type { AssembledCall } from './calls.ts';
 import { CallAssembly, googleSignature, parseArguments } from './calls.ts';
 import type { Chunk } from './chunk.ts';
-import { readChunk } from './chunk.ts';
+import { ChunkReader } from './chunk.ts';
 import { DetailsMerge } from './details.ts';
 import { Extras } from './extras.ts';
 import type { Json } from './json.ts';
@@ -25,6 +25,7 @@ export class ChatFold implements ResponseFold {
   #next = 0;
   /** The block that plain deltas continue. Anything else that opens a block closes it. */
   #open: { readonly kind: 'text' | 'thinking'; readonly index: number } | null = null;
+  readonly #reader = new ChunkReader();
   readonly #tags = new ThinkTags();
   readonly #calls = new CallAssembly();
   readonly #callBlocks: { index: number; started: boolean }[] = [];
@@ -37,7 +38,7 @@ export class ChatFold implements ResponseFold {
   #error: StreamError | null = null;
 
   readonly push = (event: RawEvent): readonly StreamEvent[] => {
-    if (!this.#done) this.#chunk(readChunk(event.data));
+    if (!this.#done) this.#chunk(this.#reader.read(event.data));
     return this.#drain();
   };
 

@@ -2,7 +2,7 @@ import type { RawResponse } from '@bough/core';
 import { bodyOfRaw, eventsOfRaw } from '@bough/core';
 import type { AssembledCall } from './calls.ts';
 import { CallAssembly } from './calls.ts';
-import { readChunk } from './chunk.ts';
+import { ChunkReader } from './chunk.ts';
 import { DetailsMerge } from './details.ts';
 import type { Json } from './json.ts';
 import type { Piece } from './pieces.ts';
@@ -90,8 +90,9 @@ function assemble(chunks: readonly string[], rawComplete: boolean): WireReply {
     reasoningEnded = true;
   };
 
+  const reader = new ChunkReader();
   for (const data of chunks) {
-    const chunk = readChunk(data);
+    const chunk = reader.read(data);
     if (chunk.type === 'done') finished = true;
     if (chunk.type !== 'chunk') continue;
     if (!identified && (chunk.id !== '' || chunk.model !== '')) {

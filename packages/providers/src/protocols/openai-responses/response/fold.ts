@@ -1,5 +1,6 @@
 import type { RawEvent, StreamError, StreamEvent } from '@bough/core';
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
+import { DeltaTemplate } from '../../delta-template/index.ts';
 import { saysNothing } from '../../idle-data.ts';
 import { errorObject, readStreamError } from '../errors.ts';
 import type { WireItem } from '../wire.ts';
@@ -37,12 +38,20 @@ export class ResponsesFold implements ResponseFold {
   #called = false;
   #refused = false;
   #stopped = false;
+  readonly #template = new DeltaTemplate(['sequence_number', 'obfuscation']);
+  /** What the events continue that the template recognises. */
+  #streaming: { readonly item: ItemFold; readonly part: Part } | null = null;
 
   push(event: RawEvent): readonly StreamEvent[] {
-    if (this.#stopped || saysNothing(event.data)) return [];
+    if (this.#stopped) return [];
+    const text = this.#template.match(event.data);
+    if (text !== null && this.#streaming !== null) return this.#streaming.item.delta(this.#streaming.part, text);
+    // Whatever else comes may open or end an item in the same place.
+    this.#streaming = null;
+    if (saysNothing(event.data)) return [];
     const data = objectOf(parseJson(event.data));
     if (data === undefined) return this.#fail(MALFORMED);
-    return this.#handle(stringOf(data['type']) ?? event.event ?? '', data);
+    return this.#handle(stringOf(data['type']) ?? event.event ?? '', data, event.data);
   }
 
   end(outcome: StreamOutcome): readonly StreamEvent[] {
@@ -69,13 +78,17 @@ export class ResponsesFold implements ResponseFold {
     return [...events, { type: 'error', error: readStreamError(error) }, { type: 'stop', reason: 'error' }];
   }
 
-  #handle(type: string, data: WireItem): readonly StreamEvent[] {
+  #handle(type: string, data: WireItem, json: string): readonly StreamEvent[] {
     const delta = DELTAS.get(type);
     if (delta !== undefined) {
-      return this.#open(this.#places.find(data), { type: delta.item }).delta(
-        { of: delta.of, index: numberOf(data[delta.index]) ?? 0 },
-        stringOf(data['delta']) ?? '',
-      );
+      const item = this.#open(this.#places.find(data), { type: delta.item });
+      const part = { of: delta.of, index: numberOf(data[delta.index]) ?? 0 };
+      const text = stringOf(data['delta']) ?? '';
+      // Where an event does not say which item it is about, the next one may be about another.
+      if (data['type'] === type && numberOf(data['output_index']) !== undefined) {
+        this.#streaming = this.#template.learn(json, text) ? { item, part } : null;
+      }
+      return item.delta(part, text);
     }
     const response = objectOf(data['response']);
     switch (type) {
