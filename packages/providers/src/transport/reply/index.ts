@@ -57,17 +57,21 @@ async function* readReply(
   const { guard, response } = result;
   try {
     const next = chunkReader(response, guard, call, collector);
-    let chunk = await next();
-    if (chunk instanceof Uint8Array) onFirstByte();
-    const reading = chunk instanceof Uint8Array ? readingOf(response, chunk, call, collector) : null;
+    const first = await next();
+    if (!(first instanceof Uint8Array)) {
+      yield collector.finish(first);
+      return;
+    }
+    onFirstByte();
+    const reading = readingOf(response, first, call, collector);
+    let chunk: Uint8Array | StreamOutcome = first;
     // One loop, without generators inside it: each of them would add promises to every piece of every reply.
-    while (chunk instanceof Uint8Array && reading !== null) {
+    while (chunk instanceof Uint8Array) {
       const batch = reading.take(chunk);
       if (batch !== null) yield batch;
       chunk = reading.overflowed() ? { type: 'failed', error: tooLong() } : await next();
     }
-    if (chunk instanceof Uint8Array) return;
-    const rest = reading?.end(chunk) ?? null;
+    const rest = reading.end(chunk);
     if (rest !== null) yield rest;
     yield collector.finish(chunk);
   } finally {
