@@ -7,7 +7,7 @@ import { notRunReason } from './fences.ts';
 import { difference, differenceOfLines } from './likeness.ts';
 import { NOT_RUN } from './not-run.ts';
 import type { RanDocument } from './run-document.ts';
-import { isRun, runDocument } from './run-document.ts';
+import { isRun, LONGEST_MS, runDocument, STOP_MS } from './run-document.ts';
 
 const SHELLS = new Set(['sh', 'bash', 'shell', 'console']);
 
@@ -31,11 +31,13 @@ describe('the commands of the documents', () => {
     'of %s succeed, from top to bottom, and give what it says',
     async (path) => {
       const fences = documentFences(path);
-      const result = await runDocument(fences);
+      // PostgreSQL is what operations are about; elsewhere it would cost a start for every command.
+      const result = await runDocument(fences, path === 'docs/operations.md' ? {} : { BOUGH_STORE: 'files' });
       expect(result.code, reportOf(result)).toBe(0);
       expect(untrueReplies(fences, result)).toEqual([]);
       if (path === 'docs/http-api.md') expect(routesWithoutExample(result)).toEqual([]);
     },
+    LONGEST_MS + 2 * STOP_MS,
   );
 
   it('name every route of the HTTP API, and none that is not there', () => {

@@ -4,7 +4,7 @@ import type { EngineEvent } from '@bough/engine';
 const turn = turnId('turn');
 
 /** One event of each type, typed as a record so that a new type cannot be forgotten. */
-const ONE_OF_EACH: { readonly [Type in EngineEvent['type']]: Extract<EngineEvent, { readonly type: Type }> } = {
+const ONE_OF_EACH: { readonly [Type in EngineEvent['type']]: EngineEvent & { readonly type: Type } } = {
   turn_started: { type: 'turn_started', turnId: turn },
   turn_recovered: { type: 'turn_recovered', turnId: turn },
   turn_ended: { type: 'turn_ended', turnId: turn, status: 'complete', durationMs: 1 },

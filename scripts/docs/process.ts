@@ -16,8 +16,10 @@ export async function startProgram(
 ): Promise<Running> {
   const child = spawn(command, [...words], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  let complained = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complained = (complained + chunk).slice(-4000)));
   const url = await Promise.race([addressOf(child), ended.then(() => null)]);
-  if (url === null) throw new Error(`${command} ${words.join(' ')} ended with ${await ended} before it was ready.`);
+  if (url === null) throw new Error(`It ended with ${await ended} before it was ready: ${complained}`);
   return {
     url,
     stop: async () => {
@@ -29,8 +31,6 @@ export async function startProgram(
 
 function addressOf(child: ChildProcess): Promise<string> {
   let said = '';
-  // Read and forgotten: a full pipe would hold the program up.
-  child.stderr?.resume();
   return new Promise((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       said += chunk;

@@ -1,0 +1,162 @@
+import { createClient, readLines } from '@bough/api';
+import type { Client } from '@bough/api';
+import type { StreamLine } from '@bough/core';
+import { BUILT_IN_DEPLOYMENTS } from '@bough/providers';
+import { readConfig } from '@bough/server';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startTestServer } from '../../packages/store/src/postgres/testing/server.ts';
+import type { Service } from './compose.ts';
+import { readCompose } from './compose.ts';
+import { startProgram } from './process.ts';
+import { ROOT } from './run-document.ts';
+
+const run = promisify(execFile);
+const SECRETS = { BOUGH_TOKEN: randomBytes(16).toString('hex'), POSTGRES_PASSWORD: randomBytes(16).toString('hex') };
+const deployed = (name: string): Promise<string> => readFile(join(ROOT, 'deploy', name), 'utf8');
+
+/** Every variable that Bough reads, found out by asking it. */
+function knownVariables(): ReadonlySet<string> {
+  const asked = new Set(BUILT_IN_DEPLOYMENTS.flatMap(({ keyEnv, baseUrlEnv }) => [...keyEnv, ...baseUrlEnv]));
+  const env = new Proxy<Record<string, string>>(
+    {},
+    {
+      get: (_, name) => {
+        asked.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  readConfig(env, tmpdir());
+  return asked;
+}
+
+describe('deploy/', () => {
+  it('names only variables that Bough reads', async () => {
+    const services = await readCompose(SECRETS);
+    const known = knownVariables();
+    const unit = [...(await deployed('bough.service')).matchAll(/^Environment=(\w+)=/gm)].map(([, name]) => name ?? '');
+    const image = [...(await deployed('Dockerfile')).matchAll(/^ENV (.+)$/gm)].flatMap(([, line = '']) =>
+      [...line.matchAll(/(\w+)=/g)].map(([, name]) => name ?? ''),
+    );
+    const composed = ['bough-1', 'bough-2'].flatMap((name) => Object.keys(services.get(name)?.environment ?? {}));
+    expect(composed.length).toBeGreaterThan(10);
+    expect([...unit, ...image, ...composed].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('names only files and scripts that are there', async () => {
+    const services = await readCompose(SECRETS);
+    const mounted = [...services.values()].flatMap((each) => each.mounted);
+    // The names of people and their passwords are made by whoever deploys.
+    expect(mounted.filter((path) => !existsSync(join(ROOT, 'deploy', path)))).toEqual(['./htpasswd']);
+    const manifest = await readFile(join(ROOT, 'package.json'), 'utf8');
+    const scripts = [...(await deployed('Dockerfile')).matchAll(/npm run (\S+)/g)].map(([, name]) => name ?? '');
+    expect(scripts.filter((name) => !manifest.includes(`"${name}":`))).toEqual([]);
+    expect(await readFile(join(ROOT, 'packages', 'cli', 'scripts', 'pack.mjs'), 'utf8')).toContain(`'dist', 'pack'`);
+  });
+
+  it('lets the proxy know the servers that there are, and the environment it is given', async () => {
+    const services = await readCompose(SECRETS);
+    const proxy = await deployed('nginx.conf.template');
+    const upstream = [...proxy.matchAll(/^ {2}server (\S+):(\d+) /gm)].map(([, host, port]) => `${host}:${port}`);
+    const servers = [...services].flatMap(([name, { environment }]) =>
+      name.startsWith('bough-') ? [`${name}:${environment['PORT']}`] : [],
+    );
+    expect(upstream).toEqual(servers);
+    const used = new Set([...proxy.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name));
+    expect([...used]).toEqual(Object.keys(services.get('proxy')?.environment ?? {}));
+  });
+
+  it('refuses to start without its secrets', async () => {
+    await expect(readCompose({ POSTGRES_PASSWORD: 'set' })).rejects.toThrow('BOUGH_TOKEN is not set');
+    await expect(readCompose({ BOUGH_TOKEN: 'set' })).rejects.toThrow('POSTGRES_PASSWORD is not set');
+  });
+
+  it('works as it is composed: two servers on one database are one system', async () => {
+    const services = await readCompose(SECRETS);
+    const database = await startDatabase(services.get('postgres'));
+    const first = await startService(services.get('bough-1'), database);
+    const second = await startService(services.get('bough-2'), database);
+    const { project } = await first.client.createProject({ name: 'Shared' });
+    const response = await first.client.chat(project.id, { ref: 'main', message: '/sim slow 5 /sim long 2000' });
+    const [turn] = await someLines(response, 1);
+    if (turn?.type !== 'turn') throw new Error(`A stream began with ${JSON.stringify(turn)}.`);
+    const seen = await someLines(await second.client.turnStream(project.id, turn.turnId, 0), Infinity);
+    expect(seen.at(-1)).toMatchObject({ type: 'done', status: 'complete' });
+    const { groups } = await second.client.history(project.id, { ref: 'main' });
+    const said = seen.map((line) => (line.type === 'text' ? line.content : '')).join('');
+    expect(groups.map(({ reply }) => reply.map(({ content }) => content))).toEqual([[said]]);
+    await someLines(await second.client.chat(project.id, { ref: 'main', message: 'And now from here.' }), Infinity);
+    expect((await first.client.history(project.id, { ref: 'main' })).groups).toHaveLength(2);
+  });
+});
+
+/** A PostgreSQL with the role and the database that the image would make, but for the name of its host. */
+async function startDatabase(service: Service | undefined): Promise<(url: string) => string> {
+  const server = await startTestServer();
+  onTestFinished(server.dispose);
+  const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: name } = service?.environment ?? {};
+  await server.query(`CREATE ROLE "${user}" LOGIN PASSWORD '${password}'`);
+  await server.query(`CREATE DATABASE "${name}" OWNER "${user}"`);
+  const { host = '', port = 0 } = server.connection();
+  return (url) => {
+    const translated = new URL(url);
+    expect(translated.host).toBe('postgres:5432');
+    expect([translated.username, translated.password, translated.pathname]).toEqual([user, password, `/${name}`]);
+    translated.hostname = 'localhost';
+    translated.port = '';
+    translated.searchParams.set('host', host);
+    translated.searchParams.set('port', String(port));
+    return translated.href;
+  };
+}
+
+/** `bough serve` with the environment of a service: all of it, but for the port, the folder and the database's host. Then its own health check. */
+async function startService(
+  service: Service | undefined,
+  database: (url: string) => string,
+): Promise<{ readonly client: Client }> {
+  if (service === undefined) throw new Error('deploy/compose.yaml lacks a server.');
+  const { environment, healthcheck } = service;
+  const dataDir = await mkdtemp(join(tmpdir(), 'bough-deploy-'));
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: dataDir,
+    ...environment,
+    PORT: '0',
+    BOUGH_DATA_DIR: dataDir,
+    DATABASE_URL: database(environment['DATABASE_URL'] ?? ''),
+  };
+  const program = await startProgram(process.execPath, [join(ROOT, 'packages', 'cli', 'dist', 'main.js'), 'serve'], {
+    cwd: dataDir,
+    env,
+  });
+  onTestFinished(async () => {
+    await program.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const [command = '', ...words] = healthcheck;
+  const { port } = new URL(program.url);
+  const withPort = { ...env, PORT: port };
+  await run(command === 'node' ? process.execPath : command, words, { env: withPort });
+  await expect(
+    run(process.execPath, words, { env: { ...withPort, BOUGH_TOKEN: 'another token, which is wrong' } }),
+  ).rejects.toThrow('Command failed');
+  return { client: createClient({ baseUrl: `http://127.0.0.1:${port}`, token: SECRETS.BOUGH_TOKEN }) };
+}
+
+async function someLines(response: Response, enough: number): Promise<readonly StreamLine[]> {
+  const lines: StreamLine[] = [];
+  if (response.body !== null)
+    for await (const line of readLines(response.body)) {
+      if (line.type !== 'heartbeat') lines.push(line);
+      if (lines.length >= enough) break;
+    }
+  return lines;
+}
