@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { en } from './i18n/en.ts';
 import {
@@ -5,6 +6,7 @@ import {
   actFromMenu,
   branchLink,
   button,
+  composer,
   ended,
   eventually,
   onBranch,
@@ -18,6 +20,14 @@ import {
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
+
+async function rename(page: Page, from: string, to: string): Promise<void> {
+  await page.getByRole('button', { name: `${en['reply.more']}: ${from}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: en['branches.rename'], exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: en['branches.rename'] });
+  await dialog.getByRole('textbox').fill(to);
+  await button(dialog, en['projects.rename']).click();
+}
 
 describe('branches', () => {
   it('WEB-25: an edited message goes out on a new branch; the old one stays as it was', async () => {
@@ -84,6 +94,40 @@ describe('branches', () => {
     await button(page.getByRole('dialog', { name: en['reply.delete'] }), en['dialog.confirm']).click();
     await turn(page, 2).waitFor({ state: 'detached' });
     await replyText(page, 1).getByText('one', { exact: true }).waitFor();
+  });
+
+  it('WEB-26: a branch that is renamed keeps its reader, its draft and its place in the address', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    await composer(page).fill('half a sentence');
+    await stage.server.client.createBranch(projectId, { name: 'side', fromRef: 'main' });
+    await branchLink(page, 'side').waitFor();
+    await rename(page, 'main', 'trunk');
+    await onBranch(page, 'trunk');
+    await branchLink(page, 'trunk').waitFor();
+    await replyText(page, 1).getByText('one', { exact: true }).waitFor();
+    expect(await composer(page).inputValue()).toBe('half a sentence');
+    await rename(page, 'side', 'aside');
+    await branchLink(page, 'aside').waitFor();
+    await onBranch(page, 'trunk');
+    const { branches } = await stage.server.client.listBranches(projectId);
+    expect(branches.map(({ name }) => name).toSorted()).toEqual(['aside', 'trunk']);
+  });
+
+  it('WEB-26: a branch that is renamed elsewhere is followed', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    await stage.server.client.updateBranch(projectId, 'main', { name: 'trunk' });
+    await onBranch(page, 'trunk');
+    await replyText(page, 1).getByText('one', { exact: true }).waitFor();
+  });
+
+  it('WEB-26: a name that is taken is refused, and the reader is told', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    await stage.server.client.createBranch(projectId, { name: 'side', fromRef: 'main' });
+    await branchLink(page, 'side').waitFor();
+    stage.allow(/409/);
+    await rename(page, 'main', 'side');
+    await page.getByRole('alert').getByText('side').waitFor();
+    await onBranch(page, 'main');
   });
 
   it('WEB-26: a branch is pinned, hidden and found again', async () => {

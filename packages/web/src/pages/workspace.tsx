@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useT } from '../i18n/index.ts';
 import { Composer } from '../panels/composer/index.tsx';
 import { Conversation } from '../panels/conversation/index.tsx';
@@ -31,11 +31,15 @@ export function Workspace() {
   const { panelOpen, panelWidth, panel, sidebarOpen } = usePreferences();
   const project = useQuery(projectQuery(projectId));
   useEffect(() => watchProject(projectId), [projectId]);
+  // A branch that is renamed, here or elsewhere, is still the one that is being read.
+  const [shownId, setShownId] = useState<string | null>(null);
 
   if (project.data === undefined)
     return project.isError ? <Nothing message={project.error.message} /> : <main className="main" aria-busy="true" />;
   const { branches } = project.data;
-  const branch = branches.find((each) => each.name === name);
+  const named = branches.find((each) => each.name === name);
+  const branch = named ?? branches.find((each) => each.id === shownId);
+  if (branch !== undefined && branch.id !== shownId) setShownId(branch.id);
   if (branch === undefined) {
     const first = branches.find((each) => each.name === 'main') ?? branches[0];
     if (name === undefined && first !== undefined)
@@ -71,6 +75,9 @@ export function Workspace() {
           </IconButton>
         </div>
         <Stale projectId={projectId} />
+        {named === undefined ? (
+          <Navigate to="/p/$projectId/b/$branch" params={{ projectId, branch: branch.name }} search={true} replace />
+        ) : null}
         <Conversation key={branch.id} projectId={projectId} branch={branch} focusNode={node ?? null} />
         <Composer key={`composer ${branch.id}`} projectId={projectId} branch={branch} />
       </main>

@@ -26,12 +26,12 @@ export const nodeQuery = (id: string, nodeId: string) =>
 export const contextQuery = (id: string, input: ContextInput) =>
   queryOptions({ queryKey: ['project', id, 'context', input], queryFn: () => client.context(id, input), retry: false });
 
-/** The newest page first; each further page is the one before it. */
-export const historyQuery = (id: string, ref: string) =>
+/** The newest page first; each further page is the one before it. The branch is named by its id: its name may change while it is read. */
+export const historyQuery = (id: string, branchId: string) =>
   infiniteQueryOptions({
-    queryKey: ['project', id, 'history', ref],
+    queryKey: ['project', id, 'history', branchId],
     queryFn: ({ pageParam }) =>
-      client.history(id, { ref, limit: PAGE_TURNS, ...(pageParam === null ? {} : { before: pageParam }) }),
+      client.history(id, { ref: branchId, limit: PAGE_TURNS, ...(pageParam === null ? {} : { before: pageParam }) }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: HistoryView) => (page.hasMore ? page.firstNodeId : undefined),
   });

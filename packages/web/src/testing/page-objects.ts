@@ -147,7 +147,8 @@ export async function recordText(page: Page, number: number): Promise<() => Prom
   const handle = await page.evaluateHandle((wanted) => {
     const seen: string[] = [];
     const look = (): void => {
-      const text = Array.from(document.querySelectorAll(wanted), (element) => element.textContent).join('\n');
+      // Without the space behind the last word: it is there until Markdown is rendered, and not after.
+      const text = Array.from(document.querySelectorAll(wanted), (element) => element.textContent.trimEnd()).join('\n');
       if (text !== seen.at(-1)) seen.push(text);
       requestAnimationFrame(look);
     };

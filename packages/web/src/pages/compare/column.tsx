@@ -21,7 +21,7 @@ interface ColumnProps {
 /** What one branch has of its own. Reads back until the fork. */
 export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
   const t = useT();
-  const history = useInfiniteQuery(historyQuery(projectId, branch.name));
+  const history = useInfiniteQuery(historyQuery(projectId, branch.id));
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = history;
   const { groups, reachesFork } = useMemo(
     () =>

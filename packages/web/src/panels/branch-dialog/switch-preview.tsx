@@ -23,7 +23,7 @@ export function SwitchPreview({ projectId, source, changes, fromNodeId, regenera
   const target: EnvelopeChange = JSON.parse(settled);
   const wanted = altersContext(target) && target.model !== '' && source.tipId !== null;
   const context = useQuery({
-    ...contextQuery(projectId, { ref: source.name, target }),
+    ...contextQuery(projectId, { ref: source.id, target }),
     enabled: wanted,
     placeholderData: keepPreviousData,
   });

@@ -26,7 +26,7 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
   const { goTo } = useTurnActions(projectId, branch);
   const context = useQuery({
     ...contextQuery(projectId, {
-      ref: branch.name,
+      ref: branch.id,
       ...(draft === '' ? {} : { message: draft }),
       ...(wanted === null || wanted.model.trim() === '' ? {} : { target: wanted }),
     }),

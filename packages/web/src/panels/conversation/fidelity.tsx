@@ -21,7 +21,7 @@ interface FidelityProps {
 /** Knows how each message would be sent with the next request. Waits while a turn runs: the answer would be stale when it came. */
 export function Fidelity({ projectId, branch, children }: FidelityProps) {
   const context = useQuery({
-    ...contextQuery(projectId, { ref: branch.name }),
+    ...contextQuery(projectId, { ref: branch.id }),
     enabled: branch.runningTurnId === null && branch.tipId !== null,
     staleTime: 30_000,
   });

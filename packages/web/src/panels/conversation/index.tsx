@@ -27,7 +27,7 @@ interface ConversationProps {
 /** The turns of a branch. Only what is near the screen is in the page, so that five thousand messages scroll like five. */
 export function Conversation({ projectId, branch, focusNode }: ConversationProps) {
   const t = useT();
-  const history = useInfiniteQuery(historyQuery(projectId, branch.name));
+  const history = useInfiniteQuery(historyQuery(projectId, branch.id));
   const live = useFollowed(projectId, branch.runningTurnId);
   const hasText = branch.tipId !== null;
   useEffect(() => {

@@ -22,7 +22,7 @@ interface DetailsPanelProps {
 export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
   const t = useT();
   const { developer } = usePreferences();
-  const history = useInfiniteQuery(historyQuery(projectId, branch.name));
+  const history = useInfiniteQuery(historyQuery(projectId, branch.id));
   const groups = useMemo(() => (history.data?.pages ?? []).flatMap((page) => page.groups), [history.data]);
   const calls = useMemo(() => groups.flatMap((group) => group.calls), [groups]);
   const thinking =

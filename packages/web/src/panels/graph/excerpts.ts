@@ -5,8 +5,8 @@ import { historyQuery } from '../../session/queries.ts';
 const LENGTH = 60;
 
 /** The first words of the messages that the conversation has loaded anyway: labels that cost no request. */
-export function useExcerpts(projectId: string, branch: string): ReadonlyMap<string, string> {
-  const history = useInfiniteQuery(historyQuery(projectId, branch));
+export function useExcerpts(projectId: string, branchId: string): ReadonlyMap<string, string> {
+  const history = useInfiniteQuery(historyQuery(projectId, branchId));
   return useMemo(() => {
     const nodes = (history.data?.pages ?? []).flatMap((page) =>
       page.groups.flatMap(({ user, reply }) => (user === null ? reply : [user, ...reply])),

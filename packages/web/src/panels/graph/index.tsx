@@ -22,7 +22,7 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
   const graph = useQuery(graphQuery(projectId));
   const [expanded, setExpanded] = useState(NOTHING);
   const [pointed, setPointed] = useState<string | null>(null);
-  const excerpts = useExcerpts(projectId, branch.name);
+  const excerpts = useExcerpts(projectId, branch.id);
   const { data } = graph;
   const tips = useMemo(() => tipsOf(data?.branches ?? []), [data]);
   const layout = useMemo(

@@ -1,0 +1,73 @@
+import { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { EditIcon, MoreIcon, TrashIcon } from '../../parts/icons.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Rename } from '../../parts/rename.tsx';
+
+/** Does something, and tells the reader where it is refused. */
+export type Act = (work: () => Promise<void>) => void;
+
+interface RowMenuProps {
+  readonly name: string;
+  readonly words: { readonly rename: string; readonly delete: string; readonly sure: string };
+  readonly onRename: (name: string) => Promise<void>;
+  readonly onDelete: () => Promise<void>;
+  /** What stands between renaming and deleting. */
+  readonly children: (act: Act) => ReactNode;
+}
+
+/** What can be done to a project or a branch of the list. */
+export function RowMenu({ name, words, onRename, onDelete, children }: RowMenuProps) {
+  const t = useT();
+  const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    setProblem(null);
+    try {
+      await work();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const act: Act = (work) => void attempt(work);
+  return (
+    <>
+      <DropdownMenu.Root onOpenChange={() => setProblem(null)}>
+        <DropdownMenu.Trigger className="icon-button row-menu" aria-label={`${t('reply.more')}: ${name}`}>
+          <MoreIcon />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className="menu" align="start">
+            <DropdownMenu.Item className="menu-item" onSelect={() => setAsking('rename')}>
+              <EditIcon />
+              {words.rename}
+            </DropdownMenu.Item>
+            {children(act)}
+            <DropdownMenu.Item className="menu-item danger" onSelect={() => setAsking('delete')}>
+              <TrashIcon />
+              {words.delete}
+            </DropdownMenu.Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {problem === null ? null : <Problem message={problem} />}
+      <Rename
+        open={asking === 'rename'}
+        title={words.rename}
+        name={name}
+        onClose={() => setAsking(null)}
+        onRename={(next) => act(() => onRename(next))}
+      />
+      <Confirm
+        open={asking === 'delete'}
+        title={words.delete}
+        question={words.sure}
+        onClose={() => setAsking(null)}
+        onConfirm={() => act(onDelete)}
+      />
+    </>
+  );
+}

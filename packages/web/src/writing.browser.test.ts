@@ -1,0 +1,129 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { en } from './i18n/en.ts';
+import {
+  button,
+  composer,
+  ended,
+  onBranch,
+  openConversation,
+  openProject,
+  renderedText,
+  replyText,
+  userMessage,
+} from './testing/page-objects.ts';
+import { useStage } from './testing/stage.ts';
+
+const stage = useStage();
+
+describe('asking about a passage', () => {
+  /** Marks a word of the first reply, and gives the form that appears beside it. */
+  async function mark(page: Page, word: string): Promise<Locator> {
+    // Before its Markdown is rendered, the text is about to be replaced, and the mark with it.
+    await renderedText(page, 1);
+    await replyText(page, 1).getByText(word, { exact: true }).dblclick({ position: { x: 10, y: 10 } });
+    const form = page.getByRole('form', { name: en['selection.label'] });
+    await form.waitFor();
+    return form;
+  }
+
+  it('WEB-30: the question goes out on a branch from that message, with the words quoted', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say lichen', '/sim say two']);
+    const form = await mark(page, 'lichen');
+    await form.getByRole('textbox').fill('What is that?');
+    await button(form, en['selection.ask']).click();
+    await page.waitForURL((url) => !url.pathname.endsWith('/b/main'));
+    await ended(page, 2);
+    expect(await userMessage(page, 2).locator('.user-text').innerText()).toBe('> lichen\n\nWhat is that?');
+    const { branches } = await stage.server.client.listBranches(projectId);
+    expect(branches).toHaveLength(2);
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    expect(groups).toHaveLength(2);
+  });
+
+  it('WEB-30: in the background the reader stays and is told where the answer is', async () => {
+    const { page } = await openConversation(stage, ['/sim say lichen', '/sim say two']);
+    const form = await mark(page, 'lichen');
+    await form.getByRole('textbox').fill('What is that?');
+    await button(form, en['selection.ask.background']).click();
+    await button(page, en['selection.open']).waitFor();
+    await onBranch(page, 'main');
+    await replyText(page, 2).getByText('two', { exact: true }).waitFor();
+    await button(page, en['selection.open']).click();
+    await page.waitForURL((url) => !url.pathname.endsWith('/b/main'));
+    await userMessage(page, 2).getByText('What is that?').waitFor();
+    await ended(page, 2);
+  });
+
+  it('WEB-30: without a question the words wait in the composer of the new branch', async () => {
+    const { page } = await openConversation(stage, ['/sim say lichen']);
+    const form = await mark(page, 'lichen');
+    await button(form, en['selection.ask']).click();
+    await page.waitForURL((url) => !url.pathname.endsWith('/b/main'));
+    await composer(page).waitFor();
+    expect(await composer(page).inputValue()).toBe('> lichen\n\n');
+  });
+
+  it('WEB-30: Escape takes the form away and leaves the conversation as it was', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say lichen']);
+    const form = await mark(page, 'lichen');
+    await form.getByRole('textbox').press('Escape');
+    await form.waitFor({ state: 'detached' });
+    expect((await stage.server.client.listBranches(projectId)).branches).toHaveLength(1);
+  });
+});
+
+describe('pasting', () => {
+  const LONG = Array.from({ length: 400 }, (_, line) => `${line}\t  {"key": "välue ${line}"}  `).join('\n');
+
+  async function paste(page: Page, text: string): Promise<void> {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.evaluate((value) => navigator.clipboard.writeText(value), text);
+    await composer(page).focus();
+    await page.keyboard.press('Control+V');
+  }
+  const pasted = (page: Page): Locator => page.getByTitle(en['composer.pasted.expand'], { exact: true });
+
+  it('WEB-2: a long text becomes a piece of its own and is sent unchanged below what was written', async () => {
+    const { page, projectId } = await openProject(stage);
+    await paste(page, LONG);
+    await pasted(page).waitFor();
+    expect(await pasted(page).innerText()).toContain(LONG.length.toLocaleString('en'));
+    expect(await composer(page).inputValue()).toBe('');
+    await page.keyboard.type('Explain this');
+    await page.keyboard.press('Enter');
+    await ended(page, 1);
+    expect(await pasted(page).count()).toBe(0);
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    expect(groups[0]?.user?.content).toBe(`Explain this\n\n${LONG}`);
+  });
+
+  it('WEB-2: a long text can be put into the message, or taken away again', async () => {
+    const { page } = await openProject(stage);
+    await paste(page, LONG);
+    await pasted(page).click();
+    expect(await composer(page).inputValue()).toBe(LONG);
+    expect(await pasted(page).count()).toBe(0);
+    await composer(page).fill('');
+    await paste(page, LONG);
+    await button(page, en['composer.pasted.remove']).click();
+    expect(await pasted(page).count()).toBe(0);
+    expect(await button(page, en['composer.send']).isDisabled()).toBe(true);
+  });
+
+  it('WEB-2: a long text that was not sent survives a reload', async () => {
+    const { page } = await openProject(stage);
+    await paste(page, LONG);
+    await pasted(page).waitFor();
+    await page.reload();
+    await composer(page).waitFor();
+    expect(await composer(page).inputValue()).toBe(LONG);
+  });
+
+  it('WEB-2: a short text is pasted as it is', async () => {
+    const { page } = await openProject(stage);
+    await paste(page, 'two\nlines');
+    expect(await composer(page).inputValue()).toBe('two\nlines');
+    expect(await pasted(page).count()).toBe(0);
+  });
+});
