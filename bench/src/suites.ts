@@ -1,3 +1,4 @@
+import { context } from './context/index.ts';
 import { fold } from './fold/index.ts';
 import type { Suite } from './frame/suite.ts';
 import { start } from './start/index.ts';
@@ -5,7 +6,7 @@ import { store } from './store/index.ts';
 import { stream } from './stream/index.ts';
 
 /** In the order of the table. */
-export const SUITES: readonly Suite[] = [stream, store, start, fold];
+export const SUITES: readonly Suite[] = [stream, store, start, fold, context];
 
 /** Whose versions are printed. */
 export const PEERS: readonly string[] = [

@@ -48,23 +48,33 @@ export function payloadOf(protocol: ProtocolId, size: PayloadSize): Payload {
   if (deployment === undefined) throw new Error(`Nothing simulates ${protocol}.`);
   const provider = (fetch: typeof globalThis.fetch) => createProvider(deployment, { key: null, fetch });
   const model = MODELS[protocol];
-  const request = requestOf(provider(globalThis.fetch), model);
   const planned = longReply(size);
-  const frames = framesOf(request, planned);
-  const bytes = new TextEncoder().encode(frames.join(''));
+  const { request, bytes, events } = streamOf(provider(globalThis.fetch), model, TOOL, planned);
   return {
     protocol,
     model,
     request,
     chunks: cut(bytes),
     megabytes: bytes.length / 1e6,
-    events: frames.length,
+    events,
     expected: outcomeOf(planned),
     provider,
   };
 }
 
-function requestOf(provider: Provider, model: string): PreparedRequest {
+/** What the simulator streams when it says exactly this, in the protocol of the provider. */
+export function streamOf(
+  provider: Provider,
+  model: string,
+  tool: ToolDefinition,
+  planned: Reply,
+): { readonly request: PreparedRequest; readonly bytes: Uint8Array; readonly events: number } {
+  const request = requestOf(provider, model, tool);
+  const frames = framesOf(request, planned);
+  return { request, bytes: new TextEncoder().encode(frames.join('')), events: frames.length };
+}
+
+function requestOf(provider: Provider, model: string, tool: ToolDefinition): PreparedRequest {
   return provider.prepare({
     items: [
       {
@@ -78,7 +88,7 @@ function requestOf(provider: Provider, model: string): PreparedRequest {
       },
     ],
     systemPrompt: 'You answer at length.',
-    tools: [TOOL],
+    tools: [tool],
     toolChoice: 'auto',
     thinking: 'medium',
     maxTokens: 32_000,

@@ -1,0 +1,188 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TreeNode } from '@bough/core';
+import { isTextBlock, isThinkingBlock, isToolUseBlock } from '@bough/core';
+import { simulatedDeployments, createProvider } from '@bough/providers';
+import type { Contestant, Result } from '../frame/contest.ts';
+import { hold } from '../frame/contest.ts';
+import { cpuMs } from '../frame/cpu.ts';
+import type { Suite } from '../frame/suite.ts';
+import { bodyByAiSdk, uiMessages } from './ai-sdk.ts';
+import type { Loaded } from './bough.ts';
+import { StoredConversation } from './bough.ts';
+import type { Answerer, Conversation } from './conversation.ts';
+import { ask, conversationalist } from './conversation.ts';
+import { bodyByLangchain, langchainMessages } from './langchain.ts';
+import { saidIn, tells } from './wire.ts';
+
+const FLOOR = 'JSON.stringify';
+const AI_SDK = 'AI SDK';
+const LANGCHAIN = 'LangChain';
+
+/** The protocol that everybody here speaks, and a window that holds the longest path: nothing is trimmed. */
+const HERE = answerer('anthropic-messages', 'sim-thinker');
+/** Who answered before the model break. */
+const ELSEWHERE = answerer('openai-responses', 'sim-summary');
+
+const SIZES = [
+  { turns: 10, rounds: 21 },
+  { turns: 100, rounds: 21 },
+  { turns: 1_000, rounds: 15 },
+  { turns: 5_000, rounds: 5 },
+];
+
+/** The request for the next message of a conversation. */
+export const context: Suite = {
+  name: 'context',
+  works: ['context'],
+  about: 'CPU of building the request for the next message, from the messages in memory to the text that leaves.',
+  run: async (settings) => {
+    const results: Result[] = [];
+    const sizes = settings.quick
+      ? [
+          { turns: 10, rounds: 2 },
+          { turns: 40, rounds: 2 },
+        ]
+      : SIZES;
+    for (const { turns, rounds } of sizes) {
+      for (const form of ['running', 'first request', 'after a break'] as const) {
+        settings.progress(`${turns} turns, ${form}`);
+        results.push(await contest(turns, rounds, form));
+      }
+    }
+    return results;
+  },
+};
+
+type Form = 'running' | 'first request' | 'after a break';
+
+async function contest(turns: number, rounds: number, form: Form): Promise<Result> {
+  const isOwn = form !== 'after a break';
+  const converse = await conversationalist(HERE);
+  const history = isOwn ? converse(turns - 1) : (await conversationalist(ELSEWHERE))(turns - 1);
+  const next = () => newest(history, converse(1));
+  // Small requests are built several times, because one is too short to be measured.
+  const times = Math.max(1, Math.round(1_000 / turns));
+  const last = next();
+  const asked = [...history.path, ...last.path];
+  const body: unknown = JSON.parse(boughBody(history, last));
+  return hold({
+    work: 'context',
+    size: `${turns.toLocaleString('en')} turns${form === 'running' ? '' : `, ${form}`}`,
+    unit: 'ms',
+    rounds,
+    contestants: [
+      bough(history, next, form, times),
+      repeated(FLOOR, 'floor', times, () => {
+        if (JSON.stringify(body).length === 0) throw new Error('Nothing was written.');
+      }),
+      await peer(AI_SDK, times, isOwn, asked, uiMessages, bodyByAiSdk),
+      await peer(LANGCHAIN, times, isOwn, asked, langchainMessages, bodyByLangchain),
+    ],
+    goals:
+      turns === 1_000 && form === 'running'
+        ? [
+            { atMost: 0.1, times: AI_SDK },
+            { atMost: 1, times: FLOOR },
+          ]
+        : [],
+  });
+}
+
+/** The turn that the running process has not seen yet, and the message behind it. */
+function newest(history: Conversation, turn: Conversation): Conversation {
+  const [first, ...rest] = turn.path;
+  const joined = first === undefined ? [] : [{ ...first, parentId: history.path.at(-1)?.id ?? null }, ...rest];
+  return { path: [...joined, ask(joined, 'And what about rye?')], raws: turn.raws };
+}
+
+function boughBody(history: Conversation, next: Conversation): string {
+  const conversation = new StoredConversation(history, HERE.provider(globalThis.fetch), HERE.model);
+  return conversation.prepare(conversation.load(next)).request.body;
+}
+
+function bough(history: Conversation, next: () => Conversation, form: Form, times: number): Contestant {
+  const provider = HERE.provider(globalThis.fetch);
+  const conversation = new StoredConversation(history, provider, HERE.model);
+  const question = [ask(history.path, 'Is there more?')];
+  conversation.keep(conversation.prepare(conversation.load({ path: question, raws: new Map() })));
+  return {
+    name: 'Bough',
+    role: 'bough',
+    run: async () => {
+      const loads: Loaded[] = [];
+      for (let time = 0; time < times; time += 1) loads.push(conversation.load(next()));
+      const bodies: string[] = [];
+      const ms = await cpuMs(() => {
+        for (const loaded of loads) {
+          const prepared = conversation.prepare(loaded);
+          bodies.push(prepared.request.body);
+        }
+      });
+      bodies.forEach((body, at) => check('Bough', body, loads[at]?.path ?? [], form !== 'after a break'));
+      return ms / times;
+    },
+  };
+}
+
+async function peer<Messages>(
+  name: string,
+  times: number,
+  isOwn: boolean,
+  asked: readonly TreeNode[],
+  messagesOf: (path: readonly TreeNode[], isOwn: boolean) => Messages,
+  bodyOf: (messages: Messages, model: string) => Promise<string>,
+): Promise<Contestant> {
+  check(name, await bodyOf(messagesOf(asked, isOwn), HERE.model), asked, isOwn);
+  return {
+    name,
+    role: 'peer',
+    run: async () => {
+      const loads = Array.from({ length: times }, () => messagesOf(asked, isOwn));
+      const bodies: string[] = [];
+      const ms = await cpuMs(async () => {
+        for (const messages of loads) bodies.push(await bodyOf(messages, HERE.model));
+      });
+      for (const body of bodies) check(name, body, asked, isOwn);
+      return ms / times;
+    },
+  };
+}
+
+function repeated(name: string, role: Contestant['role'], times: number, work: () => void): Contestant {
+  return {
+    name,
+    role,
+    run: async () =>
+      (await cpuMs(() => {
+        for (let time = 0; time < times; time += 1) work();
+      })) / times,
+  };
+}
+
+/** To its own maker everything goes back as it was; to another model, everything that was said. */
+function check(who: string, body: string, path: readonly TreeNode[], isOwn: boolean): void {
+  const said = saidIn(body);
+  const textsOf = (role: TreeNode['role']) => path.filter((node) => node.role === role).map(({ content }) => content);
+  const blocks = path.flatMap(({ role, contentBlocks }) => (role === 'assistant' ? contentBlocks : []));
+  const expected = {
+    user: textsOf('user'),
+    assistant: blocks.filter(isTextBlock).map(({ text }) => text),
+    signatures: blocks.filter(isThinkingBlock).map(({ thinking, signature }) => `${thinking} ${signature}`),
+    calls: blocks.filter(isToolUseBlock).map(({ id, parameters }) => `${id} ${JSON.stringify(parameters)}`),
+    results: textsOf('tool'),
+  };
+  const right = isOwn
+    ? isDeepStrictEqual(said, expected)
+    : isDeepStrictEqual(said.user, expected.user) && tells(said.assistant, expected.assistant);
+  if (!right) throw new Error(`${who}: the request does not say what the conversation says.`);
+}
+
+function answerer(protocol: string, model: string): Answerer {
+  const found = simulatedDeployments('http://127.0.0.1:9').find((deployment) => deployment.protocol === protocol);
+  if (found === undefined) throw new Error(`Nothing simulates ${protocol}.`);
+  const deployment = {
+    ...found,
+    modelInfo: (id: string) => ({ ...found.modelInfo(id), contextWindow: 100_000_000 }),
+  };
+  return { model, provider: (fetch) => createProvider(deployment, { key: null, fetch }) };
+}
