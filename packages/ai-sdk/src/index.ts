@@ -10,3 +10,5 @@ export { ensureThinkingBlocksInModelMessages } from './thinking/index.ts';
 export type { EnsuredThinking, EnsureThinkingOptions } from './thinking/index.ts';
 export { boughFetch, RequestBreaksRulesError } from './wire/index.ts';
 export type { WireOptions, WireReport } from './wire/index.ts';
+export { fromUIMessages, toUIMessages } from './ui/index.ts';
+export type { HistoryNode, UIRemainder } from './ui/index.ts';

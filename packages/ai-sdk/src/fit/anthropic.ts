@@ -5,6 +5,7 @@ import { sealOf } from '../metadata/index.ts';
 import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
 import { isCall } from '../prompt/parts.ts';
 import type { ReportDraft } from '../report/index.ts';
+import { openLoop } from '../thinking/loop.ts';
 import type { Draft, Fit } from './request.ts';
 import { askedToContinue, mapReplies, optionsOf, withOptions } from './request.ts';
 
@@ -71,20 +72,14 @@ function withoutLastThoughts(draft: Draft, report: ReportDraft): Draft {
  * is made without thinking: a thought cannot be made up.
  */
 function withThinkingThatFits(draft: Draft, traits: ClaudeTraits, report: ReportDraft): Draft {
-  if (modeOf(draft, traits) !== 'manual' || !loopLacksItsThought(draft.messages)) return draft;
+  const loop = openLoop(draft.messages.map(({ message }) => message));
+  if (modeOf(draft, traits) !== 'manual' || loop?.lacksThought !== true) return draft;
   report.set({
     setting: 'anthropic.thinking',
     detail: 'off for this request: the thought that opened the running tool loop is not known, and none is made up',
     loss: true,
   });
   return { ...draft, params: withOptions(draft.params, 'anthropic', { thinking: { type: 'disabled' } }) };
-}
-
-export function loopLacksItsThought(messages: readonly { readonly message: Outgoing['message'] }[]): boolean {
-  if (messages.at(-1)?.message.role !== 'tool') return false;
-  const start = messages.findLastIndex(({ message }) => message.role === 'user') + 1;
-  const opener = messages.slice(start).find(({ message }) => message.role === 'assistant')?.message;
-  return opener?.role === 'assistant' && opener.content[0]?.type !== 'reasoning';
 }
 
 function withoutRefusedSampling(draft: Draft, traits: ClaudeTraits, report: ReportDraft): Draft {

@@ -6,8 +6,6 @@ import type { Fit } from './request.ts';
 import { fitTexts } from './texts.ts';
 import { fitToolNames } from './tool-names.ts';
 
-export { loopLacksItsThought } from './anthropic.ts';
-
 const asItIs: Fit = (draft) => draft;
 
 const OWN: Readonly<Record<ProtocolId, Fit>> = {

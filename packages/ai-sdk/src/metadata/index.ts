@@ -28,7 +28,7 @@ export function sealOf(metadata: unknown): Seal | null {
 }
 
 /** The metadata that `sealOf` reads. */
-export function sealMetadata({ namespace, kind, value }: Seal): Record<Namespace, Record<string, string>> | object {
+export function sealMetadata({ namespace, kind, value }: Seal): Record<string, Record<string, string>> {
   const key = SEALS.find((seal) => seal[0] === namespace && seal[2] === kind)?.[1];
   return key === undefined ? {} : { [namespace]: { [key]: value } };
 }

@@ -1,7 +1,7 @@
 import type { Lock, ProtocolId } from '@bough/core';
 import { BoughError } from '@bough/core';
 import type { Deployment, ModelInfo } from '@bough/providers';
-import { BUILT_IN_DEPLOYMENTS } from '@bough/providers';
+import { BUILT_IN_DEPLOYMENTS, simulatedDeployments } from '@bough/providers';
 import type { Namespace } from '../metadata/index.ts';
 
 /** A language model of the AI SDK, as far as it says who it is. */
@@ -52,6 +52,16 @@ const NAMESPACES: Readonly<Record<ProtocolId, Namespace>> = {
   'openai-chat': 'openai',
   gemini: 'google',
 };
+
+const PROTOCOLS: ReadonlyMap<string, ProtocolId> = new Map(
+  [...BUILT_IN_DEPLOYMENTS, ...simulatedDeployments('')].map(({ id, protocol }) => [id, protocol]),
+);
+
+/** Where the AI SDK keeps the signatures of a provider of Bough. One that is not known is taken for Claude, whose blocks Bough's resemble. */
+export function namespaceOfProvider(provider: string | null): Namespace {
+  const protocol = PROTOCOLS.get(provider?.replace(/@.*$/s, '') ?? '');
+  return protocol === undefined ? 'anthropic' : NAMESPACES[protocol];
+}
 
 export function targetOf({ provider, modelId }: ModelIdentity, options: TargetOptions = {}): Target {
   const deployment = options.deployment ?? deploymentOf(provider);

@@ -10,6 +10,7 @@ import type { ModelIdentity, Target, TargetOptions } from '../target/index.ts';
 import { targetOf } from '../target/index.ts';
 import type { KnownReplies } from './known.ts';
 import { restoreReply } from './known.ts';
+import { openLoop } from './loop.ts';
 
 export interface EnsureThinkingOptions extends TargetOptions {
   /** The model that will be asked. A language model of the AI SDK is one. */
@@ -120,12 +121,8 @@ function settleLoop(
   { providerOptions = {}, whenUnknown = 'thinking-off' }: EnsureThinkingOptions,
   report: ReportDraft,
 ): { readonly messages: readonly Placed[]; readonly providerOptions: SharedV3ProviderOptions } {
-  const start = messages.findLastIndex(({ message }) => message.role === 'user') + 1;
-  const loop = messages.slice(start);
-  const opener = loop.find(({ message }) => message.role === 'assistant')?.message;
-  const lacksThought = opener !== undefined && (!isReply(opener) || opener.content[0]?.type !== 'reasoning');
-  const running = loop.at(-1)?.message.role === 'tool';
-  if (!running || !lacksThought || !asksForBudget(target, providerOptions)) return { messages, providerOptions };
+  const loop = openLoop(messages.map(({ message }) => message));
+  if (loop?.lacksThought !== true || !asksForBudget(target, providerOptions)) return { messages, providerOptions };
   if (whenUnknown === 'thinking-off') {
     report.set({
       setting: 'anthropic.thinking',
@@ -135,15 +132,16 @@ function settleLoop(
     const anthropic = { ...providerOptions['anthropic'], thinking: { type: 'disabled' } };
     return { messages, providerOptions: { ...providerOptions, anthropic } };
   }
+  const dropped = messages.slice(loop.start).filter(({ message }) => message.role !== 'user');
   report.note(
-    loop.map(({ index }) => index),
+    dropped.map(({ index }) => index),
     {
       reason: 'thinking_not_replayable',
       detail: 'the running tool loop is left out: the thought that opened it is not known, and none is made up',
       fidelity: 'dropped',
     },
   );
-  return { messages: messages.slice(0, start), providerOptions };
+  return { messages: messages.filter((placed) => !dropped.includes(placed)), providerOptions };
 }
 
 function asksForBudget({ protocol, model }: Target, options: SharedV3ProviderOptions): boolean {

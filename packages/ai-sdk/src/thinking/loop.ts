@@ -1,0 +1,40 @@
+/** A message of a prompt or of an application. */
+interface Said {
+  readonly role: string;
+  readonly content: string | readonly { readonly type: string }[];
+}
+
+export interface OpenLoop {
+  /** Where the loop begins: the reply that made its first call. */
+  readonly start: number;
+  /** Whether some reply that opened it does not begin with a thought. */
+  readonly lacksThought: boolean;
+}
+
+/**
+ * The tool loop that a request continues, as Claude sees it: results and a question behind them are one message, so that a loop goes
+ * on across a question which nobody answered. Null where the request ends with no result.
+ */
+export function openLoop(messages: readonly Said[]): OpenLoop | null {
+  let lacksThought = false;
+  let end = messages.length;
+  for (;;) {
+    const reply = messages.slice(0, end).findLastIndex(({ role }) => role === 'assistant');
+    const goesOn = reply >= 0 && messages.slice(reply + 1, end).some(({ role }) => role === 'tool');
+    if (!goesOn) return end === messages.length ? null : { start: end, lacksThought };
+    const start = messages.slice(0, reply).findLastIndex(({ role }) => role !== 'assistant') + 1;
+    const before = turnBefore(messages, start);
+    const opens = before.every(({ role }) => role !== 'tool') || before.some(({ role }) => role === 'user');
+    if (opens && !thinksFirst(messages[start])) lacksThought = true;
+    end = start;
+  }
+}
+
+function turnBefore(messages: readonly Said[], start: number): readonly Said[] {
+  const reply = messages.slice(0, start).findLastIndex(({ role }) => role === 'assistant');
+  return messages.slice(reply + 1, start);
+}
+
+function thinksFirst(message: Said | undefined): boolean {
+  return typeof message?.content !== 'string' && message?.content[0]?.type === 'reasoning';
+}
