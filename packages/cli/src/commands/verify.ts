@@ -1,11 +1,9 @@
-import { canonicalBlocks } from '@bough/core';
-import { buildContentBlocksForProvider } from '@bough/providers';
-import type { VerifyReport } from '@bough/store';
-import { applyRepairs, formatReport, planRepairs, verifyStore } from '@bough/store';
+import { applyRepairs, formatReport, planRepairs } from '@bough/store';
 import type { Command } from '../command.ts';
 import { STORE_OPTIONS } from '../connect/index.ts';
 import { oneOf } from '../connect/names.ts';
 import { withStore } from '../connect/store.ts';
+import { verifyWithRaw } from '../connect/verify.ts';
 import { printJson } from '../terminal/index.ts';
 
 export const verify: Command = {
@@ -21,15 +19,10 @@ export const verify: Command = {
         named === undefined
           ? {}
           : { project: oneOf('project', named, await store.listProjects(), ({ name }) => name).id };
-      const check = (): Promise<VerifyReport> =>
-        verifyStore(store, {
-          ...project,
-          blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks,
-        });
-      let report = await check();
+      let report = await verifyWithRaw(store, project);
       const plan = input.flag('repair') ? planRepairs(report.findings) : [];
       const repairs = plan.length > 0 ? await applyRepairs(store, plan, { dryRun: false }) : [];
-      if (plan.length > 0) report = await check();
+      if (plan.length > 0) report = await verifyWithRaw(store, project);
       if (input.flag('json')) printJson(terminal, { ...report, repairs });
       else terminal.write(`${plan.length > 0 ? `Applied ${plan.length} repair(s).\n` : ''}${formatReport(report)}`);
       return report.findings.some(({ severity }) => severity === 'error') ? 1 : 0;

@@ -1,13 +1,12 @@
-import { buildContentBlocksForProvider } from '@bough/providers';
-import { BoughError, canonicalBlocks } from '@bough/core';
+import { BoughError } from '@bough/core';
 import type { Config } from '@bough/server';
-import { verifyStore } from '@bough/store';
 import { constants } from 'node:fs';
 import { access, mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Input } from '../arguments/index.ts';
 import { findRunning, settingsOf } from '../connect/index.ts';
 import { opened } from '../connect/store.ts';
+import { verifyWithRaw } from '../connect/verify.ts';
 import type { Terminal } from '../terminal/index.ts';
 
 export interface Check {
@@ -86,9 +85,7 @@ async function store(config: Config): Promise<Check> {
   try {
     const store = await opened({ config, env: {} });
     try {
-      const { checked, findings } = await verifyStore(store, {
-        blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks,
-      });
+      const { checked, findings } = await verifyWithRaw(store);
       const errors = findings.filter(({ severity }) => severity === 'error').length;
       const detail = `${checked.projects} project(s), ${checked.nodes} node(s), ${findings.length} finding(s)${findings.length > 0 ? '; see bough verify' : ''}`;
       return { name, state: errors > 0 ? 'failed' : findings.length > 0 ? 'warning' : 'ok', detail };

@@ -17,7 +17,7 @@ export { formatReport } from './report.ts';
 export interface VerifyOptions {
   /** One project; all of them without it. */
   readonly project?: ProjectId;
-  /** raw → canonical as it is today (`buildContentBlocksForProvider`). Without it blocks are not compared with raw. */
+  /** raw → canonical as it is today, with all of its thinking. Without it blocks are not compared with raw. */
   readonly blocksOfRaw?: (raw: RawResponse) => readonly ContentBlock[];
 }
 

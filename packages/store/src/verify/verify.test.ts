@@ -234,7 +234,7 @@ describe('verifyStore', () => {
     expect(report.findings.map(({ code }) => code)).toContain('raw_unreadable');
   });
 
-  test('VE-7: thinking that was cut at the cap is no difference, other thinking is', async () => {
+  test('VE-7: thinking that was cut at any cap is no difference; other thinking, and a signature on cut thinking, is', async () => {
     const whole: ContentBlock[] = [{ type: 'thinking', thinking: 'a'.repeat(100_000), signature: 's' }, text('done')];
     const turn = buildTurn(project, branch);
     const cut = (blocks: readonly ContentBlock[]): TreeNode =>
@@ -246,7 +246,9 @@ describe('verifyStore', () => {
     const nodes = [
       cut(capThinking(whole).blocks),
       cut(capThinking(whole, 10).blocks),
+      cut(capThinking(whole, 90_000).blocks),
       cut([{ type: 'thinking', thinking: 'b' }, text('done')]),
+      cut([{ type: 'thinking', thinking: 'aaa', signature: 's' }, text('done')]),
     ];
     await store.beginTurn({ turn, owner: 'o', leaseMs: LONG_LEASE, nodes: [] });
     await store.commitTurn({
@@ -260,7 +262,8 @@ describe('verifyStore', () => {
     });
     const { findings } = await verifyStore(store, { blocksOfRaw: () => whole });
     expect(findings.map(({ code, subject }) => `${code} ${subject}`)).toStrictEqual([
-      `blocks_differ_from_raw node ${nodes[2]?.id}`,
+      `blocks_differ_from_raw node ${nodes[3]?.id}`,
+      `blocks_differ_from_raw node ${nodes[4]?.id}`,
     ]);
   });
 

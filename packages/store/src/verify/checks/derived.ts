@@ -64,17 +64,12 @@ export function checkAgainstRaw(
   return [{ ...about, code: 'blocks_differ_from_raw', severity: 'error', message }];
 }
 
-function sameBlocks(node: TreeNode, derived: readonly ContentBlock[]): boolean {
-  if (!node.thinking?.truncated) return stableDeepEqual(node.contentBlocks, derived);
-  if (stableDeepEqual(node.contentBlocks, capThinking(derived).blocks)) return true;
-  // Cut at another cap: what is there must be the beginning of what was thought, and the rest untouched.
-  return (
-    node.contentBlocks.length === derived.length &&
-    node.contentBlocks.every((block, index) => {
-      const whole = derived[index];
-      if (whole === undefined) return false;
-      if (!isThinkingBlock(block) || !isThinkingBlock(whole)) return stableDeepEqual(block, whole);
-      return whole.thinking.startsWith(block.thinking);
-    })
-  );
+/** The cap is a setting that changes; how much is there tells what it was. */
+function sameBlocks({ thinking, contentBlocks }: TreeNode, derived: readonly ContentBlock[]): boolean {
+  const expected = thinking?.truncated === true ? capThinking(derived, thinkingBytes(contentBlocks)).blocks : derived;
+  return stableDeepEqual(contentBlocks, expected);
+}
+
+function thinkingBytes(blocks: readonly ContentBlock[]): number {
+  return blocks.filter(isThinkingBlock).reduce((sum, block) => sum + Buffer.byteLength(block.thinking), 0);
 }
