@@ -9,6 +9,7 @@ export * from './equality/index.ts';
 export * from './errors/index.ts';
 export * from './hash/index.ts';
 export * from './legacy/index.ts';
+export * from './memo/index.ts';
 export * from './messages/index.ts';
 export * from './raw/index.ts';
 export * from './stream/index.ts';

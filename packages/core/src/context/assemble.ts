@@ -1,4 +1,5 @@
 import type { MadeWith, NodeId, TreeNode } from '../entities/index.ts';
+import { memoized } from '../memo/index.ts';
 import type { Message } from '../messages/index.ts';
 import { estimateFixedTokens, estimateMessageTokens } from '../tokens/index.ts';
 import { messageOfNode } from '../tree/node.ts';
@@ -54,9 +55,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
   const start: Assembly = {
     systemPrompt: options.systemPrompt,
     drafts: path.map((node, index) => draftOf(node, canonical[index] === true, index <= breakIndex, options)),
-    outcomes: new Map(
-      path.map((node, index) => [node.id, firstOutcome(node, canonical[index] === true, index <= breakIndex, options)]),
-    ),
+    outcomes: firstOutcomes(path, canonical, breakIndex, options),
   };
   let end = start;
   let madeWith: MadeWith | null = null;
@@ -67,7 +66,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
   }
   const tokens = tokensPerNode(end.drafts);
   const report = path.map(({ id }): ReportLine => {
-    const { fidelity, reasons } = end.outcomes.get(id) ?? { fidelity: 'verbatim', reasons: [] };
+    const { fidelity, reasons } = end.outcomes.get(id) ?? AS_IT_IS;
     return { nodeId: id, fidelity, reasons, estimatedTokens: tokens.get(id) ?? 0 };
   });
   const fixed = estimateFixedTokens({ systemPrompt: end.systemPrompt, tools: options.tools });
@@ -101,10 +100,21 @@ export function buildChatContext(
 
 function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): Draft {
   const raw = node.role === 'assistant' && !canonical && options.hasRaw(node.id);
+  // A tool result behind the break belongs to the break's call and shares its fate.
+  return (raw ? rawDraft : beforeBreak || (canonical && node.role === 'tool') ? draftBeforeBreak : canonicalDraft)(
+    node,
+  );
+}
+
+// One draft for each way of sending a node: as long as it is sent in the same way it is the same one, and whatever was found out about it still holds.
+const rawDraft = memoized((node: TreeNode) => newDraft(node, true, false));
+const canonicalDraft = memoized((node: TreeNode) => newDraft(node, false, false));
+const draftBeforeBreak = memoized((node: TreeNode) => newDraft(node, false, true));
+
+function newDraft(node: TreeNode, raw: boolean, beforeBreak: boolean): Draft {
   return {
     node,
-    // A tool result behind the break belongs to the break's call and shares its fate.
-    beforeBreak: beforeBreak || (canonical && node.role === 'tool'),
+    beforeBreak,
     item: {
       nodeIds: [node.id],
       source: raw ? 'raw' : 'canonical',
@@ -118,17 +128,33 @@ function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, optio
   };
 }
 
-function firstOutcome(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): NodeOutcome {
-  // An error reply is no model's: the rule that leaves it out says all there is to say.
-  if (node.role !== 'assistant' || node.isError) return { fidelity: 'verbatim', reasons: [] };
-  const reason: ContextReason | null = beforeBreak
-    ? 'model_break'
-    : canonical
-      ? 'no_provider_information'
-      : options.hasRaw(node.id)
-        ? null
-        : 'raw_missing';
-  return reason === null ? { fidelity: 'verbatim', reasons: [] } : { fidelity: 'canonical', reasons: [reason] };
+const AS_IT_IS: NodeOutcome = { fidelity: 'verbatim', reasons: [] };
+
+function firstOutcomes(
+  path: readonly TreeNode[],
+  canonical: readonly boolean[],
+  breakIndex: number,
+  options: AssemblyOptions,
+): ReadonlyMap<NodeId, NodeOutcome> {
+  const outcomes = new Map<NodeId, NodeOutcome>();
+  for (const [index, node] of path.entries()) {
+    // An error reply is no model's: the rule that leaves it out says all there is to say.
+    if (node.role !== 'assistant' || node.isError) continue;
+    const reason = whyNotRaw(node, canonical[index] === true, index <= breakIndex, options);
+    if (reason !== null) outcomes.set(node.id, { fidelity: 'canonical', reasons: [reason] });
+  }
+  return outcomes;
+}
+
+function whyNotRaw(
+  node: TreeNode,
+  canonical: boolean,
+  beforeBreak: boolean,
+  options: AssemblyOptions,
+): ContextReason | null {
+  if (beforeBreak) return 'model_break';
+  if (canonical) return 'no_provider_information';
+  return options.hasRaw(node.id) ? null : 'raw_missing';
 }
 
 /** An item of several nodes is counted at its first. */

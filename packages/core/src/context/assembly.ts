@@ -47,7 +47,7 @@ export interface NodeOutcome {
 export interface Assembly {
   readonly systemPrompt: string | null;
   readonly drafts: readonly Draft[];
-  /** One entry per node of the path, in its order. */
+  /** What is to be said of a node; absent for one that is sent as it is. */
   readonly outcomes: ReadonlyMap<NodeId, NodeOutcome>;
 }
 
@@ -57,16 +57,21 @@ export interface ContextRule {
   readonly apply: (assembly: Assembly, options: AssemblyOptions) => Assembly;
 }
 
-/** Applies `decide` to every draft; null drops it. Reasons and fidelity land in the report. */
+/** Applies `decide` to every draft. Reasons and fidelity land in the report. Where everything is kept, nothing is copied. */
 export function mapDrafts(assembly: Assembly, decide: (draft: Draft, index: number) => Decision): Assembly {
-  const outcomes = new Map(assembly.outcomes);
-  const drafts = assembly.drafts.flatMap((draft, index) => {
+  let changed: { readonly drafts: Draft[]; readonly outcomes: Map<NodeId, NodeOutcome> } | null = null;
+  for (const [index, draft] of assembly.drafts.entries()) {
     const decision = decide(draft, index);
-    if (decision.kind === 'keep') return [draft];
-    recordOutcome(outcomes, draft.node.id, decision.reason, decision.kind === 'drop' ? 'dropped' : decision.fidelity);
-    return decision.kind === 'drop' ? [] : decision.drafts;
-  });
-  return { ...assembly, drafts, outcomes };
+    if (decision.kind === 'keep') {
+      changed?.drafts.push(draft);
+      continue;
+    }
+    changed ??= { drafts: assembly.drafts.slice(0, index), outcomes: new Map(assembly.outcomes) };
+    const fidelity = decision.kind === 'drop' ? 'dropped' : decision.fidelity;
+    recordOutcome(changed.outcomes, draft.node.id, decision.reason, fidelity);
+    if (decision.kind === 'replace') changed.drafts.push(...decision.drafts);
+  }
+  return changed === null ? assembly : { ...assembly, ...changed };
 }
 
 export type Decision =

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../entities/index.ts';
+import { memoized } from '../memo/index.ts';
 import type { Message } from '../messages/index.ts';
 
 /**
@@ -113,11 +114,12 @@ const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => {
 const MESSAGE_OVERHEAD = 4;
 const TOOL_OVERHEAD = 8;
 
-export function estimateMessageTokens(message: Message): number {
+/** Counted once for a message: a long conversation asks for the same ones with every request. */
+export const estimateMessageTokens = memoized((message: Message): number => {
   let tokens = MESSAGE_OVERHEAD;
   for (const block of message.content) tokens += estimateBlockTokens(block);
   return tokens;
-}
+});
 
 function estimateBlockTokens(block: Message['content'][number]): number {
   // Texts are counted as they are; everything else goes out as JSON, whatever its type.

@@ -3,6 +3,7 @@ import { deriveTextFromBlocks } from '../derive/index.ts';
 import type { BranchId, NodeId, ProjectId, TreeNode, TurnId } from '../entities/index.ts';
 import { normalizeOneForComparison, stableStringify } from '../equality/index.ts';
 import { sha256 } from '../hash/index.ts';
+import { memoized } from '../memo/index.ts';
 import type { Message, Role } from '../messages/index.ts';
 import { messageOf } from '../messages/index.ts';
 
@@ -51,9 +52,10 @@ export function createNode(input: NewNode): TreeNode {
   };
 }
 
-export function messageOfNode(node: Pick<TreeNode, 'role' | 'contentBlocks' | 'toolCallId'>): Message {
-  return messageOf(node.role, node.contentBlocks, node.toolCallId);
-}
+/** One message for a node: what is found out about it needs to be found out once. */
+export const messageOfNode = memoized((node: Pick<TreeNode, 'role' | 'contentBlocks' | 'toolCallId'>): Message =>
+  messageOf(node.role, node.contentBlocks, node.toolCallId),
+);
 
 /**
  * Names a message below a parent: equal keys mean equal normalised messages, so that a store can look a child up by an index

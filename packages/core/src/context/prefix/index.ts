@@ -1,7 +1,9 @@
 import type { MadeWith, NodeId } from '../../entities/index.ts';
+import type { ContentBlock } from '../../blocks/index.ts';
 import { isReasoningBlock } from '../../blocks/index.ts';
 import { stableStringify } from '../../equality/index.ts';
 import { sha256 } from '../../hash/index.ts';
+import { memoized, memoizedWith } from '../../memo/index.ts';
 import type { AssemblyOptions, Assembly, Draft } from '../assembly.ts';
 
 /**
@@ -13,11 +15,17 @@ export function prefixKeys(assembly: Assembly, options: AssemblyOptions): readon
   let key = sha256(stableStringify([assembly.systemPrompt, options.tools]));
   const keys = [key];
   for (const draft of assembly.drafts) {
-    key = sha256(`${key}\n${manner(draft)}`);
+    key = keyBehind(draft, key);
     keys.push(key);
   }
   return keys;
 }
+
+/** A draft that still stands behind the same things has the key that it had. */
+const keyBehind = memoizedWith(
+  (draft: Draft, before: string) => sha256(`${before}\n${manner(draft)}`),
+  (before, now) => before === now,
+);
 
 function manner({ node, item, beforeBreak }: Draft): string {
   const call = item.synthetic && item.message.role === 'tool' ? item.message.tool_call_id : '';
@@ -25,8 +33,10 @@ function manner({ node, item, beforeBreak }: Draft): string {
 }
 
 export function hasReasoning(draft: Draft): boolean {
-  return draft.item.source === 'raw' && draft.node.contentBlocks.some(isReasoningBlock);
+  return draft.item.source === 'raw' && holdsReasoning(draft.node.contentBlocks);
 }
+
+const holdsReasoning = memoized((blocks: readonly ContentBlock[]): boolean => blocks.some(isReasoningBlock));
 
 /** What the next reply will be made with: to be stored on its node. */
 export function madeWithOf(assembly: Assembly, options: AssemblyOptions): MadeWith {

@@ -1,4 +1,5 @@
 import { canCoalesce, coalesceTextOnlyAdjacent } from '../../../coalesce/index.ts';
+import { memoizedWith } from '../../../memo/index.ts';
 import type { ContextRule, Draft } from '../../assembly.ts';
 import { withItem } from '../../assembly.ts';
 
@@ -13,13 +14,20 @@ export const coalesceText: ContextRule = {
         drafts.push(draft);
         continue;
       }
-      const [message = draft.item.message] = coalesceTextOnlyAdjacent([before.item.message, draft.item.message]);
-      const [first, ...rest] = before.item.nodeIds;
-      drafts[drafts.length - 1] = withItem(before, { message, nodeIds: [first, ...rest, ...draft.item.nodeIds] });
+      drafts[drafts.length - 1] = joined(before, draft);
     }
-    return { ...assembly, drafts };
+    return drafts.length === assembly.drafts.length ? assembly : { ...assembly, drafts };
   },
 };
+
+const joined = memoizedWith(
+  (before: Draft, draft: Draft): Draft => {
+    const [message = draft.item.message] = coalesceTextOnlyAdjacent([before.item.message, draft.item.message]);
+    const [first, ...rest] = before.item.nodeIds;
+    return withItem(before, { message, nodeIds: [first, ...rest, ...draft.item.nodeIds] });
+  },
+  (before, now) => before === now,
+);
 
 function joins(before: Draft, draft: Draft): boolean {
   return (

@@ -1,4 +1,5 @@
 import { isToolUseBlock } from '../../../blocks/index.ts';
+import { memoized } from '../../../memo/index.ts';
 import { messageOf } from '../../../messages/index.ts';
 import type { ContextRule, Draft } from '../../assembly.ts';
 import { isResult, recordOutcome, resultsBehind, withItem } from '../../assembly.ts';
@@ -12,6 +13,7 @@ const NO_RESULT = 'This tool call was not executed: it has no result.';
 export const pairToolCalls: ContextRule = {
   name: 'pair-tool-calls',
   apply: (assembly) => {
+    if (!assembly.drafts.some((draft) => isResult(draft) || callIdsOf(draft).length > 0)) return assembly;
     const outcomes = new Map(assembly.outcomes);
     const paired = new Set<Draft>();
     const drafts: Draft[] = [];
@@ -22,7 +24,11 @@ export const pairToolCalls: ContextRule = {
         continue;
       }
       const callIds = callIdsOf(draft);
-      drafts.push(callIds.length === 0 ? draft : withItem(draft, { answeredCalls: callIds }));
+      if (callIds.length === 0) {
+        drafts.push(draft);
+        continue;
+      }
+      drafts.push(withAnswers(draft));
       const results = resultsBehind(assembly.drafts, index);
       for (const id of callIds) {
         const result = results.find(({ item }) => item.message.tool_call_id === id);
@@ -35,10 +41,12 @@ export const pairToolCalls: ContextRule = {
   },
 };
 
-function callIdsOf({ item }: Draft): readonly string[] {
+const callIdsOf = memoized(({ item }: Draft): readonly string[] => {
   if (item.message.role !== 'assistant') return [];
   return [...new Set(item.message.content.filter(isToolUseBlock).map((call) => call.id))];
-}
+});
+
+const withAnswers = memoized((draft: Draft) => withItem(draft, { answeredCalls: callIdsOf(draft) }));
 
 function errorResult(draft: Draft, callId: string): Draft {
   return {

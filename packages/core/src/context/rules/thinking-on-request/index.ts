@@ -1,6 +1,7 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
 import { isReasoningBlock } from '../../../blocks/index.ts';
 import { deriveThinkingFromBlocks } from '../../../derive/index.ts';
+import { memoized } from '../../../memo/index.ts';
 import { messageOf } from '../../../messages/index.ts';
 import type { ContextRule, Draft } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
@@ -15,25 +16,30 @@ export const thinkingOnRequest: ContextRule = {
     mapDrafts(assembly, (draft) => {
       const { item, node } = draft;
       if (node.role !== 'assistant' || item.synthetic) return KEEP;
-      const thinking = deriveThinkingFromBlocks(node.contentBlocks);
+      const thinking = node.includeThinkingInContext ? deriveThinkingFromBlocks(node.contentBlocks) : '';
       const replayed = item.source === 'raw' && item.reasoning === 'verbatim' && replaysThinking;
-      const wanted = node.includeThinkingInContext && thinking !== '' && !replayed;
+      const wanted = thinking !== '' && !replayed;
       if (item.source === 'raw') {
         // Raw goes back as it is; the text stands in front of it, as a message of its own.
         return wanted ? replace([labelled(draft, thinking), draft], 'thinking_included_as_text') : KEEP;
       }
-      const content = item.message.content.filter((block) => !isReasoningBlock(block));
-      if (content.length === item.message.content.length) return KEEP;
+      if (!item.message.content.some(isReasoningBlock)) return KEEP;
       if (wanted) {
-        const told = withContent(draft, [label(thinking), ...content]);
+        const told = withContent(draft, [label(thinking), ...withoutReasoning(item.message.content)]);
         return told === null ? drop('empty') : replace(told, 'thinking_included_as_text', 'canonical');
       }
-      const silent = withContent(draft, content);
+      const silent = silenced(draft);
       return silent === null
         ? drop('thinking_not_replayable')
         : replace(silent, 'thinking_not_replayable', 'canonical');
     }),
 };
+
+const silenced = memoized((draft: Draft) => withContent(draft, withoutReasoning(draft.item.message.content)));
+
+function withoutReasoning(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return blocks.filter((block) => !isReasoningBlock(block));
+}
 
 function label(thinking: string): ContentBlock {
   return { type: 'text', text: `[Reasoning from earlier, included on request]\n${thinking}\n[End of reasoning]` };

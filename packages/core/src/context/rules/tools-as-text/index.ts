@@ -1,7 +1,8 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
 import { isToolUseBlock } from '../../../blocks/index.ts';
 import { deriveTextFromBlocks } from '../../../derive/index.ts';
-import type { ContextRule, Draft } from '../../assembly.ts';
+import { memoizedWith, sameElements } from '../../../memo/index.ts';
+import type { ContextRule, Draft, ResultDraft } from '../../assembly.ts';
 import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
 
 /**
@@ -11,8 +12,8 @@ import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, w
 export const toolsAsText: ContextRule = {
   name: 'tools-as-text',
   apply: (assembly, { keepToolsAfterBreak }) => {
-    if (keepToolsAfterBreak) return assembly;
     const { drafts } = assembly;
+    if (keepToolsAfterBreak || !drafts.some(({ beforeBreak }) => beforeBreak)) return assembly;
     const spanning = loopAcrossBreak(drafts);
     // A result goes where its call goes, whichever side of the break it stands on itself.
     const told = new Set(
@@ -27,22 +28,23 @@ export const toolsAsText: ContextRule = {
       if (!draft.beforeBreak || spanning.has(draft)) return KEEP;
       const { content } = draft.item.message;
       if (!content.some(isToolUseBlock)) return KEEP;
-      const results = new Map(
-        resultsBehind(drafts, index).map(({ item }) => [
-          item.message.tool_call_id,
-          deriveTextFromBlocks(item.message.content),
-        ]),
-      );
-      const spoken = withContent(
-        draft,
-        content.map((block) => tell(block, results)),
-      );
-      return spoken === null
-        ? drop('empty')
-        : replace(withItem(spoken, { answeredCalls: [] }), 'tool_use_as_text', 'canonical');
+      const spoken = inWords(draft, resultsBehind(drafts, index));
+      return spoken === null ? drop('empty') : replace(spoken, 'tool_use_as_text', 'canonical');
     });
   },
 };
+
+/** The reply with its calls and their results as sentences. */
+const inWords = memoizedWith((draft: Draft, behind: readonly ResultDraft[]): Draft | null => {
+  const results = new Map(
+    behind.map(({ item }) => [item.message.tool_call_id, deriveTextFromBlocks(item.message.content)]),
+  );
+  const spoken = withContent(
+    draft,
+    draft.item.message.content.map((block) => tell(block, results)),
+  );
+  return spoken === null ? null : withItem(spoken, { answeredCalls: [] });
+}, sameElements);
 
 /**
  * The calls of the break and their results, where the new model goes on from the results without a word of the user between.
