@@ -54,6 +54,7 @@ describe('the template of a delta', () => {
     expect(template.learn(event('delta', 2), 'delta')).toBe(false);
     expect(template.learn(event('say "it"', 2), 'say "it"')).toBe(false);
     expect(template.learn(event('', 2), '')).toBe(false);
+    expect(template.learn(String.raw`{"delta":"caf\u00e9","of":"café"}`, 'café')).toBe(false);
     expect(template.match(event('second', 2))).toBeNull();
     expect(template.learn(event('first', 2), 'first')).toBe(true);
     expect(template.learn(event('delta', 2), 'delta')).toBe(false);

@@ -34,12 +34,13 @@ export class DeltaTemplate {
 
   /**
    * Learns to recognise events that are written like `data`, `text` being the string in which they differ. False where `text`
-   * has no place of its own in `data`: then what was learned before still holds.
+   * has no place of its own in `data`: then what was learned before still holds. Where anything is escaped, the place that reads
+   * like `text` may be another member's, so that nothing is learned there either.
    */
   learn(data: string, text: string): boolean {
     const literal = `"${text}"`;
     const at = data.indexOf(literal);
-    if (at < 0 || at !== data.lastIndexOf(literal) || !ALL_PLAIN.test(text)) return false;
+    if (at < 0 || at !== data.lastIndexOf(literal) || data.includes('\\') || !ALL_PLAIN.test(text)) return false;
     const exact = `${data.slice(0, at)}"${STRING_PLACE}"${data.slice(at + literal.length)}`;
     const sample = this.#volatile.reduce((before, member) => before.replace(member, `$1${VOLATILE_PLACE}`), exact);
     if (sample === this.#sample) return true;
