@@ -125,6 +125,7 @@ async function startService(
   if (service === undefined) throw new Error('deploy/compose.yaml lacks a server.');
   const { environment, healthcheck } = service;
   const dataDir = await mkdtemp(join(tmpdir(), 'bough-deploy-'));
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: dataDir,
@@ -137,9 +138,9 @@ async function startService(
     cwd: dataDir,
     env,
   });
+  // What is said later is done first: the program stops, then its folder goes.
   onTestFinished(async () => {
     await program.stop();
-    await rm(dataDir, { recursive: true, force: true });
   });
   const [command = '', ...words] = healthcheck;
   const { port } = new URL(program.url);
