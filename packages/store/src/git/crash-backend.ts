@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CrashBackend } from '../contract/crash/backend.ts';
-import { hasCode } from '../files/disk/index.ts';
+import { hasCode } from '../on-disk/disk/index.ts';
 import { openGitStore } from './index.ts';
 
 let kills = 0;

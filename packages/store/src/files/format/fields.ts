@@ -1,5 +1,5 @@
 import { isPlainObject } from '@bough/core';
-import { malformed } from '../disk/index.ts';
+import { malformed } from '../../on-disk/disk/index.ts';
 
 /** The fields of a JSON object in a file, each checked when it is read: what does not fit is an error that names both. */
 export interface Fields {

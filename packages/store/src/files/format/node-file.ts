@@ -11,7 +11,7 @@ import {
   thinkingOf,
   turnId,
 } from '@bough/core';
-import { malformed } from '../disk/index.ts';
+import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
 

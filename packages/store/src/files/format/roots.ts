@@ -1,6 +1,6 @@
 import type { Project } from '@bough/core';
 import { projectId } from '@bough/core';
-import { malformed } from '../disk/index.ts';
+import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
 

@@ -10,7 +10,7 @@ import type {
   Usage,
 } from '@bough/core';
 import { branchId, callId, nodeId, turnId } from '@bough/core';
-import { malformed } from '../disk/index.ts';
+import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { diskTrouble, eachOf, hasCode, syncDirectory, writeAtomically } from '../disk/index.ts';
+import { diskTrouble, eachOf, hasCode, syncDirectory, writeAtomically } from '../../on-disk/disk/index.ts';
 import type { FileChange } from './change.ts';
 
 const compress = promisify(gzip);

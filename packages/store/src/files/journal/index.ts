@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { malformed, readIfThere } from '../disk/index.ts';
+import { malformed, readIfThere } from '../../on-disk/disk/index.ts';
 import { applyChanges } from './apply.ts';
 import type { QueuedChange } from './journal.ts';
 import { openJournal, readJournal } from './journal.ts';

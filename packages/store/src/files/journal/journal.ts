@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../../errors.ts';
-import { diskTrouble, syncDirectory } from '../disk/index.ts';
+import { diskTrouble, syncDirectory } from '../../on-disk/disk/index.ts';
 import type { FileChange } from './change.ts';
 import { changesOf, recordOf } from './record.ts';
 

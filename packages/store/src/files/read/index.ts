@@ -1,7 +1,7 @@
 import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { GraphNode, Store } from '../../store.ts';
-import { eachOf } from '../disk/index.ts';
+import { eachOf } from '../../on-disk/disk/index.ts';
 import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import type { NodeEntry } from '../state/project-state.ts';

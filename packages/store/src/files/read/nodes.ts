@@ -4,7 +4,7 @@ import { StoreError } from '../../errors.ts';
 import type { NodeFile } from '../format/node-file.ts';
 import { parseNodeFile, readNodeFile } from '../format/node-file.ts';
 import { parseRaw, parseRenderings } from '../format/sidecars.ts';
-import { eachOf } from '../disk/index.ts';
+import { eachOf } from '../../on-disk/disk/index.ts';
 import type { Base } from '../state/base.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { entryOf } from '../state/project-state.ts';

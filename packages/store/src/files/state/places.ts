@@ -1,6 +1,6 @@
 import type { NodeId, ProjectId } from '@bough/core';
 import { createHash } from 'node:crypto';
-import { fileNameOf } from '../../git/names/index.ts';
+import { fileNameOf } from '../../on-disk/file-names/index.ts';
 
 // Where things lie, relative to the store. Loom's files are where Loom expects them; Bough's are in directories that Loom never
 // looks into.

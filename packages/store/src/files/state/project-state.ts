@@ -1,7 +1,7 @@
 import type { Availability, BranchId, NodeId, Project, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { StoreError } from '../../errors.ts';
-import { malformed } from '../disk/index.ts';
+import { malformed } from '../../on-disk/disk/index.ts';
 import type { GraphNode, LogEntry } from '../../store.ts';
 import type { BranchFile, TurnFile } from '../format/sidecars.ts';
 

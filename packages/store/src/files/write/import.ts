@@ -7,7 +7,7 @@ import type { BranchId, Call, NodeId, Project, TreeNode, TurnId } from '@bough/c
 import { BoughError, UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { ProjectRecord } from '../../store.ts';
-import { diskTrouble, eachOf, syncDirectory, writeAtomically } from '../disk/index.ts';
+import { diskTrouble, eachOf, syncDirectory, writeAtomically } from '../../on-disk/disk/index.ts';
 import { fileOfNode, nodeFileText } from '../format/node-file.ts';
 import { projectFileText, rootOfProject, ROOTS_FILE, rootsText } from '../format/roots.ts';
 import type { BranchFile, TurnFile } from '../format/sidecars.ts';

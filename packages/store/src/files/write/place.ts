@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProjectId } from '@bough/core';
 import { ConflictError, StoreError } from '../../errors.ts';
-import { diskTrouble, hasCode } from '../disk/index.ts';
+import { diskTrouble, hasCode } from '../../on-disk/disk/index.ts';
 import type { Base } from '../state/base.ts';
 import { directoryOf } from '../state/places.ts';
 

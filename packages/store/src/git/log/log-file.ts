@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, rm, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { LogEntry } from '../../store.ts';
-import { diskTrouble, readIfThere } from '../../files/disk/index.ts';
+import { diskTrouble, readIfThere } from '../../on-disk/disk/index.ts';
 import { corrupt } from '../meta/records.ts';
 
 /**

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { TurnId } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { LogEntry } from '../../store.ts';
-import { fileNameOf } from '../names/index.ts';
+import { fileNameOf } from '../../on-disk/file-names/index.ts';
 import { type LogFile, openLogFile, removeLogFile } from './log-file.ts';
 
 /** The logs of a project's running turns. */

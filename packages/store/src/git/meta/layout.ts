@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BranchId, CallId, NodeId, TurnId } from '@bough/core';
-import { fileNameOf } from '../names/index.ts';
+import { fileNameOf } from '../../on-disk/file-names/index.ts';
 
 // Where things are in the tree of `refs/bough/meta`. What is made one after the other lies together: a write changes the newest
 // directory of a kind and no other, and every directory stays small.

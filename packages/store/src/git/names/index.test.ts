@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { branchNameOf, fileNameOf, idOfFileName, refNamesOf } from './index.ts';
+import { branchNameOf, refNamesOf } from './index.ts';
 
 const AWKWARD = [
   '',
@@ -80,19 +80,9 @@ describe('GIT-5: names', () => {
     for (const ref of ['feature/x', '100%', '100%61', 'main', 'a%2fb']) expect(branchNameOf(ref)).toBe(ref);
   });
 
-  test('GIT-5: a very long name fits into a file name and stays apart from its like', () => {
+  test('GIT-5: a very long name fits into the name of a file and stays apart from its like', () => {
     const long = 'ä'.repeat(300);
-    for (const ref of [...refNamesOf(long), fileNameOf(long)]) expect(Buffer.byteLength(ref)).toBeLessThanOrEqual(200);
+    for (const ref of refNamesOf(long)) expect(Buffer.byteLength(ref)).toBeLessThanOrEqual(200);
     expect(refNamesOf(long)[0]).not.toBe(refNamesOf(`${long}b`)[0]);
-    expect(fileNameOf(long)).not.toBe(fileNameOf(`${long}b`));
-  });
-
-  test('GIT-5: a file name is safe everywhere and gives the id back', () => {
-    for (const id of [...AWKWARD, '.git', 'GIT~1', 'a'.repeat(150)]) {
-      const file = fileNameOf(id);
-      expect(file).toMatch(/^([a-z0-9_-]|%(u?[0-9A-F]+)?)([a-z0-9_.-]|%u?[0-9A-F]+)*$/);
-      expect(idOfFileName(file)).toBe(id);
-    }
-    expect(fileNameOf('a').toLowerCase()).not.toBe(fileNameOf('A').toLowerCase());
   });
 });

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate } from 'node:zlib';
-import { diskTrouble, hasCode } from '../../files/disk/index.ts';
+import { diskTrouble, hasCode } from '../../on-disk/disk/index.ts';
 import type { ObjectType } from '../process/object-reader.ts';
 import { objectHeader, objectId } from './object.ts';
 import { encodeText, type PathText, textHeader, textId } from './path-text.ts';

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
-import { diskTrouble, syncDirectory } from '../../files/disk/index.ts';
+import { diskTrouble, syncDirectory } from '../../on-disk/disk/index.ts';
 import type { ObjectType } from '../process/object-reader.ts';
 import { packIndex, type PackedObject } from './pack-index.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { hasCode } from '../../files/disk/index.ts';
+import { hasCode } from '../../on-disk/disk/index.ts';
 import type { GitObject, ObjectType } from '../process/object-reader.ts';
 
 const inflateAsync = promisify(inflate);

@@ -28,7 +28,7 @@ import {
 } from '../meta/records.ts';
 import type { Tree } from '../objects/tree.ts';
 import { replaceFile } from '../repository/plain-file.ts';
-import { readIfThere } from '../../files/disk/index.ts';
+import { readIfThere } from '../../on-disk/disk/index.ts';
 import type { PackingLimits } from '../repository/maintenance.ts';
 import type { Repository } from '../repository/repository.ts';
 import { loadTree } from '../tree/load.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isPlainObject } from '@bough/core';
 import type { OpenTurn } from '../meta/records.ts';
 import { replaceFile } from '../repository/plain-file.ts';
-import { readIfThere } from '../../files/disk/index.ts';
+import { readIfThere } from '../../on-disk/disk/index.ts';
 
 // A lease is renewed every few seconds. That is no event of the conversation: it stands in a plain file, not in a commit.
 

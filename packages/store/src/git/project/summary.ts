@@ -3,7 +3,7 @@ import type { Project } from '@bough/core';
 import { isPlainObject, UnknownIdError } from '@bough/core';
 import { META_REF } from '../meta/layout.ts';
 import { replaceFile } from '../repository/plain-file.ts';
-import { readIfThere } from '../../files/disk/index.ts';
+import { readIfThere } from '../../on-disk/disk/index.ts';
 
 /**
  * What a list of projects needs, in a plain file beside the objects, so that listing starts no git. It also says which commit of

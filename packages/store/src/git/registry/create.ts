@@ -7,7 +7,7 @@ import { writeProject } from '../meta/records.ts';
 import { serializeCommit } from '../objects/commit.ts';
 import { createObjectBatch } from '../objects/object-batch.ts';
 import { serializeTree } from '../objects/tree.ts';
-import { diskTrouble } from '../../files/disk/index.ts';
+import { diskTrouble } from '../../on-disk/disk/index.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 
 // A repository without a work tree: nothing is ever checked out, and `git status` should not speak of files that are missing.

@@ -3,8 +3,8 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProjectId } from '@bough/core';
 import { projectId } from '@bough/core';
-import { diskTrouble, hasCode, syncDirectory } from '../../files/disk/index.ts';
-import { fileNameOf, idOfFileName } from '../names/index.ts';
+import { diskTrouble, hasCode, syncDirectory } from '../../on-disk/disk/index.ts';
+import { fileNameOf, idOfFileName } from '../../on-disk/file-names/index.ts';
 
 // One directory per project, named by its id. What is being made or removed has a name of its own, which no project has, until
 // it is complete or gone.

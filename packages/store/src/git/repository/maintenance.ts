@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../files/disk/index.ts';
+import { hasCode } from '../../on-disk/disk/index.ts';
 import { NOTHING_WRITTEN, type Written } from '../objects/object-batch.ts';
 import { spawnGit } from '../process/run.ts';
 import type { Texts } from '../tree/texts.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { diskTrouble } from '../../files/disk/index.ts';
+import { diskTrouble } from '../../on-disk/disk/index.ts';
 
 export interface Replacement {
   /** Puts the new content in place. Needs no space on the disk, so that it does not fail for lack of it. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, readIfThere } from '../../files/disk/index.ts';
+import { hasCode, readIfThere } from '../../on-disk/disk/index.ts';
 import { runGit } from '../process/run.ts';
 
 /**

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
-import { hasCode } from '../../files/disk/index.ts';
+import { hasCode } from '../../on-disk/disk/index.ts';
 
 // When Bough is killed, the `git update-ref` that it had started lives on for a moment, and may be in the middle of moving refs.
 // Its process id is written down before it can lock anything; whoever opens the repository next waits for its end.

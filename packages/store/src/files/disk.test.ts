@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { projectId } from '@bough/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { buildProject, idsOf, seedTurn, buildBranch } from '../../contract/build.ts';
-import type { Program } from '../../contract/crash/program.ts';
-import { bundleProgram } from '../../contract/crash/program.ts';
-import { snapshotProject } from '../../contract/snapshot.ts';
-import { openFilesStore } from '../index.ts';
+import { buildProject, idsOf, seedTurn, buildBranch } from '../contract/build.ts';
+import type { Program } from '../contract/crash/program.ts';
+import { bundleProgram } from '../contract/crash/program.ts';
+import { snapshotProject } from '../contract/snapshot.ts';
+import { openFilesStore } from './index.ts';
 
 let program: Program;
 let directory = '';
 beforeAll(async () => {
-  program = await bundleProgram(new URL('../programs/attempts.ts', import.meta.url));
+  program = await bundleProgram(new URL('./programs/attempts.ts', import.meta.url));
 }, 60_000);
 afterAll(() => program.dispose());
 beforeEach(async () => {
