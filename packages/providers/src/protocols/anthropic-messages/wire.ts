@@ -1,4 +1,4 @@
-import { isPlainObject } from '@bough/core';
+import { isPlainObject, memoized, memoizedWith } from '@bough/core';
 import type { ClaudeTraits } from './traits.ts';
 
 // A tolerant view of a request body: whatever is malformed is absent here, and the rules about shape report it.
@@ -20,16 +20,27 @@ export interface WireMessage {
   readonly blocks: readonly WireBlock[];
 }
 
-export function messagesOf(body: Body): readonly WireMessage[] {
+// Bodies never change, and a message that goes out again in the same place is the same object: the view of each is made once.
+
+export const messagesOf = memoized((body: Body): readonly WireMessage[] => {
   const messages: unknown = body['messages'];
   if (!Array.isArray(messages)) return [];
   const list: readonly unknown[] = messages;
-  return list.flatMap((message, index) =>
-    isPlainObject(message) && typeof message['role'] === 'string'
-      ? [{ index, role: message['role'], blocks: blocksOf(message['content'], `messages.${index}.content`) }]
-      : [],
-  );
-}
+  const views: WireMessage[] = [];
+  for (const [index, message] of list.entries()) {
+    const view = isPlainObject(message) ? messageAt(message, index) : null;
+    if (view !== null) views.push(view);
+  }
+  return views;
+});
+
+const messageAt = memoizedWith(
+  (message: Body, index: number): WireMessage | null =>
+    typeof message['role'] === 'string'
+      ? { index, role: message['role'], blocks: blocksOf(message['content'], `messages.${index}.content`) }
+      : null,
+  (before, now) => before === now,
+);
 
 export function blocksOf(content: unknown, path: string): readonly WireBlock[] {
   if (typeof content === 'string')
@@ -50,17 +61,30 @@ export interface WireTurn {
   readonly blocks: readonly WireBlock[];
 }
 
-export function turnsOf(body: Body): readonly WireTurn[] {
-  const turns: { role: string; messages: WireMessage[]; blocks: WireBlock[] }[] = [];
+export const turnsOf = memoized((body: Body): readonly WireTurn[] => {
+  const turns: WireTurn[] = [];
   for (const message of messagesOf(body)) {
     const last = turns.at(-1);
-    if (last?.role === message.role) {
-      last.messages.push(message);
-      last.blocks.push(...message.blocks);
-    } else turns.push({ role: message.role, messages: [message], blocks: [...message.blocks] });
+    if (last?.role === message.role) turns[turns.length - 1] = joined(last, message);
+    else turns.push(turnOf(message));
   }
   return turns;
-}
+});
+
+const turnOf = memoized((message: WireMessage): WireTurn => ({
+  role: message.role,
+  messages: [message],
+  blocks: message.blocks,
+}));
+
+const joined = memoizedWith(
+  (turn: WireTurn, message: WireMessage): WireTurn => ({
+    role: turn.role,
+    messages: [...turn.messages, message],
+    blocks: [...turn.blocks, ...message.blocks],
+  }),
+  (before, now) => before === now,
+);
 
 export const isReasoning = (block: Pick<WireBlock, 'type'>): boolean =>
   block.type === 'thinking' || block.type === 'redacted_thinking' || block.type === 'connector_text';

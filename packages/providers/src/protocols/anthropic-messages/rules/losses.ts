@@ -1,10 +1,12 @@
-import { stableDeepEqual } from '@bough/core';
-import type { Body } from '../wire.ts';
-import { isReasoning, messagesOf, openLoop, textOf, thinkingMode, tokenOf } from '../wire.ts';
+import { memoized, stableDeepEqual } from '@bough/core';
+import type { Body, WireTurn } from '../wire.ts';
+import { isReasoning, messagesOf, openLoop, textOf, thinkingMode, tokenOf, turnsOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
 
 // The API answers these requests with 200, and something is gone.
+
+const tokensOf = memoized((turn: WireTurn): readonly string[] => turn.blocks.filter(isReasoning).map(tokenOf));
 
 const reasoningIsThere: ClaudeRule = {
   id: 'ANT-LOSS-1',
@@ -13,10 +15,7 @@ const reasoningIsThere: ClaudeRule = {
   kind: 'silent',
   check: (body, { expected }) => {
     if (expected === undefined) return [];
-    const sent = messagesOf(body)
-      .flatMap((message) => message.blocks)
-      .filter(isReasoning)
-      .map(tokenOf);
+    const sent = turnsOf(body).flatMap(tokensOf);
     let at = 0;
     const lost = expected.reasoning.filter((token) => {
       const found = sent.indexOf(token, at);
@@ -36,18 +35,25 @@ const reasoningIsNotText: ClaudeRule = {
   title: 'No thought goes out as plain text: the model reads it as something that it said.',
   reference: 'https://github.com/earendil-works/pi/pull/4588',
   kind: 'silent',
-  check: (body, { expected }) =>
-    messagesOf(body)
-      .filter((message) => message.role === 'assistant')
-      .flatMap((message) => message.blocks)
-      .filter((block) => {
-        const text = textOf(block, 'text');
-        return (
-          block.type === 'text' && (TAGGED.test(text) || (text !== '' && expected?.thoughts.includes(text) === true))
-        );
-      })
-      .map(({ path }) => finding(path, `${path}: a thought is sent as text.`, 200)),
+  check: (body, { expected }) => {
+    const thoughts = new Set(expected?.thoughts);
+    return turnsOf(body)
+      .filter((turn) => turn.role === 'assistant')
+      .flatMap(spokenTexts)
+      .filter(({ text, tagged }) => tagged || (text !== '' && thoughts.has(text)))
+      .map(({ path }) => finding(path, `${path}: a thought is sent as text.`, 200));
+  },
 };
+
+const spokenTexts = memoized((turn: WireTurn) =>
+  turn.blocks
+    .filter((block) => block.type === 'text')
+    .map((block) => ({
+      path: block.path,
+      text: textOf(block, 'text'),
+      tagged: TAGGED.test(textOf(block, 'text')),
+    })),
+);
 
 const modeIsStable: ClaudeRule = {
   id: 'ANT-LOSS-3',

@@ -1,3 +1,4 @@
+import { memoized } from '@bough/core';
 import type { Finding } from '../../../rulebook/rule.ts';
 import type { Body, WireBlock, WireMessage, WireTurn } from '../wire.ts';
 import { isReasoning, isResult, isServerCall, isServerResult, messagesOf, textOf, turnsOf } from '../wire.ts';
@@ -7,13 +8,20 @@ import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
 
 const isCall = (block: WireBlock) => block.type === 'tool_use';
 
+// A turn that goes out again is the same object: what it holds is looked up once.
+const callsOf = memoized((turn: WireTurn): readonly WireBlock[] => turn.blocks.filter(isCall));
+const resultsOf = memoized((turn: WireTurn): readonly WireBlock[] => turn.blocks.filter(isResult));
+const callIdsOf = memoized(
+  (turn: WireTurn): ReadonlySet<string> => new Set(callsOf(turn).map((block) => textOf(block, 'id'))),
+);
+
 /** The results that count as an answer: those at the very front of the turn. */
-function answersOf(turn: WireTurn | undefined): ReadonlySet<string> {
-  if (turn?.role !== 'user') return new Set();
+const answersOf = memoized((turn: WireTurn): ReadonlySet<string> => {
+  if (turn.role !== 'user') return new Set();
   const end = turn.blocks.findIndex((block) => !isResult(block));
   const front = end === -1 ? turn.blocks : turn.blocks.slice(0, end);
   return new Set(front.map((block) => textOf(block, 'tool_use_id')));
-}
+});
 
 function holding(turn: WireTurn, block: WireBlock): WireMessage | undefined {
   return turn.messages.find((message) => message.blocks.includes(block));
@@ -30,12 +38,15 @@ function withoutAnswer(turn: WireTurn, ids: readonly string[], block: WireBlock)
 
 function unansweredCalls(body: Body): readonly { readonly turn: WireTurn; readonly calls: readonly WireBlock[] }[] {
   const turns = turnsOf(body);
-  return turns.flatMap((turn, at) => {
-    if (turn.role !== 'assistant') return [];
-    const answers = answersOf(turns[at + 1]);
-    const calls = turn.blocks.filter((block) => isCall(block) && !answers.has(textOf(block, 'id')));
-    return calls.length === 0 ? [] : [{ turn, calls }];
-  });
+  const unanswered: { readonly turn: WireTurn; readonly calls: readonly WireBlock[] }[] = [];
+  for (const [at, turn] of turns.entries()) {
+    if (turn.role !== 'assistant' || callsOf(turn).length === 0) continue;
+    const next = turns[at + 1];
+    const answers = next === undefined ? undefined : answersOf(next);
+    const calls = callsOf(turn).filter((block) => answers?.has(textOf(block, 'id')) !== true);
+    if (calls.length > 0) unanswered.push({ turn, calls });
+  }
+  return unanswered;
 }
 
 const callsAreAnswered: ClaudeRule = {
@@ -64,13 +75,14 @@ const callsAreAnswered: ClaudeRule = {
 
 function orphanResults(body: Body): readonly WireBlock[] {
   const turns = turnsOf(body);
-  return turns.flatMap((turn, at) => {
+  const orphans: WireBlock[] = [];
+  for (const [at, turn] of turns.entries()) {
+    if (resultsOf(turn).length === 0) continue;
     const before = turns[at - 1];
-    const calls = new Set(
-      before?.role === 'assistant' ? before.blocks.filter(isCall).map((block) => textOf(block, 'id')) : [],
-    );
-    return turn.blocks.filter((block) => isResult(block) && !calls.has(textOf(block, 'tool_use_id')));
-  });
+    const calls = before?.role === 'assistant' ? callIdsOf(before) : undefined;
+    for (const block of resultsOf(turn)) if (calls?.has(textOf(block, 'tool_use_id')) !== true) orphans.push(block);
+  }
+  return orphans;
 }
 
 const resultsHaveCalls: ClaudeRule = {
@@ -99,7 +111,7 @@ const callsAreLast: ClaudeRule = {
   kind: 'rejection',
   check: (body) =>
     turnsOf(body)
-      .filter((turn) => turn.role === 'assistant')
+      .filter((turn) => turn.role === 'assistant' && callsOf(turn).length > 0)
       .flatMap((turn) => {
         const said = turn.blocks.findLastIndex((block) => block.type === 'text' || isReasoning(block));
         const early = turn.blocks.slice(0, Math.max(said, 0)).filter(isCall);
@@ -123,8 +135,9 @@ const oneResultPerCall: ClaudeRule = {
   kind: 'rejection',
   check: (body) =>
     turnsOf(body).flatMap((turn) => {
+      if (resultsOf(turn).length < 2) return [];
       const seen = new Set<string>();
-      return turn.blocks.filter(isResult).flatMap((block) => {
+      return resultsOf(turn).flatMap((block) => {
         const id = textOf(block, 'tool_use_id');
         if (!seen.has(id)) {
           seen.add(id);
@@ -147,8 +160,8 @@ const uniqueIds: ClaudeRule = {
   kind: 'rejection',
   check: (body) => {
     const seen = new Set<string>();
-    return messagesOf(body)
-      .flatMap((message) => message.blocks.filter(isCall))
+    return turnsOf(body)
+      .flatMap(callsOf)
       .flatMap((block) => {
         const id = textOf(block, 'id');
         if (seen.has(id)) return [finding(block.path, `${block.path}: \`tool_use\` ids must be unique`)];
@@ -159,26 +172,34 @@ const uniqueIds: ClaudeRule = {
 };
 
 const ID_PATTERN = '^[a-zA-Z0-9_-]+$';
+const PLAIN_ID = new RegExp(ID_PATTERN);
 
 const plainIds: ClaudeRule = {
   id: 'ANT-PAIR-6',
   title: 'The id of a call consists of letters, digits, underscores and hyphens, on the call and on its result.',
   reference: 'https://github.com/maximhq/bifrost/issues/5097',
   kind: 'rejection',
+  perMessage: true,
   check: (body) =>
     messagesOf(body)
       .flatMap((message) => message.blocks)
       .flatMap((block) => {
         const key = isCall(block) ? 'id' : isResult(block) ? 'tool_use_id' : null;
-        if (key === null || new RegExp(ID_PATTERN).test(textOf(block, key))) return [];
+        if (key === null || PLAIN_ID.test(textOf(block, key))) return [];
         const path = `${block.path}.${block.type}.${key}`;
         return [finding(path, `${path}: String should match pattern '${ID_PATTERN}'`)];
       }),
 };
 
+/** The calls of the provider's own tools and their results, in order. */
+const serverBlocksOf = memoized((body: Body): readonly WireBlock[] => turnsOf(body).flatMap(serverBlocksOfTurn));
+const serverBlocksOfTurn = memoized((turn: WireTurn): readonly WireBlock[] =>
+  turn.blocks.filter((block) => isServerCall(block) || isServerResult(block)),
+);
+
 /** The provider's own calls that have no result in the whole request. */
 export function openServerCalls(body: Body): readonly WireBlock[] {
-  const blocks = messagesOf(body).flatMap((message) => message.blocks);
+  const blocks = serverBlocksOf(body);
   const answered = new Set(blocks.filter(isServerResult).map((block) => textOf(block, 'tool_use_id')));
   return blocks.filter((block) => isServerCall(block) && !answered.has(textOf(block, 'id')));
 }
@@ -190,19 +211,17 @@ const serverResultsHaveCalls: ClaudeRule = {
   kind: 'rejection',
   check: (body) => {
     const calls = new Set<string>();
-    return messagesOf(body)
-      .flatMap((message) => message.blocks)
-      .flatMap((block) => {
-        if (isServerCall(block)) calls.add(textOf(block, 'id'));
-        if (!isServerResult(block) || calls.has(textOf(block, 'tool_use_id'))) return [];
-        return [
-          finding(
-            block.path,
-            `${block.path}: unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${textOf(block, 'tool_use_id')}. ` +
-              `Each \`${block.type}\` block must have a corresponding \`server_tool_use\` block before it.`,
-          ),
-        ];
-      });
+    return serverBlocksOf(body).flatMap((block) => {
+      if (isServerCall(block)) calls.add(textOf(block, 'id'));
+      if (!isServerResult(block) || calls.has(textOf(block, 'tool_use_id'))) return [];
+      return [
+        finding(
+          block.path,
+          `${block.path}: unexpected \`tool_use_id\` found in \`${block.type}\` blocks: ${textOf(block, 'tool_use_id')}. ` +
+            `Each \`${block.type}\` block must have a corresponding \`server_tool_use\` block before it.`,
+        ),
+      ];
+    });
   },
 };
 

@@ -1,4 +1,5 @@
-import type { Body, WireBlock } from '../wire.ts';
+import { memoized } from '@bough/core';
+import type { Body, WireBlock, WireTurn } from '../wire.ts';
 import { isReasoning, messagesOf, openLoop, thinkingMode, turnsOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
@@ -54,9 +55,13 @@ const noThinkingInPrefill: ClaudeRule = {
 function trailing(body: Body): readonly (readonly WireBlock[])[] {
   return turnsOf(body)
     .filter((turn) => turn.role === 'assistant')
-    .map((turn) => turn.blocks.slice(turn.blocks.findLastIndex((block) => !isReasoning(block)) + 1))
+    .map(lastThoughts)
     .filter((blocks) => blocks.length > 0);
 }
+
+const lastThoughts = memoized((turn: WireTurn): readonly WireBlock[] =>
+  turn.blocks.slice(turn.blocks.findLastIndex((block) => !isReasoning(block)) + 1),
+);
 
 const thinkingIsNotLast: ClaudeRule = {
   id: 'ANT-THINK-3',
@@ -78,13 +83,13 @@ const thinkingIsNotLast: ClaudeRule = {
 function beforeFallback(body: Body): readonly WireBlock[] {
   return turnsOf(body)
     .filter((turn) => turn.role === 'assistant')
-    .flatMap((turn) => {
-      const boundary = turn.blocks.findLastIndex((block) => block.type === 'fallback');
-      return turn.blocks
-        .slice(0, Math.max(boundary, 0))
-        .filter((block) => isReasoning(block) || block.type === 'tool_use');
-    });
+    .flatMap(declined);
 }
+
+const declined = memoized((turn: WireTurn): readonly WireBlock[] => {
+  const boundary = turn.blocks.findLastIndex((block) => block.type === 'fallback');
+  return turn.blocks.slice(0, Math.max(boundary, 0)).filter((block) => isReasoning(block) || block.type === 'tool_use');
+});
 
 const fallbackBoundary: ClaudeRule = {
   id: 'ANT-THINK-4',
@@ -101,15 +106,17 @@ const fallbackBoundary: ClaudeRule = {
   },
 };
 
+const signedCompactions = memoized((turn: WireTurn): readonly WireBlock[] =>
+  turn.blocks.filter((block) => block.type === 'compaction' && typeof block.value['signature'] === 'string'),
+);
+
 const signedCompaction: ClaudeRule = {
   id: 'ANT-THINK-5',
   title: 'A signed compaction stands alone and first: it replaces everything before it.',
   reference: DOCS.types,
   kind: 'rejection',
   check: (body) => {
-    const signed = messagesOf(body)
-      .flatMap((message) => message.blocks)
-      .filter((block) => block.type === 'compaction' && typeof block.value['signature'] === 'string');
+    const signed = turnsOf(body).flatMap(signedCompactions);
     return signed.flatMap((block, at) => {
       if (at > 0)
         return [

@@ -6,7 +6,8 @@ import { finding } from './context.ts';
 import { without } from './repair.ts';
 
 const NAME_PATTERN = '^[a-zA-Z0-9_-]{1,128}$';
-const isName = (name: unknown) => typeof name === 'string' && new RegExp(NAME_PATTERN).test(name);
+const NAME = new RegExp(NAME_PATTERN);
+const isName = (name: unknown) => typeof name === 'string' && NAME.test(name);
 
 /** The tools that the client runs; the provider's own have a `type` and rules of their own. */
 function clientTools(body: Body): readonly { readonly tool: Body; readonly path: string }[] {
@@ -24,6 +25,7 @@ const plainNames: ClaudeRule = {
   title: 'The name of a tool consists of letters, digits, underscores and hyphens.',
   reference: 'https://github.com/home-assistant/core/issues/147760',
   kind: 'rejection',
+  perMessage: true,
   check: (body) => [
     ...clientTools(body)
       .filter(({ tool }) => !isName(tool['name']))
