@@ -1,5 +1,6 @@
 import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
 import type { ReportDraft } from '../report/index.ts';
+import { readStamp } from '../stamp/index.ts';
 import { textAt } from '../metadata/index.ts';
 import type { Draft, Fit } from './request.ts';
 import { mapReplies, optionsOf, withOptions } from './request.ts';
@@ -26,8 +27,8 @@ function withoutStore(draft: Draft, report: ReportDraft): Draft {
 }
 
 /**
- * Reasoning and what follows it are one atom. Reasoning that nothing follows, or that has no encrypted content where nothing is
- * stored, stays out, and what was generated with it goes without its id.
+ * Reasoning and what follows it are one atom. Reasoning that what it led to does not follow, or that has no encrypted content where
+ * nothing is stored, stays out, and what was generated with it goes without its id.
  */
 function withWholeAtoms(
   content: AssistantPart[],
@@ -40,9 +41,8 @@ function withWholeAtoms(
       part.type === 'reasoning' && (stored || encryptedOf(part) !== null) ? [itemIdOf(part) ?? part] : [],
     ),
   );
-  const end = content.findLastIndex((part) => part.type !== 'reasoning');
   const kept = content.filter(
-    (part, at) => part.type !== 'reasoning' || (at < end && readable.has(itemIdOf(part) ?? part)),
+    (part, at) => part.type !== 'reasoning' || (readable.has(itemIdOf(part) ?? part) && hasFollower(content, at)),
   );
   if (kept.length === content.length) return content;
   report.note(from, {
@@ -51,6 +51,14 @@ function withWholeAtoms(
     fidelity: kept.length === 0 ? 'dropped' : 'canonical',
   });
   return kept.some((part) => part.type === 'reasoning') ? kept : kept.map(withoutItemId);
+}
+
+/** Whether the part that came next in the reply still stands behind reasoning. Without stamps, any part will do. */
+function hasFollower(content: readonly AssistantPart[], at: number): boolean {
+  const next = content.findIndex((part, place) => place > at && part.type !== 'reasoning');
+  const last = readStamp(content[next - 1]?.providerOptions);
+  const follower = readStamp(content[next]?.providerOptions);
+  return next >= 0 && (last === null || follower === null || follower.at === last.at + 1);
 }
 
 const itemIdOf = (part: AssistantPart): string | null => textAt(part.providerOptions, 'openai', 'itemId');

@@ -1,12 +1,19 @@
+import { textAt } from '../metadata/index.ts';
+import type { AssistantPart } from '../prompt/parts.ts';
 import { isBlank } from '../prompt/parts.ts';
 import type { Fit } from './request.ts';
 import { mapReplies } from './request.ts';
 
-/** Blank texts are refused by most providers; a reply that is nothing else is not sent. */
+/**
+ * Blank texts are refused by most providers; a reply that is nothing else is not sent. OpenAI's own items stay, blank or not:
+ * reasoning goes back only with the very item that it led to.
+ */
 export const fitTexts: Fit = (draft, _target, report) =>
   mapReplies(draft, (content, { from }) => {
-    if (!content.some(isBlank)) return content;
-    const said = content.filter((part) => !isBlank(part));
+    const isRefused = (part: AssistantPart): boolean =>
+      isBlank(part) && textAt(part.providerOptions, 'openai', 'itemId') === null;
+    if (!content.some(isRefused)) return content;
+    const said = content.filter((part) => !isRefused(part));
     report.note(from, {
       reason: 'empty',
       detail: 'blank texts stay out',

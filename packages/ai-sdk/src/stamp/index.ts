@@ -11,20 +11,22 @@ export interface Origin extends Lock {
 export interface Stamp extends Origin {
   /** The thoughts of the reply up to the stamped part, by their marks: whether they are still there and unchanged can be seen. */
   readonly thoughts: readonly string[];
+  /** The place of the part among the thoughts, texts and calls of its reply: a part that is missing leaves a gap. */
+  readonly at: number;
 }
 
 const NAMESPACE = 'bough';
 
 export function withStamp(metadata: SharedV3ProviderMetadata | undefined, stamp: Stamp): SharedV3ProviderMetadata {
-  const { provider, model, madeWith, thoughts } = stamp;
+  const { provider, model, madeWith, thoughts, at } = stamp;
   const made = madeWith === null ? {} : { prefix: madeWith.prefix, previousThinking: madeWith.previousThinking };
-  return { ...metadata, [NAMESPACE]: { provider, model, ...made, thoughts: [...thoughts] } };
+  return { ...metadata, [NAMESPACE]: { provider, model, ...made, thoughts: [...thoughts], at } };
 }
 
 export function readStamp(options: SharedV3ProviderOptions | undefined): Stamp | null {
   const value: unknown = options?.[NAMESPACE];
   if (!isPlainObject(value)) return null;
-  const { provider, model, prefix, previousThinking, thoughts } = value;
+  const { provider, model, prefix, previousThinking, thoughts, at } = value;
   if (typeof provider !== 'string' || typeof model !== 'string') return null;
   const previous = typeof previousThinking === 'string' ? nodeId(previousThinking) : null;
   return {
@@ -32,6 +34,7 @@ export function readStamp(options: SharedV3ProviderOptions | undefined): Stamp |
     model,
     madeWith: typeof prefix === 'string' ? { prefix, previousThinking: previous } : null,
     thoughts: Array.isArray(thoughts) ? thoughts.filter((mark) => typeof mark === 'string') : [],
+    at: typeof at === 'number' ? at : -1,
   };
 }
 

@@ -5,17 +5,21 @@ import { markOf, withStamp } from './index.ts';
 /** Stamps the parts of a whole reply. An empty text gets none: metadata would keep it alive, and providers refuse empty texts. */
 export function stampContent(content: readonly LanguageModelV3Content[], origin: Origin): LanguageModelV3Content[] {
   const thoughts: string[] = [];
+  let next = 0;
   return content.map((part) => {
+    if (part.type !== 'reasoning' && part.type !== 'text' && part.type !== 'tool-call') return part;
+    const at = next;
+    next += 1;
+    if (part.type === 'text' && part.text === '') return part;
     if (part.type === 'reasoning') thoughts.push(markOf(part.text, part.providerMetadata));
-    const isStamped =
-      part.type === 'reasoning' || part.type === 'tool-call' || (part.type === 'text' && part.text !== '');
-    return isStamped ? { ...part, providerMetadata: withStamp(part.providerMetadata, { ...origin, thoughts }) } : part;
+    return { ...part, providerMetadata: withStamp(part.providerMetadata, { ...origin, thoughts, at }) };
   });
 }
 
 interface OpenPart {
-  text: string;
-  metadata: SharedV3ProviderMetadata | undefined;
+  readonly at: number;
+  readonly text: string;
+  readonly metadata: SharedV3ProviderMetadata | undefined;
 }
 
 /**
@@ -26,13 +30,19 @@ interface OpenPart {
 export function stampStream(origin: Origin): (part: LanguageModelV3StreamPart) => LanguageModelV3StreamPart {
   const open = new Map<string, OpenPart>();
   const thoughts: string[] = [];
-  const stamped = (metadata: SharedV3ProviderMetadata | undefined): SharedV3ProviderMetadata =>
-    withStamp(metadata, { ...origin, thoughts });
+  let next = 0;
+  const place = (): number => {
+    next += 1;
+    return next - 1;
+  };
+  const stamped = ({ metadata, at }: Omit<OpenPart, 'text'>): SharedV3ProviderMetadata =>
+    withStamp(metadata, { ...origin, thoughts, at });
   const collect = (id: string, delta: string, metadata: SharedV3ProviderMetadata | undefined): OpenPart => {
     const before = open.get(id);
-    const next = { text: (before?.text ?? '') + delta, metadata: merged(before?.metadata, metadata) };
-    open.set(id, next);
-    return next;
+    const text = (before?.text ?? '') + delta;
+    const part = { at: before?.at ?? place(), text, metadata: merged(before?.metadata, metadata) };
+    open.set(id, part);
+    return part;
   };
   return (part) => {
     switch (part.type) {
@@ -45,23 +55,19 @@ export function stampStream(origin: Origin): (part: LanguageModelV3StreamPart) =
         collect(part.id, part.delta, part.providerMetadata);
         return part;
       case 'reasoning-end': {
-        const { text, metadata } = collect(part.id, '', part.providerMetadata);
-        thoughts.push(markOf(text, metadata));
-        return { ...part, providerMetadata: stamped(metadata) };
+        const thought = collect(part.id, '', part.providerMetadata);
+        thoughts.push(markOf(thought.text, thought.metadata));
+        return { ...part, providerMetadata: stamped(thought) };
       }
       case 'text-delta':
       case 'text-end': {
         const isFirst = open.get(part.id)?.text === '';
-        const { text, metadata } = collect(
-          part.id,
-          part.type === 'text-delta' ? part.delta : '',
-          part.providerMetadata,
-        );
-        const says = text !== '' && (isFirst || part.providerMetadata !== undefined);
-        return says ? { ...part, providerMetadata: stamped(metadata) } : part;
+        const said = collect(part.id, part.type === 'text-delta' ? part.delta : '', part.providerMetadata);
+        const isStamped = said.text !== '' && (isFirst || part.providerMetadata !== undefined);
+        return isStamped ? { ...part, providerMetadata: stamped(said) } : part;
       }
       case 'tool-call':
-        return { ...part, providerMetadata: stamped(part.providerMetadata) };
+        return { ...part, providerMetadata: stamped({ metadata: part.providerMetadata, at: place() }) };
       default:
         return part;
     }

@@ -104,6 +104,7 @@ export async function ask(model: LanguageModelV3, messages: readonly ModelMessag
       tools: { calculator },
       stopWhen: stepCountIs(steps),
       maxRetries: 0,
+      allowSystemInMessages: true,
       ...settings,
     });
     const warnings = result.steps.flatMap(

@@ -109,6 +109,7 @@ export class PartWriter {
   readonly #origin: Origin | null;
   readonly #namespace: Namespace;
   readonly #thoughts: string[] = [];
+  #next = 0;
 
   constructor(origin: Origin | null, namespace: Namespace) {
     this.#origin = origin;
@@ -147,8 +148,10 @@ export class PartWriter {
   }
 
   #stamped(metadata: SharedV3ProviderMetadata | undefined, isSaid: boolean): SharedV3ProviderMetadata | undefined {
+    const at = this.#next;
+    this.#next += 1;
     if (this.#origin === null || !isSaid) return metadata;
-    return withStamp(metadata, { ...this.#origin, thoughts: this.#thoughts });
+    return withStamp(metadata, { ...this.#origin, thoughts: this.#thoughts, at });
   }
 
   #sealOf(block: ContentBlock): SharedV3ProviderMetadata | undefined {
