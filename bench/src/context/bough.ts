@@ -1,6 +1,6 @@
 import type { NodeId, RawResponse, TreeNode } from '@bough/core';
 import type { CallTarget, PreparedCall, Provider } from '@bough/providers';
-import { prepareCall } from '@bough/providers';
+import { createRecall, prepareCall } from '@bough/providers';
 import type { Conversation } from './conversation.ts';
 import { SYSTEM_PROMPT, TOOL } from './conversation.ts';
 
@@ -18,6 +18,8 @@ export class StoredConversation {
   readonly #target: CallTarget;
   readonly #stored: string;
   readonly #renderings = new Map<NodeId, Map<string, string>>();
+  /** What the process remembers; a process that has just begun remembers nothing. */
+  readonly #recall = createRecall();
 
   constructor({ path, raws }: Conversation, provider: Provider, model: string) {
     this.#target = { provider, model, systemPrompt: SYSTEM_PROMPT, tools: [TOOL], thinking: 'medium' };
@@ -34,10 +36,11 @@ export class StoredConversation {
     };
   }
 
-  prepare({ path, raws, renderings }: Loaded): PreparedCall {
+  prepare({ path, raws, renderings }: Loaded, process: 'running' | 'new'): PreparedCall {
     return prepareCall(path, this.#target, {
       rawOf: (id) => raws.get(id),
       renderingOf: (id, key) => renderings.get(id)?.get(key),
+      recall: process === 'running' ? this.#recall : createRecall(),
     });
   }
 

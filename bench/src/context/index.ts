@@ -97,14 +97,14 @@ function newest(history: Conversation, turn: Conversation): Conversation {
 
 function boughBody(history: Conversation, next: Conversation): string {
   const conversation = new StoredConversation(history, HERE.provider(globalThis.fetch), HERE.model);
-  return conversation.prepare(conversation.load(next)).request.body;
+  return conversation.prepare(conversation.load(next), 'new').request.body;
 }
 
 function bough(history: Conversation, next: () => Conversation, form: Form, times: number): Contestant {
   const provider = HERE.provider(globalThis.fetch);
   const conversation = new StoredConversation(history, provider, HERE.model);
   const question = [ask(history.path, 'Is there more?')];
-  conversation.keep(conversation.prepare(conversation.load({ path: question, raws: new Map() })));
+  conversation.keep(conversation.prepare(conversation.load({ path: question, raws: new Map() }), 'running'));
   return {
     name: 'Bough',
     role: 'bough',
@@ -114,7 +114,7 @@ function bough(history: Conversation, next: () => Conversation, form: Form, time
       const bodies: string[] = [];
       const ms = await cpuMs(() => {
         for (const loaded of loads) {
-          const prepared = conversation.prepare(loaded);
+          const prepared = conversation.prepare(loaded, form === 'first request' ? 'new' : 'running');
           bodies.push(prepared.request.body);
         }
       });

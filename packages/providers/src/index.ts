@@ -6,6 +6,7 @@ export * from './models/lookup.ts';
 export type * from './models/model.ts';
 export { thinkingBudget, thinkingLevel } from './models/thinking.ts';
 export * from './prepare-call/index.ts';
+export * from './prepare-call/recall/index.ts';
 export * from './preflight-body/index.ts';
 export * from './preview/index.ts';
 export type * from './protocol.ts';

@@ -13,6 +13,7 @@ import type {
 } from '@bough/core';
 import type { Deployment } from './deployment.ts';
 import type { ModelInfo } from './models/model.ts';
+import type { Recall } from './prepare-call/recall/index.ts';
 import type { Violation } from './rulebook/rule.ts';
 
 /** Everything that a request is made of. The same input always gives the same bytes. */
@@ -29,6 +30,8 @@ export interface RenderInput {
   readonly deployment: Deployment;
   /** The raw response of a node, or undefined where it was not kept. */
   readonly rawOf: (nodeId: NodeId) => RawResponse | undefined;
+  /** What `read` gives for the raw of a node; a process that remembers reads each raw once. Absent: it is read now. */
+  readonly readingOf?: Recall['reading'] | undefined;
   /** What a node was rendered to before under this key; sent again byte for byte. */
   readonly renderingOf?: (nodeId: NodeId, key: string) => string | undefined;
   /** OpenAI Responses: continue from this response; `items` still holds the full context for the case of refusal. */

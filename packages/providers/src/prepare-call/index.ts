@@ -14,6 +14,7 @@ import type { BranchId } from '@bough/core';
 import { assembleContext, BoughError, clampMaxTokens } from '@bough/core';
 import type { PreparedRequest, RenderInput, RenderNote } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
+import type { Recall } from './recall/index.ts';
 import { replaysThinking } from './replays-thinking.ts';
 
 /** Who is asked, and with what. */
@@ -37,6 +38,8 @@ export interface CallSources {
   /** The lock of the branch that an old node was made on. */
   readonly lockOf?: (branch: BranchId) => Lock | null;
   readonly previousResponse?: RenderInput['previousResponse'];
+  /** What this process remembers of earlier requests. It changes what a request costs, never what it says. */
+  readonly recall?: Recall | undefined;
 }
 
 /** What happens to one node: what assembly decided, and what the protocol had to do on top of it. */
@@ -72,8 +75,10 @@ const MOST_RESERVED = 1 / 4;
  * a preview shows and what is sent cannot differ. Throws `ContextTooLongError` where the newest turn does not fit, and
  * `NothingToAnswerError` where there is none.
  */
-export function prepareCall(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
+export function prepareCall(given: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
   const { provider, model } = target;
+  const { recall } = sources;
+  const path = recall === undefined ? given : given.map(recall.node);
   const info = provider.modelInfo(model);
   const wanted = Math.min(target.maxTokens ?? info.maxOutputTokens, info.maxOutputTokens);
   const context = assembleContext(path, {
@@ -105,6 +110,7 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
     stream: target.stream ?? true,
     model,
     rawOf: sources.rawOf,
+    readingOf: recall?.reading,
     ...(sources.renderingOf === undefined ? {} : { renderingOf: sources.renderingOf }),
     previousResponse: sources.previousResponse,
   });
@@ -122,6 +128,7 @@ const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>(
 ]);
 
 function mergeReport(context: AssembledContext, notes: readonly RenderNote[]): readonly CallReportLine[] {
+  if (notes.length === 0) return context.report.map((line) => ({ ...line, details: [] }));
   // Several nodes may have become one message; what happens to it happens to all of them.
   const sharers = new Map(context.items.flatMap(({ nodeIds }) => nodeIds.map((id) => [id, nodeIds] as const)));
   const notesOf = new Map<NodeId, RenderNote[]>();

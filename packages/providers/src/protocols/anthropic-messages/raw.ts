@@ -41,8 +41,10 @@ export function readRaw(raw: RawResponse): { readonly events: readonly StreamEve
   const fold = new ReplyFold();
   const body = bodyOfRaw(raw);
   const wire = body === null ? eventsOfRaw(raw) : (eventsOfBody(body) ?? []);
-  const events = wire.flatMap((event) => fold.push(event));
-  return { events: [...events, ...fold.end({ type: raw.complete ? 'closed' : 'aborted' })], fold };
+  const events: StreamEvent[] = [];
+  for (const event of wire) for (const told of fold.push(event)) events.push(told);
+  for (const told of fold.end({ type: raw.complete ? 'closed' : 'aborted' })) events.push(told);
+  return { events, fold };
 }
 
 export function toContentBlocks(raw: RawResponse): readonly ContentBlock[] {

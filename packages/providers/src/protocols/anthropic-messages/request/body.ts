@@ -1,4 +1,4 @@
-import { isPlainObject } from '@bough/core';
+import { isPlainObject, memoized } from '@bough/core';
 import type { RenderInput } from '../../../protocol.ts';
 import { withoutLoneSurrogates } from '../json-text.ts';
 import type { Body } from '../wire.ts';
@@ -12,11 +12,9 @@ import type { ThinkingParameters } from './thinking.ts';
  */
 export class BodyText {
   readonly body: Body;
-  readonly #spelling: WeakMap<object, string>;
 
-  constructor(body: Body, spelling: WeakMap<object, string>) {
+  constructor(body: Body) {
     this.body = body;
-    this.#spelling = spelling;
   }
 
   /** The text of this body, or of what a repair made of it. */
@@ -33,17 +31,21 @@ export class BodyText {
 
   #message(message: unknown): string {
     if (!isPlainObject(message) || !Array.isArray(message['content'])) return JSON.stringify(message);
-    const content: readonly unknown[] = message['content'];
-    const blocks = content.map(
-      (block) => (isPlainObject(block) ? this.#spelling.get(block) : undefined) ?? JSON.stringify(block),
-    );
-    return `{"role":${JSON.stringify(message['role'])},"content":[${blocks.join(',')}]}`;
+    return messageText(message);
   }
 }
 
+/** How each block is written. */
+const SPELLING = new WeakMap<object, string>();
+
+const messageText = memoized(({ role, content }: Body): string => {
+  const list: readonly unknown[] = Array.isArray(content) ? content : [];
+  const blocks = list.map((block) => (isPlainObject(block) ? SPELLING.get(block) : undefined) ?? JSON.stringify(block));
+  return `{"role":${JSON.stringify(role)},"content":[${blocks.join(',')}]}`;
+});
+
 /** The settings stand in front and the messages last: from `system` on, a request only ever grows at its end. */
 export function buildBody(input: RenderInput, history: History, { thinking, effort }: ThinkingParameters): BodyText {
-  const spelling = new WeakMap<object, string>();
   const system = [...new Set([input.systemPrompt ?? '', ...history.system])]
     .filter((text) => text.trim() !== '')
     .join('\n\n');
@@ -62,20 +64,20 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
     ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: { type: 'none' } }),
     ...(system !== '' && { system: wellFormed(system) }),
     ...(tools.length > 0 && { tools: wellFormed(tools) }),
-    messages: history.messages.map((message) => parsed(message, spelling)),
+    messages: history.messages.map(parsed),
   };
-  return new BodyText(body, spelling);
+  return new BodyText(body);
 }
 
 function wellFormed(value: unknown): unknown {
   return JSON.parse(withoutLoneSurrogates(JSON.stringify(value)));
 }
 
-function parsed(message: MessageText, spelling: WeakMap<object, string>): Body {
+const parsed = memoized((message: MessageText): Body => {
   const content = message.blocks.map((text): unknown => {
     const block: unknown = JSON.parse(text);
-    if (isPlainObject(block)) spelling.set(block, text);
+    if (isPlainObject(block)) SPELLING.set(block, text);
     return block;
   });
   return { role: message.role, content };
-}
+});

@@ -1,5 +1,14 @@
-import type { ContentBlock, ContextItem, NodeId } from '@bough/core';
-import { isAssistantMessage, isToolMessage, isToolUseBlock, sha256 } from '@bough/core';
+import type { ContentBlock, ContextItem, Message, NodeId } from '@bough/core';
+import {
+  isAssistantMessage,
+  isTextBlock,
+  isToolMessage,
+  isToolUseBlock,
+  memoized,
+  memoizedWith,
+  sameElements,
+  sha256,
+} from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
@@ -7,11 +16,11 @@ import { elementsOf, hasLoneSurrogate, parseJson } from '../json-text.ts';
 import type { ReplyBlock } from '../reply-block.ts';
 import type { Thought } from './fragments.ts';
 import { canonicalReply, REPLACED, resultFragment, said, textFragments } from './fragments.ts';
-import type { MessageText, Piece } from './messages.ts';
+import type { MessageText, Piece, WrittenPiece } from './messages.ts';
 import { joinPieces, withoutLastThoughts, withUserSpeaking } from './messages.ts';
 import { callIds, replay } from './raw-reply.ts';
 import type { StoredReply } from './stored-replies.ts';
-import { serverPairing, storedReply } from './stored-replies.ts';
+import { hasServerBlocks, serverPairing, storedReply } from './stored-replies.ts';
 import { ToolIds } from './tool-ids.ts';
 
 export interface History {
@@ -26,18 +35,21 @@ export interface History {
 export function renderHistory(input: RenderInput): History {
   const { items } = input;
   const pieces = withUserSpeaking(withoutLastThoughts(piecesOf(input)));
-  const written = pieces.map((piece) => ({ piece, ...writePiece(piece, input) }));
+  const keys = renderingKeys(input.deployment);
+  const written = pieces.map((piece) => writePiece(piece, keys, input));
   return {
-    messages: joinPieces(written.map(({ piece, blocks }) => ({ ...piece, blocks: blocks.map(said) }))),
+    messages: joinPieces(written),
     system: items.flatMap(({ message }) => (message.role === 'system' ? message.content.map(({ text }) => text) : [])),
     notes: [
       ...replacedCharacters(items),
       ...pieces.flatMap(({ nodeId, notes }) => notes.map((note) => ({ nodeId, ...note }))),
     ],
-    renderings: written.flatMap(({ rendering }) => (rendering === null ? [] : [rendering])),
-    thoughts: pieces.flatMap(({ blocks }) => blocks.flatMap(({ thought }) => thought ?? [])),
+    renderings: written.flatMap(({ rendering }) => rendering ?? []),
+    thoughts: pieces.flatMap(thoughtsOf),
   };
 }
+
+const thoughtsOf = memoized(({ blocks }: Piece): readonly Thought[] => blocks.flatMap(({ thought }) => thought ?? []));
 
 function piecesOf(input: RenderInput): readonly Piece[] {
   const { items } = input;
@@ -47,77 +59,155 @@ function piecesOf(input: RenderInput): readonly Piece[] {
     lookups.map(({ reply }) => reply),
   );
   const ids = new ToolIds();
-  return items.flatMap((item, at): readonly Piece[] => {
+  const pieces: Piece[] = [];
+  for (const [at, item] of items.entries()) {
     const { message } = item;
-    if (message.role === 'system') return [];
-    if (!isAssistantMessage(message)) return [userPiece(item, ids, input)];
+    if (message.role === 'system') continue;
+    if (!isAssistantMessage(message)) {
+      pieces.push(userPiece(item, ids, input));
+      continue;
+    }
     const { reply = null, note = null } = lookups[at] ?? {};
-    const wireIds = wireIdsOf(item, items.slice(at + 1), reply, ids);
-    const piece = replyPiece(item, reply, wireIds, (block) => keeps(block, at));
-    return [note === null ? piece : { ...piece, notes: [note, ...piece.notes] }];
-  });
+    const wireIds = wireIdsOf(items, at, reply, ids);
+    const piece =
+      reply === null ? canonicalPiece(item, wireIds) : ownPiece(item, reply, wireIds, (block) => keeps(block, at));
+    pieces.push(note === null ? piece : { ...piece, notes: [note, ...piece.notes] });
+  }
+  return pieces;
 }
 
+/** Calls in order, each followed by the id under which it is sent. */
+type WireIds = readonly string[];
+
+const NO_IDS: WireIds = [];
+
 /** The calls of a reply that have a result before the next reply, each with the id under which it is sent. */
-function wireIdsOf(
-  item: ContextItem,
-  behind: readonly ContextItem[],
-  reply: StoredReply | null,
-  ids: ToolIds,
-): ReadonlyMap<string, string> {
+function wireIdsOf(items: readonly ContextItem[], at: number, reply: StoredReply | null, ids: ToolIds): WireIds {
+  const item = items[at];
+  if (item === undefined || item.answeredCalls.length === 0) return NO_IDS;
+  const calls = reply === null ? toolCallIds(item) : callIds(reply.blocks);
+  if (calls.length === 0) return NO_IDS;
   const results = new Set<string>();
-  for (const { message } of behind) {
-    if (isAssistantMessage(message)) break;
+  for (let behind = at + 1; behind < items.length; behind += 1) {
+    const message = items[behind]?.message;
+    if (message === undefined || isAssistantMessage(message)) break;
     if (isToolMessage(message)) results.add(message.tool_call_id);
   }
-  const calls = reply === null ? toolCallIds(item) : callIds(reply.blocks);
   const sent = calls.filter((id) => item.answeredCalls.includes(id) && results.has(id));
-  return new Map(sent.map((id) => [id, ids.assign(id, item.nodeIds[0])]));
+  return sent.flatMap((id) => [id, ids.assign(id, item.nodeIds[0])]);
 }
+
+const wireIdIn =
+  (wireIds: WireIds) =>
+  (id: string): string | null => {
+    for (let at = 0; at < wireIds.length; at += 2) if (wireIds[at] === id) return wireIds[at + 1] ?? null;
+    return null;
+  };
+
+const pairsOf = (wireIds: WireIds): readonly (readonly [string, string])[] =>
+  wireIds.flatMap((id, at) => (at % 2 === 0 ? [[id, wireIds[at + 1] ?? ''] as const] : []));
 
 function toolCallIds(item: ContextItem): readonly string[] {
   const blocks: readonly ContentBlock[] = item.message.content;
   return [...new Set(blocks.filter(isToolUseBlock).map((block) => block.id))];
 }
 
-function replyPiece(
+// An item that is sent as it was sent before is the same piece: it is written once.
+
+const canonicalPiece = memoizedWith((item: ContextItem, wireIds: WireIds): Piece => {
+  const { fragments, notes } = canonicalReply(item.message.content, wireIdIn(wireIds));
+  return {
+    role: 'assistant',
+    isResult: false,
+    isOwn: false,
+    isPaused: false,
+    nodeId: item.nodeIds[0],
+    how: `canonical:${named(item.nodeIds, item.message.content, pairsOf(wireIds))}`,
+    blocks: fragments.map(said),
+    notes,
+  };
+}, sameElements);
+
+function ownPiece(
   item: ContextItem,
-  reply: StoredReply | null,
-  wireIds: ReadonlyMap<string, string>,
+  reply: StoredReply,
+  wireIds: WireIds,
   keeps: (block: ReplyBlock) => boolean,
 ): Piece {
-  const [nodeId] = item.nodeIds;
-  const wireId = (id: string) => wireIds.get(id) ?? null;
-  const isPaused = reply?.isPaused === true;
-  const piece = { role: 'assistant', isResult: false, isOwn: reply !== null, isPaused, nodeId } as const;
-  if (reply === null) {
-    const { fragments, notes } = canonicalReply(item.message.content, wireId);
-    const how = `canonical:${named(item.nodeIds, item.message.content, [...wireIds])}`;
-    return { ...piece, how, blocks: fragments.map(said), notes };
-  }
-  const { blocks, reasoning } = reply;
-  const { sent, notes } = replay(blocks, { reasoning, wireId, keepsServerBlock: keeps });
+  const { blocks, reasoning, isPaused } = reply;
+  const beside: OwnCircumstances = { nodeId: item.nodeIds[0], reasoning, isPaused, wireIds };
+  // Whether calls of the provider's own tools stay depends on the whole request.
+  return hasServerBlocks(blocks) ? newOwnPiece(blocks, beside, keeps) : plainOwnPiece(blocks, beside);
+}
+
+interface OwnCircumstances extends Pick<StoredReply, 'reasoning' | 'isPaused'> {
+  readonly nodeId: NodeId;
+  readonly wireIds: WireIds;
+}
+
+const plainOwnPiece = memoizedWith(
+  (blocks: readonly ReplyBlock[], beside: OwnCircumstances) => newOwnPiece(blocks, beside, () => true),
+  (before, now) =>
+    before.reasoning === now.reasoning &&
+    before.isPaused === now.isPaused &&
+    before.nodeId === now.nodeId &&
+    sameElements(before.wireIds, now.wireIds),
+);
+
+function newOwnPiece(
+  blocks: readonly ReplyBlock[],
+  { nodeId, reasoning, isPaused, wireIds }: OwnCircumstances,
+  keeps: (block: ReplyBlock) => boolean,
+): Piece {
+  const { sent, notes } = replay(blocks, { reasoning, wireId: wireIdIn(wireIds), keepsServerBlock: keeps });
   const kept = blocks.filter(keeps).map(({ index }) => index);
-  return { ...piece, how: `raw:${reasoning}:${named(kept, [...wireIds])}`, blocks: sent, notes };
+  return {
+    role: 'assistant',
+    isResult: false,
+    isOwn: true,
+    isPaused,
+    nodeId,
+    how: `raw:${reasoning}:${named(kept, pairsOf(wireIds))}`,
+    blocks: sent,
+    notes,
+  };
 }
 
 function userPiece(item: ContextItem, ids: ToolIds, input: RenderInput): Piece {
   const { message, nodeIds } = item;
-  const isResult = isToolMessage(message);
-  const piece = { role: 'user', isResult, isOwn: false, isPaused: false, nodeId: nodeIds[0], notes: [] } as const;
-  if (!isToolMessage(message)) {
-    const how = `canonical:${named(nodeIds, message.content)}`;
-    return { ...piece, how, blocks: textFragments(message.content).map(said) };
-  }
+  if (!isToolMessage(message)) return spokenPiece(item);
   const wireId = ids.answer(message.tool_call_id);
   if (wireId === null) {
     const detail = `The result of ${message.tool_call_id} has no call and is not sent.`;
-    return { ...piece, how: 'dropped', blocks: [], notes: [{ reason: 'repaired', detail }] };
+    return { ...userPart(item), how: 'dropped', blocks: [], notes: [{ reason: 'repaired', detail }] };
   }
-  const how = (isError: boolean): string => `result:${named(nodeIds, message.content, wireId, isError)}`;
   // Earlier versions did not mark the results of failed tools: what was sent so stands so in the prefix.
-  const isError = item.isError === true && storedBytes(nodeIds[0], how(false), input) === undefined;
-  return { ...piece, how: how(isError), blocks: [said(resultFragment(wireId, message.content, isError))] };
+  const isError = item.isError === true && storedBytes(nodeIds[0], resultPiece(item, wireId).how, input) === undefined;
+  return isError ? failedPiece(item, wireId) : resultPiece(item, wireId);
+}
+
+function userPart({ message, nodeIds }: ContextItem) {
+  const isResult = isToolMessage(message);
+  return { role: 'user', isResult, isOwn: false, isPaused: false, nodeId: nodeIds[0], notes: [] } as const;
+}
+
+const spokenPiece = memoized((item: ContextItem): Piece => {
+  const { content } = item.message;
+  const how = `canonical:${named(item.nodeIds, content)}`;
+  return { ...userPart(item), how, blocks: textFragments(content).map(said) };
+});
+
+const resultPiece = memoizedWith((item: ContextItem, wireId: string) => newResultPiece(item, wireId, false), isSame);
+const failedPiece = memoizedWith((item: ContextItem, wireId: string) => newResultPiece(item, wireId, true), isSame);
+
+function newResultPiece(item: ContextItem, wireId: string, isError: boolean): Piece {
+  const content: readonly ContentBlock[] = item.message.content;
+  const how = `result:${named(item.nodeIds, content, wireId, isError)}`;
+  return { ...userPart(item), how, blocks: [said(resultFragment(wireId, content.filter(isTextBlock), isError))] };
+}
+
+function isSame(before: string, now: string): boolean {
+  return before === now;
 }
 
 export function renderingKeys(deployment: Deployment): string {
@@ -134,24 +224,45 @@ function storedBytes(nodeId: NodeId, how: string, input: RenderInput): string | 
   return input.renderingOf?.(nodeId, keyOf(how, input));
 }
 
-/** What was rendered once under the same circumstances is sent again byte for byte. */
-function writePiece(
-  { nodeId, how, blocks }: Piece,
-  input: RenderInput,
-): { readonly blocks: readonly string[]; readonly rendering: PreparedRequest['renderings'][number] | null } {
-  const texts = blocks.map(({ text }) => text);
-  if (texts.length === 0) return { blocks: texts, rendering: null };
-  const before = storedBytes(nodeId, how, input);
-  const list = `[${before ?? ''}]`;
-  const again = before !== undefined && parseJson(list) !== undefined ? elementsOf(list) : null;
-  return again === null
-    ? { blocks: texts, rendering: { nodeId, key: keyOf(how, input), bytes: texts.join(',') } }
-    : { blocks: again, rendering: null };
+interface Written extends WrittenPiece {
+  readonly rendering: PreparedRequest['renderings'][number] | null;
 }
+
+/** What was rendered once under the same circumstances is sent again byte for byte. */
+function writePiece(piece: Piece, keys: string, { renderingOf }: RenderInput): Written {
+  const rendering = renderingFor(piece, keys);
+  return written(rendering, piece.blocks.length === 0 ? undefined : renderingOf?.(piece.nodeId, rendering.key));
+}
+
+/** What would have to be stored of a piece. */
+const renderingFor = memoizedWith(
+  (piece: Piece, keys: string) => ({
+    piece,
+    nodeId: piece.nodeId,
+    key: `${keys}${piece.how}`,
+    bytes: piece.blocks.map(({ text }) => text).join(','),
+  }),
+  isSame,
+);
+
+const written = memoizedWith(
+  ({ piece, nodeId, key, bytes }: ReturnType<typeof renderingFor>, before: string | undefined): Written => {
+    const texts = piece.blocks.map(({ text }) => text);
+    if (texts.length === 0 || before === bytes) return { piece, blocks: texts, rendering: null };
+    const list = `[${before ?? ''}]`;
+    const again = before !== undefined && parseJson(list) !== undefined ? elementsOf(list) : null;
+    return again === null
+      ? { piece, blocks: texts, rendering: { nodeId, key, bytes } }
+      : { piece, blocks: again, rendering: null };
+  },
+  (before, now) => before === now,
+);
 
 /** JSON cannot carry half of a surrogate pair; that it was replaced is told of every node that it may be from. */
 function replacedCharacters(items: readonly ContextItem[]): readonly RenderNote[] {
   return items
-    .filter(({ source, message }) => source === 'canonical' && hasLoneSurrogate(JSON.stringify(message.content)))
+    .filter(({ source, message }) => source === 'canonical' && isTorn(message))
     .flatMap(({ nodeIds }) => nodeIds.map((nodeId: NodeId) => ({ nodeId, ...REPLACED })));
 }
+
+const isTorn = memoized((message: Message): boolean => hasLoneSurrogate(JSON.stringify(message.content)));

@@ -1,11 +1,11 @@
-import type { ContentBlock } from '@bough/core';
-import { isTextBlock } from '@bough/core';
+import { isPlainObject, isTextBlock } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import type { RuleContext } from '../rules/index.ts';
 import { rules } from '../rules/index.ts';
 import { traitsOf } from '../traits.ts';
+import type { Body } from '../wire.ts';
 import { openLoop, thinkingMode } from '../wire.ts';
 import type { BodyText } from './body.ts';
 import { buildBody } from './body.ts';
@@ -26,7 +26,8 @@ export function prepare(input: RenderInput): PreparedRequest {
       thoughts: unspoken(history, input),
     },
   };
-  const checked = preflight(rules, request.body, context);
+  const checked = preflight(rules, request.body, context, unseenOf(request.body));
+  if (checked.violations.length === 0) for (const message of messageList(request.body)) passed.add(message);
   return {
     protocol: 'anthropic-messages',
     issuer: { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id },
@@ -43,9 +44,22 @@ export function prepare(input: RenderInput): PreparedRequest {
 
 /** The thoughts that nobody said aloud. A model may answer with the very words of its thought: then they are text too, and no leak. */
 function unspoken({ thoughts }: History, { items }: RenderInput): readonly string[] {
-  const blocks = items.flatMap(({ message }): readonly ContentBlock[] => message.content);
-  const said = new Set(blocks.filter(isTextBlock).map((block) => block.text));
-  return thoughts.map(({ text }) => text).filter((text) => text !== '' && !said.has(text));
+  const texts = new Set(thoughts.map(({ text }) => text));
+  for (const { message } of items)
+    for (const block of message.content) if (isTextBlock(block)) texts.delete(block.text);
+  texts.delete('');
+  return [...texts];
+}
+
+/** The messages that went through preflight without a finding. Messages never change. */
+const passed = new WeakSet<object>();
+
+function unseenOf(body: Body): Body {
+  return { ...body, messages: messageList(body).filter((message) => !passed.has(message)) };
+}
+
+function messageList({ messages }: Body): readonly object[] {
+  return Array.isArray(messages) ? messages.filter(isPlainObject) : [];
 }
 
 /** Manual thinking wants a thought at the head of a running tool loop. Where there is none, this request goes without thinking. */

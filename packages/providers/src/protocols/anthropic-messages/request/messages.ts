@@ -1,4 +1,5 @@
 import type { NodeId } from '@bough/core';
+import { memoizedWith, sameElements } from '@bough/core';
 import type { Note, SentBlock } from './fragments.ts';
 import { said, textFragment } from './fragments.ts';
 
@@ -27,17 +28,31 @@ export interface MessageText {
 
 /** The API refuses a message that ends with a thought. Only a paused reply may, where the provider went on behind it. */
 export function withoutLastThoughts(pieces: readonly Piece[]): readonly Piece[] {
+  if (!pieces.some(endsWithThought)) return pieces;
+  const next = spokenBehind(pieces);
   return pieces.map((piece, at) => {
-    const next = pieces.slice(at + 1).find(({ blocks }) => blocks.length > 0);
-    if (piece.isPaused && next?.role === 'assistant') return piece;
+    if (!endsWithThought(piece) || (piece.isPaused && next[at]?.role === 'assistant')) return piece;
     const end = piece.blocks.findLastIndex(({ thought }) => thought === null) + 1;
-    if (end === piece.blocks.length) return piece;
     const note: Note = {
       reason: 'thinking_not_replayable',
       detail: 'A message cannot end with a thought; the last one is not sent.',
     };
     return { ...piece, blocks: piece.blocks.slice(0, end), how: `${piece.how}:${end}`, notes: [...piece.notes, note] };
   });
+}
+
+const endsWithThought = ({ blocks }: Piece): boolean => (blocks.at(-1)?.thought ?? null) !== null;
+
+/** For each piece the next one that says something. */
+function spokenBehind(pieces: readonly Piece[]): readonly (Piece | undefined)[] {
+  const behind: (Piece | undefined)[] = [];
+  let next: Piece | undefined;
+  for (let at = pieces.length - 1; at >= 0; at -= 1) {
+    behind[at] = next;
+    const piece = pieces[at];
+    if (piece !== undefined && piece.blocks.length > 0) next = piece;
+  }
+  return behind;
 }
 
 const GO_ON = 'Continue.';
@@ -47,12 +62,15 @@ const GO_ON = 'Continue.';
  * model), the user is made to say that it should go on, and says so again in every later request: the reply was made behind it.
  */
 export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
-  const spoken = pieces.filter(({ blocks }) => blocks.length > 0);
-  return pieces.flatMap((piece) => {
-    const at = spoken.indexOf(piece);
-    const next = spoken[at + 1];
-    const isHeard = next === undefined || (next.role === 'assistant' && next.isOwn && next.nodeId !== piece.nodeId);
-    if (at < 0 || piece.role === 'user' || piece.isPaused || !isHeard) return [piece];
+  const behind = spokenBehind(pieces);
+  const isUnheard = (piece: Piece, at: number): boolean => {
+    if (piece.role === 'user' || piece.isPaused || piece.blocks.length === 0) return false;
+    const next = behind[at];
+    return next === undefined || (next.role === 'assistant' && next.isOwn && next.nodeId !== piece.nodeId);
+  };
+  if (!pieces.some(isUnheard)) return pieces;
+  return pieces.flatMap((piece, at) => {
+    if (!isUnheard(piece, at)) return [piece];
     const detail = `Behind this reply the user is made to say “${GO_ON}”, because a reply must not be the last word.`;
     const word: Piece = {
       role: 'user',
@@ -68,20 +86,32 @@ export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
   });
 }
 
-/** Neighbours of one role become one message, results first; a message of which nothing is left is not sent. */
-export function joinPieces(pieces: readonly Piece[]): readonly MessageText[] {
-  const runs: Piece[][] = [];
-  for (const piece of pieces) {
-    if (piece.blocks.length === 0) continue;
-    const last = runs.at(-1);
-    if (last?.[0]?.role === piece.role) last.push(piece);
-    else runs.push([piece]);
-  }
-  return runs.flatMap((run) => {
-    const [first] = run;
-    if (first === undefined) return [];
-    const ordered = [...run.filter((piece) => piece.isResult), ...run.filter((piece) => !piece.isResult)];
-    const blocks = ordered.flatMap((piece) => piece.blocks.map(({ text }) => text));
-    return [{ role: first.role, nodeId: first.nodeId, blocks }];
-  });
+/** A piece with its content blocks as they go out. */
+export interface WrittenPiece {
+  readonly piece: Piece;
+  readonly blocks: readonly string[];
 }
+
+/** Neighbours of one role become one message, results first; a message of which nothing is left is not sent. */
+export function joinPieces(pieces: readonly WrittenPiece[]): readonly MessageText[] {
+  const messages: MessageText[] = [];
+  let run: WrittenPiece[] = [];
+  const close = (): void => {
+    const [first] = run;
+    if (first !== undefined) messages.push(messageOf(first, run));
+    run = [];
+  };
+  for (const written of pieces) {
+    if (written.blocks.length === 0) continue;
+    if (run[0]?.piece.role !== written.piece.role) close();
+    run.push(written);
+  }
+  close();
+  return messages;
+}
+
+/** The same pieces are the same message. */
+const messageOf = memoizedWith(({ piece }: WrittenPiece, run: readonly WrittenPiece[]): MessageText => {
+  const ordered = [...run.filter((part) => part.piece.isResult), ...run.filter((part) => !part.piece.isResult)];
+  return { role: piece.role, nodeId: piece.nodeId, blocks: ordered.flatMap((part) => part.blocks) };
+}, sameElements);

@@ -1,5 +1,5 @@
-import type { ContextItem } from '@bough/core';
-import { isAssistantMessage, isToolMessage } from '@bough/core';
+import type { ContextItem, RawResponse } from '@bough/core';
+import { isAssistantMessage, isToolMessage, memoized } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
 import type { RenderInput } from '../../../protocol.ts';
 import { readsThinkingOf } from '../models.ts';
@@ -9,11 +9,15 @@ import { traitsOf } from '../traits.ts';
 import { isServerCall, isServerResult } from '../wire.ts';
 import type { Note } from './fragments.ts';
 
-/** A reply that its own provider gets back, or why it does not. */
-export interface StoredReply {
+/** What a raw reply holds. */
+interface Reading {
   readonly blocks: readonly ReplyBlock[];
-  readonly reasoning: 'verbatim' | 'omit' | 'unreadable';
   readonly isPaused: boolean;
+}
+
+/** A reply that its own provider gets back, or why it does not. */
+export interface StoredReply extends Reading {
+  readonly reasoning: 'verbatim' | 'omit' | 'unreadable';
 }
 
 export type Lookup =
@@ -21,10 +25,9 @@ export type Lookup =
   | { readonly reply: null; readonly note: Note | null };
 
 /** The original reply of an item, where it is kept and this deployment made it. */
-export function storedReply(item: ContextItem, { deployment, model, rawOf }: RenderInput): Lookup {
-  const [nodeId, ...others] = item.nodeIds;
-  if (item.source !== 'raw' || !isAssistantMessage(item.message) || others.length > 0)
-    return { reply: null, note: null };
+export function storedReply(item: ContextItem, { deployment, model, rawOf, readingOf }: RenderInput): Lookup {
+  const [nodeId] = item.nodeIds;
+  if (item.source !== 'raw' || !isAssistantMessage(item.message) || item.nodeIds.length > 1) return NO_REPLY;
   const raw = rawOf(nodeId);
   if (raw === undefined) {
     return refused('raw_missing', 'The original reply was not kept; its text and calls are sent.');
@@ -35,13 +38,29 @@ export function storedReply(item: ContextItem, { deployment, model, rawOf }: Ren
   }
   const readable = readsThinkingOf(model.id, traitsOf(model), raw.model);
   const reasoning = item.reasoning === 'omit' ? 'omit' : readable ? 'verbatim' : 'unreadable';
+  const { blocks, isPaused } = readingOf === undefined ? read(raw) : readingOf(nodeId, raw, read);
+  return { reply: { blocks, reasoning, isPaused }, note: null };
+}
+
+const NO_REPLY: Lookup = { reply: null, note: null };
+
+function read(raw: RawResponse): Reading {
   const { blocks, stopReason } = readRaw(raw).fold;
-  return { reply: { blocks, reasoning, isPaused: stopReason === 'pause_turn' }, note: null };
+  return { blocks, isPaused: stopReason === 'pause_turn' };
 }
 
 function refused(reason: Note['reason'], detail: string): Lookup {
   return { reply: null, note: { reason, detail } };
 }
+
+const wholeServerBlocks = memoized((blocks: readonly ReplyBlock[]): readonly ReplyBlock[] =>
+  blocks.filter((block) => (isServerCall(block) || isServerResult(block)) && block.whole),
+);
+
+/** Whether a reply holds anything of the provider's own tools, whole or not. */
+export const hasServerBlocks = memoized((blocks: readonly ReplyBlock[]): boolean =>
+  blocks.some((block) => isServerCall(block) || isServerResult(block)),
+);
 
 /**
  * Calls of the provider's own tools go back with their results only. A call without one may stay where the provider is to
@@ -51,14 +70,15 @@ export function serverPairing(
   items: readonly ContextItem[],
   replies: readonly (StoredReply | null)[],
 ): (block: ReplyBlock, at: number) => boolean {
-  const idsOf = (matches: (block: ReplyBlock) => boolean, key: string) =>
-    new Set(
-      replies.flatMap((reply) =>
-        (reply?.blocks ?? []).filter((block) => block.whole && matches(block)).map((block) => block.text(key) ?? ''),
-      ),
-    );
-  const called = idsOf(isServerCall, 'id');
-  const answered = idsOf(isServerResult, 'tool_use_id');
+  const called = new Set<string>();
+  const answered = new Set<string>();
+  for (const reply of replies) {
+    if (reply === null) continue;
+    for (const block of wholeServerBlocks(reply.blocks)) {
+      if (isServerCall(block)) called.add(block.text('id') ?? '');
+      else answered.add(block.text('tool_use_id') ?? '');
+    }
+  }
   const last = items.findLastIndex(({ message }) => isAssistantMessage(message));
   const isPending = items.slice(last + 1).every(({ message }) => isToolMessage(message));
   return (block, at) => {
