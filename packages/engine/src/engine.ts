@@ -74,8 +74,18 @@ export function createEngine(env: Environment) {
       target: { readonly turnId?: TurnId | undefined; readonly ref?: string | undefined },
     ) => interrupt(env, runner, project, target),
 
-    watch: (project: ProjectId, turn: TurnId, after: number, signal: AbortSignal): AsyncGenerator<StreamLine, void> =>
-      watchTurn(env, runner.hub, { projectId: project, turnId: turn }, after, signal),
+    watch: (
+      project: ProjectId,
+      turn: TurnId,
+      after: number,
+      signal: AbortSignal,
+    ): AsyncGenerator<readonly StreamLine[], void> =>
+      watchTurn(
+        env,
+        { projectId: project, turnId: turn, hub: runner.hub, runsHere: () => runner.runs(turn) },
+        after,
+        signal,
+      ),
     history: (
       project: ProjectId,
       query: { readonly ref: string; readonly before?: NodeId | undefined; readonly limit: number },

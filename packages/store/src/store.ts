@@ -219,7 +219,7 @@ export interface TurnCommit {
 /** One line of a running turn's log. `seq` starts at 1 and has no gaps. */
 export interface LogEntry {
   readonly seq: number;
-  /** What happened, as JSON text: a stream line for clients, raw events, a step of the turn. The store does not read it. */
+  /** What happened, as text: stream lines for clients, raw events, a step of the turn. The store does not read it. */
   readonly data: string;
 }
 

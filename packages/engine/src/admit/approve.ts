@@ -1,8 +1,8 @@
 import type { ProjectId, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { Environment } from '../environment.ts';
-import { readRecord } from '../turn/log.ts';
 import { TurnLog } from '../turn/log.ts';
+import { readRecord } from '../turn/record.ts';
 import type { Decisions } from '../turn/tool-step.ts';
 import { openCalls } from '../turn/tool-step.ts';
 import type { TurnRunner } from '../turn/runner.ts';

@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts';
 import type { FinishedCall } from './finish.ts';
 import { finishCall } from './finish.ts';
 import { BatchLines } from './lines.ts';
-import type { CallStart } from './log.ts';
+import type { CallStart } from './record.ts';
 import type { RunningTurn } from './running.ts';
 
 export interface MadeCall extends FinishedCall {

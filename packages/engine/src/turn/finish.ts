@@ -12,7 +12,7 @@ import type {
 import { canonicalBlocks, createNode, expectedAvailability, thinkingOf } from '@bough/core';
 import { costOf } from '@bough/providers';
 import type { Environment } from '../environment.ts';
-import type { CallStart } from './log.ts';
+import type { CallStart } from './record.ts';
 
 export type EndedCallStatus = Exclude<CallStatus, 'running'>;
 

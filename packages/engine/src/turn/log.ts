@@ -1,47 +1,8 @@
-import type {
-  Issuer,
-  LineBody,
-  MadeWith,
-  NodeId,
-  ProjectId,
-  RawEvent,
-  StopReason,
-  StreamLine,
-  TurnId,
-  CallId,
-  ProtocolId,
-} from '@bough/core';
+import type { ProjectId, RawEvent, StopReason, StreamLine, TurnId } from '@bough/core';
 import type { LogEntry, Store } from '@bough/store';
-
-/** The beginning of a call, as far as another server must know it to fold what came of it. */
-export interface CallStart {
-  readonly callId: CallId;
-  readonly nodeId: NodeId;
-  readonly parentId: NodeId;
-  readonly issuer: Issuer;
-  readonly api: ProtocolId;
-  readonly requestHash: string;
-  readonly startedAt: string;
-  readonly madeWith: MadeWith;
-}
-
-/** One entry of a running turn's log: what happened, and what clients are shown of it. */
-export interface LogRecord {
-  readonly lines: readonly StreamLine[];
-  readonly call?: CallStart;
-  /** The provider's events of the newest call, exactly as they came. */
-  readonly raw?: readonly RawEvent[];
-  /** Why the turn ends. Written right before its end is stored: what is shown of the end is read from the stored turn. */
-  readonly stop?: StopReason;
-}
-
-export function readRecord(entry: LogEntry): LogRecord {
-  // Written by `TurnLog` alone.
-  return JSON.parse(entry.data) as LogRecord;
-}
-
-/** A record before its lines are numbered. */
-export type NewRecord = Omit<LogRecord, 'lines'> & { readonly lines: readonly LineBody[] };
+import { LineRun } from './lines.ts';
+import type { CallStart, NewRecord } from './record.ts';
+import { writeRecord } from './record.ts';
 
 export interface PublishedEntry {
   readonly turnId: TurnId;
@@ -50,12 +11,20 @@ export interface PublishedEntry {
   readonly stop?: StopReason;
 }
 
-/** Entries that may wait for the store before the turn waits for them. */
-const MAX_WAITING = 512;
+/** Characters of provider events that may wait for the store before the turn waits for them. */
+const MAX_WAITING = 1_000_000;
+
+/** What waits for the next commit, as one entry. */
+interface Draft {
+  readonly run: LineRun;
+  readonly raw: RawEvent[];
+  readonly call: CallStart | undefined;
+  stop: StopReason | undefined;
+}
 
 /**
  * Writes a turn's log. Lines are published only once they are durable; what is written while a commit is under way goes into
- * the next one. A failed write fails the turn: what is not durable is not shown.
+ * the next one, as one entry. A failed write fails the turn: what is not durable is not shown.
  */
 export class TurnLog {
   readonly #store: Pick<Store, 'appendLog'>;
@@ -64,8 +33,8 @@ export class TurnLog {
   readonly #publish: (entry: PublishedEntry) => void;
   #entrySeq: number;
   #lineSeq: number;
-  #waiting: LogEntry[] = [];
-  #waitingLines: PublishedEntry[] = [];
+  #waiting: Draft[] = [];
+  #waitingCharacters = 0;
   #writing: Promise<void> | null = null;
   #failure: unknown = null;
 
@@ -85,17 +54,16 @@ export class TurnLog {
 
   /** Resolves at once unless too much is waiting: a slow store slows its turn down instead of filling the memory. */
   async write(record: NewRecord): Promise<void> {
-    this.#entrySeq += 1;
-    const lines = record.lines.map((line): StreamLine => ({ ...line, seq: (this.#lineSeq += 1) }));
-    this.#waiting.push({ seq: this.#entrySeq, data: JSON.stringify({ ...record, lines }) });
-    this.#waitingLines.push({
-      turnId: this.#turnId,
-      entrySeq: this.#entrySeq,
-      lines,
-      ...(record.stop === undefined ? {} : { stop: record.stop }),
-    });
+    this.#throwFailure();
+    const draft = this.#draftFor(record);
+    for (const line of record.lines) draft.run.add(line);
+    for (const event of record.raw ?? []) {
+      draft.raw.push(event);
+      this.#waitingCharacters += event.data.length;
+    }
+    draft.stop = record.stop ?? draft.stop;
     this.#writing ??= this.#drain();
-    if (this.#waiting.length > MAX_WAITING) await this.#writing;
+    if (this.#waitingCharacters > MAX_WAITING) await this.#writing;
     this.#throwFailure();
   }
 
@@ -105,24 +73,54 @@ export class TurnLog {
     this.#throwFailure();
   }
 
+  /** A call begins an entry of its own: the events of an entry belong to the newest call, which must not be the one before. */
+  #draftFor({ call }: NewRecord): Draft {
+    const last = this.#waiting.at(-1);
+    if (last !== undefined && call === undefined) return last;
+    const draft: Draft = { run: new LineRun(), raw: [], call, stop: undefined };
+    this.#waiting.push(draft);
+    return draft;
+  }
+
   async #drain(): Promise<void> {
     try {
+      // Not before the caller has kept this promise: a store that fails at once would leave it there for ever.
+      await Promise.resolve();
       while (this.#waiting.length > 0) {
-        const entries = this.#waiting;
-        const published = this.#waitingLines;
+        const drafts = this.#waiting;
         this.#waiting = [];
-        this.#waitingLines = [];
-        await this.#store.appendLog(this.#projectId, this.#turnId, entries);
-        for (const entry of published) this.#publish(entry);
+        this.#waitingCharacters = 0;
+        const sealed = drafts.map((draft) => this.#seal(draft));
+        await this.#store.appendLog(
+          this.#projectId,
+          this.#turnId,
+          sealed.map(({ entry }) => entry),
+        );
+        for (const { published } of sealed) this.#publish(published);
       }
     } catch (error) {
       // Kept for the turn, which is told at its next write; thrown here it would be nobody's.
       this.#failure = error;
       this.#waiting = [];
-      this.#waitingLines = [];
+      this.#waitingCharacters = 0;
     } finally {
       this.#writing = null;
     }
+  }
+
+  #seal({ run, raw, call, stop }: Draft): { readonly entry: LogEntry; readonly published: PublishedEntry } {
+    this.#entrySeq += 1;
+    const lines = run.lines.map((line): StreamLine => ({ ...line, seq: (this.#lineSeq += 1) }));
+    const head = { lines, ...(call === undefined ? {} : { call }), ...(stop === undefined ? {} : { stop }) };
+    return {
+      entry: { seq: this.#entrySeq, data: writeRecord({ ...head, raw }) },
+      published: {
+        turnId: this.#turnId,
+        entrySeq: this.#entrySeq,
+        lines,
+        ...(stop === undefined ? {} : { stop }),
+      },
+    };
   }
 
   #throwFailure(): void {

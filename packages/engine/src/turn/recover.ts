@@ -5,8 +5,8 @@ import type { LogEntry } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import type { FinishedCall } from './finish.ts';
 import { finishCall } from './finish.ts';
-import type { CallStart } from './log.ts';
-import { readRecord } from './log.ts';
+import type { CallStart } from './record.ts';
+import { readRecord } from './record.ts';
 
 const PAGE = 1_000;
 

@@ -44,6 +44,10 @@ export class TurnRunner {
     return this.#running.size;
   }
 
+  runs(turn: TurnId): boolean {
+    return this.#running.has(turn);
+  }
+
   /** Listens to the other servers, keeps leases alive, and closes the turns of those that died. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#env.store.subscribe((signal) => this.#hear(signal));

@@ -1,5 +1,5 @@
-import type { LineBody, StreamEvent } from '@bough/core';
-import { projectId, turnId } from '@bough/core';
+import type { LineBody, RawEvent, StreamEvent, StreamLine } from '@bough/core';
+import { callId, nodeId, projectId, turnId } from '@bough/core';
 import type { LogEntry } from '@bough/store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,8 +7,31 @@ import { Inbox } from '../watch/inbox.ts';
 import { BatchLines } from './lines.ts';
 import type { PublishedEntry } from './log.ts';
 import { TurnLog } from './log.ts';
+import type { CallStart } from './record.ts';
+import { readRecord } from './record.ts';
 
 const turn = { projectId: projectId('p'), turnId: turnId('t') };
+
+/** As providers send them, and as no provider does. */
+const EVENTS: readonly RawEvent[] = [
+  { event: 'delta', data: '{"text":"a \\"quoted\\" word"}' },
+  { data: '[DONE]' },
+  { data: '' },
+  { event: 'odd', data: 'two\nlines' },
+  { event: '', data: 'nameless' },
+  { event: 'nul', data: '\0' },
+];
+
+const callStart = (id: string): CallStart => ({
+  callId: callId(id),
+  nodeId: nodeId('n'),
+  parentId: nodeId('m'),
+  issuer: { provider: 'p', deployment: 'd', model: 'm' },
+  api: 'anthropic-messages',
+  requestHash: '',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  madeWith: { prefix: '', previousThinking: null },
+});
 
 describe('BatchLines', () => {
   it('LN-1: whatever the batches, a client reads the same characters in the same blocks', () => {
@@ -63,6 +86,7 @@ describe('TurnLog', () => {
   it('LN-2: entries are published in order, and only once they are durable', async () => {
     const durable: number[] = [];
     const published: number[] = [];
+    const shown: StreamLine[] = [];
     const log = new TurnLog(
       {
         appendLog: async (_project, _turn, entries: readonly LogEntry[]) => {
@@ -74,12 +98,51 @@ describe('TurnLog', () => {
       (entry: PublishedEntry) => {
         expect(durable).toContain(entry.entrySeq);
         published.push(entry.entrySeq);
+        shown.push(...entry.lines);
       },
     );
-    for (let index = 0; index < 50; index += 1) await log.write({ lines: [{ type: 'text', content: `${index}` }] });
+    for (let index = 0; index < 50; index += 1) {
+      await log.write({ lines: [{ type: 'text', content: `${index}` }] });
+      if (index % 10 === 0) await log.flush();
+    }
     await log.flush();
-    expect(published).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+    expect(shown).toEqual(
+      Array.from({ length: 50 }, (_, index) => ({ type: 'text', content: `${index}`, seq: index + 1 })),
+    );
+    expect(published).toEqual(Array.from({ length: published.length }, (_, index) => index + 1));
     expect(durable).toEqual(published);
+  });
+
+  it('LN-4: what is written while a commit is under way becomes one entry, and reads as it was written', async () => {
+    const entries: LogEntry[] = [];
+    const log = new TurnLog(
+      {
+        appendLog: async (_project, _turn, given: readonly LogEntry[]) => {
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          entries.push(...given);
+        },
+      },
+      turn,
+      () => undefined,
+    );
+    const raw = Array.from({ length: 40 }, (_, index): RawEvent => EVENTS[index % EVENTS.length] ?? { data: '' });
+    await log.write({ lines: [], call: callStart('first') });
+    await log.flush();
+    for (const event of raw) await log.write({ lines: [{ type: 'text', content: 'a', append: true }], raw: [event] });
+    await log.write({ lines: [], call: callStart('second') });
+    await log.write({ lines: [], raw: raw.slice(0, 1) });
+    await log.write({ lines: [], stop: 'end_turn' });
+    await log.flush();
+    const records = entries.map(readRecord);
+    expect(records.length).toBeLessThan(6);
+    expect(records.flatMap((record) => record.raw ?? [])).toEqual([...raw, ...raw.slice(0, 1)]);
+    expect(
+      records.flatMap((record) => record.lines.map((line) => ('content' in line ? line.content : ''))).join(''),
+    ).toBe('a'.repeat(40));
+    const second = records.findIndex((record) => record.call?.callId === 'second');
+    // The events of the first call stand before the second one, in an entry of their own.
+    expect(records.slice(second).flatMap((record) => record.raw ?? [])).toEqual(raw.slice(0, 1));
+    expect(records.at(-1)?.stop).toBe('end_turn');
   });
 
   it('LN-2: what could not be written is never shown, and the turn is told', async () => {
@@ -99,14 +162,13 @@ describe('Inbox', () => {
     const inbox = new Inbox();
     for (let index = 0; index < 10_000; index += 1)
       inbox.put({ type: 'entry', entry: { turnId: turn.turnId, entrySeq: index, lines: [] } });
-    const signal = new AbortController().signal;
-    let taken = 0;
-    let told = false;
-    for (let news = await inbox.take(0, signal); news !== null; news = await inbox.take(0, signal)) {
-      taken += 1;
-      told ||= news.type === 'progress';
-    }
-    expect(taken).toBeLessThanOrEqual(256);
-    expect(told).toBe(true);
+    const news = await inbox.take(0);
+    expect(news.length).toBeLessThanOrEqual(256);
+    expect(news.some(({ type }) => type === 'progress')).toBe(true);
+    expect(inbox.isEmpty).toBe(true);
+    // Nothing came, and a watcher that left is not kept waiting for it.
+    expect(await inbox.take(0)).toEqual([]);
+    inbox.close();
+    expect(await inbox.take(600_000)).toEqual([]);
   });
 });

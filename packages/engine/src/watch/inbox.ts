@@ -7,6 +7,11 @@ const MAX_WAITING = 256;
 export class Inbox {
   #waiting: News[] = [];
   #wake: (() => void) | null = null;
+  #closed = false;
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
 
   readonly put = (news: News): void => {
     if (this.#waiting.length >= MAX_WAITING) this.#waiting = [{ type: 'progress' }];
@@ -14,23 +19,27 @@ export class Inbox {
     this.#wake?.();
   };
 
-  /** The next news, or null when the time is up or the watcher left. */
-  async take(milliseconds: number, signal: AbortSignal): Promise<News | null> {
-    if (this.#waiting.length === 0 && !signal.aborted) await this.#wait(milliseconds, signal);
-    return this.#waiting.shift() ?? null;
+  /** The watcher left: whoever waits is woken, nobody waits again. */
+  readonly close = (): void => {
+    this.#closed = true;
+    this.#wake?.();
+  };
+
+  /** All news that there are, the oldest first; none when the time is up or the watcher left. */
+  async take(milliseconds: number): Promise<readonly News[]> {
+    if (this.#waiting.length === 0 && !this.#closed) await this.#wait(milliseconds);
+    const news = this.#waiting;
+    this.#waiting = [];
+    return news;
   }
 
-  async #wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  async #wait(milliseconds: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, milliseconds);
-      const wake = (): void => done();
-      signal.addEventListener('abort', wake, { once: true });
-      this.#wake = wake;
-      function done(): void {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#wake = () => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
         resolve();
-      }
+      };
     });
     this.#wake = null;
   }

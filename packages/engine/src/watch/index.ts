@@ -1,7 +1,7 @@
 import type { LineBody, ProjectId, StopReason, StreamLine, Turn, TurnId } from '@bough/core';
 import type { Environment } from '../environment.ts';
-import type { LogRecord } from '../turn/log.ts';
-import { readRecord } from '../turn/log.ts';
+import type { LogRecord } from '../turn/record.ts';
+import { readRecord } from '../turn/record.ts';
 import type { Hub } from './hub.ts';
 import { Inbox } from './inbox.ts';
 import { linesOfNodes } from './stored.ts';
@@ -12,21 +12,29 @@ const LOOK_AGAIN_MS = 1_000;
 /** How often to say that somebody watches a turn that another server runs. */
 const WATCHING_MS = 5_000;
 
+/** What is watched, and what this process knows of it. */
+export interface Watched {
+  readonly projectId: ProjectId;
+  readonly turnId: TurnId;
+  readonly hub: Hub;
+  /** Whether this process runs the turn: then nobody else has to be told that somebody watches it. */
+  readonly runsHere: () => boolean;
+}
+
 /**
- * The lines of a turn after `after`, each once and in order, from any server; ends after `done`. Reads the log first and then follows; a
- * watcher that falls behind goes back to the log, so that nothing is held for it in memory.
+ * The lines of a turn after `after`, each once and in order, from any server; those that come together are given together. Ends after `done`. Reads the log first
+ * and then follows; a watcher that falls behind goes back to the log, so that nothing is held for it in memory.
  */
 export async function* watchTurn(
   env: Environment,
-  hub: Hub,
-  turn: { readonly projectId: ProjectId; readonly turnId: TurnId },
+  { projectId, turnId, hub, runsHere }: Watched,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<StreamLine, void> {
-  const { projectId, turnId } = turn;
+): AsyncGenerator<readonly StreamLine[], void> {
   await env.store.getTurn(projectId, turnId);
   const inbox = new Inbox();
   const leave = hub.watch(turnId, inbox.put);
+  signal.addEventListener('abort', inbox.close, { once: true });
   let entrySeq = 0;
   let seen = after;
   let stop: StopReason | undefined;
@@ -40,32 +48,39 @@ export async function* watchTurn(
   try {
     while (!signal.aborted) {
       const entries = await env.store.readLog(projectId, turnId, entrySeq, PAGE);
-      for (const entry of entries) {
-        entrySeq = entry.seq;
-        yield* take(readRecord(entry));
-      }
+      entrySeq = entries.at(-1)?.seq ?? entrySeq;
+      const read = entries.flatMap((entry) => take(readRecord(entry)));
+      if (read.length > 0) yield read;
       if (entries.length === PAGE) continue;
       if (entries.length === 0 || stop !== undefined) {
         const stored = await env.store.getTurn(projectId, turnId);
         if (hasEnded(stored)) {
-          yield* ending(env, stored, seen, stop);
+          yield await ending(env, stored, seen, stop);
           return;
         }
       }
       // Follows what this process publishes, as long as nothing is missing in between.
       for (;;) {
-        if (env.now().getTime() - announced >= WATCHING_MS) {
+        if (inbox.isEmpty && !runsHere() && env.now().getTime() - announced >= WATCHING_MS) {
           announced = env.now().getTime();
           await env.store.publish({ type: 'watching', projectId, turnId });
         }
-        const news = await inbox.take(LOOK_AGAIN_MS, signal);
-        if (news?.type !== 'entry' || news.entry.entrySeq > entrySeq + 1) break;
-        if (news.entry.entrySeq <= entrySeq) continue;
-        entrySeq = news.entry.entrySeq;
-        yield* take(news.entry);
+        const news = await inbox.take(LOOK_AGAIN_MS);
+        const lines: StreamLine[] = [];
+        let followed = 0;
+        for (const told of news) {
+          if (told.type !== 'entry' || told.entry.entrySeq > entrySeq + 1) break;
+          followed += 1;
+          if (told.entry.entrySeq <= entrySeq) continue;
+          entrySeq = told.entry.entrySeq;
+          lines.push(...take(told.entry));
+        }
+        if (lines.length > 0) yield lines;
+        if (news.length === 0 || followed < news.length) break;
       }
     }
   } finally {
+    signal.removeEventListener('abort', inbox.close);
     leave();
   }
 }
@@ -78,17 +93,18 @@ export function hasEnded(turn: Turn): turn is Turn & { readonly status: 'complet
  * The end of a turn whose log is gone. Who saw nothing of it gets the whole reply as it is stored; who saw a part gets the end alone and reads the
  * rest from the history.
  */
-async function* ending(
+async function ending(
   env: Environment,
   turn: Turn,
   seen: number,
   stop: StopReason | undefined,
-): AsyncGenerator<StreamLine, void> {
+): Promise<readonly StreamLine[]> {
   const nodes = await env.store.nodesOfTurn(turn.projectId, turn.id);
-  let seq = seen;
-  const bodies: readonly LineBody[] = seen === 0 ? linesOfNodes(turn, nodes) : [];
-  for (const body of bodies) yield { ...body, seq: (seq += 1) };
-  yield { type: 'done', ...endOf(turn, stop), nodeIds: nodes.map((node) => node.id), seq: seq + 1 };
+  const bodies: readonly LineBody[] = [
+    ...(seen === 0 ? linesOfNodes(turn, nodes) : []),
+    { type: 'done', ...endOf(turn, stop), nodeIds: nodes.map((node) => node.id) },
+  ];
+  return bodies.map((body, at) => ({ ...body, seq: seen + at + 1 }));
 }
 
 function endOf(

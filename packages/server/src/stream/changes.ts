@@ -9,7 +9,7 @@ export async function* watchChanges(
   store: Store,
   project: ProjectId,
   signal: AbortSignal,
-): AsyncGenerator<{ readonly type: 'changed' }, void> {
+): AsyncGenerator<readonly { readonly type: 'changed' }[], void> {
   let changed = true;
   let wake: (() => void) | null = null;
   const leave = store.subscribe((news) => {
@@ -23,7 +23,7 @@ export async function* watchChanges(
     while (!signal.aborted) {
       if (changed) {
         changed = false;
-        yield { type: 'changed' };
+        yield [{ type: 'changed' }];
         continue;
       }
       await new Promise<void>((resolve) => {

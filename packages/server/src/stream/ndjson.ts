@@ -3,34 +3,62 @@ import type { StreamLine } from '@bough/core';
 const HEARTBEAT_MS = 10_000;
 const HEARTBEAT = new TextEncoder().encode('{"type":"heartbeat"}\n');
 
+type Line = StreamLine | { readonly type: string };
+
 /**
- * A response body of NDJSON lines. It is pulled: the next line is only taken when the client has room for it, so that a client that does not read holds up
- * nobody and fills no memory. Heartbeats keep quiet connections alive. When the client leaves, only the watching ends.
+ * A response body of NDJSON lines. It is pulled: the next lines are only taken when the client has room for them, so that a client that does not read holds up
+ * nobody and fills no memory. Lines that come together leave together. Heartbeats keep quiet connections alive. When the client leaves, only the watching ends.
  */
 export function ndjsonBody(
-  lines: AsyncGenerator<StreamLine | { readonly type: string }, void>,
+  lines: AsyncGenerator<readonly Line[], void>,
   abort: AbortController,
   heartbeatMs = HEARTBEAT_MS,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let pending: Promise<IteratorResult<StreamLine | { readonly type: string }, void>> | null = null;
+  let pending: Promise<void> | null = null;
+  let quiet = true;
+  let pulse: ReturnType<typeof setInterval> | undefined;
+  let beat: (() => void) | null = null;
+
+  const takeNext = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    try {
+      const next = await lines.next();
+      quiet = false;
+      if (next.done !== true) return controller.enqueue(encoder.encode(textOf(next.value)));
+      clearInterval(pulse);
+      controller.close();
+    } catch (error) {
+      // Told to the stream itself: whoever pulled may have got a heartbeat long ago.
+      clearInterval(pulse);
+      controller.error(error);
+    } finally {
+      pending = null;
+    }
+  };
+
   return new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        pending ??= lines.next();
-        const next = await soonOr(pending, heartbeatMs);
-        if (next === 'later') {
-          controller.enqueue(HEARTBEAT);
-          return;
-        }
-        pending = null;
-        if (next.done === true) controller.close();
-        else controller.enqueue(encoder.encode(`${JSON.stringify(next.value)}\n`));
+      start: (controller) => {
+        // One timer for the whole stream: a timer and a race for every line would cost more than the line.
+        pulse = setInterval(() => {
+          if (quiet && beat !== null) {
+            controller.enqueue(HEARTBEAT);
+            beat();
+          }
+          quiet = true;
+        }, heartbeatMs).unref();
       },
-      async cancel() {
+      pull: (controller) =>
+        new Promise<void>((resolve) => {
+          beat = resolve;
+          pending ??= takeNext(controller);
+          void pending.then(resolve);
+        }).finally(() => (beat = null)),
+      cancel: async () => {
+        clearInterval(pulse);
         abort.abort();
         // The generator is woken by the abort and ends by itself.
-        await pending?.catch(() => undefined);
+        await pending;
         await lines.return();
       },
     },
@@ -38,14 +66,6 @@ export function ndjsonBody(
   );
 }
 
-async function soonOr<Value>(work: Promise<Value>, milliseconds: number): Promise<Value | 'later'> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const later = new Promise<'later'>((resolve) => {
-    timer = setTimeout(() => resolve('later'), milliseconds);
-  });
-  try {
-    return await Promise.race([work, later]);
-  } finally {
-    clearTimeout(timer);
-  }
+function textOf(lines: readonly Line[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }

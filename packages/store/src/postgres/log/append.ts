@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoughError, ProjectId, TurnId } from '@bough/core';
 import { sql } from 'kysely';
 import type { LogEntry } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
+import { toStorable } from '../connection/exact-text.ts';
 import { repeatable } from '../connection/transaction.ts';
 import { codeOf, databaseTrouble, isConnectionLoss } from '../connection/trouble.ts';
 import { idTaken, whatIsWrong } from '../expectations.ts';
@@ -15,6 +17,7 @@ export interface Append {
 }
 
 const ATTEMPTS = 5;
+const RETRY_MS = 10;
 const UNIQUE_VIOLATION = '23505';
 
 /**
@@ -55,18 +58,36 @@ async function store(database: Database, appends: readonly Append[]): Promise<Ou
       if (codeOf(error) === UNIQUE_VIOLATION) return { open: null, uncertain };
       if (!isConnectionLoss(error) || attempt === ATTEMPTS) throw databaseTrouble(error, database.target.name);
       uncertain = true;
+      // Whatever ends sessions may go on for a moment.
+      await sleep(attempt * RETRY_MS);
     }
   }
 }
 
-/** Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. */
+/**
+ * Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. The texts go as one run of bytes, from
+ * which the database cuts them: as elements of an array each of their characters would be looked at for something to escape.
+ */
 async function insert({ db }: Database, appends: readonly Append[]): Promise<ReadonlySet<string>> {
-  const lines = appends.flatMap(({ project, turn, entries }) => entries.map((entry) => ({ project, turn, ...entry })));
   const turns = [...new Map(appends.map((append) => [keyOf(append), append])).values()];
+  const nthOf = new Map(turns.map((append, at) => [keyOf(append), at + 1]));
+  const lines: { readonly nth: number | undefined; readonly seq: number; readonly bytes: Buffer }[] = [];
+  const starts: number[] = [];
+  let end = 0;
+  for (const append of appends) {
+    const nth = nthOf.get(keyOf(append));
+    for (const { seq, data } of append.entries) {
+      const bytes = Buffer.from(toStorable(data));
+      lines.push({ nth, seq, bytes });
+      starts.push(end + 1);
+      end += bytes.length;
+    }
+  }
   const { rows } = await sql<{ project_id: string; id: string }>`
     WITH open AS (
-      SELECT turn.project_id, turn.id
-      FROM unnest(${turns.map(({ project }) => project)}::text[], ${turns.map(({ turn }) => turn)}::text[]) AS named (project_id, id)
+      SELECT turn.project_id, turn.id, named.nth
+      FROM unnest(${turns.map(({ project }) => project)}::text[], ${turns.map(({ turn }) => turn)}::text[])
+        WITH ORDINALITY AS named (project_id, id, nth)
       CROSS JOIN LATERAL (
         SELECT project_id, id FROM turns
         WHERE turns.project_id = named.project_id AND turns.id = named.id AND status IN (${sql.join(OPEN)}) FOR SHARE
@@ -74,14 +95,15 @@ async function insert({ db }: Database, appends: readonly Append[]): Promise<Rea
     ),
     stored AS (
       INSERT INTO stream_log (project_id, turn_id, seq, data)
-      SELECT given.project_id, given.turn_id, given.seq, given.data
-      FROM unnest(
-        ${lines.map(({ project }) => project)}::text[],
-        ${lines.map(({ turn }) => turn)}::text[],
-        ${lines.map(({ seq }) => seq)}::bigint[],
-        ${lines.map(({ data }) => data)}::text[]
-      ) AS given (project_id, turn_id, seq, data)
-      JOIN open ON open.project_id = given.project_id AND open.id = given.turn_id
+      SELECT open.project_id, open.id, given.seq, convert_from(substring(texts.bytes FROM given.start FOR given.length), 'UTF8')
+      FROM (SELECT ${Buffer.concat(lines.map(({ bytes }) => bytes))}::bytea) AS texts (bytes),
+        unnest(
+          ${lines.map(({ nth }) => nth)}::bigint[],
+          ${lines.map(({ seq }) => seq)}::bigint[],
+          ${starts}::integer[],
+          ${lines.map(({ bytes }) => bytes.length)}::integer[]
+        ) AS given (nth, seq, start, length)
+      JOIN open ON open.nth = given.nth
     )
     SELECT project_id, id FROM open`.execute(db);
   return new Set(rows.map(({ project_id: project, id }) => keyOf({ project, turn: id })));
