@@ -1,7 +1,6 @@
 import type { ContentBlock } from '../blocks/index.ts';
 import { isReasoningBlock, isRedactedThinkingBlock, isThinkingBlock } from '../blocks/index.ts';
 import type { Availability, NodeThinking } from '../entities/index.ts';
-import { utf8 } from '../hash/index.ts';
 
 /**
  * What a person can expect to see of a model's reasoning, by provider and model family: the first row that fits counts.
@@ -70,15 +69,14 @@ export function capThinking(
   let truncated = false;
   const capped = blocks.map((block): ContentBlock => {
     if (!isThinkingBlock(block)) return block;
-    const size = utf8(block.thinking).length;
-    if (size <= left) {
-      left -= size;
+    const { end, bytes } = fitting(block.thinking, left);
+    if (end === block.thinking.length) {
+      left -= bytes;
       return block;
     }
     truncated = true;
-    const thinking = cutAtBytes(block.thinking, left);
     left = 0;
-    return { type: 'thinking', thinking };
+    return { type: 'thinking', thinking: block.thinking.slice(0, end) };
   });
   return truncated ? { blocks: capped, truncated } : { blocks, truncated };
 }
@@ -96,15 +94,18 @@ export function canonicalBlocks(
     : capThinking(blocks, capBytes);
 }
 
-function cutAtBytes(text: string, bytes: number): string {
-  let used = 0;
+/** How much of the text fits into so many UTF-8 bytes: where it ends, at a character border, and what it takes. */
+function fitting(text: string, most: number): { readonly end: number; readonly bytes: number } {
+  let bytes = 0;
   let end = 0;
-  for (const character of text) {
-    used += utf8(character).length;
-    if (used > bytes) break;
-    end += character.length;
+  while (end < text.length) {
+    const code = text.codePointAt(end) ?? 0;
+    const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
+    if (bytes + size > most) break;
+    bytes += size;
+    end += size === 4 ? 2 : 1;
   }
-  return text.slice(0, end);
+  return { end, bytes };
 }
 
 export type Badge = 'Hidden by provider' | 'Summary only' | 'Redacted' | 'Partial';
