@@ -15,9 +15,12 @@ export function renderItems(
   report: ReportDraft,
 ): readonly Outgoing[] {
   // System messages stand in front, wherever they came from: some providers refuse them anywhere else.
-  const out: Outgoing[] = prompt.flatMap((message, index) =>
-    message.role === 'system' && message.content.trim() !== '' ? [{ message, from: [index] }] : [],
-  );
+  const out: Outgoing[] = prompt.flatMap((message, index) => {
+    if (message.role !== 'system') return [];
+    if (message.content.trim() !== '') return [{ message, from: [index] }];
+    report.note([index], { reason: 'empty', fidelity: 'dropped' });
+    return [];
+  });
   const names = new Map<string, string>();
   const addResult = (part: ToolPart, from: readonly number[]): void => {
     const last = out.at(-1);
@@ -37,6 +40,7 @@ export function renderItems(
         const content = sources.flatMap(({ message }) => (message.role === 'user' ? message.content : []));
         const options = sources.at(-1)?.message.providerOptions;
         const said = content.filter((part) => !isBlank(part));
+        if (said.length < content.length) report.note(from, { reason: 'empty', detail: 'blank texts stay out' });
         out.push({ message: { role: 'user', content: said, ...(options && { providerOptions: options }) }, from });
         break;
       }

@@ -43,6 +43,8 @@ const anyTurn = fc.record({
   command: fc.constantFrom(...COMMANDS),
   /** 1 leaves a tool loop open, as a person does who closes the page. */
   steps: fc.constantFrom(1, 4),
+  /** The connection breaks behind this many events. */
+  cut: fc.option(fc.integer({ min: 1, max: 30 }), { freq: 3 }),
   damage: anyDamage,
   system: fc.constantFrom('', '', 'Be brief.'),
 });
@@ -58,18 +60,23 @@ it('AIS-50: random conversations, handed around and damaged between turns, are n
   await fc.assert(
     fc.asyncProperty(anyHistory, async ({ turns, ...rules }) => {
       const messages: UIMessage[] = [];
-      for (const { seat, command, steps, damage, system } of turns) {
+      for (const { seat, command, steps, cut, damage, system } of turns) {
         const [vendor, id, settings] = seat;
         const repairs: WireReport[] = [];
         const guarded = lab.model(vendor, id, { onReport: (report) => repairs.push(report) });
         const { model, reports } = bridged(guarded, rules);
+        if (cut !== null) lab.simulator.orderFault(`cut ${cut} x1`);
         messages.push(question(`Go. /sim ${command}`));
+        const before = lab.exchanges.length;
         const { reply, errors } = await chat(model, messages, {
           ...settings,
           steps,
           ...(system === '' ? {} : { system }),
         });
-        expect({ vendor, id, errors: errors.map(String) }).toEqual({ vendor, id, errors: [] });
+        // What is refused is refused before the stream begins; a stream that broke is an error too, and none of ours.
+        const refused = lab.exchanges.slice(before).filter(({ status }) => status !== 200);
+        expect({ id, refused, errors: errors.map(String) }).toMatchObject({ id, refused: [] });
+        if (cut === null) expect(errors).toEqual([]);
         expect(repairs).toEqual([]);
         for (const report of reports) {
           const told = new Set(report.messages.map(({ message }) => message));

@@ -172,6 +172,32 @@ describe('settings and system messages', () => {
     expect(lab.exchanges.at(-1)?.body).toMatchObject({ systemInstruction: { parts: [{ text: 'Be brief.' }] } });
   });
 
+  it('AIS-19: a caller who lets OpenAI store replies goes on naming them by their ids', async () => {
+    const { model, reports } = bridged(lab.model('gpt', 'gpt-5'));
+    const stored: Ask = { providerOptions: { openai: { store: true, reasoningSummary: 'auto' } } };
+    const opening = user('/sim think 1 /sim tools calculator');
+    const { messages } = await ask(model, [opening], stored);
+    expect((await ask(model, [opening, ...messages], stored)).status).toBe(200);
+    expect(sent()).toContain('"type":"item_reference","id":"rs_');
+    expect(reports.flatMap(({ settings }) => settings)).toEqual([]);
+  });
+
+  it('AIS-19: blank texts of a user and blank system messages stay out, and the report says so', async () => {
+    const { model, reports } = bridged(lab.model(...OPUS));
+    const blank: ModelMessage = {
+      role: 'user',
+      content: [
+        { type: 'text', text: ' ' },
+        { type: 'text', text: 'Hello.' },
+      ],
+    };
+    expect((await ask(model, [{ role: 'system', content: ' ' }, blank])).status).toBe(200);
+    expect(reports[0]?.messages.map(({ fidelity, reasons }) => [fidelity, ...reasons])).toEqual([
+      ['dropped', 'empty'],
+      ['canonical', 'empty'],
+    ]);
+  });
+
   it('AIS-19: sampling parameters that a model refuses are left out, and reported', async () => {
     const { model, reports } = bridged(lab.model('claude', 'claude-opus-4-5'));
     expect((await ask(model, [user('Hello.')], { ...BUDGET, temperature: 0.3 })).status).toBe(200);
