@@ -1,6 +1,7 @@
 import type { Deployment } from './deployment.ts';
 import { deploymentKey } from './deployment.ts';
-import type { Provider } from './provider.ts';
+import type { RenderInput } from './protocol.ts';
+import type { Provider, ProviderInput } from './provider.ts';
 import { protocolById } from './protocols/index.ts';
 import type { TransportOptions } from './transport/index.ts';
 import { send } from './transport/index.ts';
@@ -16,13 +17,20 @@ export function createProvider(deployment: Deployment, options: ProviderOptions)
   const { key, ...transport } = options;
   const settings = settingsOf(transport);
   const protocol = protocolById(deployment.protocol);
+  const whole = ({ model, ...input }: ProviderInput): RenderInput => ({
+    ...input,
+    deployment,
+    model: deployment.modelInfo(model),
+  });
   return {
     deployment,
     ready: key !== null || deployment.keyOptional,
     issuer: (model) => ({ provider: deployment.id, deployment: deploymentKey(deployment), model }),
     modelInfo: deployment.modelInfo,
     renderingKeys: protocol.renderingKeys(deployment),
-    prepare: ({ model, ...input }) => protocol.prepare({ ...input, deployment, model: deployment.modelInfo(model) }),
+    prepare: (input) => protocol.prepare(whole(input)),
+    settle: (input, front) => protocol.settle?.(whole(input), front) ?? null,
+    prepareBehind: (input, front) => protocol.prepareBehind?.(whole(input), front) ?? null,
     send: (request, { signal }) => send({ request, deployment, protocol, key, signal, settings }),
   };
 }

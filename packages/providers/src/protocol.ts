@@ -69,6 +69,14 @@ export interface PreparedRequest {
 }
 
 /**
+ * The front of a request, rendered: complete turns that the next request repeats byte for byte. What is in it is its protocol's
+ * business.
+ */
+export interface Front {
+  readonly notes: readonly RenderNote[];
+}
+
+/**
  * Turns a provider's events into neutral ones: a fold. `push` takes one event as it arrived; `end` is called once, when the
  * stream closed, broke or was aborted. Neither ever throws; the events end with exactly one `stop`.
  */
@@ -87,6 +95,16 @@ export interface Protocol {
   readonly id: ProtocolId;
   /** Builds the exact request and runs preflight on it. */
   readonly prepare: (input: RenderInput) => PreparedRequest;
+  /**
+   * Renders complete turns behind a front, or as the first one. The items were judged in an earlier request and are followed by a
+   * message of the user. Null where what they become may depend on what stands around them.
+   */
+  readonly settle?: (input: RenderInput, front: Front | null) => Front | null;
+  /**
+   * The request of a front and the items behind it, the first of which is a message of the user: the same as `prepare` makes of all
+   * items together. Null where it cannot be told without looking at all of them.
+   */
+  readonly prepareBehind?: (input: RenderInput, front: Front) => PreparedRequest | null;
   /** How the keys of all its renderings for a deployment begin: only these are read back. */
   readonly renderingKeys: (deployment: Deployment) => string;
   readonly createFold: (issuer: Issuer) => ResponseFold;

@@ -1,7 +1,7 @@
 import type { Issuer, RawEvent, RawResponse, StreamEvent } from '@bough/core';
 import type { Deployment } from './deployment.ts';
 import type { ModelInfo } from './models/model.ts';
-import type { PreparedRequest, RenderInput } from './protocol.ts';
+import type { Front, PreparedRequest, RenderInput } from './protocol.ts';
 
 /** What arrived together: the provider's events as they came, and what they mean. */
 export interface ReplyBatch {
@@ -18,6 +18,9 @@ export interface Reply {
   readonly raw: () => RawResponse;
 }
 
+/** What a request is made of, for a provider that knows itself. */
+export type ProviderInput = Omit<RenderInput, 'deployment' | 'model'> & { readonly model: string };
+
 /** A deployment that can be called: all that the engine knows of a provider. */
 export interface Provider {
   readonly deployment: Deployment;
@@ -28,6 +31,9 @@ export interface Provider {
   /** How the keys of the renderings that `prepare` asks for begin. */
   readonly renderingKeys: string;
   /** The exact request, without sending it. */
-  readonly prepare: (input: Omit<RenderInput, 'deployment' | 'model'> & { readonly model: string }) => PreparedRequest;
+  readonly prepare: (input: ProviderInput) => PreparedRequest;
+  // See `Protocol`.
+  readonly settle: (input: ProviderInput, front: Front | null) => Front | null;
+  readonly prepareBehind: (input: ProviderInput, front: Front) => PreparedRequest | null;
   readonly send: (request: PreparedRequest, options: { readonly signal: AbortSignal }) => Reply;
 }

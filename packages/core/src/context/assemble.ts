@@ -45,6 +45,8 @@ export interface AssembledContext {
   /** The newest reply of another provider or model; null where there is none. */
   readonly breakNodeId: NodeId | null;
   readonly estimatedTokens: number;
+  /** The tokens of the messages alone, before anything is trimmed or told in other words: what trimming goes by. */
+  readonly untrimmedTokens: number;
   /** To be stored on the reply that is made with this context. */
   readonly madeWith: MadeWith;
 }
@@ -59,7 +61,10 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
   };
   let end = start;
   let madeWith: MadeWith | null = null;
+  let untrimmedTokens = 0;
   for (const rule of CONTEXT_RULES) {
+    if (rule === trimToWindow)
+      for (const { item } of end.drafts) untrimmedTokens += estimateMessageTokens(item.message);
     end = rule.apply(end, options);
     // Named where it will be compared: behind this rule drafts are joined, and one name would stand for several messages.
     if (rule === bindThinkingToPrefix) madeWith = madeWithOf(end, options);
@@ -76,6 +81,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
     report,
     breakNodeId: breakIndex < 0 ? null : (path[breakIndex]?.id ?? null),
     estimatedTokens: [...tokens.values()].reduce((sum, value) => sum + value, fixed),
+    untrimmedTokens,
     madeWith: madeWith ?? madeWithOf(end, options),
   };
 }

@@ -28,6 +28,8 @@ export interface AssemblyOptions {
   /** Whether the provider takes readable thinking back. Where it does not, thinking that the user asked for goes as text. */
   readonly replaysThinking: boolean;
   readonly keepToolsAfterBreak: Branch['keepToolsAfterBreak'];
+  /** The prefix key of what stands before the path, where the path goes on from something that was assembled before. */
+  readonly behind?: string | undefined;
 }
 
 /** An item on its way into the request, with the node that it stands for. */

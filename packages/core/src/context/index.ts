@@ -3,3 +3,4 @@ export type * from './assembly.ts';
 export type * from './items.ts';
 export * from './mask/index.ts';
 export { toolUseAsText } from './rules/tools-as-text/index.ts';
+export { tokenBudget } from './rules/trim-to-window/index.ts';

@@ -6,16 +6,19 @@ import type {
   Lock,
   NodeId,
   RawResponse,
+  ReportLine,
   ThinkingSetting,
   ToolDefinition,
   TreeNode,
 } from '@bough/core';
 import type { BranchId } from '@bough/core';
-import { assembleContext, BoughError, clampMaxTokens } from '@bough/core';
+import { assembleContext, BoughError, memoized, tokenBudget } from '@bough/core';
 import type { PreparedRequest, RenderInput, RenderNote } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
 import type { Recall } from './recall/index.ts';
-import { replaysThinking } from './replays-thinking.ts';
+import { assemblyOptions, mostTokens, renderInput } from './inputs.ts';
+import type { Settled } from './settled/index.ts';
+import { contextBehind, settledOf } from './settled/index.ts';
 
 /** Who is asked, and with what. */
 export interface CallTarget {
@@ -67,55 +70,62 @@ export class NothingToAnswerError extends BoughError {
   }
 }
 
-/** The share of the window that is kept free for an answer, where the model would take more. */
-const MOST_RESERVED = 1 / 4;
-
 /**
  * From a path to the finished request: assembly, rendering, preflight. The one way in which a request comes about, so that what
  * a preview shows and what is sent cannot differ. Throws `ContextTooLongError` where the newest turn does not fit, and
  * `NothingToAnswerError` where there is none.
  */
-export function prepareCall(given: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
-  const { provider, model } = target;
+export function prepareCall(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
   const { recall } = sources;
-  const path = recall === undefined ? given : given.map(recall.node);
-  const info = provider.modelInfo(model);
-  const wanted = Math.min(target.maxTokens ?? info.maxOutputTokens, info.maxOutputTokens);
-  const context = assembleContext(path, {
-    lock: { provider: provider.deployment.id, model },
-    systemPrompt: target.systemPrompt,
-    tools: target.tools,
-    hasRaw: (node) => sources.rawOf(node) !== undefined,
-    ...(sources.lockOf === undefined ? {} : { lockOf: sources.lockOf }),
-    limits: info,
-    reserveTokens: Math.floor(Math.min(wanted, info.contextWindow * MOST_RESERVED)),
-    bindsThinkingToPrefix: info.bindsThinkingToPrefix,
-    replaysThinking: replaysThinking(provider.deployment, info),
-    keepToolsAfterBreak: target.keepToolsAfterBreak ?? false,
-  });
-  const maxTokens = clampMaxTokens({
-    requested: wanted,
-    inputTokens: context.estimatedTokens,
-    limits: info,
-    failEarly: true,
-  });
+  if (recall === undefined) return prepareWhole(path, target, sources);
+  const settled = settledOf(path, target, sources, recall);
+  const quick = settled === null ? null : prepareBehind(settled, path, target, sources);
+  const call = quick ?? prepareWhole(path.map(recall.node), target, sources);
+  if (isJudged(call, target, sources)) recall.judged(path, target, quick === null ? null : settled);
+  return call;
+}
+
+/** Whether every message of the path was looked at, and nothing was wrong with any. */
+function isJudged({ context, request }: PreparedCall, target: CallTarget, sources: CallSources): boolean {
+  const options = assemblyOptions(target, sources);
+  return (
+    request.violations.length === 0 &&
+    options.limits !== null &&
+    context.untrimmedTokens <= tokenBudget(options, options.limits.contextWindow)
+  );
+}
+
+function prepareWhole(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
+  const context = assembleContext(path, assemblyOptions(target, sources));
+  const maxTokens = mostTokens(target, context.estimatedTokens);
   if (context.items.length === 0) throw new NothingToAnswerError();
-  const request = provider.prepare({
-    items: context.items,
-    systemPrompt: context.systemPrompt,
-    tools: target.tools,
-    toolChoice: target.toolChoice ?? 'auto',
-    thinking: target.thinking,
-    maxTokens,
-    stream: target.stream ?? true,
-    model,
-    rawOf: sources.rawOf,
-    readingOf: recall?.reading,
-    ...(sources.renderingOf === undefined ? {} : { renderingOf: sources.renderingOf }),
-    previousResponse: sources.previousResponse,
-  });
+  const request = target.provider.prepare(renderInput(context, maxTokens, target, sources));
   return { context, request, report: mergeReport(context, request.notes), maxTokens };
 }
+
+/** Of a path whose front is settled, only what stands behind the front is assembled, rendered and judged. Null where that could come out otherwise. */
+function prepareBehind(
+  settled: Settled,
+  path: readonly TreeNode[],
+  target: CallTarget,
+  sources: CallSources,
+): PreparedCall | null {
+  const context = contextBehind(settled, path.slice(settled.nodes.length), assemblyOptions(target, sources));
+  if (context === null) return null;
+  const maxTokens = mostTokens(target, context.whole.estimatedTokens);
+  const request = target.provider.prepareBehind(renderInput(context.rest, maxTokens, target, sources), settled.front);
+  if (request === null) return null;
+  return { context: context.whole, request, report: mergeReport(context.whole, request.notes), maxTokens };
+}
+
+/** A line that the protocol has nothing to add to. */
+const asItIs = memoized((line: ReportLine): CallReportLine => ({
+  nodeId: line.nodeId,
+  fidelity: line.fidelity,
+  reasons: line.reasons,
+  details: [],
+  estimatedTokens: line.estimatedTokens,
+}));
 
 /** Notes that tell of a loss: a node that has one is no longer sent as it was. */
 const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>([
@@ -128,7 +138,7 @@ const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>(
 ]);
 
 function mergeReport(context: AssembledContext, notes: readonly RenderNote[]): readonly CallReportLine[] {
-  if (notes.length === 0) return context.report.map((line) => ({ ...line, details: [] }));
+  if (notes.length === 0) return context.report.map(asItIs);
   // Several nodes may have become one message; what happens to it happens to all of them.
   const sharers = new Map(context.items.flatMap(({ nodeIds }) => nodeIds.map((id) => [id, nodeIds] as const)));
   const notesOf = new Map<NodeId, RenderNote[]>();
@@ -136,7 +146,8 @@ function mergeReport(context: AssembledContext, notes: readonly RenderNote[]): r
     for (const id of sharers.get(note.nodeId) ?? [note.nodeId]) notesOf.set(id, [...(notesOf.get(id) ?? []), note]);
   }
   return context.report.map((line) => {
-    const own = notesOf.get(line.nodeId) ?? [];
+    const own = notesOf.get(line.nodeId);
+    if (own === undefined) return asItIs(line);
     const changed = line.fidelity === 'verbatim' && own.some((note) => LOSSES.has(note.reason));
     return {
       nodeId: line.nodeId,

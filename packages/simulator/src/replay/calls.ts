@@ -4,7 +4,7 @@ import { prepareCall } from '@bough/providers';
 import type { Simulator } from '../server.ts';
 import type { Ending } from './actions.ts';
 import type { BranchState, Conversation, Envelope } from './conversation.ts';
-import { checkLog, checkLosses, checkNoViolation, checkPrefix } from './invariants.ts';
+import { checkLog, checkLosses, checkNoViolation, checkPrefix, checkRecall } from './invariants.ts';
 
 export interface Answered {
   readonly prepared: PreparedCall;
@@ -48,11 +48,13 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
   const path = conversation.path(branch);
   const target = targetOf(branch.envelope);
   const previousResponse = previousResponseOf(conversation, path, branch.envelope);
-  const prepared = prepareCall(path, target, {
-    rawOf: (id) => conversation.raws.get(id),
-    renderingOf: (id, key) => conversation.renderings.get(`${id} ${key}`),
+  const sources = {
+    rawOf: (id: NodeId) => conversation.raws.get(id),
+    renderingOf: (id: NodeId, key: string) => conversation.renderings.get(`${id} ${key}`),
     previousResponse,
-  });
+  };
+  const prepared = prepareCall(reread(path), target, { ...sources, recall: conversation.recall });
+  checkRecall(prepared, prepareCall(path, target, sources));
   checkNoViolation(prepared);
   const continues = prepared.request.body.includes('"previous_response_id"');
   checkLosses(
@@ -65,6 +67,11 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
   for (const { nodeId, key, bytes } of prepared.request.renderings)
     conversation.renderings.set(`${nodeId} ${key}`, bytes);
   return prepared;
+}
+
+/** As a store reads it: the same nodes, and none of them the same object. */
+function reread(path: readonly TreeNode[]): readonly TreeNode[] {
+  return JSON.parse(JSON.stringify(path)) as readonly TreeNode[];
 }
 
 function targetOf({ seat, system, tools, thinking, keepTools }: Envelope): CallTarget {

@@ -1,6 +1,7 @@
 import type { NewNode, NodeId, RawResponse, ThinkingSetting, ToolDefinition, Tree, TreeNode } from '@bough/core';
 import { addNodes, createNode, deleteNode, emptyTree, nodeId, pathTo, projectId } from '@bough/core';
 import type { Provider } from '@bough/providers';
+import { createRecall } from '@bough/providers';
 import type { EnvelopeChange } from './actions.ts';
 import { choose, SYSTEM_PROMPTS, THINKING_SETTINGS, TOOL_LISTS } from './actions.ts';
 
@@ -34,6 +35,8 @@ export class Conversation {
   readonly raws = new Map<NodeId, RawResponse>();
   readonly renderings = new Map<string, string>();
   readonly responseIds = new Map<NodeId, string>();
+  /** What a server remembers while it runs. */
+  readonly recall = createRecall();
   readonly #seats: readonly Seat[];
   readonly #branches: BranchState[];
   #tree: Tree = emptyTree;

@@ -5,6 +5,8 @@ import {
   isTextBlock,
   isThinkingBlock,
   isThinkingSignatureBlock,
+  stableDeepEqual,
+  stableStringify,
 } from '@bough/core';
 import type { CallReportLine, CallTarget, PreparedCall } from '@bough/providers';
 import type { LogEntry } from '../log/index.ts';
@@ -24,6 +26,30 @@ export function checkNoViolation({ request }: PreparedCall): void {
     const { rule, path, message } = violation;
     throw new BrokenPromise('a request breaks a rule', `${rule} at ${path}: ${message}\n${request.body}`);
   }
+}
+
+/** A server that remembers sends what a server sends that has just begun. */
+export function checkRecall(remembered: PreparedCall, begun: PreparedCall): void {
+  const [a, b] = [essenceOf(remembered), essenceOf(begun)];
+  for (const key of Object.keys(a) as (keyof typeof a)[]) {
+    if (stableDeepEqual(a[key], b[key])) continue;
+    const both = `${JSON.stringify(a[key])}\n${JSON.stringify(b[key])}`;
+    throw new BrokenPromise(`the ${key} of a request depends on what was sent before`, both);
+  }
+}
+
+function essenceOf({ context, request, report, maxTokens }: PreparedCall) {
+  const sorted = (values: readonly unknown[]) => values.map((value) => stableStringify(value)).sort();
+  return {
+    body: request.body,
+    report,
+    items: context.items,
+    madeWith: context.madeWith,
+    tokens: [context.estimatedTokens, context.untrimmedTokens, maxTokens, context.breakNodeId],
+    violations: request.violations,
+    notes: sorted(request.notes),
+    renderings: sorted(request.renderings),
+  };
 }
 
 /** No provider says no, and nothing is lost silently, in the simulator's own eyes. */

@@ -12,7 +12,7 @@ import type { AssemblyOptions, Assembly, Draft } from '../assembly.ts';
  * their ids stand for their content, and the whole chain costs one short hash per item.
  */
 export function prefixKeys(assembly: Assembly, options: AssemblyOptions): readonly string[] {
-  let key = sha256(stableStringify([assembly.systemPrompt, options.tools]));
+  let key = options.behind ?? sha256(stableStringify([assembly.systemPrompt, options.tools]));
   const keys = [key];
   for (const draft of assembly.drafts) {
     key = keyBehind(draft, key);

@@ -1,4 +1,7 @@
 import type { NodeId, RawResponse, TreeNode } from '@bough/core';
+import { deploymentKey } from '../../deployment.ts';
+import type { CallTarget } from '../index.ts';
+import type { Settled } from '../settled/index.ts';
 
 /**
  * What a process remembers of the nodes that it prepared requests from. A store gives new objects with every reading; here each node
@@ -8,12 +11,33 @@ import type { NodeId, RawResponse, TreeNode } from '@bough/core';
 export interface Recall {
   readonly node: (node: TreeNode) => TreeNode;
   /** What `read` gives for the raw of a node. */
+  /** A request was made of this path and no rule was broken; `settled` is the front that it was made with. */
+  readonly judged: (path: readonly TreeNode[], target: CallTarget, settled: Settled | null) => void;
+  /** The longest front of a path that was judged under the same envelope, and what of it is settled. */
+  readonly judgedFront: (path: readonly TreeNode[], target: CallTarget) => JudgedFront | null;
+  readonly settle: (settled: Settled, target: CallTarget) => void;
   readonly reading: <Reading extends object>(
     id: NodeId,
     raw: RawResponse,
     read: (raw: RawResponse) => Reading,
   ) => Reading;
 }
+
+export interface JudgedFront {
+  /** How many nodes it holds. */
+  readonly length: number;
+  readonly settled: Settled | null;
+}
+
+interface Judged {
+  readonly nodes: readonly TreeNode[];
+  readonly envelope: string;
+  readonly settled: Settled | null;
+}
+
+/** Fronts are kept for the conversations that were talked to last, up to some forty megabytes of text. */
+const MOST_FRONTS = 256;
+const MOST_SETTLED_TOKENS = 10_000_000;
 
 /** Two long conversations of a thousand turns each fit in; what was used longest ago is forgotten first. */
 const MOST_NODES = 20_000;
@@ -29,6 +53,8 @@ export function createRecall(mostNodes: number = MOST_NODES): Recall {
   // Two generations instead of an order of use: to forget costs nothing as long as nothing is forgotten.
   let young = new Map<NodeId, Memory>();
   let old = new Map<NodeId, Memory>();
+  const fronts = new Map<NodeId, Judged>();
+  let settledTokens = 0;
 
   const find = (id: NodeId): Memory | undefined => {
     const memory = young.get(id);
@@ -44,6 +70,22 @@ export function createRecall(mostNodes: number = MOST_NODES): Recall {
     }
     young.set(id, memory);
   };
+  const keepFront = (front: Judged): void => {
+    const last = front.nodes.at(-1);
+    if (last === undefined) return;
+    forgetFront(last.id);
+    fronts.set(last.id, front);
+    settledTokens += sizeOf(front);
+    for (const id of fronts.keys()) {
+      if (fronts.size <= MOST_FRONTS && settledTokens <= MOST_SETTLED_TOKENS) break;
+      if (id !== last.id) forgetFront(id);
+    }
+  };
+  const forgetFront = (id: NodeId): void => {
+    const front = fronts.get(id);
+    if (front !== undefined) settledTokens -= sizeOf(front);
+    fronts.delete(id);
+  };
 
   return {
     node: (node) => {
@@ -52,6 +94,23 @@ export function createRecall(mostNodes: number = MOST_NODES): Recall {
       keep(node.id, { node, raw: null });
       return node;
     },
+    judged: (path, target, settled) => {
+      const length = path.findLastIndex(({ role }) => role === 'user');
+      const nodes = settled?.nodes.length === length ? settled.nodes : path.slice(0, Math.max(0, length));
+      keepFront({ nodes, envelope: envelopeOf(target), settled });
+    },
+    judgedFront: (path, target) => {
+      const envelope = envelopeOf(target);
+      for (let length = path.length - 1; length > 0; length -= 1) {
+        const last = path[length - 1];
+        const front = path[length]?.role === 'user' && last !== undefined ? fronts.get(last.id) : undefined;
+        if (front === undefined || front.nodes.length !== length || front.envelope !== envelope) continue;
+        if (front.nodes.every((node, index) => isThatNode(node, path[index])))
+          return { length, settled: front.settled };
+      }
+      return null;
+    },
+    settle: (settled, target) => keepFront({ nodes: settled.nodes, envelope: envelopeOf(target), settled }),
     reading: <Reading extends object>(id: NodeId, raw: RawResponse, read: (raw: RawResponse) => Reading): Reading => {
       const memory = find(id);
       const known = memory?.raw;
@@ -62,6 +121,21 @@ export function createRecall(mostNodes: number = MOST_NODES): Recall {
       return reading;
     },
   };
+}
+
+function sizeOf({ settled }: Judged): number {
+  return settled?.context.untrimmedTokens ?? 0;
+}
+
+function isThatNode(before: TreeNode, now: TreeNode | undefined): boolean {
+  return now !== undefined && before.id === now.id && (before === now || isSameNode(before, now));
+}
+
+/** Everything that a front depends on beside its nodes. */
+function envelopeOf({ provider, model, systemPrompt, tools, keepToolsAfterBreak }: CallTarget): string {
+  const { deployment } = provider;
+  const place = [deployment.protocol, deployment.id, deploymentKey(deployment), model, keepToolsAfterBreak ?? false];
+  return JSON.stringify([...place, systemPrompt, tools]);
 }
 
 /** The match key stands for the parent and for the content; beside them stands what may be set later, and what an import may have changed. */

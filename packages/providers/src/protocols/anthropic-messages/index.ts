@@ -6,7 +6,8 @@ import type { Violation } from '../../rulebook/rule.ts';
 import { readError } from './errors.ts';
 import { foldBody, toContentBlocks } from './raw.ts';
 import { renderingKeys } from './request/history.ts';
-import { betasOf, prepare } from './request/index.ts';
+import { settle } from './request/front.ts';
+import { betasOf, prepare, prepareBehind } from './request/index.ts';
 import { ReplyFold } from './response.ts';
 import { rules } from './rules/index.ts';
 import { traitsOf } from './traits.ts';
@@ -15,6 +16,8 @@ import { traitsOf } from './traits.ts';
 export const anthropicMessages: Protocol = {
   id: 'anthropic-messages',
   prepare,
+  settle,
+  prepareBehind,
   renderingKeys,
   createFold: () => new ReplyFold(),
   foldBody: (body) => foldBody(body),

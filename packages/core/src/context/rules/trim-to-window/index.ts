@@ -1,5 +1,5 @@
 import { ContextTooLongError, estimateFixedTokens, estimateMessageTokens } from '../../../tokens/index.ts';
-import type { AssemblyOptions, Assembly, ContextRule, Draft } from '../../assembly.ts';
+import type { AssemblyOptions, ContextRule, Draft } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts } from '../../assembly.ts';
 
 /**
@@ -16,7 +16,7 @@ export const trimToWindow: ContextRule = {
     const turns = turnsOf(assembly.drafts);
     const kept = firstKeptTurn(
       turns.map(tokensOf),
-      budgetOf(assembly, options, options.limits.contextWindow),
+      tokenBudget({ ...options, systemPrompt: assembly.systemPrompt }, options.limits.contextWindow),
       options.limits.contextWindow,
     );
     const trimmed = new Set(turns.slice(0, kept).flat());
@@ -26,9 +26,12 @@ export const trimToWindow: ContextRule = {
   },
 };
 
-function budgetOf(assembly: Assembly, options: AssemblyOptions, contextWindow: number): number {
-  const fixed = estimateFixedTokens({ systemPrompt: assembly.systemPrompt, tools: options.tools });
-  return contextWindow - fixed - options.reserveTokens;
+/** What the messages may take of the window. */
+export function tokenBudget(
+  options: Pick<AssemblyOptions, 'systemPrompt' | 'tools' | 'reserveTokens'>,
+  contextWindow: number,
+): number {
+  return contextWindow - estimateFixedTokens(options) - options.reserveTokens;
 }
 
 /** Walks the turns as they came, so that a longer conversation repeats the cuts of its shorter self. */

@@ -17,22 +17,24 @@ export class BodyText {
     this.body = body;
   }
 
-  /** The text of this body, or of what a repair made of it. */
-  write(body: Body = this.body): string {
+  /** The text of this body, or of what a repair made of it. `front` is the text of messages that stand before its own. */
+  write(body: Body = this.body, front = ''): string {
     const members = Object.entries(body).filter(([, value]) => value !== undefined);
-    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${this.#spell(key, value)}`).join(',')}}`;
+    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${spell(key, value, front)}`).join(',')}}`;
   }
+}
 
-  #spell(key: string, value: unknown): string {
-    if (key !== 'messages' || !Array.isArray(value)) return JSON.stringify(value);
-    const messages: readonly unknown[] = value;
-    return `[${messages.map((message) => this.#message(message)).join(',')}]`;
-  }
+function spell(key: string, value: unknown, front: string): string {
+  if (key !== 'messages' || !Array.isArray(value)) return JSON.stringify(value);
+  return front === '' ? `[${messagesText(value)}]` : `[${front},${messagesText(value)}]`;
+}
 
-  #message(message: unknown): string {
-    if (!isPlainObject(message) || !Array.isArray(message['content'])) return JSON.stringify(message);
-    return messageText(message);
-  }
+function messagesText(messages: readonly unknown[]): string {
+  return messages
+    .map((message) =>
+      isPlainObject(message) && Array.isArray(message['content']) ? messageText(message) : JSON.stringify(message),
+    )
+    .join(',');
 }
 
 /** How each block is written. */
@@ -43,6 +45,11 @@ const messageText = memoized(({ role, content }: Body): string => {
   const blocks = list.map((block) => (isPlainObject(block) ? SPELLING.get(block) : undefined) ?? JSON.stringify(block));
   return `{"role":${JSON.stringify(role)},"content":[${blocks.join(',')}]}`;
 });
+
+/** The messages of a history as they stand in a body, with a comma between each two. */
+export function historyText({ messages }: History): string {
+  return messagesText(messages.map(parsed));
+}
 
 /** The settings stand in front and the messages last: from `system` on, a request only ever grows at its end. */
 export function buildBody(input: RenderInput, history: History, { thinking, effort }: ThinkingParameters): BodyText {

@@ -32,9 +32,9 @@ export interface History {
 }
 
 /** From items to messages: each item becomes a piece, pieces are written or taken from an earlier writing, and joined. */
-export function renderHistory(input: RenderInput): History {
+export function renderHistory(input: RenderInput, { userFollows }: { readonly userFollows: boolean }): History {
   const { items } = input;
-  const pieces = withUserSpeaking(withoutLastThoughts(piecesOf(input)));
+  const pieces = withUserSpeaking(withoutLastThoughts(piecesOf(input)), userFollows);
   const keys = renderingKeys(input.deployment);
   const written = pieces.map((piece) => writePiece(piece, keys, input));
   return {

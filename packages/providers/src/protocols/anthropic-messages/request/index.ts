@@ -1,6 +1,6 @@
 import { isPlainObject, isTextBlock } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
-import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import type { Front, PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import type { RuleContext } from '../rules/index.ts';
 import { rules } from '../rules/index.ts';
@@ -9,13 +9,32 @@ import type { Body } from '../wire.ts';
 import { openLoop, thinkingMode } from '../wire.ts';
 import type { BodyText } from './body.ts';
 import { buildBody } from './body.ts';
+import { ClaudeFront, isIndependent, repeatsText, unstored } from './front.ts';
 import type { History } from './history.ts';
 import { renderHistory } from './history.ts';
 import { thinkingParameters } from './thinking.ts';
 
 export function prepare(input: RenderInput): PreparedRequest {
+  return finish(input, renderHistory(input, { userFollows: false }), null);
+}
+
+/**
+ * What the rules judge here is what stands behind the front. It begins with a message of the user, so that no rule looks further back:
+ * what the front holds, and how that message follows it, was judged with an earlier request.
+ */
+export function prepareBehind(input: RenderInput, front: Front): PreparedRequest | null {
+  if (!(front instanceof ClaudeFront) || !isIndependent(input, front)) return null;
+  const history = renderHistory(input, { userFollows: false });
+  const renderings = unstored(front, input);
+  if (history.messages[0]?.role !== 'user' || renderings === null || repeatsText(history, front)) return null;
+  const request = finish(input, history, front);
+  // Where something is wrong, the rules must see all of it, to name the places and to repair.
+  if (request.violations.length > 0) return null;
+  return { ...request, renderings: [...renderings, ...request.renderings] };
+}
+
+function finish(input: RenderInput, history: History, front: ClaudeFront | null): PreparedRequest {
   const { model, deployment } = input;
-  const history = renderHistory(input);
   const { request, notes } = withThinking(input, history);
   const context: RuleContext = {
     model,
@@ -34,9 +53,9 @@ export function prepare(input: RenderInput): PreparedRequest {
     method: 'POST',
     url: messagesUrl(deployment.baseUrl),
     headers: { 'content-type': 'application/json', ...deployment.headers },
-    body: request.write(checked.body),
+    body: request.write(checked.body, front?.text),
     stream: input.stream,
-    notes: [...history.notes, ...notes],
+    notes: [...(front?.notes ?? []), ...history.notes, ...notes],
     violations: checked.violations,
     renderings: history.renderings,
   };

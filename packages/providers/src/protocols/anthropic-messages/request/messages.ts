@@ -61,12 +61,13 @@ const GO_ON = 'Continue.';
  * The API wants the user to have the last word. Where the history ends with a reply (a tool loop that became text for another
  * model), the user is made to say that it should go on, and says so again in every later request: the reply was made behind it.
  */
-export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
+export function withUserSpeaking(pieces: readonly Piece[], userFollows: boolean): readonly Piece[] {
   const behind = spokenBehind(pieces);
   const isUnheard = (piece: Piece, at: number): boolean => {
     if (piece.role === 'user' || piece.isPaused || piece.blocks.length === 0) return false;
     const next = behind[at];
-    return next === undefined || (next.role === 'assistant' && next.isOwn && next.nodeId !== piece.nodeId);
+    if (next === undefined) return !userFollows;
+    return next.role === 'assistant' && next.isOwn && next.nodeId !== piece.nodeId;
   };
   if (!pieces.some(isUnheard)) return pieces;
   return pieces.flatMap((piece, at) => {

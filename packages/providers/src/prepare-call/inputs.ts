@@ -1,0 +1,58 @@
+import type { AssembledContext, AssemblyOptions } from '@bough/core';
+import { clampMaxTokens } from '@bough/core';
+import type { ProviderInput } from '../provider.ts';
+import type { CallSources, CallTarget } from './index.ts';
+import { replaysThinking } from './replays-thinking.ts';
+
+/** The share of the window that is kept free for an answer, where the model would take more. */
+const MOST_RESERVED = 1 / 4;
+
+export function assemblyOptions(target: CallTarget, sources: CallSources): AssemblyOptions {
+  const { provider, model } = target;
+  const info = provider.modelInfo(model);
+  return {
+    lock: { provider: provider.deployment.id, model },
+    systemPrompt: target.systemPrompt,
+    tools: target.tools,
+    hasRaw: (node) => sources.rawOf(node) !== undefined,
+    ...(sources.lockOf === undefined ? {} : { lockOf: sources.lockOf }),
+    limits: info,
+    reserveTokens: Math.floor(Math.min(wantedTokens(target), info.contextWindow * MOST_RESERVED)),
+    bindsThinkingToPrefix: info.bindsThinkingToPrefix,
+    replaysThinking: replaysThinking(provider.deployment, info),
+    keepToolsAfterBreak: target.keepToolsAfterBreak ?? false,
+  };
+}
+
+/** What is asked for at the most, after every limit. */
+export function mostTokens(target: CallTarget, inputTokens: number): number {
+  const limits = target.provider.modelInfo(target.model);
+  return clampMaxTokens({ requested: wantedTokens(target), inputTokens, limits, failEarly: true });
+}
+
+function wantedTokens({ provider, model, maxTokens }: CallTarget): number {
+  const { maxOutputTokens } = provider.modelInfo(model);
+  return Math.min(maxTokens ?? maxOutputTokens, maxOutputTokens);
+}
+
+export function renderInput(
+  context: Pick<AssembledContext, 'items' | 'systemPrompt'>,
+  maxTokens: number,
+  target: CallTarget,
+  sources: CallSources,
+): ProviderInput {
+  return {
+    items: context.items,
+    systemPrompt: context.systemPrompt,
+    tools: target.tools,
+    toolChoice: target.toolChoice ?? 'auto',
+    thinking: target.thinking,
+    maxTokens,
+    stream: target.stream ?? true,
+    model: target.model,
+    rawOf: sources.rawOf,
+    readingOf: sources.recall?.reading,
+    ...(sources.renderingOf === undefined ? {} : { renderingOf: sources.renderingOf }),
+    previousResponse: sources.previousResponse,
+  };
+}
