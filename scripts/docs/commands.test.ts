@@ -1,15 +1,23 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '@bough/api';
 import { isPlainObject } from '@bough/core';
 import { DOCUMENTS, documentFences, readDocument } from './documents.ts';
 import type { Fence } from './fences.ts';
 import { notRunReason } from './fences.ts';
+import type { Installed } from './installed.ts';
+import { installBough } from './installed.ts';
 import { difference, differenceOfLines } from './likeness.ts';
 import { NOT_RUN } from './not-run.ts';
 import type { RanDocument } from './run-document.ts';
 import { isRun, LONGEST_MS, runDocument, STOP_MS } from './run-document.ts';
 
 const SHELLS = new Set(['sh', 'bash', 'shell', 'console']);
+
+let bough: Installed;
+beforeAll(async () => {
+  bough = await installBough();
+});
+afterAll(() => bough.dispose());
 
 describe('the commands of the documents', () => {
   it('are all in fences that a test reads', () => {
@@ -32,7 +40,11 @@ describe('the commands of the documents', () => {
     async (path) => {
       const fences = documentFences(path);
       // PostgreSQL is what operations are about; elsewhere it would cost a start for every command.
-      const result = await runDocument(fences, path === 'docs/operations.md' ? {} : { BOUGH_STORE: 'files' });
+      const result = await runDocument(
+        fences,
+        bough.program,
+        path === 'docs/operations.md' ? {} : { BOUGH_STORE: 'files' },
+      );
       expect(result.code, reportOf(result)).toBe(0);
       expect(untrueReplies(fences, result)).toEqual([]);
       if (path === 'docs/http-api.md') expect(routesWithoutExample(result)).toEqual([]);

@@ -36,10 +36,11 @@ export const STOP_MS = 30_000;
 
 /**
  * Runs the commands of a document as a reader would: in one shell, from top to bottom, in an empty directory that is the home directory too. `bough` is
- * the built program. The first command that fails ends it.
+ * the given program. The first command that fails ends it.
  */
 export async function runDocument(
   fences: readonly Fence[],
+  program: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RanDocument> {
   const place = await mkdtemp(join(tmpdir(), 'bough-docs-'));
@@ -47,7 +48,7 @@ export async function runDocument(
     const ports = new Map<string, string>();
     for (const port of PORTS) ports.set(port, String(await freePort()));
     const steps = fences.filter((fence) => fileOf(fence) !== null || isRun(fence));
-    await preparePlace(place);
+    await preparePlace(place, program);
     await writeFile(join(place, 'script.sh'), script(steps, ports, place));
     const { code, err } = await runShell(place, env);
     const ran: RanFence[] = [];
@@ -68,11 +69,10 @@ export function isRun(fence: Fence): boolean {
   return fence.language === 'sh' && notRunReason(fence) === null;
 }
 
-async function preparePlace(place: string): Promise<void> {
+async function preparePlace(place: string, program: string): Promise<void> {
   const bin = join(place, 'bin');
   for (const directory of [bin, join(place, 'out'), join(place, 'work', 'node_modules')])
     await mkdir(directory, { recursive: true });
-  const program = join(ROOT, 'packages', 'cli', 'dist', 'main.js');
   await writeFile(join(bin, 'bough'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   await chmod(join(bin, 'bough'), 0o755);
   // What a program that uses the packages would have installed.
