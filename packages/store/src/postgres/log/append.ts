@@ -5,7 +5,7 @@ import type { LogEntry } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
 import { toStorable } from '../connection/exact-text.ts';
 import { repeatable } from '../connection/transaction.ts';
-import { codeOf, databaseTrouble, isConnectionLoss } from '../connection/trouble.ts';
+import { codeOf, databaseTrouble, isConnectionLoss, isLostRace } from '../connection/trouble.ts';
 import { idTaken, whatIsWrong } from '../expectations.ts';
 import { notOwner, OPEN } from '../turns/open-turn.ts';
 
@@ -56,8 +56,9 @@ async function store(database: Database, appends: readonly Append[]): Promise<Ou
       return { open: await insert(database, appends), uncertain };
     } catch (error) {
       if (codeOf(error) === UNIQUE_VIOLATION) return { open: null, uncertain };
-      if (!isConnectionLoss(error) || attempt === ATTEMPTS) throw databaseTrouble(error, database.target.name);
-      uncertain = true;
+      const isLost = isConnectionLoss(error);
+      if (attempt === ATTEMPTS || !(isLost || isLostRace(error))) throw databaseTrouble(error, database.target.name);
+      uncertain ||= isLost;
       // Whatever ends sessions may go on for a moment.
       await sleep(attempt * RETRY_MS);
     }
@@ -69,7 +70,10 @@ async function store(database: Database, appends: readonly Append[]): Promise<Ou
  * which the database cuts them: as elements of an array each of their characters would be looked at for something to escape.
  */
 async function insert({ db }: Database, appends: readonly Append[]): Promise<ReadonlySet<string>> {
-  const turns = [...new Map(appends.map((append) => [keyOf(append), append])).values()];
+  // Locked in one order by everybody who locks several: two that wait for each other would both lose a turn.
+  const turns = [...new Map(appends.map((append) => [keyOf(append), append])).values()].sort((a, b) =>
+    a.turn < b.turn ? -1 : 1,
+  );
   const nthOf = new Map(turns.map((append, at) => [keyOf(append), at + 1]));
   const lines: { readonly nth: number | undefined; readonly seq: number; readonly bytes: Buffer }[] = [];
   const starts: number[] = [];

@@ -75,6 +75,27 @@ test('PG-21: lines are neither lost nor doubled where connections break while th
   expect(log).toStrictEqual(Array.from({ length: 200 }, (_, index) => line(index + 1)));
 });
 
+test('PG-21: appending to many turns and renewing their leases never wait for each other in a circle', async () => {
+  const store = await openForTest(await server(), freshSchema());
+  const streams = [];
+  for (let index = 0; index < 24; index += 1) streams.push(await runningTurn(store));
+  const turns = streams.map(({ turn }) => turn.id);
+  let appended = false;
+  const renewing = [1, 2].map(async () => {
+    while (!appended) expect(await store.renewLeases('owner-1', turns, 60_000)).toStrictEqual(turns);
+  });
+  try {
+    for (let seq = 1; seq <= 300; seq += 1) {
+      // One after the other, then the other way round: the order in which they are given must not matter.
+      const given = seq % 2 === 0 ? streams : streams.toReversed();
+      await Promise.all(given.map(({ project, turn }) => store.appendLog(project.id, turn.id, [line(seq)])));
+    }
+  } finally {
+    appended = true;
+    await Promise.all(renewing);
+  }
+});
+
 test('PG-21: closing the store stores what was given', async () => {
   const schema = freshSchema();
   const store = await openForTest(await server(), schema);

@@ -14,11 +14,16 @@ type LeaseMethods = Pick<Store, 'renewLeases' | 'claimExpiredTurns' | 'claimTurn
 
 export function leaseMethods(database: Database, clock: Clock): LeaseMethods {
   return {
+    // Locked in the order in which the log locks them.
     renewLeases: async (owner, turns, leaseMs) => {
       const { rows } = await repeatable(database, (db) =>
         sql<{ id: string }>`
           UPDATE turns SET lease_until = ${timeOf(clock)} + ${leaseMs}
-          WHERE status = 'running' AND owner = ${owner} AND id = ANY(${turns}) RETURNING id`.execute(db),
+          FROM (
+            SELECT project_id, id FROM turns WHERE status = 'running' AND owner = ${owner} AND id = ANY(${turns})
+            ORDER BY id COLLATE "C" FOR NO KEY UPDATE
+          ) AS held
+          WHERE turns.project_id = held.project_id AND turns.id = held.id RETURNING turns.id`.execute(db),
       );
       const held = new Set(rows.map(({ id }) => turnId(id)));
       return turns.filter((turn) => held.has(turn));
