@@ -114,6 +114,16 @@ describe('ensureThinkingBlocksInModelMessages', () => {
     expect(dropped.messages.map(({ role }) => role)).toEqual(['user', 'user']);
   });
 
+  it('AIS-25: so do thoughts that were changed', async () => {
+    const edited = mapReplies(made.opus, (parts) =>
+      parts.map((part) => (part.type === 'reasoning' ? { ...part, text: 'Something better.' } : part)),
+    );
+    expect((await ask(lab.model('claude', 'claude-opus-4-5'), edited, BUDGET)).error).toMatch(/cannot be modified/);
+    const ensured = await ensureAndAsk(edited);
+    expect(ensured.answer.status).toBe(200);
+    expect(ensured.sent).not.toContain('Something better.');
+  });
+
   it('AIS-26: signed thoughts without a stamp are taken on trust, and the report says so', async () => {
     const question = user('/sim think 1 /sim tools calculator');
     const { messages } = await ask(lab.model('claude', 'claude-opus-4-5'), [question], BUDGET);

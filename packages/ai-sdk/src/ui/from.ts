@@ -2,7 +2,7 @@ import type { ContentBlock } from '@bough/core';
 import { isPlainObject, stableDeepEqual } from '@bough/core';
 import type { UIMessage } from 'ai';
 import type { Namespace } from '../metadata/index.ts';
-import { namespaceOf } from '../metadata/index.ts';
+import { namespaceOf, textAt } from '../metadata/index.ts';
 import type { Origin } from '../stamp/index.ts';
 import { stampOf } from '../stamp/index.ts';
 import { namespaceOfProvider } from '../target/index.ts';
@@ -76,8 +76,8 @@ function nodesOfStep({ started, parts }: Step): readonly HistoryNode[] {
   const blocks: ContentBlock[] = started && parts.length > 0 ? [] : [{ type: NO_STEP, started }];
   const results = new Map<string, Result>();
   const seen = new Set<string>();
-  for (const part of parts) {
-    const { unit, result } = unitOfPart(part, namespace);
+  for (const [at, part] of parts.entries()) {
+    const { unit, result } = unitOfPart(goesOn(part, parts.slice(at + 1)) ? unsealed(part) : part, namespace);
     // Two calls with one id cannot both be answered: the second is kept as it is.
     const isSecond = unit.kind === 'tool' && seen.has(unit.call.id);
     if (isSecond || unit.kind === 'part') {
@@ -102,6 +102,23 @@ function nodesOfStep({ started, parts }: Step): readonly HistoryNode[] {
     interrupted: parts.some(({ state }) => state === 'streaming' || state === 'input-streaming'),
   };
   return [reply, ...[...results].map(([toolCallId, result]) => resultNode(toolCallId, result))];
+}
+
+/**
+ * Whether a later part is of the same reasoning item of OpenAI: one item has a part for each of its summaries, and only the last
+ * of them carries the encrypted content that can be sent back.
+ */
+function goesOn(part: Part, later: readonly Part[]): boolean {
+  const id = textAt(part['providerMetadata'], 'openai', 'itemId');
+  return (
+    part.type === 'reasoning' &&
+    id !== null &&
+    later.some((next) => next.type === 'reasoning' && textAt(next['providerMetadata'], 'openai', 'itemId') === id)
+  );
+}
+
+function unsealed(part: Part): Part {
+  return { ...part, providerMetadata: undefined };
 }
 
 function resultNode(toolCallId: string, { text, isError }: Result): HistoryNode {

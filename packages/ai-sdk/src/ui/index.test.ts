@@ -91,6 +91,28 @@ describe('nodes to messages and back', () => {
     expect(fromUIMessages(toUIMessages(nodes))).toEqual(nodes);
   });
 
+  it('AIS-2: of several summaries of one item of OpenAI, only the last carries what can be sent back', () => {
+    const summary = (text: string, sealed: string) => ({
+      type: 'reasoning' as const,
+      text,
+      state: 'done' as const,
+      providerMetadata: { openai: { itemId: 'rs_1', reasoningEncryptedContent: sealed } },
+    });
+    const messages: UIMessage[] = [
+      {
+        id: 'm',
+        role: 'assistant',
+        parts: [{ type: 'step-start' }, summary('One.', 'early'), summary('Two.', 'final')],
+      },
+    ];
+    const thoughts = fromUIMessages(messages)[0]?.contentBlocks.filter(({ type }) => type === 'thinking');
+    expect(thoughts).toEqual([
+      { type: 'thinking', thinking: 'One.' },
+      { type: 'thinking', thinking: 'Two.', signature: 'final' },
+    ]);
+    expect(toUIMessages(fromUIMessages(messages))).toEqual(messages);
+  });
+
   it('AIS-2: Gemini’s signature stands on the call that it signs', () => {
     const call = { type: 'tool-use', id: 'c', name: 'f', parameters: {} };
     const nodes = [

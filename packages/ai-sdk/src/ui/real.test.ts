@@ -65,4 +65,20 @@ describe.each(SEATS)('messages that the AI SDK streams from $to.1 ($command)', (
     expect(lost).toEqual([]);
     expect(reports.at(-1)?.messages.filter(({ fidelity }) => fidelity !== 'verbatim')).toEqual([]);
   });
+
+  it('AIS-9: nodes that know nothing of the AI SDK go on with their reasoning too', async () => {
+    const { model, reports } = bridged(lab.model(...to));
+    // One thought: several summaries of one item are one thought for Bough, and one part each for the AI SDK.
+    const once = question(`/sim ${command.replace('2', '1')} /sim tools calculator`);
+    const { reply } = await chat(model, [once], options);
+    const nodes = fromUIMessages([once, reply]).map((node) => ({
+      ...node,
+      contentBlocks: node.contentBlocks.filter(({ type }) => !type.startsWith('ui_')),
+    }));
+    const { errors } = await chat(model, [...toUIMessages(nodes), question('/sim say Done')], options);
+    expect(errors).toEqual([]);
+    expect(lab.exchanges.at(-1)?.status).toBe(200);
+    if (sealed !== null) expect(JSON.stringify(lab.exchanges.at(-1)?.body)).toMatch(sealed);
+    expect(reports.at(-1)?.messages.filter(({ fidelity }) => fidelity !== 'verbatim')).toEqual([]);
+  });
 });
