@@ -80,9 +80,9 @@ test('PG-21: appending to many turns and renewing their leases never wait for ea
   const streams = [];
   for (let index = 0; index < 24; index += 1) streams.push(await runningTurn(store));
   const turns = streams.map(({ turn }) => turn.id);
-  let appended = false;
+  const appended = new AbortController();
   const renewing = [1, 2].map(async () => {
-    while (!appended) expect(await store.renewLeases('owner-1', turns, 60_000)).toStrictEqual(turns);
+    while (!appended.signal.aborted) expect(await store.renewLeases('owner-1', turns, 60_000)).toStrictEqual(turns);
   });
   try {
     for (let seq = 1; seq <= 300; seq += 1) {
@@ -91,7 +91,7 @@ test('PG-21: appending to many turns and renewing their leases never wait for ea
       await Promise.all(given.map(({ project, turn }) => store.appendLog(project.id, turn.id, [line(seq)])));
     }
   } finally {
-    appended = true;
+    appended.abort();
     await Promise.all(renewing);
   }
 });
