@@ -11,4 +11,4 @@ export type { EnsuredThinking, EnsureThinkingOptions } from './thinking/index.ts
 export { boughFetch, RequestBreaksRulesError } from './wire/index.ts';
 export type { WireOptions, WireReport } from './wire/index.ts';
 export { fromUIMessages, toUIMessages } from './ui/index.ts';
-export type { HistoryNode, UIRemainder } from './ui/index.ts';
+export type { HistoryNode, ToUIOptions, UIRemainder } from './ui/index.ts';

@@ -1,3 +1,4 @@
+import type { RawResponse } from '@bough/core';
 import { createNode, nodeId, projectId } from '@bough/core';
 import { anyPath } from '@bough/testkit';
 import type { UIMessage } from 'ai';
@@ -127,6 +128,31 @@ describe('nodes to messages and back', () => {
       callProviderMetadata: { google: { thoughtSignature: 'S' } },
     });
     expect(fromUIMessages(toUIMessages(nodes))).toEqual(nodes);
+  });
+
+  it('AIS-2: a thought that was stored cut comes whole out of its raw response, with its signature', () => {
+    const content = [{ type: 'thinking', thinking: 'A long thought.', signature: 'sig' }];
+    const raw: RawResponse = {
+      api: 'anthropic-messages',
+      version: 1,
+      provider: 'anthropic',
+      deployment: 'anthropic@api.anthropic.com',
+      model: 'claude-opus-4-5',
+      capturedAt: '',
+      complete: true,
+      payload: { response: JSON.stringify({ type: 'message', role: 'assistant', content, stop_reason: 'end_turn' }) },
+    };
+    const cut = node('a', {
+      role: 'assistant',
+      provider: 'anthropic',
+      modelUsed: 'claude-opus-4-5',
+      contentBlocks: [{ type: 'thinking', thinking: 'A long' }],
+    });
+    const [message] = toUIMessages([cut], { rawOf: (id) => (id === 'a' ? raw : undefined) });
+    expect(message?.parts[1]).toMatchObject({
+      text: 'A long thought.',
+      providerMetadata: { anthropic: { signature: 'sig' } },
+    });
   });
 
   it('AIS-3: parts that were edited count, and what was kept beside them does not', () => {

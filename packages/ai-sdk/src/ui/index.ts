@@ -1,5 +1,6 @@
-import type { ContentBlock } from '@bough/core';
+import type { ContentBlock, RawResponse } from '@bough/core';
 import { isPlainObject, nodeId, stableDeepEqual } from '@bough/core';
+import { buildContentBlocksForProvider } from '@bough/providers';
 import type { UIMessage } from 'ai';
 import { nodesOfMessage } from './from.ts';
 import type { HistoryNode } from './node.ts';
@@ -7,13 +8,19 @@ import { groupNodes, messageOfNodes } from './to.ts';
 
 export type { HistoryNode, UIRemainder } from './node.ts';
 
+export interface ToUIOptions {
+  /** The raw response of a reply, where it was kept: a long thought is stored cut and unsigned, raw has all of it. */
+  readonly rawOf?: (id: string) => RawResponse | undefined;
+}
+
 /**
  * Bough's nodes as messages of the AI SDK. A reply with its tools becomes one message; signatures, redacted and encrypted
  * thinking go where its provider keeps them, and every part names the model that made it. What the AI SDK has no place for
  * is kept beside it, in `metadata.bough`, so that `fromUIMessages` gives back the same nodes.
  */
-export function toUIMessages(nodes: readonly HistoryNode[]): UIMessage[] {
-  return groupNodes(nodes).map((group) => {
+export function toUIMessages(nodes: readonly HistoryNode[], { rawOf }: ToUIOptions = {}): UIMessage[] {
+  const whole = rawOf === undefined ? nodes : nodes.map((node) => withRaw(node, rawOf(node.id)));
+  return groupNodes(whole).map((group) => {
     const plain = messageOfNodes(group);
     const startsMessage = group[0]?.ui?.startsMessage === true;
     const isSame = (message: UIMessage): boolean =>
@@ -39,6 +46,12 @@ export function fromUIMessages(messages: readonly UIMessage[]): HistoryNode[] {
 
 function isSecondReply(messages: readonly UIMessage[], at: number): boolean {
   return messages[at]?.role === 'assistant' && messages[at - 1]?.role === 'assistant';
+}
+
+function withRaw(node: HistoryNode, raw: RawResponse | undefined): HistoryNode {
+  return raw === undefined || node.role !== 'assistant'
+    ? node
+    : { ...node, contentBlocks: buildContentBlocksForProvider(raw) };
 }
 
 type Header = Omit<HistoryNode, 'contentBlocks' | 'ui'> & { readonly contentBlocks?: readonly ContentBlock[] };
