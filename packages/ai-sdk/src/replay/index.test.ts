@@ -134,6 +134,15 @@ describe('what is known of a reply', () => {
     expect(reports[0]?.settings).toEqual([]);
   });
 
+  it('AIS-16: which does not make it the reply of another model', async () => {
+    const { model, reports } = bridged(lab.model('gpt', 'gpt-5'), { known: rememberReplies(made.opus) });
+    expect((await ask(model, withoutMetadata(made.opus), ENCRYPTED)).status).toBe(200);
+    expect(reports[0]?.messages[1]).toMatchObject({
+      fidelity: 'canonical',
+      reasons: ['model_break', 'thinking_not_replayable', 'thinking_restored'],
+    });
+  });
+
   it('AIS-17: thinking that is bound to its prefix goes back while the conversation only grows', async () => {
     const { model, reports } = bridged(lab.model('claude', 'claude-fable-5-2'));
     const first = await ask(model, made.fable);

@@ -47,7 +47,13 @@ interface Note {
   readonly fidelity?: Fidelity;
 }
 
-/** Collects what is done to messages on their way; `dropped` is final. */
+const FROM_BEST: readonly Fidelity[] = ['verbatim', 'canonical', 'dropped'];
+
+function worse(one: Fidelity, other: Fidelity): Fidelity {
+  return FROM_BEST.indexOf(one) > FROM_BEST.indexOf(other) ? one : other;
+}
+
+/** Collects what is done to messages on their way. What is lost once stays lost, whatever is noted later. */
 export class ReportDraft {
   readonly #lines: ReplayLine[];
   readonly #settings: SettingLine[] = [];
@@ -61,7 +67,7 @@ export class ReportDraft {
       if (!messages.includes(line.message)) return;
       this.#lines[at] = {
         ...line,
-        fidelity: line.fidelity === 'dropped' ? 'dropped' : fidelity,
+        fidelity: worse(line.fidelity, fidelity),
         reasons: line.reasons.includes(reason) ? line.reasons : [...line.reasons, reason],
         details: detail === undefined || line.details.includes(detail) ? line.details : [...line.details, detail],
       };
