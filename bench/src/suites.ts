@@ -1,12 +1,13 @@
 import { context } from './context/index.ts';
 import { fold } from './fold/index.ts';
 import type { Suite } from './frame/suite.ts';
+import { memory } from './memory/index.ts';
 import { start } from './start/index.ts';
 import { store } from './store/index.ts';
 import { stream } from './stream/index.ts';
 
 /** In the order of the table. */
-export const SUITES: readonly Suite[] = [stream, store, start, fold, context];
+export const SUITES: readonly Suite[] = [stream, context, store, start, fold, memory];
 
 /** Whose versions are printed. */
 export const PEERS: readonly string[] = [

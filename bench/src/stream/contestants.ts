@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Role } from '../frame/contest.ts';
 import type { Dialect } from './dialects.ts';
-import { cpuMicros, cpuMicrosWithChildren, launch } from './processes.ts';
+import { cpuMicros, cpuMicrosWithChildren, launch, type Program } from './processes.ts';
 
 export const MODEL = 'claude-opus-4-5';
 
@@ -68,9 +68,11 @@ async function startPeer(provider: string): Promise<Contestant> {
   };
 }
 
+export interface Bough extends Contestant, Pick<Program, 'ask'> {}
+
 /** The built server as it is shipped, with its own PostgreSQL. */
-export async function startBough(provider: string, dataDir: string, node: readonly string[] = []): Promise<Contestant> {
-  const { pid, url, stop } = await launch(SERVER, {
+export async function startBough(provider: string, dataDir: string, node: readonly string[] = []): Promise<Bough> {
+  const { pid, url, ask, stop } = await launch(SERVER, {
     node,
     env: {
       PORT: '0',
@@ -104,6 +106,7 @@ export async function startBough(provider: string, dataDir: string, node: readon
         }),
       ),
     cpu: () => ({ server: cpuMicros(pid), database: cpuMicrosWithChildren(database) }),
+    ask,
     stop,
   };
 }
