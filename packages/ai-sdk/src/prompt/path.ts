@@ -29,13 +29,15 @@ export interface Makers {
   readonly originOf: (reply: AssistantPrompt, index: number) => Origin | null;
   /** Whether reasoning that cannot go back as reasoning goes as text. */
   readonly asText: (origin: Origin | null) => boolean;
+  /** Whether ids must be the same in every request. Naming a long history by its content takes a while. */
+  readonly stableIds: boolean;
 }
 
 /** A block that stands for a part which Bough has no block for. */
 export const PART_BLOCK = 'ai-sdk-part';
 
 /**
- * A prompt as the path that Bough's rules work on. Ids are made of content alone, each chained to the one before: the same
+ * A prompt as the path that Bough's rules work on. Stable ids are made of content alone, each chained to the one before: the same
  * conversation has the same ids in every request, so that thinking which is bound to its prefix can be recognised.
  */
 export function pathOfPrompt(prompt: LanguageModelV3Prompt, makers: Makers): PromptPath {
@@ -44,10 +46,12 @@ export function pathOfPrompt(prompt: LanguageModelV3Prompt, makers: Makers): Pro
   const approvals = new Map<NodeId, ToolPart[]>();
   const add = (place: Place, content: Content): void => {
     const parent = path.at(-1)?.id ?? null;
-    const id = nodeId(sha256(stableStringify([parent, content.role, content.toolCallId ?? null, content.named])));
-    const { named: _, ...rest } = content;
-    path.push(createNode({ ...rest, id, projectId: projectId('ai-sdk'), parentId: parent, createdAt: '' }));
-    places.set(id, place);
+    const { named, ...rest } = content;
+    const id = makers.stableIds
+      ? sha256(stableStringify([parent, content.role, content.toolCallId ?? null, named()]))
+      : String(path.length);
+    path.push(createNode({ ...rest, id: nodeId(id), projectId: projectId('ai-sdk'), parentId: parent, createdAt: '' }));
+    places.set(nodeId(id), place);
   };
   prompt.forEach((message, index) => {
     const place = { index, message };
@@ -77,18 +81,18 @@ export function pathOfPrompt(prompt: LanguageModelV3Prompt, makers: Makers): Pro
 type Content = Pick<TreeNode, 'role' | 'contentBlocks'> &
   Partial<Pick<TreeNode, 'toolCallId' | 'provider' | 'modelUsed' | 'madeWith' | 'includeThinkingInContext'>> & {
     /** What the id is made of. */
-    readonly named: unknown;
+    readonly named: () => unknown;
   };
 
 function textContent(role: 'system' | 'user', text: string): Content {
-  return { role, contentBlocks: [{ type: 'text', text }], named: text };
+  return { role, contentBlocks: [{ type: 'text', text }], named: () => text };
 }
 
 function userContent(parts: readonly UserPart[]): Content {
   const said = parts.filter((part) => !isBlank(part));
   // Bough's user messages are text: a file is named, and the parts themselves are sent.
   const text = said.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType}]`)).join('\n');
-  const named = said.map((part) => (part.type === 'text' ? part.text : [part.mediaType, dataText(part.data)]));
+  const named = () => said.map((part) => (part.type === 'text' ? part.text : [part.mediaType, dataText(part.data)]));
   return { ...textContent('user', text), named };
 }
 
@@ -102,9 +106,10 @@ function replyContent(message: AssistantPrompt, origin: Origin | null, makers: M
     madeWith: origin?.madeWith ?? null,
     includeThinkingInContext: makers.asText(origin),
     // Without reasoning: a reply is the same one where its thinking was lost and restored.
-    named: message.content.flatMap((part, at) =>
-      isBlank(part) ? [] : blocksOfPart(part, at).filter((block) => !isReasoningBlock(block)),
-    ),
+    named: () =>
+      message.content.flatMap((part, at) =>
+        isBlank(part) ? [] : blocksOfPart(part, at).filter((block) => !isReasoningBlock(block)),
+      ),
   };
 }
 
@@ -125,7 +130,7 @@ function resultContent(part: LanguageModelV3ToolResultPart): Content {
     role: 'tool',
     toolCallId: part.toolCallId === '' ? 'unknown' : part.toolCallId,
     contentBlocks: [{ type: 'text', text }],
-    named: part.output,
+    named: () => part.output,
   };
 }
 

@@ -28,7 +28,8 @@ export interface ReplayRules {
 export interface Replayed {
   readonly params: LanguageModelV3CallOptions;
   readonly report: ReplayReport;
-  readonly madeWith: MadeWith;
+  /** Null where the model does not bind its thinking: then nobody asks. */
+  readonly madeWith: MadeWith | null;
 }
 
 /** From the prompt that the application has to one that the target takes: restored, decided by Bough's rules, fitted. */
@@ -36,9 +37,11 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
   const { prompt, restored, damaged } = restore(params.prompt, rules.known);
   const isOwn = (maker: Lock | null): boolean =>
     maker !== null && maker.provider === target.lock.provider && maker.model === target.lock.model;
+  const { bindsThinkingToPrefix } = target.model;
   const promptPath = pathOfPrompt(prompt, {
     originOf: (reply, index) => stampOf(reply.content) ?? vouchedFor(rules.issuerOf?.(reply, index)),
     asText: (origin) => rules.thinkingAsText === true && !isOwn(origin),
+    stableIds: bindsThinkingToPrefix,
   });
   const context = assembleContext(promptPath.path, {
     lock: target.lock,
@@ -47,7 +50,7 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
     hasRaw: () => true,
     limits: null,
     reserveTokens: 0,
-    bindsThinkingToPrefix: target.model.bindsThinkingToPrefix,
+    bindsThinkingToPrefix,
     // The parts of a reply go back whole; what a target does not take of them, fitting leaves out.
     replaysThinking: true,
     keepToolsAfterBreak: rules.keepToolsAfterBreak ?? false,
@@ -67,7 +70,7 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
   return {
     params: { ...fitted.params, prompt: fitted.messages.map(({ message }) => message) },
     report: report.finish(target.lock),
-    madeWith: context.madeWith,
+    madeWith: bindsThinkingToPrefix ? context.madeWith : null,
   };
 }
 
