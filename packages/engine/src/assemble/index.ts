@@ -1,6 +1,6 @@
 import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
-import type { CallSources, CallTarget, PreparedCall } from '@bough/providers';
-import { prepareCall, previewSwitch, type SwitchPreview } from '@bough/providers';
+import type { CallSources, CallTarget, PreparedCall, Recall } from '@bough/providers';
+import { createRecall, prepareCall, previewSwitch, type SwitchPreview } from '@bough/providers';
 import type { Environment } from '../environment.ts';
 
 export interface RequestPlan {
@@ -33,11 +33,21 @@ export async function loadPath(
   return {
     path: stored.path,
     sources: {
+      recall: recallOf(env.store),
       rawOf: (node) => stored.raws.get(node),
       renderingOf: (node, key) => stored.renderings.get(node)?.get(key),
       lockOf,
     },
   };
+}
+
+/** What this process remembers of the nodes of a store. */
+const recalls = new WeakMap<Environment['store'], Recall>();
+
+function recallOf(store: Environment['store']): Recall {
+  const known = recalls.get(store) ?? createRecall();
+  recalls.set(store, known);
+  return known;
 }
 
 /** The request that the next call sends, and the one that a preview shows: the same code, so that they cannot differ. */

@@ -115,8 +115,13 @@ function prepareBehind(
   const maxTokens = mostTokens(target, context.whole.estimatedTokens);
   const request = target.provider.prepareBehind(renderInput(context.rest, maxTokens, target, sources), settled.front);
   if (request === null) return null;
-  return { context: context.whole, request, report: mergeReport(context.whole, request.notes), maxTokens };
+  const report = settledReport(settled).concat(
+    mergeReport(context.rest, request.notes.slice(settled.front.notes.length)),
+  );
+  return { context: context.whole, request, report, maxTokens };
 }
+
+const settledReport = memoized(({ context, front }: Settled) => mergeReport(context, front.notes));
 
 /** A line that the protocol has nothing to add to. */
 const asItIs = memoized((line: ReportLine): CallReportLine => ({
@@ -140,7 +145,8 @@ const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>(
 function mergeReport(context: AssembledContext, notes: readonly RenderNote[]): readonly CallReportLine[] {
   if (notes.length === 0) return context.report.map(asItIs);
   // Several nodes may have become one message; what happens to it happens to all of them.
-  const sharers = new Map(context.items.flatMap(({ nodeIds }) => nodeIds.map((id) => [id, nodeIds] as const)));
+  const sharers = new Map<NodeId, readonly NodeId[]>();
+  for (const { nodeIds } of context.items) if (nodeIds.length > 1) for (const id of nodeIds) sharers.set(id, nodeIds);
   const notesOf = new Map<NodeId, RenderNote[]>();
   for (const note of notes) {
     for (const id of sharers.get(note.nodeId) ?? [note.nodeId]) notesOf.set(id, [...(notesOf.get(id) ?? []), note]);

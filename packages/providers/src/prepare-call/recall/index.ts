@@ -105,8 +105,9 @@ export function createRecall(mostNodes: number = MOST_NODES): Recall {
         const last = path[length - 1];
         const front = path[length]?.role === 'user' && last !== undefined ? fronts.get(last.id) : undefined;
         if (front === undefined || front.nodes.length !== length || front.envelope !== envelope) continue;
-        if (front.nodes.every((node, index) => isThatNode(node, path[index])))
-          return { length, settled: front.settled };
+        if (!front.nodes.every((node, index) => isThatNode(node, path[index]))) continue;
+        keepFront(front);
+        return { length, settled: front.settled };
       }
       return null;
     },
@@ -123,8 +124,9 @@ export function createRecall(mostNodes: number = MOST_NODES): Recall {
   };
 }
 
-function sizeOf({ settled }: Judged): number {
-  return settled?.context.untrimmedTokens ?? 0;
+/** A front that is only judged takes no text of its own. */
+function sizeOf({ nodes, settled }: Judged): number {
+  return settled?.nodes.length === nodes.length ? settled.context.untrimmedTokens : 0;
 }
 
 function isThatNode(before: TreeNode, now: TreeNode | undefined): boolean {
