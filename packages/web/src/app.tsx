@@ -1,14 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { useT } from './i18n/index.ts';
 import { Sidebar } from './panels/sidebar/index.tsx';
+import { Unlock } from './pages/unlock.tsx';
 import { Palette } from './panels/palette/index.tsx';
 import { Resizer } from './parts/resizer.tsx';
 import { setPreferences, usePreferences } from './session/preferences.ts';
+import { asksForToken, projectsQuery } from './session/queries.ts';
 
 /** The frame: projects and branches on the left, whatever the address names beside them. */
 export function App() {
   const t = useT();
   const { sidebarOpen, sidebarWidth } = usePreferences();
+  const projects = useQuery(projectsQuery);
+  if (asksForToken(projects.error)) return <Unlock />;
   return (
     <div
       className="app"

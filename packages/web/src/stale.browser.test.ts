@@ -1,13 +1,33 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { en } from './i18n/en.ts';
-import { branchLink, button, composer, openConversation, openPanel, replyText } from './testing/page-objects.ts';
+import {
+  branchLink,
+  button,
+  composer,
+  openConversation,
+  openPanel,
+  renderedText,
+  replyText,
+} from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
 const stale = (page: Page) => page.getByRole('status').filter({ hasText: en['stale.notice'].replace('{reason}', '') });
 
 describe('reading again fails', () => {
+  it('WEB-29: a part of the page that does not come takes nothing away: texts are shown as they are written', async () => {
+    const { client } = stage.server;
+    const { project } = await client.createProject({});
+    await (await client.chat(project.id, { ref: 'main', message: '/sim say **bold** words' })).text();
+    const page = await stage.open();
+    stage.allow(/markdown-/);
+    await page.route('**/assets/markdown-*.js', (route) => route.abort('connectionrefused'));
+    await page.goto(`${stage.server.url}/p/${project.id}/b/main`);
+    await replyText(page, 1).getByText('**bold** words', { exact: true }).waitFor();
+    await composer(page).waitFor();
+  });
+
   it('WEB-29: what is on the screen stays, with a line that says so; another try brings what is new', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say still here']);
     await openPanel(page, 'graph');
@@ -33,6 +53,7 @@ describe('reading again fails', () => {
 
   it('WEB-29: a server that was away is found again, with what changed meanwhile', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say before']);
+    await renderedText(page, 1);
     stage.allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
     const watch = new RegExp(`/api/projects/${projectId}/watch`);
     await page.route(watch, (route) => route.abort('connectionrefused'));

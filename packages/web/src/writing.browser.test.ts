@@ -21,7 +21,9 @@ describe('asking about a passage', () => {
   async function mark(page: Page, word: string): Promise<Locator> {
     // Before its Markdown is rendered, the text is about to be replaced, and the mark with it.
     await renderedText(page, 1);
-    await replyText(page, 1).getByText(word, { exact: true }).dblclick({ position: { x: 10, y: 10 } });
+    await replyText(page, 1)
+      .getByText(word, { exact: true })
+      .dblclick({ position: { x: 10, y: 10 } });
     const form = page.getByRole('form', { name: en['selection.label'] });
     await form.waitFor();
     return form;

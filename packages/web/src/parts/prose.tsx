@@ -1,12 +1,24 @@
 import { lazy, memo, Suspense, useMemo } from 'react';
 import { markdownBlocks } from '../view/markdown-blocks.ts';
 
-const load = async () => ({ default: (await import('./markdown.tsx')).Markdown });
+/** The words as they came: until the renderer is there, and where it does not come, because the server has been replaced by a newer one. */
+function Plain({ text }: { readonly text: string }) {
+  return <p className="plain">{text}</p>;
+}
+
+async function load() {
+  try {
+    return { default: (await import('./markdown.tsx')).Markdown };
+  } catch (error) {
+    console.warn('The Markdown renderer could not be loaded; texts are shown as they came.', error);
+    return { default: Plain };
+  }
+}
 const Markdown = lazy(load);
 
 /** Starts to load the renderer while the text itself is still on its way. */
 export function preloadProse(): void {
-  load().catch((error: unknown) => console.error('The Markdown renderer could not be loaded.', error));
+  void load();
 }
 
 interface ProseProps {
@@ -32,7 +44,7 @@ export function Prose({ text, quiet = false, streaming = false }: ProseProps) {
 
 const Block = memo(function Block({ text }: { readonly text: string }) {
   return (
-    <Suspense fallback={<p className="plain">{text}</p>}>
+    <Suspense fallback={<Plain text={text} />}>
       <Markdown text={text} />
     </Suspense>
   );

@@ -1,10 +1,21 @@
 import type { ContextInput, HistoryView } from '@bough/api/client';
+import { ApiError } from '@bough/api/client';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
 
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: 5_000, retry: 2, refetchOnWindowFocus: true } },
+  defaultOptions: { queries: { staleTime: 5_000, retry: mayHelp, refetchOnWindowFocus: true } },
 });
+
+/** A server that says no says it again; one that cannot be reached may come back. */
+function mayHelp(failures: number, error: Error): boolean {
+  const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
+  return failures < 2 && !isRefusal;
+}
+
+export function asksForToken(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 401;
+}
 
 export const PAGE_TURNS = 30;
 
@@ -16,6 +27,7 @@ export const providersQuery = queryOptions({
   queryFn: () => client.listProviders(),
   staleTime: 60_000,
 });
+export const sessionQuery = queryOptions({ queryKey: ['session'], queryFn: () => client.session(), staleTime: 60_000 });
 export const toolsQuery = queryOptions({ queryKey: ['tools'], queryFn: () => client.listTools(), staleTime: 60_000 });
 export const diagnosticsQuery = queryOptions({ queryKey: ['diagnostics'], queryFn: () => client.diagnostics() });
 export const graphQuery = (id: string) =>

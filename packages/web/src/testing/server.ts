@@ -22,7 +22,7 @@ export interface TestServer {
 }
 
 /** The real program with the built page and the simulated provider, which makes no pauses unless a message asks for them. */
-export async function startServer(file: unknown = {}): Promise<TestServer> {
+export async function startServer(file: unknown = {}, token?: string): Promise<TestServer> {
   if (!existsSync(join(WEB_DIR, 'index.html')))
     throw new Error('The page is not built: packages/web/dist is missing. Run `npm run build` first.');
   const dataDir = await mkdtemp(join(tmpdir(), 'bough-web-'));
@@ -35,6 +35,7 @@ export async function startServer(file: unknown = {}): Promise<TestServer> {
       BOUGH_WEB_DIR: WEB_DIR,
       BOUGH_SIMULATOR_PACE_MS: '0',
       BOUGH_GRACE_MS: '0',
+      ...(token === undefined ? {} : { BOUGH_TOKEN: token }),
     };
     const silent = createLog(
       () => undefined,
@@ -50,7 +51,7 @@ export async function startServer(file: unknown = {}): Promise<TestServer> {
   };
   return {
     url,
-    client: createClient({ baseUrl: url }),
+    client: createClient({ baseUrl: url, ...(token === undefined ? {} : { token }) }),
     stop,
     start: async () => {
       program = await run(new URL(url).port);

@@ -1,8 +1,8 @@
 /** Numbers, money and times in the reader's own form. */
-export const formatNumber = (value: number, locale: string): string => new Intl.NumberFormat(locale).format(value);
+export const formatNumber = (value: number, locale: string): string => numbers(locale).format(value);
 
 export const formatCost = (value: number, locale: string): string =>
-  new Intl.NumberFormat(locale, {
+  numbers(locale, {
     style: 'currency',
     currency: 'USD',
     minimumFractionDigits: 2,
@@ -10,7 +10,7 @@ export const formatCost = (value: number, locale: string): string =>
   }).format(value);
 
 export const formatTime = (iso: string, locale: string): string =>
-  new Intl.DateTimeFormat(locale, {
+  times(locale, {
     hour: '2-digit',
     minute: '2-digit',
     ...(isToday(iso) ? {} : { day: 'numeric', month: 'short' }),
@@ -19,9 +19,27 @@ export const formatTime = (iso: string, locale: string): string =>
 export function formatDuration(milliseconds: number, locale: string): string {
   const seconds = milliseconds / 1000;
   const digits = seconds < 10 ? 1 : 0;
-  return `${new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(seconds)} s`;
+  return `${numbers(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(seconds)} s`;
 }
 
 function isToday(iso: string): boolean {
   return new Date(iso).toDateString() === new Date().toDateString();
+}
+
+const numbers = kept((locale: string, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));
+const times = kept((locale: string, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options));
+
+/** Making a formatter costs far more than using it: a page of turns that makes its own is noticeably later on the screen. */
+function kept<Options, Format>(
+  make: (locale: string, options?: Options) => Format,
+): (locale: string, options?: Options) => Format {
+  const made = new Map<string, Format>();
+  return (locale, options) => {
+    const key = `${locale} ${JSON.stringify(options)}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const format = make(locale, options);
+    made.set(key, format);
+    return format;
+  };
 }

@@ -1,5 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { client } from '../../session/client.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
+import { queryClient, sessionQuery } from '../../session/queries.ts';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 const LANGUAGES = ['en', 'zh'] as const;
@@ -49,7 +54,32 @@ export function BrowserSettings() {
         />{' '}
         {t('settings.developer')}
       </label>
+      <Lock />
     </div>
+  );
+}
+
+/** Takes this browser's way in back. */
+function Lock() {
+  const t = useT();
+  const session = useQuery(sessionQuery);
+  const [problem, setProblem] = useState<string | null>(null);
+  if (session.data?.tokenRequired !== true) return null;
+  const lock = async (): Promise<void> => {
+    try {
+      await client.closeSession();
+      await queryClient.resetQueries();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
+      <button type="button" className="button" onClick={() => void lock()}>
+        {t('settings.lock')}
+      </button>
+      {problem === null ? null : <Problem message={problem} />}
+    </>
   );
 }
 

@@ -1,4 +1,3 @@
-import type { RefObject } from 'react';
 import { useEffect, useState } from 'react';
 
 export interface SelectedPassage {
@@ -14,9 +13,7 @@ const HEIGHT = 110;
 const GAP = 8;
 
 /** The words that are marked inside of one reply. Remembered while the reader types into the form about them, which takes the mark away. */
-export function useSelectedPassage(
-  scroller: RefObject<HTMLDivElement | null>,
-): readonly [SelectedPassage | null, () => void] {
+export function useSelectedPassage(scroller: HTMLDivElement | null): readonly [SelectedPassage | null, () => void] {
   const [passage, setPassage] = useState<SelectedPassage | null>(null);
   useEffect(() => {
     const isInside = (target: EventTarget | null): boolean =>
@@ -24,7 +21,7 @@ export function useSelectedPassage(
     const onEnd = (event: Event): void => {
       if (isInside(event.target)) return;
       // A click clears the selection only after this event.
-      requestAnimationFrame(() => setPassage(read(scroller.current)));
+      requestAnimationFrame(() => setPassage(read(scroller)));
     };
     const onStart = (event: Event): void => {
       if (!isInside(event.target)) setPassage(null);
@@ -32,13 +29,12 @@ export function useSelectedPassage(
     document.addEventListener('pointerup', onEnd);
     document.addEventListener('keyup', onEnd);
     document.addEventListener('pointerdown', onStart);
-    const element = scroller.current;
-    element?.addEventListener('scroll', onStart, { passive: true });
+    scroller?.addEventListener('scroll', onStart, { passive: true });
     return () => {
       document.removeEventListener('pointerup', onEnd);
       document.removeEventListener('keyup', onEnd);
       document.removeEventListener('pointerdown', onStart);
-      element?.removeEventListener('scroll', onStart);
+      scroller?.removeEventListener('scroll', onStart);
     };
   }, [scroller]);
   return [passage, () => setPassage(null)];

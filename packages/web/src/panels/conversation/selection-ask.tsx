@@ -1,5 +1,4 @@
 import type { BranchView } from '@bough/api/client';
-import type { RefObject } from 'react';
 import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { QuoteIcon } from '../../parts/icons.tsx';
@@ -13,7 +12,7 @@ import { useSelectedPassage } from './selected-passage.ts';
 interface SelectionAskProps {
   readonly projectId: string;
   readonly branch: BranchView;
-  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly scroller: HTMLDivElement | null;
 }
 
 /** Words that were marked in a reply can be asked about on a branch of their own: going there, or staying here. */

@@ -1,19 +1,16 @@
-import type { RefObject } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 const NEAR = 80;
 
 /** Stays at the end while the reader is there, and lets go as soon as they scroll up. */
 export function useStickToEnd(
-  scroller: RefObject<HTMLDivElement | null>,
+  element: HTMLDivElement,
   changes: readonly (string | number)[],
   startsAtEnd: boolean,
 ): { readonly visible: boolean; readonly go: () => void } {
   const stuck = useRef(startsAtEnd);
   const [away, setAway] = useState(false);
   useEffect(() => {
-    const element = scroller.current;
-    if (element === null) return undefined;
     let lastTop = element.scrollTop;
     let lastHeight = element.scrollHeight;
     const onScroll = (): void => {
@@ -39,16 +36,14 @@ export function useStickToEnd(
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
     };
-  }, [scroller]);
+  }, [element]);
   useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element !== null && stuck.current) element.scrollTop = element.scrollHeight;
+    if (stuck.current) element.scrollTop = element.scrollHeight;
     // The list of changes is what the caller says moves the end.
-  }, [scroller, ...changes]);
+  }, [element, ...changes]);
   const go = useCallback(() => {
     stuck.current = true;
-    const element = scroller.current;
-    if (element !== null) element.scrollTop = element.scrollHeight;
-  }, [scroller]);
+    element.scrollTop = element.scrollHeight;
+  }, [element]);
   return { visible: away, go };
 }
