@@ -238,6 +238,24 @@ export const getSiblings = createRoute({
   responses: { 200: json(s.NodeList, 'The node among its siblings, in order of creation'), ...failed },
 });
 
+/** For browsers, which can keep no header: the token becomes a cookie that no script can read. */
+export const openSession = createRoute({
+  method: 'post',
+  path: '/api/session',
+  request: { body: body(s.OpenSession) },
+  responses: { ...done, ...failed },
+});
+export const getSession = createRoute({
+  method: 'get',
+  path: '/api/session',
+  responses: { 200: json(s.SessionView, 'Whether this server asks for a token'), ...failed },
+});
+export const closeSession = createRoute({
+  method: 'delete',
+  path: '/api/session',
+  responses: { ...done, ...failed },
+});
+
 export const listProviders = createRoute({
   method: 'get',
   path: '/api/providers',

@@ -50,6 +50,31 @@ describe('who may ask', () => {
     expect((await ask(`${open.url}/api/projects`, { origin: open.url })).status).toBe(200);
   });
 
+  it('SV-18: a browser leaves the token once and comes with its cookie, which is not the token', async () => {
+    const session = (method: string, token: string, headers: Record<string, string> = {}) =>
+      fetch(`${guarded.url}/api/session`, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(method === 'POST' ? { body: JSON.stringify({ token }) } : {}),
+      });
+    const wrong = await session('POST', `${TOKEN}x`);
+    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null]);
+    const opened = await session('POST', TOKEN);
+    expect(opened.status).toBe(204);
+    const [cookie = '', ...attributes] = (opened.headers.get('set-cookie') ?? '').split('; ');
+    expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Path=/api']));
+    expect(cookie).not.toContain(TOKEN);
+    const asked = await ask(`${guarded.url}/api/session`, { cookie });
+    expect([asked.status, JSON.parse(asked.body)]).toEqual([200, { tokenRequired: true }]);
+    for (const refused of [`${cookie}0`, `bough_session=${TOKEN}`, `bough_token=${TOKEN}`, ''])
+      expect((await ask(`${guarded.url}/api/projects`, { cookie: refused })).status).toBe(401);
+    expect((await ask(`${guarded.url}/api/projects`, { cookie, authorization: 'Bearer wrong' })).status).toBe(401);
+    const behindTls = await session('POST', TOKEN, { 'x-forwarded-proto': 'https' });
+    expect(behindTls.headers.get('set-cookie')).toContain('Secure');
+    expect((await session('DELETE', '')).headers.get('set-cookie')).toMatch(/^bough_session=; .*Max-Age=0/);
+    expect((await session('POST', TOKEN, { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
   it('SV-3: with a token set, nothing of the API answers without it', async () => {
     for (const path of ['/api/projects', '/api/providers', '/api/metrics', '/api/openapi.json', '/api/nothing']) {
       expect((await ask(`${guarded.url}${path}`, {})).status).toBe(401);

@@ -110,6 +110,9 @@ export function createClient(options: ClientOptions = {}) {
     getChildren: (nodeId: string) => read<{ nodes: t.NodeView[] }>('GET', `${nodeAt(nodeId)}/children`),
     getSiblings: (nodeId: string) => read<{ nodes: t.NodeView[] }>('GET', `${nodeAt(nodeId)}/siblings`),
 
+    openSession: (token: string) => act('POST', '/session', { body: { token } }),
+    session: () => read<{ tokenRequired: boolean }>('GET', '/session'),
+    closeSession: () => act('DELETE', '/session'),
     listProviders: () => read<t.ProviderListView>('GET', '/providers'),
     setProviderKey: (id: string, key: string) => act('PUT', `${providerAt(id)}/key`, { body: { key } }),
     deleteProviderKey: (id: string) => act('DELETE', `${providerAt(id)}/key`),

@@ -43,6 +43,13 @@ export const SetProviderKey = z
   .strict()
   .openapi('SetProviderKey');
 export const SetProviderBaseUrl = z.object({ baseUrl: z.url().nullable() }).strict().openapi('SetProviderBaseUrl');
+export const OpenSession = z
+  .object({ token: z.string().min(1) })
+  .strict()
+  .openapi('OpenSession');
+
+export const SessionView = z.object({ tokenRequired: z.boolean() }).openapi('Session');
+
 export const SetDefaults = z
   .object({ provider: z.string().min(1), model: z.string().min(1) })
   .strict()

@@ -41,24 +41,50 @@ function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null;
 }
 
-/** With a token set, every API request carries it. Compared in constant time, over hashes, so that not even its length can be measured. */
+/** Where a browser leaves the token and takes it back: it cannot bring it along before. */
+const SESSION_PATH = '/api/session';
+
+/** With a token set, every API request carries it, or a browser's session that was opened with it. */
 export function checkToken(token: string | null): MiddlewareHandler {
-  const expected = token === null ? null : digest(token);
-  return async (context, next) => {
-    if (expected !== null) {
-      const given =
-        /^Bearer (.+)$/.exec(context.req.header('authorization') ?? '')?.[1] ??
-        cookieToken(context.req.header('cookie'));
-      if (given === null || !timingSafeEqual(digest(given), expected)) {
-        throw new HttpProblem(401, 'unauthorized', 'Send the token of this server as "Authorization: Bearer …".');
-      }
-    }
-    await next();
+  return async ({ req }, next) => {
+    if (token === null || (req.path === SESSION_PATH && req.method !== 'GET')) return next();
+    const bearer = /^Bearer (.+)$/.exec(req.header('authorization') ?? '')?.[1];
+    const isKnown = bearer === undefined ? isSession(req.header('cookie'), token) : isSame(bearer, token);
+    if (!isKnown)
+      throw new HttpProblem(401, 'unauthorized', 'Send the token of this server as "Authorization: Bearer …".');
+    return next();
   };
 }
 
-function cookieToken(cookie: string | undefined): string | null {
-  return /(?:^|;\s*)bough_token=([^;]+)/.exec(cookie ?? '')?.[1] ?? null;
+const COOKIE = 'bough_session';
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/** A cookie that no script can read and no other site can use. It holds a hash: whoever reads it out of a browser does not have the token. */
+export function sessionCookie(token: string, given: string, isSecure: boolean): string {
+  if (!isSame(given, token)) throw new HttpProblem(401, 'unauthorized', 'This is not the token of this server.');
+  return cookie(sessionOf(token), YEAR_SECONDS, isSecure);
+}
+
+export function endOfSession(isSecure: boolean): string {
+  return cookie('', 0, isSecure);
+}
+
+function cookie(value: string, maxAge: number, isSecure: boolean): string {
+  return `${COOKIE}=${value}; Path=/api; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+}
+
+function isSession(cookies: string | undefined, token: string): boolean {
+  const given = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;]+)`).exec(cookies ?? '')?.[1];
+  return given !== undefined && isSame(given, sessionOf(token));
+}
+
+function sessionOf(token: string): string {
+  return createHash('sha256').update(`${COOKIE}\n${token}`).digest('hex');
+}
+
+/** In constant time, over hashes, so that not even the length can be measured. */
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
 }
 
 function digest(value: string): Buffer {
