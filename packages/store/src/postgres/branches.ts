@@ -1,6 +1,6 @@
-import type { Branch, BranchId, NodeId, ProjectId } from '@bough/core';
+import type { Branch, BranchId, ProjectId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
-import type { Transaction, Updateable } from 'kysely';
+import type { Kysely, Transaction, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { ConflictError } from '../errors.ts';
 import type { BranchPatch, Store, TipMove } from '../store.ts';
@@ -98,31 +98,30 @@ export function branchMethods(database: Database): BranchMethods {
 }
 
 /** Compare and set, in one statement: of two writers the second finds another tip than it expected. */
-export async function moveTip(
+async function moveTip(
   trx: Transaction<Tables>,
   project: ProjectId,
-  move: TipMove & { readonly branchId: BranchId; readonly previousResponseId?: string | null },
+  { branchId: branch, expected, next }: BranchTipMove,
 ): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('branches')
-    .set({
-      tip_id: move.next,
-      ...(move.previousResponseId !== undefined && { previous_response_id: move.previousResponseId }),
-    })
+    .set({ tip_id: next })
     .where('project_id', '=', project)
-    .where('id', '=', move.branchId)
-    .where('tip_id', 'is not distinct from', move.expected)
+    .where('id', '=', branch)
+    .where('tip_id', 'is not distinct from', expected)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) await tipMoved(trx, project, move.branchId, move.expected);
+  if (numUpdatedRows === 0n) await tipMoved(trx, project, { branchId: branch, expected });
 }
 
-async function tipMoved(
-  trx: Transaction<Tables>,
+export type BranchTipMove = TipMove & { readonly branchId: BranchId };
+
+/** The error of a move that found another tip than it expected. */
+export async function tipMoved(
+  db: Kysely<Tables>,
   project: ProjectId,
-  branch: BranchId,
-  expected: NodeId | null,
+  { branchId: branch, expected }: Pick<BranchTipMove, 'branchId' | 'expected'>,
 ): Promise<never> {
-  const real = await trx
+  const real = await db
     .selectFrom('branches')
     .select('tip_id')
     .where('project_id', '=', project)

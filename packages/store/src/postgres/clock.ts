@@ -7,10 +7,13 @@ import type { Tables } from './tables.ts';
  */
 export type Clock = (() => number) | null;
 
+/** The database's clock as part of a statement. */
+export const DATABASE_TIME = '(extract(epoch FROM clock_timestamp()) * 1000)::double precision';
+
 /** The time as part of a statement. */
 export function timeOf(clock: Clock): RawBuilder<number> {
   if (clock !== null) return sql<number>`${clock()}::double precision`;
-  return sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::double precision`;
+  return sql.raw<number>(DATABASE_TIME);
 }
 
 export async function readTime(db: Kysely<Tables>, clock: Clock): Promise<number> {

@@ -51,7 +51,8 @@ async function openOn(
     statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
   });
   try {
-    await probe(target);
+    // Our own server was reached a moment ago.
+    if (server === null) await probe(target);
     await migrate(database, { apply: options.migrate ?? true });
     const store = await storeOver(database, options.clock ?? null);
     return {

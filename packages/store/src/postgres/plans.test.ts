@@ -1,20 +1,22 @@
 import type { NodeId, ProjectId, TreeNode, Turn } from '@bough/core';
 import { branchId, nodeId, projectId, turnId } from '@bough/core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildNode, buildProject, buildTurn } from '../contract/build.ts';
+import { buildNode, buildProject, buildTurn, seedChain, seedProject } from '../contract/build.ts';
 import type { PostgresStore } from './index.ts';
 import { openPostgresStore } from './index.ts';
 import { fillProject, trunkEnd } from './testing/large-project.ts';
 import type { TestServer } from './testing/server.ts';
 import { freshSchema, startTestServer } from './testing/server.ts';
-import type { Plan } from './testing/statements.ts';
-import { explain, statementsOf } from './testing/statements.ts';
+import type { Plan, Statement } from './testing/statements.ts';
+import { explain, explainKept, statementsOf } from './testing/statements.ts';
 
-// Of the same shape: as many side replies at each node of the trunk.
-const SMALL = 500;
+// Of the same shape: as many side replies at each node of the trunk. Even the small one has more pages than a page of history reads.
+const SMALL = 10_000;
 const LARGE = 100_000;
+const TINY = 2_000;
 const large = projectId('large');
 const small = projectId('small');
+const tiny = projectId('tiny');
 const END = nodeId(`n${trunkEnd(LARGE)}`);
 
 const schema = freshSchema();
@@ -24,6 +26,7 @@ let store: PostgresStore;
 beforeAll(async () => {
   server = await startTestServer();
   store = await openPostgresStore(server.options(schema));
+  await fillProject(server, schema, tiny, TINY);
   await fillProject(server, schema, small, SMALL);
   await fillProject(server, schema, large, LARGE);
 });
@@ -105,12 +108,54 @@ test('PG-19: hot reads are answered by their indexes when the statistics are the
   expect(await misconduct()).toStrictEqual({});
 });
 
+test('PG-19: a project that came in after the statistics were taken is read by keys, not through', async () => {
+  const late = projectId('late');
+  const size = 20_000;
+  await fillProject(server, schema, late, size);
+  const tip = nodeId(`n${trunkEnd(size)}`);
+  const pages = (plans: readonly Plan[]): number => plans.reduce((sum, plan) => sum + plan.pages, 0);
+  // Every id is in four projects: looking one up reads four rows, and the pages of the index above them.
+  expect(pages(await plansOf(() => store.path(late, tip)))).toBeLessThan(trunkEnd(size) * 20);
+  expect(pages(await plansOf(() => store.getNodes(late, [tip])))).toBeLessThan(20);
+  expect(pages(await plansOf(() => store.callsOfTurn(late, turnId('t50'))))).toBeLessThan(20);
+});
+
 // Which way is best depends on how rare the text is and how much of the table the project is: this needs the statistics.
 test('PG-19: a rare text is found by its trigrams, thinking is counted in its index', async () => {
   const searching = await plansOf(() => store.search(large, 'WORD77777', 10));
   expect(searching.flatMap(({ scanned }) => scanned)).toStrictEqual([]);
   expect(notUsed(searching, ['nodes_search'])).toStrictEqual([]);
   expect(notUsed(await plansOf(() => store.statistics(large)), ['nodes_thinking'])).toStrictEqual([]);
+});
+
+test.for<[name: string, read: (store: PostgresStore, project: ProjectId, tip: NodeId) => Promise<unknown>]>([
+  ['path', (from, project, tip) => from.path(project, tip)],
+  ['history', (from, project, tip) => from.history(project, { tip, limit: 20 })],
+  ['context', (from, project, tip) => from.readContext(project, tip, 'wire:1')],
+])('PG-19: a plan that was made for empty tables is not kept when a large project comes in (%s)', async ([, read]) => {
+  const tip = nodeId(`n${trunkEnd(TINY)}`);
+  const young = freshSchema();
+  const other = await openPostgresStore(server.options(young));
+  try {
+    const { project } = await seedProject(other);
+    const [alone] = await seedChain(other, project, null, ['alone']);
+    const onlyOne = (statements: readonly Statement[]): Statement => {
+      const [statement] = statements;
+      if (statement === undefined) throw new Error('a read is a statement');
+      return statement;
+    };
+    const kept = await explainKept(server.connection(), young, {
+      young: onlyOne(await statementsOf(() => read(other, project.id, alone?.id ?? tip))),
+      grow: () => other.importProject(store.exportProject(tiny)),
+      grown: onlyOne(await statementsOf(() => read(store, tiny, tip))),
+    });
+    const [fresh] = await plansOf(() => read(store, tiny, tip));
+    expect(fresh?.pages).toBeGreaterThan(0);
+    expect(kept.scanned).toStrictEqual([]);
+    expect(kept.pages).toBeLessThan((fresh?.pages ?? 0) * 2);
+  } finally {
+    await other.close();
+  }
 });
 
 test('PG-19: path, history page and context are one statement each', async () => {

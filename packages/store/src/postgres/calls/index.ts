@@ -26,7 +26,9 @@ export function callMethods(database: Database): Pick<Store, 'callsOfTurn' | 'ge
     getRaw: async (project, node) => {
       const { rows } = await repeatable(database, (db) =>
         sql<{ bytes: Buffer | null }>`
-          SELECT ${rawOfNode('nodes')} AS bytes FROM nodes WHERE project_id = ${project} AND id = ${node}`.execute(db),
+          SELECT ${sql.raw(rawOfNode('nodes'))} AS bytes FROM nodes WHERE project_id = ${project} AND id = ${node}`.execute(
+          db,
+        ),
       );
       const [found] = rows;
       if (found === undefined) {
@@ -38,10 +40,10 @@ export function callMethods(database: Database): Pick<Store, 'callsOfTurn' | 'ge
 }
 
 /** The raw of the newest call that made the node of `alias` and has one. */
-export function rawOfNode(alias: string) {
-  return sql<Buffer | null>`(
+export function rawOfNode(alias: string): string {
+  return `(
     SELECT raws.bytes FROM calls JOIN raws ON raws.project_id = calls.project_id AND raws.call_id = calls.id
-    WHERE calls.project_id = ${sql.ref(`${alias}.project_id`)} AND calls.node_id = ${sql.ref(`${alias}.id`)}
+    WHERE calls.project_id = ${alias}.project_id AND calls.node_id = ${alias}.id
     ORDER BY calls.position DESC LIMIT 1
   )`;
 }

@@ -1,22 +1,34 @@
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import type { RawResponse } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import { codeOf } from '../connection/trouble.ts';
 
 // gzip rather than something denser: on recorded streams brotli at a like speed saves one part in a hundred, and gzip carries a
-// checksum and can be opened with any tool. In a worker thread, so that a long reply does not hold up the streams of others.
+// checksum and can be opened with any tool. A long reply goes to a worker thread, so that it does not hold up the streams of others; for a
+// short one the way there and back costs several times the work.
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
+const SHORT = 32 * 1024;
 
 /** JSON is exact for the strings inside: it escapes what UTF-8 cannot hold. */
 export async function packRaw(raw: RawResponse): Promise<Buffer> {
-  return compress(JSON.stringify(raw));
+  const text = JSON.stringify(raw);
+  return text.length <= SHORT ? gzipSync(text) : compress(text);
+}
+
+/** The length that gzip notes at its end; what is too short to have one is damaged, and is found out by unpacking. */
+function unpackedLength(bytes: Buffer): number {
+  return bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4);
+}
+
+async function unpack(bytes: Buffer): Promise<Buffer> {
+  return unpackedLength(bytes) <= SHORT ? gunzipSync(bytes) : decompress(bytes);
 }
 
 export async function unpackRaw(bytes: Buffer): Promise<RawResponse> {
   try {
-    return JSON.parse((await decompress(bytes)).toString('utf8')) as RawResponse;
+    return JSON.parse((await unpack(bytes)).toString('utf8')) as RawResponse;
   } catch (error) {
     throw new StoreError(
       'raw_damaged',

@@ -1,8 +1,8 @@
 import type { Call, RawResponse } from '@bough/core';
-import type { Transaction } from 'kysely';
+import type { Insertable, Transaction } from 'kysely';
 import { callRow } from '../rows/call.ts';
 import { insertRows } from '../rows/insert.ts';
-import type { Tables } from '../tables.ts';
+import type { RawRow, Tables } from '../tables.ts';
 import { packRaw } from './raw.ts';
 
 /** A call with its raw ready to be stored: compressed before the transaction begins, so that no lock waits for it. */
@@ -23,11 +23,10 @@ export async function insertCalls(trx: Transaction<Tables>, calls: readonly Pack
     'calls',
     calls.map(({ call }) => callRow(call)),
   );
-  await insertRows(
-    trx,
-    'raws',
-    calls.flatMap(({ call, bytes }) =>
-      bytes === null ? [] : [{ project_id: call.projectId, call_id: call.id, bytes }],
-    ),
-  );
+  await insertRows(trx, 'raws', calls.flatMap(rawRows));
+}
+
+/** None where no raw was kept. */
+export function rawRows({ call, bytes }: PackedCall): readonly Insertable<RawRow>[] {
+  return bytes === null ? [] : [{ project_id: call.projectId, call_id: call.id, bytes }];
 }

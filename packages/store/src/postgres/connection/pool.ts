@@ -6,6 +6,7 @@ import type { ClientConfig } from 'pg';
 import pg from 'pg';
 import type { Tables } from '../tables.ts';
 import { storableParameter } from './exact-text.ts';
+import { preparedName } from './prepared.ts';
 import { codeOf, databaseTrouble, isConnectionLoss } from './trouble.ts';
 import { columnTypes } from './types.ts';
 
@@ -30,6 +31,8 @@ export interface PoolOptions {
 /** Connections to one database. Strings are exact, and a server that is being started again is waited for. */
 export interface Database {
   readonly db: Kysely<Tables>;
+  /** A connection of the pool, without the query builder; the caller releases it. */
+  readonly connect: () => Promise<ExactClient>;
   readonly target: Target;
   readonly schema: string;
   /** A connection of its own; the caller ends it. */
@@ -40,17 +43,22 @@ export interface Database {
 const PATIENCE_MS = 20_000;
 const RETRY_MS = 50;
 const IDLE_MS = 60_000;
+// A plan that was made while a table was small is kept while it grows: an index is right for both, reading it through only for the first.
+// Statements are short: compiling them would take longer than running them.
+export const PLANNING = '-c enable_seqscan=off -c jit=off';
 
 export function connectDatabase(target: Target, options: PoolOptions): Database {
   const { patienceMs = PATIENCE_MS } = options;
   const config = (): ClientConfig => ({
     ...target.connection(),
     types: columnTypes,
+    // Whoever need not wait for an answer may send the next statement at once.
+    pipeline: true,
     application_name: 'bough',
     keepAlive: true,
     connectionTimeoutMillis: patienceMs,
     statement_timeout: options.statementTimeoutMs,
-    options: `-c search_path=${options.schema},public -c timezone=UTC`,
+    options: `-c search_path=${options.schema},public -c timezone=UTC ${PLANNING}`,
   });
   // The pool hands the same options to every client; an address that changed would not reach a new one that way.
   class FreshClient extends pg.Client {
@@ -70,7 +78,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   pool.on('error', () => undefined);
   let closed = false;
 
-  const connect = async (): Promise<PostgresPoolClient> => {
+  const connect = async (): Promise<ExactClient> => {
     const patienceEnds = performance.now() + patienceMs;
     for (;;) {
       try {
@@ -87,6 +95,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
   return {
     db,
+    connect,
     target,
     schema: options.schema,
     dedicated: async () => {
@@ -120,7 +129,7 @@ export async function probe(target: Target): Promise<void> {
 }
 
 /** The one door through which parameters go: no statement can forget to make its strings storable. */
-class ExactClient implements PostgresPoolClient {
+export class ExactClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
 
   constructor(client: pg.PoolClient) {
@@ -132,7 +141,9 @@ class ExactClient implements PostgresPoolClient {
   query(sql: unknown, parameters: readonly unknown[] = []): unknown {
     if (typeof sql !== 'string')
       throw new TypeError('Cursors are not used: their parameters would not be made storable.');
-    return this.#client.query(sql, parameters.map(storableParameter));
+    const values = parameters.map(storableParameter);
+    const name = preparedName(sql);
+    return name === undefined ? this.#client.query(sql, values) : this.#client.query({ name, text: sql, values });
   }
 
   release(): void {

@@ -4,7 +4,8 @@ import type { ControlledTransaction, Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { StoreError } from '../../errors.ts';
 import type { Tables } from '../tables.ts';
-import type { Database } from './pool.ts';
+import type { Database, ExactClient } from './pool.ts';
+import type { Prepared } from './prepared.ts';
 import { databaseTrouble, isConnectionLoss, isLostRace, isViolation } from './trouble.ts';
 
 const ATTEMPTS = 5;
@@ -12,6 +13,12 @@ const ASK_AGAIN_MS = 20;
 
 /** Finds out what an integrity rule was violated by. Null when that is gone by now: then the work is done again. */
 export type Explain = () => Promise<BoughError | null>;
+
+/** What came of a transaction, and its id. */
+interface Done<T> {
+  readonly result: T;
+  readonly id: string;
+}
 
 /**
  * Runs `work` in a transaction and commits it. What PostgreSQL undid (a deadlock, a server that went away) is done again, so
@@ -25,29 +32,93 @@ export async function inTransaction<T>(
   work: (trx: Transaction<Tables>) => Promise<T>,
   explain: Explain | null = null,
 ): Promise<T> {
-  const { db, target } = database;
-  for (let attempt = 1; ; attempt += 1) {
-    let trx: ControlledTransaction<Tables> | null = null;
-    let committing: { readonly id: string; readonly result: T } | null = null;
+  return untilDone(database, explain, async (committing) => {
+    const trx = await database.db.startTransaction().execute();
     try {
-      trx = await db.startTransaction().execute();
       const result = await work(trx);
-      committing = { id: await transactionId(trx), result };
+      committing({ id: await transactionId(trx), result });
       await trx.commit().execute();
       return result;
-    } catch (error) {
+    } finally {
       // Also after a failed commit: it is what gives the connection back to the pool.
-      if (trx !== null) await rollBack(trx);
-      if (committing !== null && isConnectionLoss(error)) {
-        if (await wasCommitted(database, committing.id, error)) return committing.result;
+      if (!trx.isCommitted) await rollBack(trx);
+    }
+  });
+}
+
+/** What is made of the answer of a statement: a result to commit, or an error that is found once everything is undone. */
+export type Judged<T> = { readonly result: T } | { readonly refuse: () => Promise<never> };
+
+/**
+ * The same for one statement, whose answer tells the id of its transaction. It is sent together with the beginning of the transaction, and
+ * only the commit waits for its answer.
+ */
+export async function inOneStatement<Row extends { readonly transaction: string }, T>(
+  database: Database,
+  {
+    statement,
+    values,
+    judge,
+  }: {
+    readonly statement: Prepared<Row>;
+    readonly values: readonly unknown[];
+    readonly judge: (row: Row) => Judged<T>;
+  },
+  explain: Explain | null = null,
+): Promise<T> {
+  return untilDone(database, explain, async (committing) => {
+    const client = await database.connect();
+    let isCommitted = false;
+    let judged: Judged<T>;
+    try {
+      const begun = client.query('begin', []);
+      const [row] = (await Promise.all([client.query<Row>(statement.text, values), begun]))[0].rows;
+      if (row === undefined) throw new Error('The statement of a transaction gave no row.');
+      judged = judge(row);
+      if ('result' in judged) {
+        committing({ id: row.transaction, result: judged.result });
+        await client.query('commit', []);
+        isCommitted = true;
+      }
+    } finally {
+      if (!isCommitted) await undo(client);
+      client.release();
+    }
+    return 'result' in judged ? judged.result : judged.refuse();
+  });
+}
+
+async function undo(client: ExactClient): Promise<void> {
+  try {
+    await client.query('rollback', []);
+  } catch (error) {
+    // A lost connection rolled back by itself.
+    if (!isConnectionLoss(error)) throw error;
+  }
+}
+
+/** `attempt` tells what it is about to commit: if the answer is lost, that is asked for. */
+async function untilDone<T>(
+  database: Database,
+  explain: Explain | null,
+  attempt: (committing: (done: Done<T>) => void) => Promise<T>,
+): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    const committing: Done<T>[] = [];
+    try {
+      return await attempt((done) => committing.push(done));
+    } catch (error) {
+      const [lost] = committing;
+      if (lost !== undefined && isConnectionLoss(error)) {
+        if (await wasCommitted(database, lost.id, error)) return lost.result;
       }
       if (explain !== null && isViolation(error)) {
         const explanation = await explain();
         if (explanation !== null) throw explanation;
-        if (attempt < ATTEMPTS) continue;
+        if (count < ATTEMPTS) continue;
       }
-      if (attempt < ATTEMPTS && (isConnectionLoss(error) || isLostRace(error))) continue;
-      throw databaseTrouble(error, target.name);
+      if (count < ATTEMPTS && (isConnectionLoss(error) || isLostRace(error))) continue;
+      throw databaseTrouble(error, database.target.name);
     }
   }
 }

@@ -163,6 +163,8 @@ function serverArguments(paths: readonly string[], loopbackPort: number | null):
     // Parallel workers need /dev/shm, which containers keep small; Bough's queries are short.
     max_parallel_workers_per_gather: 0,
     jit: 'off',
+    // A new database grows fast, and plans follow the statistics. One database of a few tables is looked through in no time.
+    autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',
   };

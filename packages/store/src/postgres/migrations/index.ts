@@ -6,12 +6,13 @@ import { inTransaction, repeatable } from '../connection/transaction.ts';
 import type { Tables } from '../tables.ts';
 import { entities } from './0001-entities.ts';
 import { search } from './0002-search.ts';
+import { steadyPlans } from './0003-steady-plans.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [entities, search];
+export const MIGRATIONS: readonly Migration[] = [entities, search, steadyPlans];
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];

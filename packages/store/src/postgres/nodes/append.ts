@@ -1,25 +1,27 @@
 import type { NodeId, ProjectId, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
-import type { Transaction } from 'kysely';
 import { StoreError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
-import { moveTip } from '../branches.ts';
+import { tipMoved } from '../branches.ts';
 import type { Database } from '../connection/pool.ts';
-import { inTransaction } from '../connection/transaction.ts';
+import { prepared } from '../connection/prepared.ts';
+import { inOneStatement } from '../connection/transaction.ts';
 import { idTaken, whatIsWrong } from '../expectations.ts';
-import { insertRows } from '../rows/insert.ts';
+import { insertText, insertValues } from '../rows/insert.ts';
 import { nodeRow } from '../rows/node.ts';
-import type { Tables } from '../tables.ts';
+import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from './growth.ts';
 
 export function appendMethods(database: Database): Pick<Store, 'appendNodes'> {
   return {
     appendNodes: async (project, nodes, tip) => {
       const needs = needsOf(project, nodes);
-      await inTransaction(
+      await inOneStatement(
         database,
-        async (trx) => {
-          await insertNodes(trx, nodes);
-          if (tip) await moveTip(trx, project, tip);
+        {
+          statement: APPEND,
+          values: [...tipValues(project, nodes, tip), ...insertValues('nodes', nodes.map(nodeRow))],
+          judge: ({ moved }) =>
+            tip && !moved ? { refuse: () => tipMoved(database.db, project, tip) } : { result: undefined },
         },
         () =>
           whatIsWrong(database, {
@@ -32,9 +34,17 @@ export function appendMethods(database: Database): Pick<Store, 'appendNodes'> {
   };
 }
 
-export async function insertNodes(trx: Transaction<Tables>, nodes: readonly TreeNode[]): Promise<void> {
-  await insertRows(trx, 'nodes', nodes.map(nodeRow));
-}
+const APPEND = prepared<{ transaction: string; moved: boolean }>(
+  'append',
+  `WITH ${HOLD_PARENT},
+    stored AS (${insertText('nodes', TIP_PARAMETERS + 1)}),
+    moved AS (
+      UPDATE branches SET tip_id = $5
+      WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
+      RETURNING id
+    )
+  SELECT pg_current_xact_id()::text AS transaction, EXISTS (SELECT FROM moved) AS moved`,
+);
 
 /** What must be stored already for these nodes to be stored. */
 export interface Needs {

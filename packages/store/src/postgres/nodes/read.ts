@@ -5,16 +5,22 @@ import { StoreError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
 import { storablePart } from '../connection/exact-text.ts';
 import type { Database } from '../connection/pool.ts';
+import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
 import { nothingThere, requireThere } from '../expectations.ts';
 import type { StoredNode } from '../rows/node.ts';
 import { fold, nodeOf } from '../rows/node.ts';
-import { NODE_COLUMNS, walkToRoot } from './walk.ts';
+import { fromTheRoot, NODE_COLUMNS, nodeColumns, WALK_TO_ROOT } from './walk.ts';
 
 type NodeReads = Pick<
   Store,
   'findNode' | 'getNodes' | 'path' | 'children' | 'findChild' | 'setIncludeThinking' | 'search'
 >;
+
+const PATH = prepared<StoredNode & { readonly up: number }>(
+  'path',
+  `WITH RECURSIVE ${WALK_TO_ROOT} SELECT ${nodeColumns('walk')}, up FROM walk`,
+);
 
 export function nodeReads(database: Database): NodeReads {
   const unknownNode = (project: ProjectId, node: NodeId): Promise<never> =>
@@ -50,11 +56,8 @@ export function nodeReads(database: Database): NodeReads {
     },
 
     path: async (project, node) => {
-      const rows = await repeatable(database, async (db) => {
-        const query = sql<StoredNode>`WITH RECURSIVE ${walkToRoot(project, node)} SELECT * FROM walk ORDER BY up DESC`;
-        return (await query.execute(db)).rows;
-      });
-      return rows.length === 0 ? unknownNode(project, node) : rows.map(nodeOf);
+      const rows = await repeatable(database, (db) => PATH.run(db, [project, node]));
+      return rows.length === 0 ? unknownNode(project, node) : fromTheRoot(rows).map(nodeOf);
     },
 
     children: async (project, node) => {

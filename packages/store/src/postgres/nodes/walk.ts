@@ -1,9 +1,6 @@
-import type { NodeId, ProjectId } from '@bough/core';
-import type { RawBuilder } from 'kysely';
-import { sql } from 'kysely';
 import type { StoredNode } from '../rows/node.ts';
 
-/** The columns that repeatable a node takes: never the folded text, which only search reads. */
+/** The columns that reading a node takes: never the folded text, which only search reads. */
 export const NODE_COLUMNS = [
   'project_id',
   'id',
@@ -28,27 +25,28 @@ export const NODE_COLUMNS = [
 ] as const satisfies readonly (keyof StoredNode)[];
 
 /** `alias.column, …` for every column of a node. */
-export function nodeColumns(alias: string): RawBuilder<unknown> {
-  return sql.join(NODE_COLUMNS.map((column) => sql.ref(`${alias}.${column}`)));
+export function nodeColumns(alias: string): string {
+  return NODE_COLUMNS.map((column) => `${alias}.${column}`).join(', ');
 }
 
 /**
- * The step from a node to its parent, as a join that can only be done by the primary key. Written as a plain join, the planner may
- * take a table without fresh statistics for small and read all of it, once per step.
+ * The step from a node to its parent in the project `$1`, as a join that can only be done by the primary key. Written as a plain join, the
+ * planner may take a table without fresh statistics for small and read all of it, once per step.
  */
-export function parentOf(child: string, project: ProjectId): RawBuilder<unknown> {
-  return sql`
-    CROSS JOIN LATERAL (
-      SELECT * FROM nodes WHERE nodes.project_id = ${project} AND nodes.id = ${sql.ref(`${child}.parent_id`)} OFFSET 0
-    ) AS parent`;
+export function parentOf(child: string): string {
+  return `CROSS JOIN LATERAL (
+    SELECT * FROM nodes WHERE nodes.project_id = $1::text AND nodes.id = ${child}.parent_id OFFSET 0
+  ) AS parent`;
 }
 
-/** A recursive query named `walk`: a node and everything above it. `up` counts the steps. */
-export function walkToRoot(project: ProjectId, from: NodeId): RawBuilder<unknown> {
-  return sql`
-    walk AS (
-      SELECT ${nodeColumns('nodes')}, 0 AS up FROM nodes WHERE project_id = ${project} AND id = ${from}
-      UNION ALL
-      SELECT ${nodeColumns('parent')}, walk.up + 1 FROM walk ${parentOf('walk', project)}
-    )`;
+/** A recursive query named `walk`: the node `$2` of the project `$1` and everything above it. `up` counts the steps. */
+export const WALK_TO_ROOT = `walk AS (
+  SELECT ${nodeColumns('nodes')}, 0 AS up FROM nodes WHERE project_id = $1::text AND id = $2::text
+  UNION ALL
+  SELECT ${nodeColumns('parent')}, walk.up + 1 FROM walk ${parentOf('walk')}
+)`;
+
+/** What was walked from the tip up, from the root down. Sorted here: the database would have to copy every row once more. */
+export function fromTheRoot<Row extends { readonly up: number }>(walked: readonly Row[]): readonly Row[] {
+  return [...walked].sort((one, other) => other.up - one.up);
 }

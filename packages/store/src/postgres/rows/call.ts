@@ -26,7 +26,27 @@ export function callRow(call: Call): Insertable<CallRow> {
   };
 }
 
-export type StoredCall = Omit<Selectable<CallRow>, 'position'>;
+export const CALL_COLUMNS = [
+  'project_id',
+  'id',
+  'turn_id',
+  'node_id',
+  'provider',
+  'deployment',
+  'model',
+  'status',
+  'request_hash',
+  'provider_request_id',
+  'response_id',
+  'started_at',
+  'first_byte_at',
+  'ended_at',
+  'usage',
+  'cost',
+  'error_code',
+] as const satisfies readonly (keyof CallRow)[];
+
+export type StoredCall = Pick<Selectable<CallRow>, (typeof CALL_COLUMNS)[number]>;
 
 export function callOf(row: StoredCall): Call {
   return {

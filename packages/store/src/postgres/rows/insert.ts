@@ -1,5 +1,5 @@
-import type { Insertable, Kysely, RawBuilder } from 'kysely';
-import { sql } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 type ColumnType = 'text' | 'boolean' | 'double precision' | 'bigint' | 'bytea';
@@ -89,23 +89,42 @@ const COLUMNS: { readonly [Table in keyof Tables]: Columns<Table> } = {
   stream_log: { project_id: 'text', turn_id: 'text', seq: 'bigint', data: 'text' },
 };
 
+type Rows<Table extends keyof Tables> = readonly Insertable<Tables[Table]>[];
+
+function columnsOf<Table extends keyof Tables>(table: Table) {
+  return Object.entries(COLUMNS[table]) as [keyof Insertable<Tables[Table]> & string, ColumnType][];
+}
+
 /**
- * Inserts rows in one statement, in their order, which becomes the order of storage. One array per column: the statement's text is the
- * same for one row and for a thousand, and no limit on the number of parameters is near.
+ * The text that inserts rows in their order, which becomes the order of storage. One array per column, from the parameter `$first` on: the
+ * text is the same for one row and for a thousand, and no limit on the number of parameters is near. `given` may bring a table in front of
+ * the rows: where that is empty, nothing is inserted.
  */
+export function insertText(table: keyof Tables, first: number, given = ''): string {
+  const columns: readonly [string, ColumnType][] = Object.entries(COLUMNS[table]);
+  const names = columns.map(([name]) => `"${name}"`).join(', ');
+  const values = columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
+  const from = `${given === '' ? '' : `${given}, `}unnest(${values}) WITH ORDINALITY AS given (${names}, nth)`;
+  return `INSERT INTO "${table}" (${names}) SELECT ${names} FROM ${from} ORDER BY nth`;
+}
+
+/** The parameters that `insertText` names. */
+export function insertValues<Table extends keyof Tables>(table: Table, rows: Rows<Table>): readonly unknown[][] {
+  return columnsOf(table).map(([name]) => rows.map((row) => row[name]));
+}
+
+/** How many parameters `insertText` takes. */
+export function columnCount(table: keyof Tables): number {
+  return columnsOf(table).length;
+}
+
 export async function insertRows<Table extends keyof Tables>(
   db: Kysely<Tables>,
   table: Table,
-  rows: readonly Insertable<Tables[Table]>[],
-  onConflict: RawBuilder<unknown> = sql``,
+  rows: Rows<Table>,
+  onConflict = '',
 ): Promise<void> {
   if (rows.length === 0) return;
-  const columns = Object.entries(COLUMNS[table]) as [keyof Insertable<Tables[Table]> & string, ColumnType][];
-  const names = sql.join(columns.map(([name]) => sql.ref(name)));
-  const values = sql.join(columns.map(([name, type]) => sql`${rows.map((row) => row[name])}::${sql.raw(type)}[]`));
-  await sql`
-    INSERT INTO ${sql.table(table)} (${names})
-    SELECT ${names} FROM unnest(${values}) WITH ORDINALITY AS given (${names}, nth) ORDER BY nth
-    ${onConflict}
-  `.execute(db);
+  const text = `${insertText(table, 1)} ${onConflict}`;
+  await db.executeQuery({ ...CompiledQuery.raw(text), parameters: insertValues(table, rows) });
 }

@@ -31,10 +31,16 @@ export function turnRow(turn: Turn, running: Running): Insertable<TurnRow> {
   };
 }
 
-export type StoredTurn = Pick<
-  Selectable<TurnRow>,
-  'project_id' | 'id' | 'branch_id' | 'is_thinking_mode' | 'status' | 'created_at'
->;
+export const TURN_COLUMNS = [
+  'project_id',
+  'id',
+  'branch_id',
+  'is_thinking_mode',
+  'status',
+  'created_at',
+] as const satisfies readonly (keyof TurnRow)[];
+
+export type StoredTurn = Pick<Selectable<TurnRow>, (typeof TURN_COLUMNS)[number]>;
 
 export function turnOf(row: StoredTurn): Turn {
   return {

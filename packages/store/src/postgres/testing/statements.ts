@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { vi } from 'vitest';
+import { PLANNING } from '../connection/pool.ts';
 
 /** A statement as it left for the server. */
 export interface Statement {
@@ -7,19 +8,22 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** Runs `work` and returns every statement that it sent, transaction control left out. */
+/** Runs `work` and returns every statement that it sent, transaction control and the heartbeat of the listening connection left out. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<readonly Statement[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query');
   try {
     await work();
     const sent = spy.mock.calls.map((args: readonly unknown[]) => statementOf(args));
-    return sent.filter(({ text }) => !/^(begin|commit|rollback|start transaction|SET LOCAL)/i.test(text));
+    return sent.filter(({ text }) => !/^(begin|commit|rollback|start transaction|SET LOCAL|SELECT 1$)/i.test(text));
   } finally {
     spy.mockRestore();
   }
 }
 
-function statementOf([text, values]: readonly unknown[]): Statement {
+/** Sent as text and values, or as a prepared statement with its name. */
+function statementOf([first, second]: readonly unknown[]): Statement {
+  const isPrepared = typeof first === 'object' && first !== null && 'text' in first && 'values' in first;
+  const [text, values] = isPrepared ? [first.text, first.values] : [first, second];
   if (typeof text !== 'string') throw new Error('statements are sent as text and values');
   return { text, values: Array.isArray(values) ? values : [] };
 }
@@ -32,13 +36,13 @@ export interface Plan {
   readonly pages: number;
 }
 
-/** The plans of statements, carried out and undone. */
+/** The plans of statements, made as the store's own connections make them, carried out and undone. */
 export async function explain(
   connection: pg.ClientConfig,
   schema: string,
   statements: readonly Statement[],
 ): Promise<readonly Plan[]> {
-  const client = new pg.Client({ ...connection, options: `-c search_path=${schema},public` });
+  const client = new pg.Client({ ...connection, options: `-c search_path=${schema},public ${PLANNING}` });
   await client.connect();
   try {
     const plans: Plan[] = [];
@@ -52,6 +56,29 @@ export async function explain(
       plans.push(planOf(rows[0]?.['QUERY PLAN']));
     }
     return plans;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The plan that a connection which kept its plans from before `grow` carries a statement out by. */
+export async function explainKept(
+  connection: pg.ClientConfig,
+  schema: string,
+  { young, grow, grown }: { young: Statement; grow: () => Promise<unknown>; grown: Statement },
+): Promise<Plan> {
+  const client = new pg.Client({ ...connection, options: `-c search_path=${schema},public ${PLANNING}` });
+  await client.connect();
+  try {
+    // PostgreSQL keeps a plan after it has made a few.
+    for (let time = 0; time < 10; time += 1)
+      await client.query({ name: 'kept', text: young.text, values: [...young.values] });
+    await grow();
+    const values = grown.values.map((value) => pg.escapeLiteral(String(value))).join(', ');
+    const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
+      `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE kept (${values})`,
+    );
+    return planOf(rows[0]?.['QUERY PLAN']);
   } finally {
     await client.end();
   }

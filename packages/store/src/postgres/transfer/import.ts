@@ -22,6 +22,8 @@ export function importMethods(database: Database): Pick<Store, 'importProject'> 
 }
 
 const BATCH = 500;
+/** Records that are worth the second that new statistics of large tables take. */
+const MANY = 5_000;
 
 type RecordOf<Type extends ProjectRecord['type']> = Extract<ProjectRecord, { readonly type: Type }>;
 
@@ -35,11 +37,17 @@ async function importProject(database: Database, records: AsyncIterable<ProjectR
       throw databaseTrouble(error, target.name);
     });
   try {
-    await storeRecords(trx, records, target.name);
+    const stored = await storeRecords(trx, records, target.name);
     await commit(database, trx);
+    if (stored >= MANY) await learnSizes(database);
   } finally {
     if (!trx.isCommitted) await rollBack(trx);
   }
+}
+
+/** Plans that were made before so much came in are made anew. Left to PostgreSQL, that takes up to a minute; without it, it only takes longer. */
+async function learnSizes({ db }: Database): Promise<void> {
+  await sql`ANALYZE projects, turns, nodes, branches, calls, raws, renderings`.execute(db).catch(() => undefined);
 }
 
 async function commit(database: Database, trx: ControlledTransaction<Tables>): Promise<void> {
@@ -52,16 +60,19 @@ async function commit(database: Database, trx: ControlledTransaction<Tables>): P
   }
 }
 
+/** Gives the number of records. */
 async function storeRecords(
   trx: ControlledTransaction<Tables>,
   records: AsyncIterable<ProjectRecord>,
   target: string,
-): Promise<void> {
+): Promise<number> {
   let project: ProjectId | null = null;
+  let count = 0;
   let batch: ProjectRecord[] = [];
   // Kept for the end: a branch may come before the nodes that it points to.
   const branches: RecordOf<'branch'>[] = [];
   for await (const record of fitting(records)) {
+    count += 1;
     if (record.type === 'project') {
       project = record.value.id;
       await storing(target, () => insertRows(trx, 'projects', [projectRow(record.value)]), idTaken('project', project));
@@ -87,6 +98,7 @@ async function storeRecords(
       ),
     new ConflictError('name_taken', 'Two branches of the import have the same name or id. Nothing was imported.'),
   );
+  return count;
 }
 
 /** What others refer to goes first. */
@@ -106,7 +118,7 @@ async function storeBatch(
     await insertRows(trx, 'turns', turns);
     await insertRows(trx, 'nodes', nodes);
     await insertCalls(trx, calls);
-    await insertRows(trx, 'renderings', renderings, sql`ON CONFLICT DO NOTHING`);
+    await insertRows(trx, 'renderings', renderings, 'ON CONFLICT DO NOTHING');
   });
 }
 

@@ -1,18 +1,21 @@
 import type { Turn } from '@bough/core';
-import { UnknownIdError } from '@bough/core';
-import type { Transaction } from 'kysely';
+import { turnId, UnknownIdError } from '@bough/core';
 import type { BeginTurn, Store } from '../../store.ts';
-import { moveTip } from '../branches.ts';
+import { tipMoved } from '../branches.ts';
 import type { Clock } from '../clock.ts';
-import { readTime } from '../clock.ts';
+import { DATABASE_TIME } from '../clock.ts';
 import type { Database } from '../connection/pool.ts';
-import { inTransaction } from '../connection/transaction.ts';
+import { prepared } from '../connection/prepared.ts';
+import type { Judged } from '../connection/transaction.ts';
+import { inOneStatement } from '../connection/transaction.ts';
 import { whatIsWrong } from '../expectations.ts';
-import { insertNodes, needsOf, notAmong } from '../nodes/append.ts';
-import { insertRows } from '../rows/insert.ts';
-import { turnOf, turnRow } from '../rows/turn.ts';
-import type { Tables } from '../tables.ts';
-import { openTurnOn, turnRunning } from './open-turn.ts';
+import { needsOf, notAmong } from '../nodes/append.ts';
+import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from '../nodes/growth.ts';
+import { insertText, insertValues } from '../rows/insert.ts';
+import { nodeRow } from '../rows/node.ts';
+import type { StoredTurn } from '../rows/turn.ts';
+import { TURN_COLUMNS, turnOf } from '../rows/turn.ts';
+import { OPEN_STATUSES, turnRunning } from './open-turn.ts';
 
 export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beginTurn'> {
   return {
@@ -20,9 +23,9 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
       const { turn, nodes, tip } = begin;
       const { projectId: project } = turn;
       const needs = needsOf(project, nodes);
-      return inTransaction(
+      return inOneStatement(
         database,
-        (trx) => beginTurn(trx, begin, clock),
+        { statement: BEGIN, values: valuesOf(begin, clock), judge: (begun) => judge(database, begin, begun) },
         () =>
           // What is not listed here (the branch is busy, the request is known) the next attempt sees and answers by itself.
           whatIsWrong(database, {
@@ -35,52 +38,77 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
   };
 }
 
-async function beginTurn(
-  trx: Transaction<Tables>,
-  { turn, owner, leaseMs, clientRequestId, nodes, tip }: BeginTurn,
-  clock: Clock,
-): Promise<{ readonly turn: Turn; readonly repeated: boolean }> {
+interface Begun {
+  readonly transaction: string;
+  readonly held: boolean;
+  readonly running: string | null;
+  readonly repeated: StoredTurn | null;
+  readonly moved: boolean;
+}
+
+const NODES = TIP_PARAMETERS + 10;
+
+/**
+ * One statement. The branch is locked, so that it is not deleted while a turn begins on it. What others commit meanwhile (another turn on
+ * the branch, the same request) it does not see; their keys refuse it then, and the next attempt sees them.
+ */
+const BEGIN = prepared<Begun>(
+  'begin_turn',
+  `WITH held AS MATERIALIZED (SELECT id FROM branches WHERE project_id = $1::text AND id = $6::text FOR KEY SHARE),
+    running AS MATERIALIZED (
+      SELECT id FROM turns WHERE project_id = $1 AND branch_id = $6 AND status IN (${OPEN_STATUSES})
+    ),
+    repeated AS MATERIALIZED (
+      SELECT ${TURN_COLUMNS.join(', ')} FROM turns WHERE project_id = $1 AND client_request_id = $7::text
+    ),
+    admitted AS MATERIALIZED (
+      SELECT WHERE ($6 IS NULL OR EXISTS (SELECT FROM held))
+        AND NOT EXISTS (SELECT FROM running WHERE id <> $8::text) AND NOT EXISTS (SELECT FROM repeated)
+    ),
+    begun AS (
+      INSERT INTO turns (
+        project_id, id, branch_id, is_thinking_mode, status, created_at, client_request_id, owner, lease_until, interrupt_requested
+      )
+      SELECT $1, $8, $6, $9::boolean, $10::text, $11::text, $7, $12::text,
+        coalesce($13::double precision, ${DATABASE_TIME}) + $14::double precision, false
+      FROM admitted
+    ),
+    ${HOLD_PARENT},
+    stored AS (${insertText('nodes', NODES, 'admitted')}),
+    moved AS (
+      UPDATE branches SET tip_id = $5 FROM admitted
+      WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
+      RETURNING id
+    )
+  SELECT pg_current_xact_id()::text AS transaction, EXISTS (SELECT FROM held) AS held, (SELECT id FROM running LIMIT 1) AS running,
+    (SELECT to_json(repeated) FROM repeated) AS repeated, EXISTS (SELECT FROM moved) AS moved`,
+);
+
+function valuesOf({ turn, owner, leaseMs, clientRequestId, nodes, tip }: BeginTurn, clock: Clock): readonly unknown[] {
+  return [
+    ...tipValues(turn.projectId, nodes, tip),
+    turn.branchId,
+    clientRequestId ?? null,
+    turn.id,
+    turn.isThinkingMode,
+    turn.status,
+    turn.createdAt,
+    owner,
+    clock?.() ?? null,
+    leaseMs,
+    ...insertValues('nodes', nodes.map(nodeRow)),
+  ];
+}
+
+function judge(
+  { db }: Database,
+  { turn, tip }: BeginTurn,
+  { held, running, repeated, moved }: Begun,
+): Judged<{ readonly turn: Turn; readonly repeated: boolean }> {
   const { projectId: project, branchId: branch } = turn;
-  if (branch !== null) await holdBranch(trx, turn.projectId, branch);
-  const running = branch === null ? null : await openTurnOn(trx, project, branch);
-  // Asked second: the turn that runs may be the one that this request began, committed between the two questions.
-  const before = clientRequestId === undefined ? null : await turnOfRequest(trx, project, clientRequestId);
-  if (before !== null) return { turn: before, repeated: true };
-  if (running !== null && running !== turn.id) throw turnRunning(running);
-
-  const lease = { owner, leaseUntil: (await readTime(trx, clock)) + leaseMs, clientRequestId: clientRequestId ?? null };
-  await insertRows(trx, 'turns', [turnRow(turn, lease)]);
-  await insertNodes(trx, nodes);
-  if (tip) await moveTip(trx, project, tip);
-  return { turn, repeated: false };
-}
-
-/** Keeps the branch from being deleted while a turn begins on it. */
-async function holdBranch(
-  trx: Transaction<Tables>,
-  project: Turn['projectId'],
-  branch: NonNullable<Turn['branchId']>,
-): Promise<void> {
-  const held = await trx
-    .selectFrom('branches')
-    .select('id')
-    .where('project_id', '=', project)
-    .where('id', '=', branch)
-    .forKeyShare()
-    .executeTakeFirst();
-  if (held === undefined) throw new UnknownIdError('branch', branch);
-}
-
-async function turnOfRequest(
-  trx: Transaction<Tables>,
-  project: Turn['projectId'],
-  clientRequestId: string,
-): Promise<Turn | null> {
-  const found = await trx
-    .selectFrom('turns')
-    .selectAll()
-    .where('project_id', '=', project)
-    .where('client_request_id', '=', clientRequestId)
-    .executeTakeFirst();
-  return found === undefined ? null : turnOf(found);
+  if (branch !== null && !held) throw new UnknownIdError('branch', branch);
+  if (repeated !== null) return { result: { turn: turnOf(repeated), repeated: true } };
+  if (running !== null && running !== turn.id) throw turnRunning(turnId(running));
+  if (tip && !moved) return { refuse: () => tipMoved(db, project, tip) };
+  return { result: { turn, repeated: false } };
 }

@@ -1,28 +1,36 @@
 import { UnknownIdError } from '@bough/core';
-import type { Transaction } from 'kysely';
-import { sql } from 'kysely';
 import type { Store, TurnCommit } from '../../store.ts';
-import { moveTip } from '../branches.ts';
+import { tipMoved } from '../branches.ts';
 import type { PackedCall } from '../calls/write.ts';
-import { insertCalls, packCalls } from '../calls/write.ts';
+import { packCalls, rawRows } from '../calls/write.ts';
 import type { Database } from '../connection/pool.ts';
-import { inTransaction } from '../connection/transaction.ts';
+import { prepared } from '../connection/prepared.ts';
+import type { Judged } from '../connection/transaction.ts';
+import { inOneStatement } from '../connection/transaction.ts';
 import type { Expectations } from '../expectations.ts';
 import { nothingThere, whatIsWrong } from '../expectations.ts';
-import { insertNodes, needsOf, notAmong } from '../nodes/append.ts';
-import { insertRows } from '../rows/insert.ts';
+import type { Needs } from '../nodes/append.ts';
+import { needsOf, notAmong } from '../nodes/append.ts';
+import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from '../nodes/growth.ts';
+import { callRow } from '../rows/call.ts';
+import { columnCount, insertText, insertValues } from '../rows/insert.ts';
+import { nodeRow } from '../rows/node.ts';
 import { renderingRow } from '../rows/rendering.ts';
-import type { Tables } from '../tables.ts';
 import { notOwner } from './open-turn.ts';
 
 export function commitMethods(database: Database): Pick<Store, 'commitTurn'> {
   return {
     commitTurn: async (commit) => {
-      const expected = expectationsOf(commit);
+      const needs = needsOf(commit.projectId, commit.nodes);
+      const expected = expectationsOf(commit, needs);
       const calls = await packCalls(commit.calls);
-      const found = await inTransaction(
+      const found = await inOneStatement(
         database,
-        (trx) => commitTurn(trx, commit, calls),
+        {
+          statement: COMMIT,
+          values: valuesOf(commit, calls),
+          judge: (committed) => judge(database, commit, committed),
+        },
         () => whatIsWrong(database, expected),
       );
       if (found) return;
@@ -35,46 +43,75 @@ export function commitMethods(database: Database): Pick<Store, 'commitTurn'> {
   };
 }
 
-/** False where there is no such turn. */
-async function commitTurn(
-  trx: Transaction<Tables>,
-  { projectId: project, turnId: turn, owner, nodes, renderings, tip, status }: TurnCommit,
-  calls: readonly PackedCall[],
-): Promise<boolean> {
-  const held = await trx
-    .selectFrom('turns')
-    .select(['status', 'owner'])
-    .where('project_id', '=', project)
-    .where('id', '=', turn)
-    // Against another owner's take-over, and against late lines of the log, which share-lock the turn.
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (held === undefined) return false;
-  if (held.status !== 'running' || held.owner !== owner) throw notOwner(turn);
-
-  await insertNodes(trx, nodes);
-  await insertCalls(trx, calls);
-  // A rendering that is there already was sent like that before; the prefix stays stable only if it stays what it was.
-  await insertRows(
-    trx,
-    'renderings',
-    renderings.map((rendering) => renderingRow(project, rendering)),
-    sql`ON CONFLICT DO NOTHING`,
-  );
-  if (tip) await moveTip(trx, project, tip);
-  if (status !== undefined) {
-    await trx
-      .updateTable('turns')
-      .set({ status, owner: null, lease_until: null })
-      .where('project_id', '=', project)
-      .where('id', '=', turn)
-      .execute();
-  }
-  return true;
+interface Committed {
+  readonly transaction: string;
+  /** Null where there is no such turn. */
+  readonly mine: boolean | null;
+  readonly moved: boolean;
 }
 
-function expectationsOf({ projectId: project, nodes, calls, renderings, tip }: TurnCommit): Expectations {
-  const needs = needsOf(project, nodes);
+const NODES = TIP_PARAMETERS + 5;
+const CALLS = NODES + columnCount('nodes');
+const RAWS = CALLS + columnCount('calls');
+const RENDERINGS = RAWS + columnCount('raws');
+
+/** One statement. The turn is locked against another owner's take-over, and against late lines of the log, which share-lock it. */
+const COMMIT = prepared<Committed>(
+  'commit_turn',
+  `WITH held AS MATERIALIZED (
+      SELECT status = 'running' AND owner IS NOT DISTINCT FROM $7::text AS mine
+      FROM turns WHERE project_id = $1::text AND id = $6::text FOR NO KEY UPDATE
+    ),
+    allowed AS MATERIALIZED (SELECT FROM held WHERE mine),
+    ${HOLD_PARENT},
+    stored_nodes AS (${insertText('nodes', NODES, 'allowed')}),
+    stored_calls AS (${insertText('calls', CALLS, 'allowed')}),
+    stored_raws AS (${insertText('raws', RAWS, 'allowed')}),
+    -- A rendering that is there already was sent like that before; the prefix stays stable only if it stays what it was.
+    stored_renderings AS (${insertText('renderings', RENDERINGS, 'allowed')} ON CONFLICT DO NOTHING),
+    moved AS (
+      UPDATE branches SET tip_id = $5, previous_response_id = $8::text FROM allowed
+      WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
+      RETURNING id
+    ),
+    ended AS (
+      UPDATE turns SET status = $9::text, owner = NULL, lease_until = NULL FROM allowed
+      WHERE $9::text IS NOT NULL AND project_id = $1 AND id = $6
+    )
+  SELECT pg_current_xact_id()::text AS transaction, (SELECT mine FROM held) AS mine, EXISTS (SELECT FROM moved) AS moved`,
+);
+
+function valuesOf(
+  { projectId: project, turnId: turn, owner, nodes, renderings, tip, status }: TurnCommit,
+  calls: readonly PackedCall[],
+): readonly unknown[] {
+  return [
+    ...tipValues(project, nodes, tip),
+    turn,
+    owner,
+    tip?.previousResponseId ?? null,
+    status ?? null,
+    ...insertValues('nodes', nodes.map(nodeRow)),
+    ...insertValues(
+      'calls',
+      calls.map(({ call }) => callRow(call)),
+    ),
+    ...insertValues('raws', calls.flatMap(rawRows)),
+    ...insertValues(
+      'renderings',
+      renderings.map((rendering) => renderingRow(project, rendering)),
+    ),
+  ];
+}
+
+/** False where there is no such turn. */
+function judge({ db }: Database, { projectId, turnId, tip }: TurnCommit, { mine, moved }: Committed): Judged<boolean> {
+  if (mine === null) return { result: false };
+  if (!mine) throw notOwner(turnId);
+  return tip && !moved ? { refuse: () => tipMoved(db, projectId, tip) } : { result: true };
+}
+
+function expectationsOf({ projectId: project, nodes, calls, renderings, tip }: TurnCommit, needs: Needs): Expectations {
   const referred = [...calls.map(({ call }) => call.nodeId), ...renderings.map(({ nodeId }) => nodeId), tip?.next];
   return {
     project,

@@ -6,6 +6,8 @@ import type { Tables } from '../tables.ts';
 
 /** A turn that runs or waits for an approval: it holds its branch, and its log is kept. */
 export const OPEN = ['running', 'awaiting_approval'] as const;
+/** The same as part of a statement. */
+export const OPEN_STATUSES = OPEN.map((status) => `'${status}'`).join(', ');
 
 export async function openTurnOn(db: Kysely<Tables>, project: ProjectId, branch: BranchId): Promise<TurnId | null> {
   const open = await db

@@ -1,0 +1,26 @@
+import type { ProjectId, TreeNode } from '@bough/core';
+import type { BranchTipMove } from '../branches.ts';
+
+// What the statements have in common by which a tree grows: they store nodes and move a tip, all or nothing.
+
+/** `$1` is the project, `$2` the parent that the first node hangs from; `$3`, `$4` and `$5` are the branch, its expected tip and the next one. */
+export const TIP_PARAMETERS = 5;
+
+export function tipValues(
+  project: ProjectId,
+  nodes: readonly TreeNode[],
+  tip: BranchTipMove | undefined,
+): readonly unknown[] {
+  return [project, nodes[0]?.parentId ?? null, tip?.branchId ?? null, tip?.expected ?? null, tip?.next ?? null];
+}
+
+/**
+ * Locks the parent, as its key would be locked at the end of the statement. A deletion locks nodes first and then the branches at them:
+ * whoever moved a branch and waited for the parent afterwards would stand in the way of the one that it waits for.
+ */
+export const HOLD_PARENT = `parent AS MATERIALIZED (
+  SELECT id FROM nodes WHERE project_id = $1::text AND id = $2::text FOR KEY SHARE
+)`;
+
+/** True, and answered only when `parent` has been read. */
+export const PARENT_IS_HELD = `(SELECT count(*) FROM parent) IS NOT NULL`;
