@@ -3,7 +3,7 @@ import type { Deployment } from '../../deployment.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo } from '../../models/model.ts';
 import { chatDeployment } from '../../protocols/openai-chat/deployment.ts';
-import { InvalidQuirkError, parseQuirks } from '../../protocols/openai-chat/quirks.ts';
+import { InvalidQuirkError, MissingBlankError, parseQuirks } from '../../protocols/openai-chat/quirks.ts';
 import type { ModelConfig, ProviderConfig } from './index.ts';
 import { ConfigurationError } from './index.ts';
 
@@ -16,7 +16,7 @@ export function overrideDeployment(built: Deployment, config: ProviderConfig): D
       `${built.id} speaks ${built.protocol}; choose another id for this server.`,
     );
   }
-  const quirks = { ...built.quirks, ...readQuirks(built.protocol, config, key) };
+  const quirks = { ...built.quirks, ...readQuirks(built.protocol, config, key, built.quirks) };
   const added = (config.models ?? []).map((model) => configuredModel(model, built.modelInfo(model.id)));
   const names = new Set(added.map((model) => model.id));
   const models = [...added, ...built.models.filter((model) => !names.has(model.id))];
@@ -105,12 +105,18 @@ function configuredModel(config: ModelConfig, base: ModelInfo): ModelInfo {
   return { ...base, ...config, known: base.known || limitsGiven };
 }
 
-function readQuirks(protocol: ProtocolId, config: ProviderConfig, key: string): Deployment['quirks'] {
+function readQuirks(
+  protocol: ProtocolId,
+  config: ProviderConfig,
+  key: string,
+  inherited: Deployment['quirks'] = {},
+): Deployment['quirks'] {
   if (config.quirks === undefined || protocol !== 'openai-chat') return config.quirks ?? {};
   try {
-    return { ...parseQuirks(config.quirks) };
+    return { ...parseQuirks(config.quirks, inherited) };
   } catch (error) {
-    if (error instanceof InvalidQuirkError) throw new ConfigurationError(`${key}.quirks`, error.message);
+    if (error instanceof InvalidQuirkError || error instanceof MissingBlankError)
+      throw new ConfigurationError(`${key}.quirks`, error.message);
     throw error;
   }
 }

@@ -102,6 +102,7 @@ describe('configuredDeployment', () => {
     ['providers.lab.baseUrl', { models: [{ id: 'm' }] }],
     ['providers.lab.models', { baseUrl: 'http://x' }],
     ['providers.lab.quirks', { baseUrl: 'http://x', models: [{ id: 'm' }], quirks: { resoning: 'x' } }],
+    ['providers.lab.quirks', { baseUrl: 'http://x', models: [{ id: 'm' }], quirks: { demands: 'always' } }],
   ])('DEP-4: an error names the key %s', (key, config) => {
     expect(() => configuredDeployment('lab', config)).toThrowError(expect.objectContaining({ key }));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_DEPLOYMENTS } from '../../deployments/index.ts';
-import { DEFAULT_QUIRKS, InvalidQuirkError, parseQuirks, quirksOf } from './quirks.ts';
+import { DEFAULT_QUIRKS, InvalidQuirkError, MissingBlankError, parseQuirks, quirksOf } from './quirks.ts';
 
 describe('quirks', () => {
   it('OAC-21: a model’s traits override its deployment’s quirks, which override the defaults', () => {
@@ -22,6 +22,12 @@ describe('quirks', () => {
     },
   );
 
+  it.each(['with_tools', 'always'])('OAC-21: %s without a blank is an error: it could not be obeyed', (demands) => {
+    expect(() => parseQuirks({ reasoning: 'reasoning_content', demands })).toThrow(MissingBlankError);
+    expect(parseQuirks({ demands, blankReasoning: '' })).toEqual({ demands, blankReasoning: '' });
+    expect(parseQuirks({ demands: 'tool_calls' })).toEqual({ demands: 'tool_calls' });
+  });
+
   it.each(
     BUILT_IN_DEPLOYMENTS.filter((deployment) => deployment.protocol === 'openai-chat').map((entry) => [
       entry.id,
@@ -29,7 +35,8 @@ describe('quirks', () => {
     ]),
   )('OAC-21: every quirk and trait of %s is one that this protocol reads', (_, deployment) => {
     expect(parseQuirks({ ...deployment.quirks })).toEqual(deployment.quirks);
-    for (const model of deployment.models) expect(parseQuirks({ ...model.traits })).toEqual(model.traits);
+    for (const model of deployment.models)
+      expect(parseQuirks({ ...model.traits }, deployment.quirks)).toEqual(model.traits);
     expect(deployment.models.map((model) => model.id)).toContain(deployment.defaultModel);
   });
 });

@@ -16,7 +16,7 @@ export interface Quirks {
   readonly demands: (typeof DEMANDS)[number];
   /**
    * What stands in the field of a message whose reasoning nobody has (another model's turn): the emptiest value that the
-   * server takes for present. Null where there is none: then the calls of that turn are sent as text.
+   * server takes for present. Null where there is none: then the calls of that turn are sent as text. Every reply needs one where all must carry reasoning.
    */
   readonly blankReasoning: string | null;
   /** Google's signature travels on the tool call (`extra_content`); `demanded` on the first call of each message. */
@@ -174,13 +174,26 @@ export class InvalidQuirkError extends BoughError {
   }
 }
 
+/** Replies without calls cannot be told in words: where every reply must carry reasoning, one that has none needs a blank. */
+export class MissingBlankError extends BoughError {
+  constructor(demands: string) {
+    super(
+      'invalid_quirk',
+      `With "demands": "${demands}", say with "blankReasoning" what the server takes where a reply of another model has no reasoning: "" or " " do for most.`,
+    );
+  }
+}
+
 /** Checks quirks from a configuration file: a misspelt one must not silently leave the default in force. */
-export function parseQuirks(value: unknown): Partial<Quirks> {
+export function parseQuirks(value: unknown, inherited: Readonly<Record<string, unknown>> = {}): Partial<Quirks> {
   if (value === undefined) return {};
   if (!isPlainObject(value)) throw new InvalidQuirkError('quirks');
   for (const [key, entry] of Object.entries(value)) {
     if (!isQuirk(key) || !CHECKS[key](entry)) throw new InvalidQuirkError(key);
   }
+  const { demands, blankReasoning } = { ...inherited, ...value };
+  if ((demands === 'with_tools' || demands === 'always') && typeof blankReasoning !== 'string')
+    throw new MissingBlankError(demands);
   return value;
 }
 
