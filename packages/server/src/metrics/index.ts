@@ -12,7 +12,7 @@ export interface Metrics {
 
 const HELP: Readonly<Record<string, string>> = {
   bough_requests_total: 'HTTP requests by method and status.',
-  bough_request_milliseconds_total: 'Time spent on HTTP requests, streams included.',
+  bough_request_milliseconds_total: 'Time until the response to HTTP requests began; a stream goes on after that.',
   bough_turns_total: 'Turns by how they ended.',
   bough_turns_running: 'Turns that this server runs.',
   bough_turns_recovered_total: 'Turns of dead servers that this one closed.',
