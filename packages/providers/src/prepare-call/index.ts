@@ -79,7 +79,8 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
   const { recall } = sources;
   if (recall === undefined) return prepareWhole(path, target, sources);
   const settled = settledOf(path, target, sources, recall);
-  const quick = settled === null ? null : prepareBehind(settled, path, target, sources);
+  const behind = settled === null ? [] : path.slice(settled.nodes.length).map(recall.node);
+  const quick = settled === null ? null : prepareBehind(settled, behind, target, sources);
   const call = quick ?? prepareWhole(path.map(recall.node), target, sources);
   if (isJudged(call, target, sources)) recall.judged(path, target, quick === null ? null : settled);
   return call;
@@ -106,11 +107,11 @@ function prepareWhole(path: readonly TreeNode[], target: CallTarget, sources: Ca
 /** Of a path whose front is settled, only what stands behind the front is assembled, rendered and judged. Null where that could come out otherwise. */
 function prepareBehind(
   settled: Settled,
-  path: readonly TreeNode[],
+  nodes: readonly TreeNode[],
   target: CallTarget,
   sources: CallSources,
 ): PreparedCall | null {
-  const context = contextBehind(settled, path.slice(settled.nodes.length), assemblyOptions(target, sources));
+  const context = contextBehind(settled, nodes, assemblyOptions(target, sources));
   if (context === null) return null;
   const maxTokens = mostTokens(target, context.whole.estimatedTokens);
   const request = target.provider.prepareBehind(renderInput(context.rest, maxTokens, target, sources), settled.front);

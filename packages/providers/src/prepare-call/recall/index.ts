@@ -39,6 +39,16 @@ interface Judged {
 const MOST_FRONTS = 256;
 const MOST_SETTLED_TOKENS = 10_000_000;
 
+/** Reads a raw reply, or finds again what was read of it. */
+export function readOnce<Reading extends object>(
+  { readingOf }: { readonly readingOf?: Recall['reading'] | undefined },
+  id: NodeId,
+  raw: RawResponse,
+  read: (raw: RawResponse) => Reading,
+): Reading {
+  return readingOf === undefined ? read(raw) : readingOf(id, raw, read);
+}
+
 /** Two long conversations of a thousand turns each fit in; what was used longest ago is forgotten first. */
 const MOST_NODES = 20_000;
 

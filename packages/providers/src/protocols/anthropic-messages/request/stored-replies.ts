@@ -1,6 +1,7 @@
 import type { ContextItem, RawResponse } from '@bough/core';
 import { isAssistantMessage, isToolMessage, memoized } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
+import { readOnce } from '../../../prepare-call/recall/index.ts';
 import type { RenderInput } from '../../../protocol.ts';
 import { readsThinkingOf } from '../models.ts';
 import { readRaw } from '../raw.ts';
@@ -25,7 +26,8 @@ export type Lookup =
   | { readonly reply: null; readonly note: Note | null };
 
 /** The original reply of an item, where it is kept and this deployment made it. */
-export function storedReply(item: ContextItem, { deployment, model, rawOf, readingOf }: RenderInput): Lookup {
+export function storedReply(item: ContextItem, input: RenderInput): Lookup {
+  const { deployment, model, rawOf } = input;
   const [nodeId] = item.nodeIds;
   if (item.source !== 'raw' || !isAssistantMessage(item.message) || item.nodeIds.length > 1) return NO_REPLY;
   const raw = rawOf(nodeId);
@@ -38,7 +40,7 @@ export function storedReply(item: ContextItem, { deployment, model, rawOf, readi
   }
   const readable = readsThinkingOf(model.id, traitsOf(model), raw.model);
   const reasoning = item.reasoning === 'omit' ? 'omit' : readable ? 'verbatim' : 'unreadable';
-  const { blocks, isPaused } = readingOf === undefined ? read(raw) : readingOf(nodeId, raw, read);
+  const { blocks, isPaused } = readOnce(input, nodeId, raw, read);
   return { reply: { blocks, reasoning, isPaused }, note: null };
 }
 

@@ -2,6 +2,7 @@ import type { ContextItem, NodeId } from '@bough/core';
 import { deriveTextFromBlocks, sha256 } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
+import { readOnce } from '../../../prepare-call/recall/index.ts';
 import type { RenderInput, RenderNote } from '../../../protocol.ts';
 import { signedPayload } from '../rules/index.ts';
 import type { GeminiTraits } from '../traits.ts';
@@ -112,7 +113,7 @@ class Renderer {
       );
     }
     const keepSignatures = isOwn && item.reasoning === 'verbatim';
-    const reply = replyParts(raw);
+    const reply = readOnce(this.#input, item.nodeIds[0], raw, replyParts);
     const replayed = replayParts(reply, { ...this.#options(item), keepSignatures });
     if (replayed.parts.length === 0)
       this.#note(item, 'thinking_not_replayable', 'The reply holds nothing but thoughts.');

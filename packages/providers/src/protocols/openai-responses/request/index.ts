@@ -3,6 +3,7 @@ import { sha256, stableStringify } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import { readOnce } from '../../../prepare-call/recall/index.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import type { FinalReply } from '../response/final-items.ts';
 import { finalReply } from '../response/final-items.ts';
@@ -33,8 +34,9 @@ export function prepare(input: RenderInput): PreparedRequest {
   const issuer: Issuer = { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id };
   const replies = new Map<ContextItem, FinalReply>();
   for (const item of input.items) {
-    const raw = item.source === 'raw' ? input.rawOf(item.nodeIds[0]) : undefined;
-    if (raw !== undefined && isOwn(raw, issuer)) replies.set(item, finalReply(raw));
+    const [nodeId] = item.nodeIds;
+    const raw = item.source === 'raw' ? input.rawOf(nodeId) : undefined;
+    if (raw !== undefined && isOwn(raw, issuer)) replies.set(item, readOnce(input, nodeId, raw, finalReply));
   }
   const callIds = assignCallIds(input.items);
   const fragments = input.items.map((item, index) =>
