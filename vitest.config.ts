@@ -16,7 +16,7 @@ export default defineConfig({
           name: 'pure',
           include: [
             'packages/{core,testkit,providers,simulator,api,ai-sdk}/src/**/*.test.ts',
-            'bench/src/frame/**/*.test.ts',
+            'bench/src/{frame,fold,context}/**/*.test.ts',
           ],
           isolate: false,
           testTimeout: 60_000,
@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'live',
           include: [
             'packages/{store,engine,server,cli,web}/src/**/*.test.{ts,tsx}',
-            'bench/src/{store,start}/**/*.test.ts',
+            'bench/src/{store,start,stream,memory}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           testTimeout: 120_000,

@@ -19,15 +19,26 @@ const AI_SDK = 'AI SDK';
 const LANGCHAIN = 'LangChain';
 
 /** The protocol that everybody here speaks, and a window that holds the longest path: nothing is trimmed. */
-const HERE = answerer('anthropic-messages', 'sim-thinker');
+export const HERE = answerer('anthropic-messages', 'sim-thinker');
 /** Who answered before the model break. */
 const ELSEWHERE = answerer('openai-responses', 'sim-summary');
 
-const SIZES = [
-  { turns: 10, rounds: 21 },
-  { turns: 100, rounds: 21 },
-  { turns: 1_000, rounds: 15 },
-  { turns: 5_000, rounds: 5 },
+interface Size {
+  readonly turns: number;
+  readonly rounds: number;
+  /** Small requests are built several times, because one is too short to be measured. */
+  readonly times: number;
+}
+
+const SIZES: readonly Size[] = [
+  { turns: 10, rounds: 21, times: 100 },
+  { turns: 100, rounds: 21, times: 10 },
+  { turns: 1_000, rounds: 15, times: 1 },
+  { turns: 5_000, rounds: 7, times: 1 },
+];
+const QUICK: readonly Size[] = [
+  { turns: 3, rounds: 2, times: 1 },
+  { turns: 10, rounds: 2, times: 1 },
 ];
 
 /** The request for the next message of a conversation. */
@@ -37,31 +48,25 @@ export const context: Suite = {
   about: 'CPU of building the request for the next message, from the messages in memory to the text that leaves.',
   run: async (settings) => {
     const results: Result[] = [];
-    const sizes = settings.quick
-      ? [
-          { turns: 10, rounds: 2 },
-          { turns: 40, rounds: 2 },
-        ]
-      : SIZES;
-    for (const { turns, rounds } of sizes) {
-      for (const form of ['running', 'first request', 'after a break'] as const) {
-        settings.progress(`${turns} turns, ${form}`);
-        results.push(await contest(turns, rounds, form));
+    for (const size of settings.quick ? QUICK : SIZES) {
+      for (const form of FORMS) {
+        settings.progress(`${size.turns} turns, ${form}`);
+        results.push(await contest(size, form));
       }
     }
     return results;
   },
 };
 
-type Form = 'running' | 'first request' | 'after a break';
+/** In a process that runs, in one that has just begun, and in one that runs where another model answered before. */
+const FORMS = ['running', 'first request', 'after a break'] as const;
+type Form = (typeof FORMS)[number];
 
-async function contest(turns: number, rounds: number, form: Form): Promise<Result> {
+async function contest({ turns, rounds, times }: Size, form: Form): Promise<Result> {
   const isOwn = form !== 'after a break';
   const converse = await conversationalist(HERE);
   const history = isOwn ? converse(turns - 1) : (await conversationalist(ELSEWHERE))(turns - 1);
   const next = () => newest(history, converse(1));
-  // Small requests are built several times, because one is too short to be measured.
-  const times = Math.max(1, Math.round(1_000 / turns));
   const last = next();
   const asked = [...history.path, ...last.path];
   const body: unknown = JSON.parse(boughBody(history, last));
@@ -160,7 +165,7 @@ function repeated(name: string, role: Contestant['role'], times: number, work: (
 }
 
 /** To its own maker everything goes back as it was; to another model, everything that was said. */
-function check(who: string, body: string, path: readonly TreeNode[], isOwn: boolean): void {
+export function check(who: string, body: string, path: readonly TreeNode[], isOwn: boolean): void {
   const said = saidIn(body);
   const textsOf = (role: TreeNode['role']) => path.filter((node) => node.role === role).map(({ content }) => content);
   const blocks = path.flatMap(({ role, contentBlocks }) => (role === 'assistant' ? contentBlocks : []));
