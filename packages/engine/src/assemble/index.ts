@@ -1,6 +1,6 @@
 import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
 import type { CallSources, CallTarget, PreparedCall, Recall } from '@bough/providers';
-import { createRecall, prepareCall, previewSwitch, type SwitchPreview } from '@bough/providers';
+import { createRecall, prepareCall } from '@bough/providers';
 import type { Environment } from '../environment.ts';
 
 export interface RequestPlan {
@@ -53,11 +53,6 @@ function recallOf(store: Environment['store']): Recall {
 /** The request that the next call sends, and the one that a preview shows: the same code, so that they cannot differ. */
 export function planRequest(env: Environment, loaded: LoadedPath, plan: RequestPlan): PreparedCall {
   return prepareCall(loaded.path, targetOf(env, plan), { ...loaded.sources, previousResponse: plan.previousResponse });
-}
-
-/** What would survive, become text or vanish under another envelope. */
-export function planSwitch(env: Environment, loaded: LoadedPath, plan: RequestPlan): SwitchPreview {
-  return previewSwitch(loaded.path, targetOf(env, plan), loaded.sources);
 }
 
 function targetOf(env: Environment, { envelope, keepToolsAfterBreak, toolChoice }: RequestPlan): CallTarget {

@@ -1,6 +1,7 @@
 import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
-import type { GraphNode, Store } from '../../store.ts';
+import { graphNodeOf } from '../../on-disk/node-summary.ts';
+import type { Store } from '../../store.ts';
 import { eachOf } from '../../on-disk/disk/index.ts';
 import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
@@ -116,18 +117,6 @@ function childEntries(base: Base, project: ProjectId, parent: NodeId | null): re
   if (parent !== null) entryOf(state, parent);
   return childIdsOf(state, parent).map((id) => entryOf(state, id));
 }
-
-const graphNodeOf = (entry: NodeEntry): GraphNode => ({
-  id: entry.id,
-  parentId: entry.parentId,
-  turnId: entry.turnId,
-  role: entry.role,
-  createdOnBranch: entry.createdOnBranch,
-  isError: entry.isError,
-  interrupted: entry.interrupted,
-  modelUsed: entry.modelUsed,
-  createdAt: entry.createdAt,
-});
 
 /** Newest first, file by file: this store is for people who look into files, not for millions of nodes. */
 async function searchNodes(base: Base, project: ProjectId, text: string, limit: number): Promise<TreeNode[]> {

@@ -28,7 +28,6 @@ export function nodeFileOf(
   return isTaken(file) ? `${directory}/nodes/${withHash(name, node)}.json` : file;
 }
 
-export const nodesDirectory = (directory: string): string => `${directory}/nodes`;
 export const projectFile = (directory: string): string => `${directory}/bough/project.json`;
 export const branchFile = (directory: string, branch: string): string =>
   `${directory}/bough/branches/${fileNameOf(branch)}.json`;

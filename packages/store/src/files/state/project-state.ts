@@ -1,16 +1,15 @@
-import type { Availability, BranchId, NodeId, Project, TreeNode, TurnId } from '@bough/core';
+import type { BranchId, NodeId, Project, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { StoreError } from '../../errors.ts';
 import { malformed } from '../../on-disk/disk/index.ts';
-import type { GraphNode, LogEntry } from '../../store.ts';
+import type { NodeSummary } from '../../on-disk/node-summary.ts';
+import { summaryOf } from '../../on-disk/node-summary.ts';
+import type { LogEntry } from '../../store.ts';
 import type { BranchFile, TurnFile } from '../format/sidecars.ts';
 
 /** A node without its content: what the tree, the graph, matching and counting need. The content is read from its file. */
-export interface NodeEntry extends GraphNode {
+export interface NodeEntry extends NodeSummary {
   readonly order: number;
-  readonly matchKey: string;
-  readonly provider: string | null;
-  readonly availability: Availability | null;
   /** The file, relative to the store. */
   readonly file: string;
 }
@@ -75,22 +74,7 @@ export function createState(project: Project, directory: string): ProjectState {
 }
 
 export function entryOfNode(node: TreeNode, order: number, file: string): NodeEntry {
-  return {
-    id: node.id,
-    parentId: node.parentId,
-    turnId: node.turnId,
-    role: node.role,
-    createdOnBranch: node.createdOnBranch,
-    isError: node.isError,
-    interrupted: node.interrupted,
-    modelUsed: node.modelUsed,
-    createdAt: node.createdAt,
-    order,
-    matchKey: node.matchKey,
-    provider: node.provider,
-    availability: node.thinking?.availability ?? null,
-    file,
-  };
+  return { ...summaryOf(node), order, file };
 }
 
 /** The entry of a node, or the reason why there is none. */

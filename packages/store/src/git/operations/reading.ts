@@ -1,6 +1,7 @@
 import type { Call, NodeId, ProjectId, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
-import type { GraphNode, HistoryPage, HistoryQuery, Store } from '../../store.ts';
+import type { HistoryPage, HistoryQuery, Store } from '../../store.ts';
+import { graphNodeOf } from '../../on-disk/node-summary.ts';
 import { isRenderingOf, renderingDirectory } from '../meta/layout.ts';
 import { readRendering } from '../meta/records.ts';
 import type { OpenProject } from '../project/open-project.ts';
@@ -89,11 +90,6 @@ function siblingsOf(index: NodeIndex, page: readonly IndexedNode[]): Record<Node
     .map((node) => [node.id, index.children(node.parentId).map(({ id }) => id)] as const)
     .filter(([, family]) => family.length > 1);
   return Object.fromEntries(families);
-}
-
-function graphNodeOf(node: IndexedNode): GraphNode {
-  const { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt } = node;
-  return { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt };
 }
 
 function byFile(nodes: readonly IndexedNode[]): Iterable<readonly IndexedNode[]> {

@@ -1,6 +1,7 @@
-import type { Availability, NodeId, TreeNode } from '@bough/core';
+import type { NodeId, TreeNode } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
-import type { GraphNode } from '../../store.ts';
+import type { NodeSummary } from '../../on-disk/node-summary.ts';
+import { summaryOf } from '../../on-disk/node-summary.ts';
 
 /**
  * A `nodes.jsonl` as it stands now. When lines are added to it, the same value moves on to the new blob: the nodes in it keep
@@ -14,10 +15,7 @@ export interface PathFile {
 }
 
 /** Everything about a node but its content, which stays in its file. */
-export interface IndexedNode extends GraphNode {
-  readonly provider: string | null;
-  readonly availability: Availability | null;
-  readonly matchKey: string;
+export interface IndexedNode extends NodeSummary {
   /** The order of storage: by `order`, and where that is equal (old lines have none) by `found`. */
   readonly order: number;
   readonly found: number;
@@ -98,21 +96,7 @@ export function indexed(
   node: TreeNode,
   place: Pick<IndexedNode, 'order' | 'found' | 'old' | 'file' | 'start' | 'end'>,
 ): IndexedNode {
-  return {
-    id: node.id,
-    parentId: node.parentId,
-    turnId: node.turnId,
-    role: node.role,
-    createdOnBranch: node.createdOnBranch,
-    isError: node.isError,
-    interrupted: node.interrupted,
-    modelUsed: node.modelUsed,
-    createdAt: node.createdAt,
-    provider: node.provider,
-    availability: node.thinking?.availability ?? null,
-    matchKey: node.matchKey,
-    ...place,
-  };
+  return { ...summaryOf(node), ...place };
 }
 
 /** The index's order of nodes, for lists that are made of several of its parts. */

@@ -1,0 +1,20 @@
+import type { Availability, TreeNode } from '@bough/core';
+import type { GraphNode } from '../store.ts';
+
+/** What a store keeps of every node in memory: enough for the graph, for matching and for counting, and no content. */
+export interface NodeSummary extends GraphNode {
+  readonly matchKey: string;
+  readonly provider: string | null;
+  readonly availability: Availability | null;
+}
+
+/** Without the fields that only its store knows. */
+export function graphNodeOf(node: GraphNode): GraphNode {
+  const { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt } = node;
+  return { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt };
+}
+
+export function summaryOf(node: TreeNode): NodeSummary {
+  const { matchKey, provider, thinking } = node;
+  return { ...graphNodeOf(node), matchKey, provider, availability: thinking?.availability ?? null };
+}
