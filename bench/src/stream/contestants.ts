@@ -24,7 +24,8 @@ export interface Contestant {
 }
 
 const program = (name: string): URL => new URL(`programs/${name}.js`, import.meta.url);
-const SERVER = new URL('../../../packages/server/dist/main.js', import.meta.url);
+/** What `npm start` runs. */
+const SERVER = new URL('../../../packages/cli/dist/bough.mjs', import.meta.url);
 
 export const FLOOR = 'pipe';
 export const PEER = 'AI SDK';
@@ -73,6 +74,7 @@ export interface Bough extends Contestant, Pick<Program, 'ask'> {}
 /** The built server as it is shipped, with its own PostgreSQL. */
 export async function startBough(provider: string, dataDir: string, node: readonly string[] = []): Promise<Bough> {
   const { pid, url, ask, stop } = await launch(SERVER, {
+    args: ['serve'],
     node,
     env: {
       PORT: '0',

@@ -63,7 +63,7 @@ export async function holdThroughput(
   }
   const entrants = contestants.map(({ name, role }) => ({ name, role, run: () => Number.NaN }));
   const contest = { work: 'stream', unit: 'µs', rounds, contestants: entrants };
-  const size = `${streams} ${streams === 1 ? 'stream' : 'streams'}`;
+  const size = `${streams} × ${deltas.toLocaleString('en')}`;
   return [
     judge(
       {
@@ -81,6 +81,10 @@ export async function holdThroughput(
       whole,
     ),
   ];
+}
+
+export async function warmUp(contestants: readonly Contestant[], client: ClientProgram): Promise<void> {
+  for (const contestant of contestants) await run(contestant, client, promptFor(10_000), 8);
 }
 
 async function run(
