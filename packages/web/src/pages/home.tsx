@@ -1,16 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../i18n/index.ts';
-import { PanelLeftIcon, PlusIcon } from '../parts/icons.tsx';
-import { IconButton } from '../parts/tooltip.tsx';
+import { PlusIcon } from '../parts/icons.tsx';
+import { SidebarToggle } from '../parts/sidebar-toggle.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { useCreateProject } from '../session/create-project.ts';
-import { setPreferences, usePreferences } from '../session/preferences.ts';
 import { projectsQuery, providersQuery } from '../session/queries.ts';
 
 /** The first page: a way in, and what answers while no key is set. */
 export function Home() {
   const t = useT();
-  const { sidebarOpen } = usePreferences();
   const projects = useQuery(projectsQuery);
   const providers = useQuery(providersQuery);
   const simulated = providers.data?.defaults.provider.startsWith('simulated') === true;
@@ -18,13 +16,7 @@ export function Home() {
   return (
     <main className="main" id="conversation">
       <div className="topbar">
-        <IconButton
-          label={t('sidebar.toggle')}
-          pressed={sidebarOpen}
-          onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}
-        >
-          <PanelLeftIcon />
-        </IconButton>
+        <SidebarToggle />
       </div>
       <div className="welcome">
         <img src="/icon.svg" alt="" width="56" height="56" />

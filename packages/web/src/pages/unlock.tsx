@@ -4,6 +4,7 @@ import { useT } from '../i18n/index.ts';
 import { Problem } from '../parts/problem.tsx';
 import { client } from '../session/client.ts';
 import { queryClient } from '../session/queries.ts';
+import { errorText } from '../view/error-text.ts';
 
 /** The way into a server that has a token. What is typed goes to the server and is kept nowhere here: the browser gets a cookie. */
 export function Unlock() {
@@ -16,7 +17,7 @@ export function Unlock() {
       await client.openSession(token);
       await queryClient.resetQueries();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     }
   };
   const submit = (event: FormEvent): void => {

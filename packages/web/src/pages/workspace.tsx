@@ -5,9 +5,10 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useT } from '../i18n/index.ts';
 import { Composer } from '../panels/composer/index.tsx';
 import { Conversation } from '../panels/conversation/index.tsx';
-import { PanelLeftIcon, PanelRightIcon } from '../parts/icons.tsx';
+import { PanelRightIcon } from '../parts/icons.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Resizer } from '../parts/resizer.tsx';
+import { SidebarToggle } from '../parts/sidebar-toggle.tsx';
 import { Stale } from '../parts/stale.tsx';
 import { IconButton } from '../parts/tooltip.tsx';
 import { setPreferences, usePreferences } from '../session/preferences.ts';
@@ -28,7 +29,7 @@ export function Workspace() {
   const t = useT();
   const { projectId = '', branch: name } = useParams({ strict: false });
   const { node } = useSearch({ strict: false });
-  const { panelOpen, panelWidth, panel, sidebarOpen } = usePreferences();
+  const { panelOpen, panelWidth, panel } = usePreferences();
   const project = useQuery(projectQuery(projectId));
   useEffect(() => watchProject(projectId), [projectId]);
   // A branch that is renamed, here or elsewhere, is still the one that is being read.
@@ -52,13 +53,7 @@ export function Workspace() {
     <div className="workspace" style={{ ['--panel-width' as string]: `${panelWidth}px` }}>
       <main className="main" id="conversation" aria-label={t('conversation.label')}>
         <div className="topbar">
-          <IconButton
-            label={t('sidebar.toggle')}
-            pressed={sidebarOpen}
-            onClick={() => setPreferences({ sidebarOpen: !sidebarOpen })}
-          >
-            <PanelLeftIcon />
-          </IconButton>
+          <SidebarToggle />
           <h1>
             {project.data.project.name}{' '}
             <span className="branch-tag">

@@ -27,12 +27,6 @@ export const BranchIcon = icon(
     <path d="M6 7.2v9.6M18 11.2c0 4-6 3-11 6" />
   </>,
 );
-export const SearchIcon = icon(
-  <>
-    <circle cx="11" cy="11" r="6" />
-    <path d="m20 20-4.5-4.5" />
-  </>,
-);
 export const MoreIcon = icon(
   <>
     <circle cx="5" cy="12" r="1.2" />

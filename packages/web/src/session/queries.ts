@@ -17,7 +17,7 @@ export function asksForToken(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-export const PAGE_TURNS = 30;
+const PAGE_TURNS = 30;
 
 export const projectsQuery = queryOptions({ queryKey: ['projects'], queryFn: () => client.listProjects() });
 export const projectQuery = (id: string) =>

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { chromium } from 'playwright-core';
 import type { Executable } from './shipped-chromium.ts';
 import { shippedChromium } from './shipped-chromium.ts';
+import { errorText } from '../view/error-text.ts';
 
 const INSTALLED = [
   '/usr/bin/google-chrome',
@@ -38,7 +39,7 @@ export async function launchBrowser(): Promise<Browser> {
         handleSIGHUP: false,
       });
     } catch (error) {
-      attempts.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      attempts.push(`${name}: ${errorText(error)}`);
     }
   }
   throw new Error(`No browser could be started. Set BROWSER_PATH to a Chromium.\n${attempts.join('\n')}`);

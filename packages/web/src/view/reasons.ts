@@ -7,11 +7,6 @@ export function reasonText(reason: string, t: Translator): string {
   return isKey(key) ? t(key) : reason;
 }
 
-export function availabilityText(availability: string, t: Translator): string {
-  const key = `availability.${availability}`;
-  return isKey(key) ? t(key) : availability;
-}
-
 export function statusText(status: string, t: Translator): string {
   const key = `status.${status}`;
   return isKey(key) ? t(key) : status;

@@ -10,8 +10,8 @@ export interface Size {
   readonly height: number;
 }
 
-export const MIN_SCALE = 0.15;
-export const MAX_SCALE = 2;
+const MIN_SCALE = 0.15;
+const MAX_SCALE = 2;
 const PADDING = 16;
 
 /** Zooms about a point of the frame, which stays where it is. */

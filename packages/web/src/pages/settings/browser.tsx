@@ -5,6 +5,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { queryClient, sessionQuery } from '../../session/queries.ts';
+import { errorText } from '../../view/error-text.ts';
 
 const THEMES = ['system', 'light', 'dark'] as const;
 const LANGUAGES = ['en', 'zh'] as const;
@@ -70,7 +71,7 @@ function Lock() {
       await client.closeSession();
       await queryClient.resetQueries();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     }
   };
   return (

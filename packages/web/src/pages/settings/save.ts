@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { providersQuery, queryClient } from '../../session/queries.ts';
+import { errorText } from '../../view/error-text.ts';
 
 export type SaveState =
   | { readonly kind: 'idle' | 'busy' | 'saved' }
@@ -16,7 +17,7 @@ export function useSave(): readonly [SaveState, (change: () => Promise<void>) =>
       setState({ kind: 'saved' });
       return true;
     } catch (error) {
-      setState({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      setState({ kind: 'failed', message: errorText(error) });
       return false;
     }
   };

@@ -11,6 +11,7 @@ import { useTurnActions } from '../../session/turn-actions.ts';
 import { changesOf, formOf } from '../../view/envelope-form.ts';
 import { PromptAndTools, ThinkingField } from './envelope-fields.tsx';
 import { SwitchPreview } from './switch-preview.tsx';
+import { errorText } from '../../view/error-text.ts';
 import './branch-dialog.css';
 
 interface BranchDialogProps {
@@ -64,7 +65,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
       }
       onClose();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
       setBusy(false);
     }
   };

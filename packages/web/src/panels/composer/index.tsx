@@ -13,6 +13,7 @@ import { joinDraft, LONG_PASTE } from '../../view/message-draft.ts';
 import { Pastes } from './pastes.tsx';
 import { ThinkingChoice } from './thinking-choice.tsx';
 import { ToolChoice } from './tool-choice.tsx';
+import { errorText } from '../../view/error-text.ts';
 import './composer.css';
 
 const BranchDialog = lazy(() =>
@@ -73,7 +74,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     } catch (error) {
       // Nothing that was written is lost: it goes back to where it came from.
       setText((after) => (after === '' ? message : after));
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     } finally {
       setSending(false);
     }
@@ -100,7 +101,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     try {
       await client.interrupt(projectId, { ref: branch.name });
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     }
   };
   const update = async (change: Parameters<typeof client.updateBranch>[2]): Promise<void> => {
@@ -108,7 +109,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
       await client.updateBranch(projectId, branch.name, change);
       await refreshProject(projectId);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     }
   };
 

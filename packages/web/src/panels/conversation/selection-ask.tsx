@@ -8,6 +8,7 @@ import { insertIntoComposer } from '../../session/composer-bus.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { quoted } from '../../view/reply.ts';
 import { useSelectedPassage } from './selected-passage.ts';
+import { errorText } from '../../view/error-text.ts';
 
 interface SelectionAskProps {
   readonly projectId: string;
@@ -33,7 +34,7 @@ export function SelectionAsk({ projectId, branch, scroller }: SelectionAskProps)
       if (isBackground) setNotice({ branch: created.name });
       else await goTo(created.name);
     } catch (error) {
-      setNotice({ problem: error instanceof Error ? error.message : String(error) });
+      setNotice({ problem: errorText(error) });
     }
   };
   if (passage === null) {

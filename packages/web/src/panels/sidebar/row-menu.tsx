@@ -6,6 +6,7 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { EditIcon, MoreIcon, TrashIcon } from '../../parts/icons.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Rename } from '../../parts/rename.tsx';
+import { errorText } from '../../view/error-text.ts';
 
 /** Does something, and tells the reader where it is refused. */
 export type Act = (work: () => Promise<void>) => void;
@@ -29,7 +30,7 @@ export function RowMenu({ name, words, onRename, onDelete, children }: RowMenuPr
     try {
       await work();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      setProblem(errorText(error));
     }
   };
   const act: Act = (work) => void attempt(work);
