@@ -1,4 +1,5 @@
 import type { NodeId, RawResponse, TreeNode } from '@bough/core';
+import { isThinkingBlock } from '@bough/core';
 import { deploymentKey } from '../../deployment.ts';
 import type { CallTarget } from '../index.ts';
 import type { Settled } from '../settled/index.ts';
@@ -10,12 +11,12 @@ import type { Settled } from '../settled/index.ts';
  */
 export interface Recall {
   readonly node: (node: TreeNode) => TreeNode;
-  /** What `read` gives for the raw of a node. */
   /** A request was made of this path and no rule was broken; `settled` is the front that it was made with. */
   readonly judged: (path: readonly TreeNode[], target: CallTarget, settled: Settled | null) => void;
   /** The longest front of a path that was judged under the same envelope, and what of it is settled. */
   readonly judgedFront: (path: readonly TreeNode[], target: CallTarget) => JudgedFront | null;
   readonly settle: (settled: Settled, target: CallTarget) => void;
+  /** What `read` gives for the raw of a node. */
   readonly reading: <Reading extends object>(
     id: NodeId,
     raw: RawResponse,
@@ -49,8 +50,15 @@ export function readOnce<Reading extends object>(
   return readingOf === undefined ? read(raw) : readingOf(id, raw, read);
 }
 
-/** Two long conversations of a thousand turns each fit in; what was used longest ago is forgotten first. */
+/** Some conversations of a thousand turns each fit in; what was used longest ago is forgotten first. */
 const MOST_NODES = 20_000;
+/** A few very long replies must not fill the memory of a server: what they say is kept about three times over. */
+const MOST_CHARACTERS = 16_000_000;
+
+export interface RecallLimits {
+  readonly nodes?: number;
+  readonly characters?: number;
+}
 
 interface Memory {
   readonly node: TreeNode;
@@ -59,10 +67,11 @@ interface Memory {
 
 type RawStamp = Pick<RawResponse, 'api' | 'provider' | 'deployment' | 'model' | 'capturedAt' | 'complete'>;
 
-export function createRecall(mostNodes: number = MOST_NODES): Recall {
+export function createRecall({ nodes = MOST_NODES, characters = MOST_CHARACTERS }: RecallLimits = {}): Recall {
   // Two generations instead of an order of use: to forget costs nothing as long as nothing is forgotten.
   let young = new Map<NodeId, Memory>();
   let old = new Map<NodeId, Memory>();
+  let youngCharacters = 0;
   const fronts = new Map<NodeId, Judged>();
   let settledTokens = 0;
 
@@ -74,11 +83,13 @@ export function createRecall(mostNodes: number = MOST_NODES): Recall {
     return before;
   };
   const keep = (id: NodeId, memory: Memory): void => {
-    if (young.size >= mostNodes) {
+    if (young.size >= nodes || youngCharacters >= characters) {
       old = young;
       young = new Map();
+      youngCharacters = 0;
     }
     young.set(id, memory);
+    youngCharacters += charactersOf(memory.node);
   };
   const keepFront = (front: Judged): void => {
     const last = front.nodes.at(-1);
@@ -132,6 +143,12 @@ export function createRecall(mostNodes: number = MOST_NODES): Recall {
       return reading;
     },
   };
+}
+
+function charactersOf({ content, contentBlocks }: TreeNode): number {
+  let count = content.length;
+  for (const block of contentBlocks) if (isThinkingBlock(block)) count += block.thinking.length;
+  return count;
 }
 
 /** A front that is only judged takes no text of its own. */
