@@ -82,7 +82,7 @@ export function createEngine(env: Environment) {
     ): AsyncGenerator<readonly StreamLine[], void> =>
       watchTurn(
         env,
-        { projectId: project, turnId: turn, hub: runner.hub, runsHere: () => runner.runs(turn) },
+        { projectId: project, turnId: turn, hub: runner.hub, publishedHere: () => runner.published(turn) },
         after,
         signal,
       ),

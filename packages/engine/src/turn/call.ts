@@ -43,7 +43,6 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     firstByteAt,
     providerRequestId: head.providerRequestId,
   });
-  await running.log.flush();
   return { ...finished, folded };
 }
 

@@ -31,6 +31,7 @@ export class TurnLog {
   readonly #projectId: ProjectId;
   readonly #turnId: TurnId;
   readonly #publish: (entry: PublishedEntry) => void;
+  #published: number;
   #entrySeq: number;
   #lineSeq: number;
   #waiting: Draft[] = [];
@@ -48,8 +49,14 @@ export class TurnLog {
     this.#projectId = turn.projectId;
     this.#turnId = turn.turnId;
     this.#publish = publish;
+    this.#published = from.entrySeq;
     this.#entrySeq = from.entrySeq;
     this.#lineSeq = from.lineSeq;
+  }
+
+  /** The number of the newest entry that was published. */
+  get published(): number {
+    return this.#published;
   }
 
   /** Resolves at once unless too much is waiting: a slow store slows its turn down instead of filling the memory. */
@@ -96,7 +103,10 @@ export class TurnLog {
           this.#turnId,
           sealed.map(({ entry }) => entry),
         );
-        for (const { published } of sealed) this.#publish(published);
+        for (const { published } of sealed) {
+          this.#published = published.entrySeq;
+          this.#publish(published);
+        }
       }
     } catch (error) {
       // Kept for the turn, which is told at its next write; thrown here it would be nobody's.

@@ -69,7 +69,9 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
   if (continued && refusesContinuation(made)) return withoutContinuation(env, running, made);
   await report(env, running, made);
   const outcome = outcomeOf(made);
+  // What came, what it cost and why it ended become durable together.
   if (outcome.go === 'ended') await logStop(running, outcome.stop);
+  else await running.log.flush();
   await commit(env, running, {
     nodes: made.nodes,
     calls: [{ call: made.call, raw: made.raw }],
@@ -88,7 +90,6 @@ async function report(env: Environment, running: RunningTurn, made: MadeCall): P
     const { code, message, retryable } = folded.error;
     await running.log.write({ lines: [{ type: 'error', code, message, retryable }] });
   }
-  await running.log.flush();
   env.observe({ type: 'call_ended', call });
 }
 

@@ -44,8 +44,9 @@ export class TurnRunner {
     return this.#running.size;
   }
 
-  runs(turn: TurnId): boolean {
-    return this.#running.has(turn);
+  /** How many entries of the turn's log are durable and told; null where another process runs it, or nobody. */
+  published(turn: TurnId): number | null {
+    return this.#running.get(turn)?.running.log.published ?? null;
   }
 
   /** Listens to the other servers, keeps leases alive, and closes the turns of those that died. */

@@ -17,8 +17,8 @@ export interface Watched {
   readonly projectId: ProjectId;
   readonly turnId: TurnId;
   readonly hub: Hub;
-  /** Whether this process runs the turn: then nobody else has to be told that somebody watches it. */
-  readonly runsHere: () => boolean;
+  /** How many entries this process has published of it; null where it does not run the turn: then somebody else has to be told that it is watched. */
+  readonly publishedHere: () => number | null;
 }
 
 /**
@@ -27,11 +27,10 @@ export interface Watched {
  */
 export async function* watchTurn(
   env: Environment,
-  { projectId, turnId, hub, runsHere }: Watched,
+  { projectId, turnId, hub, publishedHere }: Watched,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamLine[], void> {
-  await env.store.getTurn(projectId, turnId);
   const inbox = new Inbox();
   const leave = hub.watch(turnId, inbox.put);
   signal.addEventListener('abort', inbox.close, { once: true });
@@ -39,6 +38,8 @@ export async function* watchTurn(
   let seen = after;
   let stop: StopReason | undefined;
   let announced = Number.NEGATIVE_INFINITY;
+  // Whether the log may hold what was not told. Who watches from the first entry on needs not read it at all.
+  let isBehind = publishedHere() !== 0;
   const take = (record: Pick<LogRecord, 'lines' | 'stop'>): readonly StreamLine[] => {
     stop = record.stop ?? stop;
     const fresh = record.lines.filter((line) => line.seq > seen);
@@ -47,12 +48,12 @@ export async function* watchTurn(
   };
   try {
     while (!signal.aborted) {
-      const entries = await env.store.readLog(projectId, turnId, entrySeq, PAGE);
+      const entries = isBehind ? await env.store.readLog(projectId, turnId, entrySeq, PAGE) : [];
       entrySeq = entries.at(-1)?.seq ?? entrySeq;
       const read = entries.flatMap((entry) => take(readRecord(entry)));
       if (read.length > 0) yield read;
       if (entries.length === PAGE) continue;
-      if (entries.length === 0 || stop !== undefined) {
+      if ((isBehind && entries.length === 0) || stop !== undefined) {
         const stored = await env.store.getTurn(projectId, turnId);
         if (hasEnded(stored)) {
           yield await ending(env, stored, seen, stop);
@@ -61,7 +62,7 @@ export async function* watchTurn(
       }
       // Follows what this process publishes, as long as nothing is missing in between.
       for (;;) {
-        if (inbox.isEmpty && !runsHere() && env.now().getTime() - announced >= WATCHING_MS) {
+        if (inbox.isEmpty && publishedHere() === null && env.now().getTime() - announced >= WATCHING_MS) {
           announced = env.now().getTime();
           await env.store.publish({ type: 'watching', projectId, turnId });
         }
@@ -76,6 +77,8 @@ export async function* watchTurn(
           lines.push(...take(told.entry));
         }
         if (lines.length > 0) yield lines;
+        // The end after the stop is told: then nothing stands between them.
+        isBehind = news[followed]?.type !== 'ended' || stop === undefined;
         if (news.length === 0 || followed < news.length) break;
       }
     }
