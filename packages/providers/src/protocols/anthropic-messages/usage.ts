@@ -6,8 +6,9 @@ export type Counters = Readonly<Record<string, unknown>>;
 
 export function mergeCounters(before: Counters, usage: unknown): Counters {
   if (!isPlainObject(usage)) return before;
-  const known = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
-  return { ...before, ...Object.fromEntries(known) };
+  const merged: Record<string, unknown> = { ...before };
+  for (const [key, value] of Object.entries(usage)) if (value !== null && value !== undefined) merged[key] = value;
+  return merged;
 }
 
 /** The provider counts uncached, cached and newly cached input apart; the neutral total is their sum. */
@@ -18,13 +19,13 @@ export function usageOf(counters: Counters): Usage {
   const output = count(counters['output_tokens']);
   const details = counters['output_tokens_details'];
   const reasoning = isPlainObject(details) ? count(details['thinking_tokens']) : undefined;
-  return {
-    ...(uncached !== undefined && { inputTokens: uncached + (cached ?? 0) + (written ?? 0) }),
-    ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(written !== undefined && { cacheWriteTokens: written }),
-    ...(output !== undefined && { outputTokens: output }),
-    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
-  };
+  const usage: { -readonly [Key in keyof Usage]: Usage[Key] } = {};
+  if (uncached !== undefined) usage.inputTokens = uncached + (cached ?? 0) + (written ?? 0);
+  if (cached !== undefined) usage.cachedInputTokens = cached;
+  if (written !== undefined) usage.cacheWriteTokens = written;
+  if (output !== undefined) usage.outputTokens = output;
+  if (reasoning !== undefined) usage.reasoningTokens = reasoning;
+  return usage;
 }
 
 function count(value: unknown): number | undefined {

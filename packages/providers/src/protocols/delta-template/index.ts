@@ -52,7 +52,20 @@ export class DeltaTemplate {
   }
 }
 
+/** Replies of one provider are written alike: what was made of one of them serves the next. */
+const patterns = new Map<string, RegExp>();
+const MOST_PATTERNS = 500;
+
 function patternOf(sample: string): RegExp {
+  const known = patterns.get(sample);
+  if (known !== undefined) return known;
+  if (patterns.size >= MOST_PATTERNS) patterns.clear();
+  const made = newPattern(sample);
+  patterns.set(sample, made);
+  return made;
+}
+
+function newPattern(sample: string): RegExp {
   const pattern = sample
     .replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
     .replace(STRING_PLACE, () => `(${PLAIN}+)`)
