@@ -4,10 +4,10 @@ import type { Suite } from './frame/suite.ts';
 import { memory } from './memory/index.ts';
 import { start } from './start/index.ts';
 import { store } from './store/index.ts';
-import { stream } from './stream/index.ts';
+import { latency, stream } from './stream/index.ts';
 
 /** In the order of the table. */
-export const SUITES: readonly Suite[] = [stream, context, store, start, fold, memory];
+export const SUITES: readonly Suite[] = [stream, latency, context, store, start, fold, memory];
 
 /** Whose versions are printed. */
 export const PEERS: readonly string[] = [
