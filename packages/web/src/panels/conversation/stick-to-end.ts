@@ -10,6 +10,14 @@ export function useStickToEnd(
 ): { readonly visible: boolean; readonly go: () => void } {
   const stuck = useRef(startsAtEnd);
   const [away, setAway] = useState(false);
+  const stick = useCallback(() => {
+    if (!stuck.current) return;
+    element.scrollTop = element.scrollHeight;
+    // Once more in the next frame: turns that are measured in this one still move the place, and would leave it short of the end.
+    requestAnimationFrame(() => {
+      if (stuck.current) element.scrollTop = element.scrollHeight;
+    });
+  }, [element]);
   useEffect(() => {
     let lastTop = element.scrollTop;
     let lastHeight = element.scrollHeight;
@@ -24,9 +32,7 @@ export function useStickToEnd(
       setAway(!near && !stuck.current);
     };
     // The height also changes when a turn is measured or unfolds: then the end moves, and the reader with it.
-    const observer = new ResizeObserver(() => {
-      if (stuck.current) element.scrollTop = element.scrollHeight;
-    });
+    const observer = new ResizeObserver(stick);
     // A composer that grows takes room from below.
     observer.observe(element);
     const inner = element.querySelector('.turns');
@@ -36,14 +42,14 @@ export function useStickToEnd(
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
     };
-  }, [element]);
+  }, [element, stick]);
   useLayoutEffect(() => {
-    if (stuck.current) element.scrollTop = element.scrollHeight;
+    stick();
     // The list of changes is what the caller says moves the end.
-  }, [element, ...changes]);
+  }, [stick, ...changes]);
   const go = useCallback(() => {
     stuck.current = true;
-    element.scrollTop = element.scrollHeight;
-  }, [element]);
+    stick();
+  }, [stick]);
   return { visible: away, go };
 }
