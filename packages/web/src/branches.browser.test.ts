@@ -43,6 +43,23 @@ describe('branches', () => {
     await replyText(page, 2).getByText('two', { exact: true }).waitFor();
   });
 
+  it('WEB-25: what cannot be done is told, and what was written is kept', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    stage.allow(/ERR_CONNECTION_REFUSED/);
+    await page.route(/\/(edit|regenerate)$/, (route) => route.abort('connectionrefused'));
+    await act(turn(page, 1).locator('.reply-footer'), en['reply.regenerate']);
+    const told = page.getByRole('alert');
+    await told.waitFor();
+    await button(told, en['dialog.close']).click();
+    await told.waitFor({ state: 'detached' });
+    await act(userMessage(page, 1), en['reply.edit']);
+    const draft = page.getByRole('textbox', { name: en['edit.title'] });
+    await draft.fill('written with care');
+    await button(page, en['edit.save']).click();
+    await told.waitFor();
+    expect(await draft.inputValue()).toBe('written with care');
+  });
+
   it('WEB-6: a branch from a message starts there, with the name that was given', async () => {
     const { page } = await openConversation(stage, ['/sim say one', '/sim say two']);
     await act(turn(page, 1).locator('.reply-footer'), en['reply.branch']);

@@ -8,6 +8,7 @@ import { liveTurns } from '../../session/live.ts';
 import { historyQuery } from '../../session/queries.ts';
 import { useLiveTurn } from '../../session/use-live-turn.ts';
 import { Fidelity } from './fidelity.tsx';
+import { Refusal } from './refusal.tsx';
 import { SelectionAsk } from './selection-ask.tsx';
 import { Turns } from './turns.tsx';
 import './conversation.css';
@@ -71,6 +72,7 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
           {live === null && groups.length > 0 ? t('conversation.done') : ''}
         </div>
       </div>
+      <Refusal />
       <SelectionAsk projectId={projectId} branch={branch} scroller={scroller} />
     </Fidelity>
   );

@@ -17,6 +17,7 @@ import {
 } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { insertIntoComposer } from '../../session/composer-bus.ts';
+import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { client } from '../../session/client.ts';
 import { quoted } from '../../view/reply.ts';
@@ -61,7 +62,7 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
         </IconButton>
       )}
       {isReply ? (
-        <IconButton label={t('reply.regenerate')} onClick={() => void regenerate({ nodeId: node.id })}>
+        <IconButton label={t('reply.regenerate')} onClick={() => void attempt(() => regenerate({ nodeId: node.id }))}>
           <RetryIcon />
         </IconButton>
       ) : null}
@@ -111,7 +112,7 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
         title={t('reply.delete')}
         question={t('reply.delete.sure')}
         onClose={close}
-        onConfirm={() => void remove(first?.id ?? node.id)}
+        onConfirm={() => void attempt(() => remove(first?.id ?? node.id))}
       />
     </div>
   );
@@ -137,7 +138,7 @@ function SiblingSwitcher({ projectId, branch, node }: Pick<MessageActionsProps, 
       <IconButton
         label={t('reply.sibling.previous')}
         disabled={at <= 0 || branch.runningTurnId !== null}
-        onClick={() => void show(at - 1)}
+        onClick={() => void attempt(() => show(at - 1))}
       >
         <ChevronLeftIcon />
       </IconButton>
@@ -147,7 +148,7 @@ function SiblingSwitcher({ projectId, branch, node }: Pick<MessageActionsProps, 
       <IconButton
         label={t('reply.sibling.next')}
         disabled={at >= siblingIds.length - 1 || branch.runningTurnId !== null}
-        onClick={() => void show(at + 1)}
+        onClick={() => void attempt(() => show(at + 1))}
       >
         <ChevronRightIcon />
       </IconButton>

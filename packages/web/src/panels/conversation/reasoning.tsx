@@ -8,6 +8,7 @@ import { Explain } from '../../parts/tooltip.tsx';
 import { client } from '../../session/client.ts';
 import { usePreferences } from '../../session/preferences.ts';
 import { refreshProject } from '../../session/queries.ts';
+import { attempt } from '../../session/refusals.ts';
 import { formatDuration } from '../../view/format.ts';
 import type { ShownItem } from '../../view/items.ts';
 import { ToolRun } from './tool-run.tsx';
@@ -80,7 +81,7 @@ function IncludeThinking({ projectId, node }: { readonly projectId: string; read
   return (
     <div className="include-thinking">
       <label>
-        <input type="checkbox" checked={node.includeThinkingInContext} onChange={() => void toggle()} />{' '}
+        <input type="checkbox" checked={node.includeThinkingInContext} onChange={() => void attempt(toggle)} />{' '}
         {t('thinking.include')}
       </label>
       {warning === null && !node.includeThinkingInContext ? null : (

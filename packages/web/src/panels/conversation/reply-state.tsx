@@ -1,6 +1,7 @@
 import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useT } from '../../i18n/index.ts';
 import { RetryIcon } from '../../parts/icons.tsx';
+import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 
 interface ReplyStateProps {
@@ -23,7 +24,7 @@ export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps
           <p>{error.content}</p>
         </div>
         {isLast ? (
-          <button type="button" className="button" onClick={() => void regenerate({ nodeId: error.id })}>
+          <button type="button" className="button" onClick={() => void attempt(() => regenerate({ nodeId: error.id }))}>
             <RetryIcon />
             {t('reply.retry')}
           </button>
@@ -36,7 +37,7 @@ export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps
     <div className="notice warn reply-state">
       <p>{t('reply.interrupted')}</p>
       {isLast ? (
-        <button type="button" className="button" onClick={() => void continueReply()}>
+        <button type="button" className="button" onClick={() => void attempt(continueReply)}>
           {t('reply.continue')}
         </button>
       ) : null}

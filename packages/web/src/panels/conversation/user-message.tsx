@@ -2,6 +2,7 @@ import type { BranchView, NodeView } from '@bough/api/client';
 import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
+import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { FidelityMark } from './fidelity.tsx';
 import { MessageActions } from './message-actions.tsx';
@@ -19,8 +20,7 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   const { edit } = useTurnActions(projectId, branch);
   if (draft !== null) {
     const save = async (): Promise<void> => {
-      await edit(node.id, draft);
-      setDraft(null);
+      if (await attempt(() => edit(node.id, draft))) setDraft(null);
     };
     return (
       <form

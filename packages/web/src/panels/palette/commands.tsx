@@ -10,6 +10,7 @@ import type { Here } from '../../session/here.ts';
 import type { Preferences } from '../../session/preferences.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { projectsQuery } from '../../session/queries.ts';
+import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import './palette.css';
 
@@ -68,13 +69,13 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
                 {branch?.runningTurnId == null
                   ? null
                   : item('stop', t('palette.stop'), () =>
-                      client.interrupt(here?.projectId ?? '', { ref: branch.name }),
+                      attempt(async () => void (await client.interrupt(here?.projectId ?? '', { ref: branch.name }))),
                     )}
                 {branch === null ? null : item('new branch', t('branches.new'), onBranch)}
                 {branch === null ? null : item('switch model', t('composer.switch'), onBranch)}
                 {branch === null || branch.tipId === null
                   ? null
-                  : item('regenerate', t('palette.regenerate'), () => regenerate())}
+                  : item('regenerate', t('palette.regenerate'), () => attempt(regenerate))}
                 {item('new project', t('projects.new'), create)}
                 {item('copy link', t('palette.copyLink'), () => navigator.clipboard.writeText(window.location.href))}
                 {item('shortcuts', t('shortcuts.title'), onShortcuts)}

@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react';
+import { errorText } from '../view/error-text.ts';
+
+// Why the last thing that a reader wanted was not done. Without this, a button that the server refuses would look as if it were broken.
+let refusal: string | null = null;
+const listeners = new Set<() => void>();
+
+function set(next: string | null): void {
+  refusal = next;
+  for (const listener of listeners) listener();
+}
+
+export const dismissRefusal = (): void => set(null);
+
+/** Does what a reader wants, and tells them where it fails. Says whether it was done. */
+export async function attempt(work: () => Promise<void>): Promise<boolean> {
+  set(null);
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    set(errorText(error));
+    return false;
+  }
+}
+
+export function useRefusal(): string | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => refusal,
+  );
+}
