@@ -28,6 +28,7 @@ const program = (name: string): URL => new URL(`programs/${name}.js`, import.met
 const SERVER = new URL('../../../packages/cli/dist/bough.mjs', import.meta.url);
 
 export const FLOOR = 'pipe';
+export const SYNCED_PIPE = 'pipe, synced to a file';
 export const PEER = 'AI SDK';
 export const BOUGH = 'Bough';
 
@@ -35,8 +36,13 @@ export async function startContestants(provider: string, dataDir: string): Promi
   return [await startBough(provider, dataDir), await startPeer(provider), await startFloor(provider)];
 }
 
-async function startFloor(provider: string): Promise<Contestant> {
-  const { pid, url, stop } = await launch(program('floor'), { args: [provider] });
+/** The pipe once more, with every line synced to a file before it is shown: what a durable log costs on this disk, whoever keeps it. */
+export async function startSyncedPipe(provider: string, journal: string): Promise<Contestant> {
+  return { ...(await startFloor(provider, [journal])), name: SYNCED_PIPE, role: 'peer' };
+}
+
+async function startFloor(provider: string, journal: readonly string[] = []): Promise<Contestant> {
+  const { pid, url, stop } = await launch(program('floor'), { args: [provider, ...journal] });
   const request = (prompt: string): string =>
     JSON.stringify({
       model: MODEL,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Result } from '../frame/contest.ts';
 import type { Settings, Suite } from '../frame/suite.ts';
 import { startClient } from './client.ts';
-import { startContestants } from './contestants.ts';
+import { startContestants, startSyncedPipe } from './contestants.ts';
 import { holdLatency } from './latency.ts';
 import { launch } from './processes.ts';
 import { holdThroughput, warmUp } from './throughput.ts';
@@ -55,7 +55,10 @@ async function measureLatency(settings: Settings): Promise<readonly Result[]> {
   const { quick, scratch } = settings;
   const metronome = await launch(METRONOME);
   const client = await startClient();
-  const contestants = await startContestants(metronome.url, join(scratch, 'latency'));
+  const contestants = [
+    ...(await startContestants(metronome.url, join(scratch, 'latency'))),
+    await startSyncedPipe(metronome.url, join(scratch, 'journal')),
+  ];
   try {
     const sizes = quick ? [{ streams: 4, deltas: 20, everyMs: 5, rounds: 1 }] : PACED;
     const results: Result[] = [];

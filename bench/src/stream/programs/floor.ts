@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createParser } from 'eventsource-parser';
+import { openJournal } from './journal.ts';
 import { answering, bodyOf, listen } from './serving.ts';
 
 /** The least that a server between a provider and a client can do: each event is passed on as a line. Nothing is read, nothing kept. */
-const PROVIDER = process.argv[2] ?? '';
+const [, , PROVIDER = '', journal] = process.argv;
+/** With a file given, lines are synced to it before anybody sees them: what durability itself costs on this disk. */
+const keep = journal === undefined ? null : await openJournal(journal);
 
 async function pipe(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const provider = await fetch(`${PROVIDER}/v1/messages`, {
@@ -17,6 +20,7 @@ async function pipe(request: IncomingMessage, response: ServerResponse): Promise
   const decoder = new TextDecoder();
   for await (const chunk of provider.body ?? []) {
     parser.feed(decoder.decode(chunk, { stream: true }));
+    if (lines !== '' && keep !== null) await keep(lines);
     // The lines that came together leave together: one write for each would cost more than all the rest.
     if (lines !== '' && !response.write(lines)) await new Promise((resolve) => response.once('drain', resolve));
     lines = '';
