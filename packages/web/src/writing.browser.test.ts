@@ -2,13 +2,16 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { en } from './i18n/en.ts';
 import {
+  act,
   button,
   composer,
   ended,
+  eventually,
   onBranch,
   openConversation,
   openProject,
   renderedText,
+  reply,
   replyText,
   userMessage,
 } from './testing/page-objects.ts';
@@ -72,6 +75,24 @@ describe('asking about a passage', () => {
     await form.getByRole('textbox').press('Escape');
     await form.waitFor({ state: 'detached' });
     expect((await stage.server.client.listBranches(projectId)).branches).toHaveLength(1);
+  });
+});
+
+describe('copying', () => {
+  it.each([
+    ['the clipboard of the browser', false],
+    ['what pages of plain HTTP have', true],
+  ])('WEB-25: a reply is copied as it was written, with %s', async (_, isPlain) => {
+    const { page } = await openConversation(stage, ['/sim say **copied** as written']);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    if (isPlain) await page.evaluate(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'));
+    expect(await page.evaluate(() => 'clipboard' in navigator)).toBe(!isPlain);
+    await act(reply(page, 1), en['reply.copy']);
+    await eventually(async () => {
+      await composer(page).fill('');
+      await page.keyboard.press('Control+V');
+      return composer(page).inputValue();
+    }).toBe('**copied** as written');
   });
 });
 

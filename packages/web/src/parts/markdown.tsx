@@ -1,12 +1,13 @@
 import 'katex/dist/katex.min.css';
 import type { ComponentProps } from 'react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import ReactMarkdown from 'react-markdown';
 import rehypeHighlight from 'rehype-highlight';
 import rehypeKatex from 'rehype-katex';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
 import { useT } from '../i18n/index.ts';
+import { useCopy } from '../session/use-copy.ts';
 import { CopyIcon } from './icons.tsx';
 import './code.css';
 
@@ -60,15 +61,15 @@ function TaskMark({ checked = false }: ComponentProps<'input'>) {
 function CodeBlock({ children }: ComponentProps<'pre'>) {
   const t = useT();
   const pre = useRef<HTMLPreElement>(null);
-  const [copied, setCopied] = useState(false);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(pre.current?.textContent ?? '');
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
+  const [copied, copy] = useCopy();
   return (
     <div className="code-block">
-      <button type="button" className="icon-button" aria-label={t('code.copy')} onClick={() => void copy()}>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={t('code.copy')}
+        onClick={() => void copy(pre.current?.textContent ?? '')}
+      >
         {copied ? '✓' : <CopyIcon />}
       </button>
       <pre ref={pre} tabIndex={0}>

@@ -2,6 +2,7 @@ import { useT } from '../../i18n/index.ts';
 import { Prose } from '../../parts/prose.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
+import { attempt } from '../../session/refusals.ts';
 import type { LiveTurn } from '../../view/live-turn.ts';
 import { Reasoning } from './reasoning.tsx';
 import { ToolRun } from './tool-run.tsx';
@@ -11,6 +12,8 @@ import { ToolTimes } from './tool-times.ts';
 export function LiveReply({ projectId, live }: { readonly projectId: string; readonly live: LiveTurn }) {
   const t = useT();
   const { segments } = live.segmentation;
+  const decide = (toolCallId: string, approve: boolean): Promise<boolean> =>
+    attempt(async () => void (await client.approve(projectId, { turnId: live.turnId, toolCallId, approve })));
   return (
     <ToolTimes value={live.toolTimes}>
       <div className="live-reply" aria-busy={live.status === 'running'}>
@@ -44,18 +47,10 @@ export function LiveReply({ projectId, live }: { readonly projectId: string; rea
             aria-label={t('tool.approve.title', { name })}
           >
             <p>{t('tool.approve.title', { name })}</p>
-            <button
-              type="button"
-              className="button primary"
-              onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: true })}
-            >
+            <button type="button" className="button primary" onClick={() => void decide(toolCallId, true)}>
               {t('tool.approve')}
             </button>
-            <button
-              type="button"
-              className="button"
-              onClick={() => void client.approve(projectId, { turnId: live.turnId, toolCallId, approve: false })}
-            >
+            <button type="button" className="button" onClick={() => void decide(toolCallId, false)}>
               {t('tool.deny')}
             </button>
           </div>

@@ -18,6 +18,7 @@ import {
 import { IconButton } from '../../parts/tooltip.tsx';
 import { insertIntoComposer } from '../../session/composer-bus.ts';
 import { attempt } from '../../session/refusals.ts';
+import { useCopy } from '../../session/use-copy.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { client } from '../../session/client.ts';
 import { quoted } from '../../view/reply.ts';
@@ -42,18 +43,13 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
   const t = useT();
   const { regenerate, remove } = useTurnActions(projectId, branch);
   const [open, setOpen] = useState<'branch' | 'other-model' | 'raw' | 'delete' | null>(null);
-  const [copied, setCopied] = useState(false);
+  const [copied, copy] = useCopy();
   const isReply = node.role === 'assistant';
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
-  };
   const close = (): void => setOpen(null);
   return (
     <div className="actions">
       {first === null ? null : <SiblingSwitcher projectId={projectId} branch={branch} node={first} />}
-      <IconButton label={copied ? t('reply.copied') : t('reply.copy')} onClick={() => void copy()}>
+      <IconButton label={copied ? t('reply.copied') : t('reply.copy')} onClick={() => void copy(text)}>
         {copied ? <span>✓</span> : <CopyIcon />}
       </IconButton>
       {onEdit === undefined ? null : (

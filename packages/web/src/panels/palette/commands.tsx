@@ -5,6 +5,7 @@ import { Dialog as Radix } from 'radix-ui';
 import { useT } from '../../i18n/index.ts';
 import { useReturnFocus } from '../../parts/return-focus.ts';
 import { client } from '../../session/client.ts';
+import { copyText } from '../../session/copy-text.ts';
 import { useCreateProject } from '../../session/create-project.ts';
 import type { Here } from '../../session/here.ts';
 import type { Preferences } from '../../session/preferences.ts';
@@ -77,7 +78,7 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
                   ? null
                   : item('regenerate', t('palette.regenerate'), () => attempt(regenerate))}
                 {item('new project', t('projects.new'), create)}
-                {item('copy link', t('palette.copyLink'), () => navigator.clipboard.writeText(window.location.href))}
+                {item('copy link', t('palette.copyLink'), () => attempt(() => copyText(window.location.href)))}
                 {item('shortcuts', t('shortcuts.title'), onShortcuts)}
               </Command.Group>
               {here === null ? null : (

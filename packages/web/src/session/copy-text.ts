@@ -1,0 +1,16 @@
+/** Puts a text on the clipboard. Browsers offer their clipboard to secure pages alone; a page of plain HTTP from another machine copies as pages did before. */
+export async function copyText(text: string): Promise<void> {
+  if ('clipboard' in navigator) return navigator.clipboard.writeText(text);
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'visually-hidden';
+  const focused = document.activeElement;
+  document.body.append(area);
+  try {
+    area.select();
+    if (!document.execCommand('copy')) throw new Error('The browser does not let this page copy.');
+  } finally {
+    area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+  }
+}
