@@ -1,6 +1,5 @@
-import type { Kysely, RawBuilder } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Tables } from './tables.ts';
 
 /**
  * Milliseconds since 1970, for leases. Null: the database's own clock, the only one that all servers agree on.
@@ -14,9 +13,4 @@ export const DATABASE_TIME = '(extract(epoch FROM clock_timestamp()) * 1000)::do
 export function timeOf(clock: Clock): RawBuilder<number> {
   if (clock !== null) return sql<number>`${clock()}::double precision`;
   return sql.raw<number>(DATABASE_TIME);
-}
-
-export async function readTime(db: Kysely<Tables>, clock: Clock): Promise<number> {
-  const { rows } = await sql<{ time: number }>`SELECT ${timeOf(clock)} AS time`.execute(db);
-  return rows[0]?.time ?? Number.NaN;
 }
