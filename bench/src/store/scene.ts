@@ -21,6 +21,8 @@ export interface Scene {
   /** The conversation that every keeper holds; what is appended follows it. */
   readonly conversation: readonly TurnPayload[];
   readonly writer: Writer;
+  /** Of each keeper by its name, once it has stored more. */
+  readonly tips: Map<string, string>;
   readonly close: () => Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function makeScene(server: BenchServer, settings: SceneSettings): P
     peers: others.keepers,
     conversation,
     writer,
+    tips: new Map(),
     close: () => closeAll(server, [schema, floorSchema], store, [floor.close, ...others.closing]),
   };
 }

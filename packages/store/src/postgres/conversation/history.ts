@@ -91,8 +91,10 @@ const pageFrom = (start: string, tipThere: string): string => `
   named AS MATERIALIZED (SELECT turn_id, max(up) AS first FROM walk WHERE turn_id IS NOT NULL GROUP BY turn_id),
   oldest AS MATERIALIZED (SELECT max(up) AS up FROM walk),
   forks AS (
-    SELECT json_agg(id ORDER BY position) AS ids FROM nodes
-    WHERE project_id = $1 AND parent_id = ANY (ARRAY(SELECT parent_id FROM walk)) GROUP BY parent_id HAVING count(*) > 1
+    SELECT json_agg(child.id ORDER BY child.position) AS ids FROM walk CROSS JOIN LATERAL (
+      SELECT id, position FROM nodes WHERE project_id = $1 AND parent_id = walk.parent_id OFFSET 0
+    ) AS child
+    GROUP BY walk.up HAVING count(*) > 1
   )
   SELECT ${nodeColumns('walk')},
     CASE WHEN walk.up = oldest.up THEN (SELECT json_agg(ids) FROM forks) END AS siblings,
