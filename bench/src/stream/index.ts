@@ -71,6 +71,6 @@ async function measureLatency(settings: Settings): Promise<readonly Result[]> {
 
 /** As fast as real models are: 30 tokens a second. */
 const PACED = [
-  { streams: 1, deltas: 300, everyMs: 33, rounds: 3 },
-  { streams: 64, deltas: 300, everyMs: 33, rounds: 5 },
+  { streams: 1, deltas: 200, everyMs: 33, rounds: 3 },
+  { streams: 64, deltas: 200, everyMs: 33, rounds: 3 },
 ];

@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import type { LogEntry } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
 import { toStorable } from '../connection/exact-text.ts';
+import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
 import { codeOf, databaseTrouble, isConnectionLoss, isLostRace } from '../connection/trouble.ts';
 import { idTaken, whatIsWrong } from '../expectations.ts';
-import { notOwner, OPEN } from '../turns/open-turn.ts';
+import { notOwner, OPEN_STATUSES } from '../turns/open-turn.ts';
 
 /** The lines that one call gave: stored whole or not at all. */
 export interface Append {
@@ -65,6 +66,26 @@ async function store(database: Database, appends: readonly Append[]): Promise<Ou
   }
 }
 
+const APPEND = prepared<{ readonly project_id: string; readonly id: string }>(
+  'append_log',
+  `WITH open AS (
+    SELECT turn.project_id, turn.id, named.nth
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS named (project_id, id, nth)
+    CROSS JOIN LATERAL (
+      SELECT project_id, id FROM turns
+      WHERE turns.project_id = named.project_id AND turns.id = named.id AND status IN (${OPEN_STATUSES}) FOR SHARE
+    ) AS turn
+  ),
+  stored AS (
+    INSERT INTO stream_log (project_id, turn_id, seq, data)
+    SELECT open.project_id, open.id, given.seq, convert_from(substring(texts.bytes FROM given.start FOR given.length), 'UTF8')
+    FROM (SELECT $3::bytea) AS texts (bytes),
+      unnest($4::bigint[], $5::bigint[], $6::integer[], $7::integer[]) AS given (nth, seq, start, length)
+    JOIN open ON open.nth = given.nth
+  )
+  SELECT project_id, id FROM open`,
+);
+
 /**
  * Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. The texts go as one run of bytes, from
  * which the database cuts them: as elements of an array each of their characters would be looked at for something to escape.
@@ -87,29 +108,15 @@ async function insert({ db }: Database, appends: readonly Append[]): Promise<Rea
       end += bytes.length;
     }
   }
-  const { rows } = await sql<{ project_id: string; id: string }>`
-    WITH open AS (
-      SELECT turn.project_id, turn.id, named.nth
-      FROM unnest(${turns.map(({ project }) => project)}::text[], ${turns.map(({ turn }) => turn)}::text[])
-        WITH ORDINALITY AS named (project_id, id, nth)
-      CROSS JOIN LATERAL (
-        SELECT project_id, id FROM turns
-        WHERE turns.project_id = named.project_id AND turns.id = named.id AND status IN (${sql.join(OPEN)}) FOR SHARE
-      ) AS turn
-    ),
-    stored AS (
-      INSERT INTO stream_log (project_id, turn_id, seq, data)
-      SELECT open.project_id, open.id, given.seq, convert_from(substring(texts.bytes FROM given.start FOR given.length), 'UTF8')
-      FROM (SELECT ${Buffer.concat(lines.map(({ bytes }) => bytes))}::bytea) AS texts (bytes),
-        unnest(
-          ${lines.map(({ nth }) => nth)}::bigint[],
-          ${lines.map(({ seq }) => seq)}::bigint[],
-          ${starts}::integer[],
-          ${lines.map(({ bytes }) => bytes.length)}::integer[]
-        ) AS given (nth, seq, start, length)
-      JOIN open ON open.nth = given.nth
-    )
-    SELECT project_id, id FROM open`.execute(db);
+  const rows = await APPEND.run(db, [
+    turns.map(({ project }) => project),
+    turns.map(({ turn }) => turn),
+    Buffer.concat(lines.map(({ bytes }) => bytes)),
+    lines.map(({ nth }) => nth),
+    lines.map(({ seq }) => seq),
+    starts,
+    lines.map(({ bytes }) => bytes.length),
+  ]);
   return new Set(rows.map(({ project_id: project, id }) => keyOf({ project, turn: id })));
 }
 
