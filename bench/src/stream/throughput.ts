@@ -84,7 +84,7 @@ export async function holdThroughput(
 }
 
 export async function warmUp(contestants: readonly Contestant[], client: ClientProgram): Promise<void> {
-  for (const contestant of contestants) await run(contestant, client, promptFor(10_000), 8);
+  for (const contestant of contestants) await run(contestant, client, promptFor(20_000), 8);
 }
 
 async function run(
