@@ -31,10 +31,10 @@ interface Size {
 }
 
 const SIZES: readonly Size[] = [
-  { turns: 10, rounds: 21, times: 100 },
-  { turns: 100, rounds: 21, times: 10 },
-  { turns: 1_000, rounds: 15, times: 1 },
-  { turns: 5_000, rounds: 7, times: 1 },
+  { turns: 10, rounds: 15, times: 20 },
+  { turns: 100, rounds: 15, times: 4 },
+  { turns: 1_000, rounds: 11, times: 1 },
+  { turns: 5_000, rounds: 5, times: 1 },
 ];
 const QUICK: readonly Size[] = [
   { turns: 3, rounds: 2, times: 1 },

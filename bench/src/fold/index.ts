@@ -16,7 +16,7 @@ const PROTOCOLS: readonly ProtocolId[] = ['anthropic-messages', 'openai-response
 const EVERYTHING = ['thinking', 'text', 'calls'] as const;
 const FLOOR = 'eventsource-parser + JSON.parse';
 
-const FULL = { size: { thinkingCharacters: 50_000, textCharacters: 80_000, calls: 4 }, replies: 4, rounds: 21 };
+const FULL = { size: { thinkingCharacters: 50_000, textCharacters: 80_000, calls: 4 }, replies: 2, rounds: 15 };
 const QUICK = { size: { thinkingCharacters: 2_000, textCharacters: 3_000, calls: 2 }, replies: 1, rounds: 2 };
 
 /** Raw bytes of a stream to a finished reply. */

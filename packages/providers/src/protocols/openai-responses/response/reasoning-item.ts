@@ -8,7 +8,7 @@ import type { ItemFold, Part } from './item-fold.ts';
 export class ReasoningItem implements ItemFold {
   readonly type = 'reasoning';
   readonly #index: number;
-  readonly #parts = new Map<string, string>();
+  readonly #parts = new Map<number, string>();
   #item: WireItem = {};
   #signed = false;
 
@@ -24,7 +24,7 @@ export class ReasoningItem implements ItemFold {
 
   delta(part: Part, text: string): readonly StreamEvent[] {
     if (text === '' || (part.of !== 'summary' && part.of !== 'reasoning')) return [];
-    const key = `${part.of}.${part.index}`;
+    const key = keyOf(part.of, part.index);
     const before = this.#parts.get(key);
     const separator = before === undefined && this.#parts.size > 0 ? '\n\n' : '';
     this.#parts.set(key, (before ?? '') + text);
@@ -51,7 +51,7 @@ export class ReasoningItem implements ItemFold {
   #rest(of: 'summary' | 'reasoning', parts: unknown): StreamEvent[] {
     return objectsOf(parts).flatMap((part, index) => {
       const text = stringOf(part['text']) ?? '';
-      return this.delta({ of, index }, missing(this.#parts.get(`${of}.${index}`) ?? '', text));
+      return this.delta({ of, index }, missing(this.#parts.get(keyOf(of, index)) ?? '', text));
     });
   }
 
@@ -61,4 +61,9 @@ export class ReasoningItem implements ItemFold {
     this.#signed = true;
     return [{ type: 'signature', index: this.#index, signature }];
   }
+}
+
+/** Summaries count up from zero, texts of the reasoning itself down from minus one: a number, because every delta asks for it. */
+function keyOf(of: 'summary' | 'reasoning', index: number): number {
+  return of === 'summary' ? index : -1 - index;
 }
