@@ -22,8 +22,9 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
       usage: { input_tokens: 1, output_tokens: 1 },
     },
   });
-  // Streams that begin together would otherwise beat together, which real ones do not.
-  let due = performance.now() + Math.random() * everyMs;
+  // A model takes its time before it speaks, each another one. Streams that are asked for together would otherwise beat together, begin while the last of
+  // them are still being opened, and end all at once, which real ones do not.
+  let due = performance.now() + everyMs * (30 + 60 * Math.random());
   const beat = async (): Promise<void> => {
     due += everyMs;
     await sleep(Math.max(0, due - performance.now()));
