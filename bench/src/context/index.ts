@@ -34,7 +34,7 @@ const SIZES: readonly Size[] = [
   { turns: 10, rounds: 15, times: 20 },
   { turns: 100, rounds: 15, times: 4 },
   { turns: 1_000, rounds: 11, times: 1 },
-  { turns: 5_000, rounds: 5, times: 1 },
+  { turns: 5_000, rounds: 4, times: 1 },
 ];
 const QUICK: readonly Size[] = [
   { turns: 3, rounds: 2, times: 1 },
@@ -76,7 +76,7 @@ async function contest({ turns, rounds, times }: Size, form: Form): Promise<Resu
     unit: 'ms',
     rounds,
     contestants: [
-      bough(history, next, form, times),
+      bough(history, next, form, times, rounds),
       repeated(FLOOR, 'floor', times, () => {
         if (JSON.stringify(body).length === 0) throw new Error('Nothing was written.');
       }),
@@ -105,17 +105,18 @@ function boughBody(history: Conversation, next: Conversation): string {
   return conversation.prepare(conversation.load(next), 'new').request.body;
 }
 
-function bough(history: Conversation, next: () => Conversation, form: Form, times: number): Contestant {
+function bough(history: Conversation, next: () => Conversation, form: Form, times: number, rounds: number): Contestant {
   const provider = HERE.provider(globalThis.fetch);
   const conversation = new StoredConversation(history, provider, HERE.model);
   const question = [ask(history.path, 'Is there more?')];
   conversation.keep(conversation.prepare(conversation.load({ path: question, raws: new Map() }), 'running'));
+  // Read before the contest begins: what reading leaves to the garbage collector is the store's, and must not be collected inside a measurement.
+  const stored: Loaded[] = Array.from({ length: times * (rounds + 1) }, () => conversation.load(next()));
   return {
     name: 'Bough',
     role: 'bough',
     run: async () => {
-      const loads: Loaded[] = [];
-      for (let time = 0; time < times; time += 1) loads.push(conversation.load(next()));
+      const loads = stored.splice(0, times);
       const bodies: string[] = [];
       const ms = await cpuMs(() => {
         for (const loaded of loads) {
