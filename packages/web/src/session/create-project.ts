@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { client } from './client.ts';
-import { queryClient } from './queries.ts';
+import { readAgain } from './queries.ts';
 
 /** Makes a project with the defaults and goes to its first branch. */
 export function useCreateProject(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
     const { project, branch } = await client.createProject({});
-    await queryClient.invalidateQueries({ queryKey: ['projects'] });
+    await readAgain(['projects']);
     await navigate({ to: '/p/$projectId/b/$branch', params: { projectId: project.id, branch: branch.name } });
   };
 }

@@ -50,5 +50,16 @@ export const historyQuery = (id: string, branchId: string) =>
 
 /** Everything of a project may have changed: read again what is on the screen. */
 export async function refreshProject(id: string): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: ['project', id] });
+  await readAgain(['project', id]);
+}
+
+/**
+ * Reads again what begins with this key. A first reading that is under way is not begun anew by that, and may bring what was true before the change: it is read
+ * once more behind it. Without, a reply that ended while its branch was being opened would never appear.
+ */
+export async function readAgain(queryKey: readonly string[]): Promise<void> {
+  const underWay = queryClient.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });
+  const first = underWay.filter(({ state }) => state.data === undefined);
+  await queryClient.invalidateQueries({ queryKey });
+  await Promise.all(first.map((query) => queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true })));
 }
