@@ -6,24 +6,31 @@ import { chart } from './frame/chart.ts';
 import type { Result } from './frame/contest.ts';
 import { table } from './frame/table.ts';
 import { machine, versions } from './frame/versions.ts';
-import { PEERS, SUITES } from './suites.ts';
+import { IN_SHORT, PEERS, SUITES } from './suites.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const JSON_FILE = new URL('docs/performance.json', ROOT);
 const CHART_FILE = new URL('docs/pictures/performance.svg', ROOT);
+const SHORT_CHART_FILE = new URL('docs/pictures/performance-short.svg', ROOT);
 const HELP = `npm run bench                     every suite; writes docs/performance.json and docs/pictures/performance.svg
 npm run bench -- fold context     these suites; their rows replace the older ones in the file
 npm run bench -- --quick          small sizes, few rounds, writes nothing: does it run?
+npm run bench -- --draw           draws the charts from the figures of the last run
 
 suites:
 ${SUITES.map(({ name, about }) => `  ${name.padEnd(10)}${about}`).join('\n')}`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    draw: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
 });
 
 if (values.help) console.log(HELP);
+else if (values.draw) await draw(await earlier());
 else await main();
 
 async function main(): Promise<void> {
@@ -58,7 +65,12 @@ async function main(): Promise<void> {
   const order = SUITES.flatMap(({ works }) => works);
   const all = [...kept, ...results].sort((a, b) => order.indexOf(a.work) - order.indexOf(b.work));
   await writeFile(JSON_FILE, `${JSON.stringify({ ...report, results: all }, null, 2)}\n`);
-  await writeFile(CHART_FILE, chart(all));
+  await draw(all);
+}
+
+async function draw(results: readonly Result[]): Promise<void> {
+  await writeFile(CHART_FILE, chart(results));
+  await writeFile(SHORT_CHART_FILE, chart(results.filter(({ work, size }) => IN_SHORT.includes(`${work}, ${size}`))));
 }
 
 async function earlier(): Promise<readonly Result[]> {

@@ -24,3 +24,19 @@ export const PEERS: readonly string[] = [
   'eventsource-parser',
   'pg',
 ];
+
+/** What the README's chart shows: one size of each kind of work that has peers, those included where Bough is the dearer one. */
+export const IN_SHORT: readonly string[] = [
+  'stream, 8 × 20,000',
+  'stream, 64 × 312',
+  'latency, 64 streams, p99',
+  'context, 10 turns',
+  'context, 1,000 turns',
+  'context, 1,000 turns, first request',
+  'store: append, 1 k nodes',
+  'store: newest page, 1 k nodes',
+  'fold, anthropic-messages',
+  'fold, openai-responses',
+  'fold, openai-chat',
+  'fold, gemini',
+];

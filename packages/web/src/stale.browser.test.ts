@@ -39,6 +39,9 @@ describe('reading again fails', () => {
     await stage.server.client.createBranch(projectId, { name: 'elsewhere', fromRef: 'main' });
 
     await stale(page).waitFor();
+    const colourOf = (selector: string) =>
+      page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
+    expect(await colourOf('.sidebar'), 'only the line is a warning').not.toBe(await colourOf('.stale'));
     await replyText(page, 1).getByText('still here', { exact: true }).waitFor();
     await page.getByRole('tree', { name: en['graph.label'] }).waitFor();
     expect(await composer(page).inputValue()).toBe('half a sentence');
