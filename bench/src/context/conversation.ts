@@ -3,9 +3,9 @@ import type { ContentBlock, NodeId, RawResponse, ToolDefinition, TreeNode } from
 import { createNode, isToolUseBlock, nodeId, projectId, ReplyFold } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import type { Reply } from '@bough/simulator';
-import { planReply } from '@bough/simulator';
 import { answering } from '../fold/outcome.ts';
 import { streamOf } from '../fold/payload.ts';
+import { prose } from '../prose.ts';
 
 /** A conversation as a store holds it: the path of its newest message, and the raw replies beside it. */
 export interface Conversation {
@@ -129,18 +129,4 @@ async function reply({ provider, model }: Answerer, planned: Reply): Promise<Rec
   const fold = new ReplyFold();
   for await (const { events } of sent.batches) for (const event of events) fold.push(event);
   return { raw: sent.raw(), blocks: fold.blocks() };
-}
-
-function prose(characters: number): string {
-  const { parts } = planReply({
-    model: 'sim-plain',
-    system: '',
-    userText: `/sim long ${characters}`,
-    toolResults: [],
-    toolNames: [],
-    toolsAllowed: false,
-    thinking: false,
-    turn: 0,
-  });
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }

@@ -3,7 +3,8 @@ import { nodeId } from '@bough/core';
 import type { PreparedRequest, Provider } from '@bough/providers';
 import { createProvider, simulatedDeployments } from '@bough/providers';
 import type { Reply } from '@bough/simulator';
-import { createWorld, HALVES, planReply } from '@bough/simulator';
+import { createWorld, HALVES } from '@bough/simulator';
+import { prose } from '../prose.ts';
 import type { Outcome } from './outcome.ts';
 
 /** One long reply of the simulator in the bytes of a protocol, and what it says. */
@@ -113,20 +114,6 @@ function longReply({ thinkingCharacters, textCharacters, calls }: PayloadSize): 
     ],
     stop: 'tool_use',
   };
-}
-
-function prose(characters: number): string {
-  const { parts } = planReply({
-    model: 'sim-plain',
-    system: '',
-    userText: `/sim long ${characters}`,
-    toolResults: [],
-    toolNames: [],
-    toolsAllowed: false,
-    thinking: false,
-    turn: 0,
-  });
-  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 function framesOf(request: PreparedRequest, planned: Reply): readonly string[] {

@@ -107,6 +107,10 @@ describe('a bundle', () => {
     await place.bough(['export', 'Round trip', '--out', 'damaged']);
     await appendFile(join(place.dir, 'damaged', 'nodes.jsonl'), '{"half":\n');
     expect((await place.bough(['import', 'damaged', '--data', 'refused'])).err).toContain('is not valid JSON');
+    await place.bough(['export', 'Round trip', '--out', 'damaged']);
+    const manifest = join(place.dir, 'damaged', 'bundle.json');
+    await writeFile(manifest, JSON.stringify({ ...JSON.parse(await readFile(manifest, 'utf8')), project: {} }));
+    expect((await place.bough(['import', 'damaged', '--data', 'refused'])).err).toContain('names no project');
     expect((await place.bough(['ls', '--data', 'refused', '--json'])).json()).toEqual([]);
   });
 

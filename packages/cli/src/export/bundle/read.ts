@@ -20,15 +20,15 @@ export async function isBundle(directory: string): Promise<boolean> {
 /** A bundle as what it was made from. A damaged one is refused whole: it promises to be without loss. */
 export async function* readBundle(directory: string): AsyncGenerator<Found, void> {
   const manifest: unknown = JSON.parse(await readFile(join(directory, MANIFEST), 'utf8'));
-  if (!isPlainObject(manifest) || manifest['format'] !== BUNDLE_FORMAT || !isPlainObject(manifest['project']))
+  if (!isPlainObject(manifest) || manifest['format'] !== BUNDLE_FORMAT)
     throw new MalformedError(`${join(directory, MANIFEST)} is not the manifest of a bundle.`);
   if (manifest['version'] !== BUNDLE_VERSION) {
     throw new MalformedError(
       `This bundle has the version ${String(manifest['version'])}; this program reads ${BUNDLE_VERSION}.`,
     );
   }
-  // Written by `writeBundle`; the store checks ids and order when it takes the records.
-  const project = manifest['project'] as unknown as Project;
+  const { project } = manifest;
+  if (!isProject(project)) throw new MalformedError(`${join(directory, MANIFEST)} names no project.`);
   yield {
     type: 'project',
     format: 'bundle',
@@ -37,6 +37,11 @@ export async function* readBundle(directory: string): AsyncGenerator<Found, void
     leftOut: [],
     problems: [],
   };
+}
+
+/** What `writeBundle` wrote; the store checks the rest when it takes the records. */
+function isProject(value: unknown): value is Project {
+  return isPlainObject(value) && ['id', 'name', 'createdAt'].every((field) => typeof value[field] === 'string');
 }
 
 async function* recordsIn(directory: string, project: Project): AsyncGenerator<ProjectRecord, void> {
