@@ -14,6 +14,7 @@ import { ask, conversationalist } from './conversation.ts';
 import { bodyByLangchain, langchainMessages } from './langchain.ts';
 import { saidIn, tells } from './wire.ts';
 
+/** Makes a text of an object that is at hand, and does not encode it, which all the others do: what leaves is bytes, and `fetch` would do it for them. */
 const FLOOR = 'JSON.stringify';
 const AI_SDK = 'AI SDK';
 const LANGCHAIN = 'LangChain';
@@ -22,6 +23,9 @@ const LANGCHAIN = 'LangChain';
 export const HERE = answerer('anthropic-messages', 'sim-thinker');
 /** Who answered before the model break. */
 const ELSEWHERE = answerer('openai-responses', 'sim-summary');
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder();
 
 interface Size {
   readonly turns: number;
@@ -45,7 +49,7 @@ const QUICK: readonly Size[] = [
 export const context: Suite = {
   name: 'context',
   works: ['context'],
-  about: 'CPU of building the request for the next message, from the messages in memory to the text that leaves.',
+  about: 'CPU of building the request for the next message, from the messages in memory to the bytes that leave.',
   run: async (settings) => {
     const results: Result[] = [];
     for (const size of settings.quick ? QUICK : SIZES) {
@@ -117,14 +121,16 @@ function bough(history: Conversation, next: () => Conversation, form: Form, time
     role: 'bough',
     run: async () => {
       const loads = stored.splice(0, times);
-      const bodies: string[] = [];
+      const bodies: Uint8Array[] = [];
       const ms = await cpuMs(() => {
         for (const loaded of loads) {
-          const prepared = conversation.prepare(loaded, form === 'first request' ? 'new' : 'running');
-          bodies.push(prepared.request.body);
+          const { request } = conversation.prepare(loaded, form === 'first request' ? 'new' : 'running');
+          bodies.push(request.bytes ?? ENCODER.encode(request.body));
         }
       });
-      bodies.forEach((body, at) => check('Bough', body, loads[at]?.path ?? [], form !== 'after a break'));
+      bodies.forEach((body, at) =>
+        check('Bough', DECODER.decode(body), loads[at]?.path ?? [], form !== 'after a break'),
+      );
       return ms / times;
     },
   };
@@ -144,11 +150,11 @@ async function peer<Messages>(
     role: 'peer',
     run: async () => {
       const loads = Array.from({ length: times }, () => messagesOf(asked, isOwn));
-      const bodies: string[] = [];
+      const bodies: Uint8Array[] = [];
       const ms = await cpuMs(async () => {
-        for (const messages of loads) bodies.push(await bodyOf(messages, HERE.model));
+        for (const messages of loads) bodies.push(ENCODER.encode(await bodyOf(messages, HERE.model)));
       });
-      for (const body of bodies) check(name, body, asked, isOwn);
+      for (const body of bodies) check(name, DECODER.decode(body), asked, isOwn);
       return ms / times;
     },
   };

@@ -26,7 +26,7 @@ export function send({ request, deployment, protocol, key, signal, settings }: S
     call: {
       url: request.url,
       headers: { ...request.headers, ...(key === null ? {} : deployment.authHeaders(key)) },
-      body: request.body,
+      body: request.bytes ?? request.body,
       protocol,
       signal,
       settings,

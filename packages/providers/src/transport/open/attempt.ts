@@ -11,7 +11,7 @@ import { mayRetry, readRetryAfter } from '../retry/index.ts';
 export interface WireCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   readonly protocol: Protocol;
   readonly signal: AbortSignal;
   readonly settings: Settings;

@@ -1,5 +1,5 @@
 import { isPlainObject, memoized } from '@bough/core';
-import type { RenderInput } from '../../../protocol.ts';
+import type { PreparedRequest, RenderInput } from '../../../protocol.ts';
 import { withoutLoneSurrogates } from '../json-text.ts';
 import type { Body } from '../wire.ts';
 import type { History } from './history.ts';
@@ -17,16 +17,53 @@ export class BodyText {
     this.body = body;
   }
 
-  /** The text of this body, or of what a repair made of it. `front` is the text of messages that stand before its own. */
-  write(body: Body = this.body, front = ''): string {
+  /** The text of this body, or of what a repair made of it. */
+  write(body: Body = this.body): string {
     const members = Object.entries(body).filter(([, value]) => value !== undefined);
-    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${spell(key, value, front)}`).join(',')}}`;
+    return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${spell(key, value)}`).join(',')}}`;
+  }
+
+  /** The same body with the messages of a front before its own. The front is neither written nor encoded again. */
+  writeBehind(front: FrontText): Written {
+    const { messages, ...settings } = this.body;
+    const before = `${this.write(settings).slice(0, -1)},"messages":[`;
+    const behind = `,${Array.isArray(messages) ? messagesText(messages) : ''}]}`;
+    return {
+      body: before + front.text + behind,
+      bytes: joinBytes([ENCODER.encode(before), ...front.bytes, ENCODER.encode(behind)]),
+    };
   }
 }
 
-function spell(key: string, value: unknown, front: string): string {
-  if (key !== 'messages' || !Array.isArray(value)) return JSON.stringify(value);
-  return front === '' ? `[${messagesText(value)}]` : `[${front},${messagesText(value)}]`;
+type Written = Pick<PreparedRequest, 'body' | 'bytes'>;
+
+/** Messages as they stand in a body, with a comma between each two: as text, and encoded in pieces. */
+export interface FrontText {
+  readonly text: string;
+  readonly bytes: readonly Uint8Array[];
+}
+
+const ENCODER = new TextEncoder();
+
+/** The text of a front with the messages of a history behind it. */
+export function frontText(before: FrontText | null, history: History): FrontText {
+  const text = messagesText(history.messages.map(parsed));
+  if (before === null) return { text, bytes: [ENCODER.encode(text)] };
+  return { text: `${before.text},${text}`, bytes: [...before.bytes, ENCODER.encode(`,${text}`)] };
+}
+
+function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}
+
+function spell(key: string, value: unknown): string {
+  return key === 'messages' && Array.isArray(value) ? `[${messagesText(value)}]` : JSON.stringify(value);
 }
 
 function messagesText(messages: readonly unknown[]): string {
@@ -45,11 +82,6 @@ const messageText = memoized(({ role, content }: Body): string => {
   const blocks = list.map((block) => (isPlainObject(block) ? SPELLING.get(block) : undefined) ?? JSON.stringify(block));
   return `{"role":${JSON.stringify(role)},"content":[${blocks.join(',')}]}`;
 });
-
-/** The messages of a history as they stand in a body, with a comma between each two. */
-export function historyText({ messages }: History): string {
-  return messagesText(messages.map(parsed));
-}
 
 /** The settings stand in front and the messages last: from `system` on, a request only ever grows at its end. */
 export function buildBody(input: RenderInput, history: History, { thinking, effort }: ThinkingParameters): BodyText {

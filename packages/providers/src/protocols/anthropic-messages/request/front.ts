@@ -1,7 +1,8 @@
 import type { ContextItem } from '@bough/core';
 import { isTextBlock, isToolMessage, isToolUseBlock } from '@bough/core';
 import type { Front, PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
-import { historyText } from './body.ts';
+import type { FrontText } from './body.ts';
+import { frontText } from './body.ts';
 import type { History } from './history.ts';
 import { renderHistory } from './history.ts';
 import { hasServerBlocks, storedReply } from './stored-replies.ts';
@@ -14,7 +15,7 @@ type Rendering = PreparedRequest['renderings'][number];
  * than the front does (they are handed on to the next one): then a request is made from all items although it need not be.
  */
 export class ClaudeFront implements Front {
-  readonly text: string;
+  readonly written: FrontText;
   readonly notes: readonly RenderNote[];
   readonly calls: Set<string>;
   readonly thoughts: Set<string>;
@@ -22,8 +23,8 @@ export class ClaudeFront implements Front {
   /** What was not stored when it was rendered. */
   readonly renderings: readonly Rendering[];
 
-  constructor(parts: Pick<ClaudeFront, 'text' | 'notes' | 'calls' | 'thoughts' | 'texts' | 'renderings'>) {
-    this.text = parts.text;
+  constructor(parts: Pick<ClaudeFront, 'written' | 'notes' | 'calls' | 'thoughts' | 'texts' | 'renderings'>) {
+    this.written = parts.written;
     this.notes = parts.notes;
     this.calls = parts.calls;
     this.thoughts = parts.thoughts;
@@ -38,13 +39,12 @@ export function settle(input: RenderInput, front: Front | null): Front | null {
   const history = renderHistory(input, { userFollows: true });
   const [first, last] = [history.messages[0], history.messages.at(-1)];
   if (first?.role !== 'user' || last?.role !== 'assistant' || needsOthers(input)) return null;
-  const text = historyText(history);
   const { calls, thoughts, texts } = front ?? { calls: new Set(), thoughts: new Set(), texts: new Set() };
   for (const id of callIdsIn(input.items)) calls.add(id);
   for (const thought of history.thoughts) thoughts.add(thought.text);
   for (const said of textsIn(input.items)) texts.add(said);
   return new ClaudeFront({
-    text: front === null ? text : `${front.text},${text}`,
+    written: frontText(front?.written ?? null, history),
     notes: [...(front?.notes ?? []), ...history.notes],
     renderings: [...(front?.renderings ?? []), ...history.renderings],
     calls,

@@ -53,7 +53,7 @@ function finish(input: RenderInput, history: History, front: ClaudeFront | null)
     method: 'POST',
     url: messagesUrl(deployment.baseUrl),
     headers: { 'content-type': 'application/json', ...deployment.headers },
-    body: request.write(checked.body, front?.text),
+    ...(front === null ? { body: request.write(checked.body) } : request.writeBehind(front.written)),
     stream: input.stream,
     notes: [...(front?.notes ?? []), ...history.notes, ...notes],
     violations: checked.violations,
