@@ -99,7 +99,7 @@ export interface Protocol {
   readonly prepare: (input: RenderInput) => PreparedRequest;
   /**
    * Renders complete turns behind a front, or as the first one. The items were judged in an earlier request and are followed by a
-   * message of the user. Null where what they become may depend on what stands around them.
+   * message of the user. Null where what they become may depend on what stands around them, or is not stored yet.
    */
   readonly settle?: (input: RenderInput, front: Front | null) => Front | null;
   /**

@@ -5,6 +5,7 @@ import { createProvider, createRecall, prepareCall, simulatedDeployments } from 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkRecall } from './replay/invariants.ts';
+import { prepareSparingly, reread } from './replay/sparing.ts';
 import type { Simulator } from './server.ts';
 import { startSimulator } from './server.ts';
 
@@ -33,6 +34,9 @@ function counting(): { readonly provider: Provider; readonly quick: () => number
 /** A conversation whose every request is made twice: by a process that remembers, and by one that has just begun. */
 class Talk {
   readonly recall = createRecall();
+  readonly sparingRecall = createRecall();
+  /** How many requests were made without reading their front. */
+  spared = 0;
   readonly raws = new Map<NodeId, RawResponse>();
   readonly renderings = new Map<string, string>();
   path: TreeNode[] = [];
@@ -66,9 +70,12 @@ class Talk {
       rawOf: (id: NodeId) => this.raws.get(id),
       renderingOf: (id: NodeId, key: string) => this.renderings.get(`${id} ${key}`),
     };
-    const reread = JSON.parse(JSON.stringify(this.path)) as TreeNode[];
-    const remembered = prepareCall(reread, this.target, { ...sources, recall: this.recall });
-    checkRecall(remembered, prepareCall(this.path, this.target, sources));
+    const remembered = prepareCall(reread(this.path), this.target, { ...sources, recall: this.recall });
+    const begun = prepareCall(this.path, this.target, sources);
+    checkRecall(remembered, begun);
+    const { call, isSpared } = prepareSparingly(this.path, this.target, sources, this.sparingRecall);
+    checkRecall(call, begun);
+    this.spared += isSpared ? 1 : 0;
     this.unstored = remembered.request.renderings;
     return remembered;
   }
@@ -101,7 +108,8 @@ describe('what a process remembers', () => {
       const talk = new Talk({ provider, model, systemPrompt: 'Be brief.', tools: TOOLS, thinking: 'medium' });
       for (const text of ['One', '/sim tools calculator', 'Three', '/sim tools calculator', 'Five'])
         await talk.say(text);
-      expect(quick()).toBeGreaterThanOrEqual(5);
+      expect(quick()).toBeGreaterThanOrEqual(10);
+      expect(talk.spared).toBeGreaterThanOrEqual(4);
       expect(simulator.log().filter(({ kind }) => kind !== 'accepted')).toEqual([]);
     },
   );

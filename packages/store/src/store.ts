@@ -82,8 +82,16 @@ export interface Store {
   /** Content-free topology. */
   readonly graph: (project: ProjectId) => Promise<Graph>;
   readonly search: (project: ProjectId, text: string, limit: number) => Promise<readonly TreeNode[]>;
-  /** All that building a request needs: the path, the raw responses of its replies, and the renderings whose keys begin so. */
-  readonly readContext: (project: ProjectId, tip: NodeId, renderingKeyPrefix: string) => Promise<StoredContext>;
+  /**
+   * All that building a request needs: the path, the raw responses of its replies, and the renderings whose keys begin so. A caller that
+   * remembers the beginning of a path up to some of these `ends` is spared reading it again, where the back end can tell whether it changed.
+   */
+  readonly readContext: (
+    project: ProjectId,
+    tip: NodeId,
+    renderingKeyPrefix: string,
+    ends?: readonly NodeId[],
+  ) => Promise<StoredContext>;
 
   // Turns
   /**
@@ -188,10 +196,21 @@ export interface Graph {
 }
 
 export interface StoredContext {
+  /** The beginning of the path that is not read: up to the newest of the caller's ends above the tip. Null where all of it is read. */
+  readonly front: StoredFront | null;
+  /** The path behind the front. */
   readonly path: readonly TreeNode[];
+  /** By node: a text that is another one once anything of the node changed. Empty where the back end cannot tell. */
+  readonly versions: ReadonlyMap<NodeId, string>;
   readonly raws: ReadonlyMap<NodeId, RawResponse>;
   /** By node, then by key. */
   readonly renderings: ReadonlyMap<NodeId, ReadonlyMap<string, string>>;
+}
+
+export interface StoredFront {
+  readonly end: NodeId;
+  /** The versions of its nodes from the root down, with a comma between each two. */
+  readonly versions: string;
 }
 
 export interface BeginTurn {

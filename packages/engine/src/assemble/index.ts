@@ -1,6 +1,7 @@
 import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
-import type { CallSources, CallTarget, PreparedCall, Recall } from '@bough/providers';
-import { createRecall, prepareCall } from '@bough/providers';
+import type { CallSources, CallTarget, PreparedCall, Recall, Settled } from '@bough/providers';
+import { createRecall, prepareCall, prepareCallBehind } from '@bough/providers';
+import type { StoredContext } from '@bough/store';
 import type { Environment } from '../environment.ts';
 
 export interface RequestPlan {
@@ -11,34 +12,45 @@ export interface RequestPlan {
   readonly previousResponse?: { readonly id: string; readonly nodeId: NodeId } | undefined;
 }
 
-/** A path with everything that building a request from it needs. */
+/** A path with what building a request from it needs. */
 export interface LoadedPath {
   readonly path: readonly TreeNode[];
-  readonly sources: CallSources;
+  /** What of the path was not read, because this process remembers it. */
+  readonly front: Settled | null;
+  readonly sources: CallSources & { readonly recall: Recall };
+  /** The sources of the whole path, for a request that cannot be made behind the front. */
+  readonly readAll: () => Promise<LoadedPath['sources']>;
 }
 
-/** Reads the path to a node in one round trip. An empty branch has an empty path. */
+/** Reads the path to a node in one round trip, without the front that the requests before this one were made with. An empty branch has an empty path. */
 export async function loadPath(
   env: Environment,
-  projectId: ProjectId,
   tip: NodeId | null,
-  envelope: Pick<Envelope, 'provider'>,
+  plan: RequestPlan,
   branches: readonly Branch[],
 ): Promise<LoadedPath> {
+  const { store } = env;
+  const target = targetOf(env, plan);
+  const recall = recallOf(store);
   const locks = new Map<BranchId, Lock>(branches.map((branch) => [branch.id, branch.envelope]));
   const lockOf = (branch: BranchId): Lock | null => locks.get(branch) ?? null;
-  if (tip === null) return { path: [], sources: { rawOf: () => undefined, lockOf } };
-  const { renderingKeys } = env.providers.get(envelope.provider);
-  const stored = await env.store.readContext(projectId, tip, renderingKeys);
-  return {
-    path: stored.path,
-    sources: {
-      recall: recallOf(env.store),
-      rawOf: (node) => stored.raws.get(node),
-      renderingOf: (node, key) => stored.renderings.get(node)?.get(key),
-      lockOf,
-    },
-  };
+  const none: LoadedPath['sources'] = { recall, lockOf, rawOf: () => undefined };
+  if (tip === null) return { path: [], front: null, sources: none, readAll: () => Promise.resolve(none) };
+  const read = (ends: readonly NodeId[]) => store.readContext(plan.projectId, tip, target.provider.renderingKeys, ends);
+  const sourcesOf = ({ raws, renderings, versions }: StoredContext): LoadedPath['sources'] => ({
+    recall,
+    lockOf,
+    rawOf: (node) => raws.get(node),
+    renderingOf: (node, key) => renderings.get(node)?.get(key),
+    versionOf: (node) => versions.get(node),
+  });
+  const readAll = async () => sourcesOf(await read([]));
+  const stored = await read(recall.ends(plan.projectId, target));
+  if (stored.front === null) return { path: stored.path, front: null, sources: sourcesOf(stored), readAll };
+  const front = recall.front(stored.front, target);
+  if (front !== null) return { path: [...front.nodes, ...stored.path], front, sources: sourcesOf(stored), readAll };
+  const whole = await read([]);
+  return { path: whole.path, front: null, sources: sourcesOf(whole), readAll };
 }
 
 /** What this process remembers of the nodes of a store. */
@@ -51,8 +63,13 @@ function recallOf(store: Environment['store']): Recall {
 }
 
 /** The request that the next call sends, and the one that a preview shows: the same code, so that they cannot differ. */
-export function planRequest(env: Environment, loaded: LoadedPath, plan: RequestPlan): PreparedCall {
-  return prepareCall(loaded.path, targetOf(env, plan), { ...loaded.sources, previousResponse: plan.previousResponse });
+export async function planRequest(env: Environment, loaded: LoadedPath, plan: RequestPlan): Promise<PreparedCall> {
+  const { path, front, readAll } = loaded;
+  const target = targetOf(env, plan);
+  const { previousResponse } = plan;
+  if (front === null) return prepareCall(path, target, { ...loaded.sources, previousResponse });
+  const call = prepareCallBehind(front, path, target, { ...loaded.sources, previousResponse });
+  return call ?? prepareCall(path, target, { ...(await readAll()), previousResponse });
 }
 
 function targetOf(env: Environment, { envelope, keepToolsAfterBreak, toolChoice }: RequestPlan): CallTarget {

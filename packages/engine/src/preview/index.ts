@@ -43,11 +43,11 @@ export async function previewContext(
     defaults: defaultEnvelope(env),
     defaultModelOf: (provider) => known.get(provider),
   });
-  const loaded = await loadPath(env, projectId, branch.tipId, envelope, branches);
+  const plan = { projectId, envelope, keepToolsAfterBreak: branch.keepToolsAfterBreak };
+  const loaded = await loadPath(env, branch.tipId, plan, branches);
   const next = query.message === undefined ? placeholder(loaded.path) : toTextBlocks(query.message);
   const path = next === null ? loaded.path : [...loaded.path, nextNode(projectId, loaded.path.at(-1), next)];
-  const plan = { projectId, envelope, keepToolsAfterBreak: branch.keepToolsAfterBreak };
-  const call = planRequest(env, { ...loaded, path }, plan);
+  const call = await planRequest(env, { ...loaded, path }, plan);
   return {
     branch,
     envelope,
@@ -58,14 +58,15 @@ export async function previewContext(
     contextWindow: env.providers.get(envelope.provider).modelInfo(envelope.model).contextWindow,
     maxTokens: call.maxTokens,
     breakNodeId: call.context.breakNodeId,
-    previousBody: previousBody(env, loaded, plan),
+    previousBody: await previousBody(env, loaded, plan),
   };
 }
 
-function previousBody(env: Environment, loaded: LoadedPath, plan: RequestPlan): string | null {
+async function previousBody(env: Environment, loaded: LoadedPath, plan: RequestPlan): Promise<string | null> {
   const reply = loaded.path.findLastIndex((node) => node.role === 'assistant' && !node.isError);
   if (reply <= 0) return null;
-  return planRequest(env, { ...loaded, path: loaded.path.slice(0, reply) }, plan).request.body;
+  const { request } = await planRequest(env, { ...loaded, path: loaded.path.slice(0, reply) }, plan);
+  return request.body;
 }
 
 /** Stands in for the message that is not written yet: no request ends with a reply. Null where a message already waits for its answer. */

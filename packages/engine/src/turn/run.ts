@@ -127,15 +127,15 @@ async function prepare(
 ): Promise<{ readonly prepared: PreparedCall; readonly continued: boolean }> {
   const { turn, branch, toolChoice } = running;
   const branches = await env.store.listBranches(turn.projectId);
-  const loaded = await loadPath(env, turn.projectId, running.tip, branch.envelope, branches);
-  const previous = await previousResponse(env, running, loaded.path);
-  const prepared = planRequest(env, loaded, {
+  const plan = {
     projectId: turn.projectId,
     envelope: branch.envelope,
     keepToolsAfterBreak: branch.keepToolsAfterBreak,
     toolChoice,
-    previousResponse: previous,
-  });
+  };
+  const loaded = await loadPath(env, running.tip, plan, branches);
+  const previous = await previousResponse(env, running, loaded.path);
+  const prepared = await planRequest(env, loaded, { ...plan, previousResponse: previous });
   for (const { rule, repaired } of prepared.request.violations) env.observe({ type: 'violation', rule, repaired });
   for (const line of prepared.report) {
     if (line.fidelity === 'dropped')

@@ -18,7 +18,9 @@ import type { Provider } from '../provider.ts';
 import type { Recall } from './recall/index.ts';
 import { assemblyOptions, mostTokens, renderInput } from './inputs.ts';
 import type { Settled } from './settled/index.ts';
-import { contextBehind, settledOf } from './settled/index.ts';
+import { contextBehind, settleBehind, settledOf } from './settled/index.ts';
+
+export type { Settled } from './settled/index.ts';
 
 /** Who is asked, and with what. */
 export interface CallTarget {
@@ -38,6 +40,8 @@ export interface CallTarget {
 export interface CallSources {
   readonly rawOf: (node: NodeId) => RawResponse | undefined;
   readonly renderingOf?: RenderInput['renderingOf'];
+  /** A text that is another one once anything of a stored node changed; undefined where the store cannot tell. */
+  readonly versionOf?: (node: NodeId) => string | undefined;
   /** The lock of the branch that an old node was made on. */
   readonly lockOf?: (branch: BranchId) => Lock | null;
   readonly previousResponse?: RenderInput['previousResponse'];
@@ -78,11 +82,31 @@ export class NothingToAnswerError extends BoughError {
 export function prepareCall(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
   const { recall } = sources;
   if (recall === undefined) return prepareWhole(path, target, sources);
-  const settled = settledOf(path, target, sources, recall);
-  const behind = settled === null ? [] : path.slice(settled.nodes.length).map(recall.node);
-  const quick = settled === null ? null : prepareBehind(settled, behind, target, sources);
-  const call = quick ?? prepareWhole(path.map(recall.node), target, sources);
-  if (isJudged(call, target, sources)) recall.judged(path, target, quick === null ? null : settled);
+  const nodes = path.map(recall.node);
+  const settled = settledOf(nodes, target, sources, recall);
+  const quick = settled === null ? null : prepareBehind(settled, nodes.slice(settled.nodes.length), target, sources);
+  const call = quick ?? prepareWhole(nodes, target, sources);
+  if (isJudged(call, target, sources)) recall.judged(nodes, target, quick === null ? null : settled);
+  return call;
+}
+
+/**
+ * The same for a path whose front the process remembers, so that `sources` know only what stands behind it. Null where a request cannot
+ * be made without the rest: then all of the path has to be read.
+ */
+export function prepareCallBehind(
+  front: Settled,
+  path: readonly TreeNode[],
+  target: CallTarget,
+  sources: CallSources & { readonly recall: Recall },
+): PreparedCall | null {
+  const { recall } = sources;
+  const { length } = front.nodes;
+  if (path.length <= length || path[length - 1] !== front.nodes.at(-1)) return null;
+  const nodes = [...front.nodes, ...path.slice(length).map(recall.node)];
+  const settled = settleBehind(front, nodes, target, sources, recall) ?? front;
+  const call = prepareBehind(settled, nodes.slice(settled.nodes.length), target, sources);
+  if (call !== null && isJudged(call, target, sources)) recall.judged(nodes, target, settled);
   return call;
 }
 

@@ -5,6 +5,7 @@ import type { Simulator } from '../server.ts';
 import type { Ending } from './actions.ts';
 import type { BranchState, Conversation, Envelope } from './conversation.ts';
 import { checkLog, checkLosses, checkNoViolation, checkPrefix, checkRecall } from './invariants.ts';
+import { prepareSparingly, reread } from './sparing.ts';
 
 export interface Answered {
   readonly prepared: PreparedCall;
@@ -54,7 +55,9 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
     previousResponse,
   };
   const prepared = prepareCall(reread(path), target, { ...sources, recall: conversation.recall });
-  checkRecall(prepared, prepareCall(path, target, sources));
+  const begun = prepareCall(path, target, sources);
+  checkRecall(prepared, begun);
+  checkRecall(prepareSparingly(path, target, sources, conversation.sparingRecall).call, begun);
   checkNoViolation(prepared);
   const continues = prepared.request.body.includes('"previous_response_id"');
   checkLosses(
@@ -67,11 +70,6 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
   for (const { nodeId, key, bytes } of prepared.request.renderings)
     conversation.renderings.set(`${nodeId} ${key}`, bytes);
   return prepared;
-}
-
-/** As a store reads it: the same nodes, and none of them the same object. */
-function reread(path: readonly TreeNode[]): readonly TreeNode[] {
-  return JSON.parse(JSON.stringify(path)) as readonly TreeNode[];
 }
 
 function targetOf({ seat, system, tools, thinking, keepTools }: Envelope): CallTarget {

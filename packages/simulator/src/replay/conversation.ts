@@ -37,6 +37,8 @@ export class Conversation {
   readonly responseIds = new Map<NodeId, string>();
   /** What a server remembers while it runs. */
   readonly recall = createRecall();
+  /** Of a process that reads only what it does not remember. */
+  readonly sparingRecall = createRecall();
   readonly #seats: readonly Seat[];
   readonly #branches: BranchState[];
   #tree: Tree = emptyTree;

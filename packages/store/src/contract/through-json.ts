@@ -80,7 +80,9 @@ function reparse<T>(value: T): T {
 // Maps are no JSON: their entries are.
 function reparseContext(context: StoredContext): StoredContext {
   return {
+    front: reparse(context.front),
     path: reparse(context.path),
+    versions: new Map(reparse([...context.versions])),
     raws: new Map(reparse([...context.raws])),
     renderings: new Map([...context.renderings].map(([node, ofNode]) => [node, new Map(reparse([...ofNode]))])),
   };

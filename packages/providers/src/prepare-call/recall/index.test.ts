@@ -20,6 +20,8 @@ describe('what a process remembers', () => {
     const first = recall.node(read('a', 'hello'));
     expect(recall.node(read('a', 'hello'))).toBe(first);
     expect(recall.node({ ...read('a', 'hello'), includeThinkingInContext: true })).not.toBe(first);
+    const edited = { ...read('a', 'hallo'), matchKey: first.matchKey };
+    expect(recall.node(edited)).toBe(edited);
   });
 
   it.each([

@@ -1,5 +1,5 @@
-import type { NodeId, RawResponse, TreeNode } from '@bough/core';
-import { isThinkingBlock } from '@bough/core';
+import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
+import { isThinkingBlock, stableDeepEqual } from '@bough/core';
 import { deploymentKey } from '../../deployment.ts';
 import type { CallTarget } from '../index.ts';
 import type { Settled } from '../settled/index.ts';
@@ -16,6 +16,10 @@ export interface Recall {
   /** The longest front of a path that was judged under the same envelope, and what of it is settled. */
   readonly judgedFront: (path: readonly TreeNode[], target: CallTarget) => JudgedFront | null;
   readonly settle: (settled: Settled, target: CallTarget) => void;
+  /** Where the settled fronts of a project end that need not be read again for this target, as long as their versions are the same. */
+  readonly ends: (project: ProjectId, target: CallTarget) => readonly NodeId[];
+  /** The front that ends so, if it is remembered and nothing of it changed. */
+  readonly front: (stored: { readonly end: NodeId; readonly versions: string }, target: CallTarget) => Settled | null;
   /** What `read` gives for the raw of a node. */
   readonly reading: <Reading extends object>(
     id: NodeId,
@@ -111,7 +115,7 @@ export function createRecall({ nodes = MOST_NODES, characters = MOST_CHARACTERS 
   return {
     node: (node) => {
       const memory = find(node.id);
-      if (memory !== undefined && isSameNode(memory.node, node)) return memory.node;
+      if (memory !== undefined && (memory.node === node || isSameNode(memory.node, node))) return memory.node;
       keep(node.id, { node, raw: null });
       return node;
     },
@@ -133,6 +137,18 @@ export function createRecall({ nodes = MOST_NODES, characters = MOST_CHARACTERS 
       return null;
     },
     settle: (settled, target) => keepFront({ nodes: settled.nodes, envelope: envelopeOf(target), settled }),
+    ends: (project, target) => {
+      const envelope = envelopeOf(target);
+      return [...fronts.values()].flatMap((front) => {
+        const end = spared(front)?.nodes.at(-1);
+        return front.envelope === envelope && end?.projectId === project ? [end.id] : [];
+      });
+    },
+    front: ({ end, versions }, target) => {
+      const front = fronts.get(end);
+      const settled = front === undefined ? null : spared(front);
+      return settled?.versions === versions && front?.envelope === envelopeOf(target) ? settled : null;
+    },
     reading: <Reading extends object>(id: NodeId, raw: RawResponse, read: (raw: RawResponse) => Reading): Reading => {
       const memory = find(id);
       const known = memory?.raw;
@@ -156,6 +172,11 @@ function sizeOf({ nodes, settled }: Judged): number {
   return settled?.nodes.length === nodes.length ? settled.context.untrimmedTokens : 0;
 }
 
+/** A front that can be sent again unread: all of it is settled, and the store can tell whether it changed. */
+function spared({ nodes, settled }: Judged): Settled | null {
+  return settled?.nodes.length === nodes.length && settled.versions !== null ? settled : null;
+}
+
 function isThatNode(before: TreeNode, now: TreeNode | undefined): boolean {
   return now !== undefined && before.id === now.id && (before === now || isSameNode(before, now));
 }
@@ -167,10 +188,11 @@ function envelopeOf({ provider, model, systemPrompt, tools, keepToolsAfterBreak 
   return JSON.stringify([...place, systemPrompt, tools]);
 }
 
-/** The match key stands for the parent and for the content; beside them stands what may be set later, and what an import may have changed. */
+/** In everything that a request may depend on. An import can have changed a node in any way, and left its match key as it was. */
 function isSameNode(before: TreeNode, now: TreeNode): boolean {
   return (
-    before.matchKey === now.matchKey &&
+    before.role === now.role &&
+    before.parentId === now.parentId &&
     before.includeThinkingInContext === now.includeThinkingInContext &&
     before.isError === now.isError &&
     before.interrupted === now.interrupted &&
@@ -178,10 +200,10 @@ function isSameNode(before: TreeNode, now: TreeNode): boolean {
     before.modelUsed === now.modelUsed &&
     before.toolCallId === now.toolCallId &&
     before.createdOnBranch === now.createdOnBranch &&
-    before.content.length === now.content.length &&
-    before.contentBlocks.length === now.contentBlocks.length &&
     before.madeWith?.prefix === now.madeWith?.prefix &&
-    before.madeWith?.previousThinking === now.madeWith?.previousThinking
+    before.madeWith?.previousThinking === now.madeWith?.previousThinking &&
+    before.content === now.content &&
+    stableDeepEqual(before.contentBlocks, now.contentBlocks)
   );
 }
 

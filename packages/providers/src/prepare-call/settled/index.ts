@@ -15,23 +15,58 @@ export interface Settled {
   /** The replies that go back from their raw. */
   readonly rawNodes: readonly NodeId[];
   readonly front: Front;
+  /** The versions of its nodes when they were read, with a comma between each two; null where the store cannot tell them. */
+  readonly versions: string | null;
 }
 
-/** The settled front of a path, as far as this process knows one. */
+/** The settled front of a path that was read, as far as this process knows one. */
 export function settledOf(
   path: readonly TreeNode[],
   target: CallTarget,
   sources: CallSources,
   recall: Recall,
 ): Settled | null {
-  const judged = recall.judgedFront(path, target);
-  if (judged === null) return null;
-  const before = judged.settled;
-  if (before?.nodes.length === judged.length) return hasItsRaw(before, sources) ? before : null;
-  if (before !== null && !hasItsRaw(before, sources)) return null;
-  const settled = settle(path.slice(0, judged.length).map(recall.node), before, target, sources);
-  if (settled !== null) recall.settle(settled, target);
-  return settled;
+  const before = recall.judgedFront(path, target)?.settled ?? null;
+  if (before === null) return settleBehind(null, path, target, sources, recall);
+  if (!hasItsRaw(before, sources)) return null;
+  return settleBehind(asRead(before, target, sources, recall), path, target, sources, recall);
+}
+
+/** What a settled front has grown to with the nodes behind it: the longest one that was judged and can be settled. */
+export function settleBehind(
+  before: Settled | null,
+  path: readonly TreeNode[],
+  target: CallTarget,
+  sources: CallSources,
+  recall: Recall,
+): Settled | null {
+  for (let { length } = path; ;) {
+    length = recall.judgedFront(path.slice(0, length), target)?.length ?? 0;
+    if (length <= (before?.nodes.length ?? 0)) return before;
+    const settled = settle(path.slice(0, length), before, target, sources);
+    if (settled === null) continue;
+    recall.settle(settled, target);
+    return settled;
+  }
+}
+
+/** The same front as it stands in the store now: its nodes may have been written anew without having changed. */
+function asRead(settled: Settled, target: CallTarget, sources: CallSources, recall: Recall): Settled {
+  const versions = versionsOf(settled.nodes, sources);
+  if (versions === settled.versions) return settled;
+  const read = { ...settled, versions };
+  recall.settle(read, target);
+  return read;
+}
+
+function versionsOf(nodes: readonly TreeNode[], { versionOf }: CallSources): string | null {
+  const versions: string[] = [];
+  for (const { id } of nodes) {
+    const version = versionOf?.(id);
+    if (version === undefined) return null;
+    versions.push(version);
+  }
+  return versions.join(',');
 }
 
 function hasItsRaw({ rawNodes }: Settled, { rawOf }: CallSources): boolean {
@@ -72,7 +107,14 @@ function settledFrom(
   const front = target.provider.settle(renderInput(rest, 1, target, sources), before?.front ?? null);
   if (front === null) return null;
   const raws = rest.items.filter(({ source }) => source === 'raw').flatMap(({ nodeIds }) => nodeIds);
-  return { nodes, context: whole, front, rawNodes: [...(before?.rawNodes ?? []), ...raws] };
+  const versions = versionsOf(added, sources);
+  return {
+    nodes,
+    context: whole,
+    front,
+    rawNodes: [...(before?.rawNodes ?? []), ...raws],
+    versions: before === null || versions === null ? versions : before.versions && `${before.versions},${versions}`,
+  };
 }
 
 /** A context and the part of it that stands behind a settled front. */

@@ -1,6 +1,7 @@
-import type { TreeNode } from '@bough/core';
+import type { NodeId, TreeNode } from '@bough/core';
+import { nodeId } from '@bough/core';
 import { expect } from 'vitest';
-import type { GraphNode } from '../../store.ts';
+import type { GraphNode, StoredContext } from '../../store.ts';
 import {
   buildBranch,
   buildNode,
@@ -214,5 +215,39 @@ export function reading(rule: Rule): void {
     expect(idsOf(side.path)).toStrictEqual(idsOf([first.user, bare]));
     expect(side.raws.size).toBe(0);
     expect(side.renderings.size).toBe(0);
+  });
+
+  rule('ST-61', 'of a path that the caller remembers only the versions are told', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const second = await seedTurn(store, project, branch, first.reply.id);
+    const third = await seedTurn(store, project, branch, second.reply.id);
+    const read = (ends: readonly NodeId[]) => store.readContext(project.id, third.reply.id, 'wire', ends);
+    const whole = await read([]);
+    const inFront = [first.user, first.reply, second.user, second.reply];
+    expect(whole.front).toBeNull();
+    const { path, front, raws, renderings } = await read([first.reply.id, second.reply.id, third.reply.id]);
+    if (whole.versions.size === 0) {
+      expect([front, path]).toStrictEqual([null, whole.path]);
+      return;
+    }
+    expect([...whole.versions.keys()]).toStrictEqual(idsOf(whole.path));
+    expect(path).toStrictEqual([third.user, third.reply]);
+    expect([...raws.keys(), ...renderings.keys()]).toStrictEqual([third.reply.id, third.user.id]);
+    const versionsOf = ({ versions }: StoredContext) => inFront.map(({ id }) => versions.get(id)).join(',');
+    expect(front).toStrictEqual({ end: second.reply.id, versions: versionsOf(whole) });
+    expect((await read([nodeId('elsewhere')])).front).toBeNull();
+
+    const told = new Set([front?.versions]);
+    const changes = [
+      () => store.setIncludeThinking(project.id, first.reply.id, true),
+      () => store.setIncludeThinking(project.id, first.reply.id, false),
+      () => store.deleteNode(project.id, first.user.id, 'reparent'),
+    ];
+    for (const change of changes) {
+      await change();
+      told.add((await read([second.reply.id])).front?.versions);
+    }
+    expect(told.size).toBe(1 + changes.length);
   });
 }

@@ -142,5 +142,5 @@ async function readContext(base: Base, project: ProjectId, tip: NodeId, keyPrefi
     const fitting = [...(await readRenderings(base, state, id))].filter(([key]) => key.startsWith(keyPrefix));
     if (fitting.length > 0) renderings.set(id, new Map(fitting));
   });
-  return { path: await readNodes(base, state, path), raws, renderings };
+  return { front: null, path: await readNodes(base, state, path), versions: new Map(), raws, renderings };
 }

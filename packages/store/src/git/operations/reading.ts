@@ -61,7 +61,7 @@ export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>)
         rawsOf(project, path),
         renderingsOf(project, path, renderingKeyPrefix),
       ]);
-      return { path: nodes, raws, renderings };
+      return { front: null, path: nodes, versions: new Map(), raws, renderings };
     },
   };
 }

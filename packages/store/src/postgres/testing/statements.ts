@@ -74,7 +74,7 @@ export async function explainKept(
     for (let time = 0; time < 10; time += 1)
       await client.query({ name: 'kept', text: young.text, values: [...young.values] });
     await grow();
-    const values = grown.values.map((value) => pg.escapeLiteral(String(value))).join(', ');
+    const values = grown.values.map(literal).join(', ');
     const { rows } = await client.query<{ 'QUERY PLAN': unknown }>(
       `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE kept (${values})`,
     );
@@ -105,4 +105,9 @@ function planNodes(value: unknown): readonly PlanNode[] {
   const node = value as PlanNode;
   const below = Object.values(node).flatMap((child) => (typeof child === 'object' ? planNodes(child) : []));
   return 'Node Type' in node ? [node, ...below] : below;
+}
+
+function literal(value: unknown): string {
+  const text = (one: unknown): string => pg.escapeLiteral(String(one));
+  return Array.isArray(value) ? `ARRAY[${value.map(text).join(',')}]::text[]` : text(value);
 }

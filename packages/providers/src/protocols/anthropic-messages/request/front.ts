@@ -1,35 +1,30 @@
 import type { ContextItem } from '@bough/core';
 import { isTextBlock, isToolMessage, isToolUseBlock } from '@bough/core';
-import type { Front, PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import type { Front, RenderInput, RenderNote } from '../../../protocol.ts';
 import type { FrontText } from './body.ts';
 import { frontText } from './body.ts';
+import { GrownSet } from './grown-set.ts';
 import type { History } from './history.ts';
 import { renderHistory } from './history.ts';
 import { hasServerBlocks, storedReply } from './stored-replies.ts';
 
-type Rendering = PreparedRequest['renderings'][number];
-
 /**
  * Complete turns as they stand at the front of a request. Of what stands in it the rest of a request needs to know its calls, its
- * thoughts and its texts: a call must not have the id of another one, and a thought must not be said aloud. The sets may hold more
- * than the front does (they are handed on to the next one): then a request is made from all items although it need not be.
+ * thoughts and its texts: a call must not have the id of another one, and a thought must not be said aloud.
  */
 export class ClaudeFront implements Front {
   readonly written: FrontText;
   readonly notes: readonly RenderNote[];
-  readonly calls: Set<string>;
-  readonly thoughts: Set<string>;
-  readonly texts: Set<string>;
-  /** What was not stored when it was rendered. */
-  readonly renderings: readonly Rendering[];
+  readonly calls: GrownSet;
+  readonly thoughts: GrownSet;
+  readonly texts: GrownSet;
 
-  constructor(parts: Pick<ClaudeFront, 'written' | 'notes' | 'calls' | 'thoughts' | 'texts' | 'renderings'>) {
+  constructor(parts: Pick<ClaudeFront, 'written' | 'notes' | 'calls' | 'thoughts' | 'texts'>) {
     this.written = parts.written;
     this.notes = parts.notes;
     this.calls = parts.calls;
     this.thoughts = parts.thoughts;
     this.texts = parts.texts;
-    this.renderings = parts.renderings;
   }
 }
 
@@ -39,26 +34,18 @@ export function settle(input: RenderInput, front: Front | null): Front | null {
   const history = renderHistory(input, { userFollows: true });
   const [first, last] = [history.messages[0], history.messages.at(-1)];
   if (first?.role !== 'user' || last?.role !== 'assistant' || needsOthers(input)) return null;
-  const { calls, thoughts, texts } = front ?? { calls: new Set(), thoughts: new Set(), texts: new Set() };
-  for (const id of callIdsIn(input.items)) calls.add(id);
-  for (const thought of history.thoughts) thoughts.add(thought.text);
-  for (const said of textsIn(input.items)) texts.add(said);
+  if (history.renderings.length > 0) return null;
+  const { calls, thoughts, texts } = front ?? NOTHING_SAID;
   return new ClaudeFront({
     written: frontText(front?.written ?? null, history),
     notes: [...(front?.notes ?? []), ...history.notes],
-    renderings: [...(front?.renderings ?? []), ...history.renderings],
-    calls,
-    thoughts,
-    texts,
+    calls: calls.with(callIdsIn(input.items)),
+    thoughts: thoughts.with(history.thoughts.map(({ text }) => text)),
+    texts: texts.with(textsIn(input.items)),
   });
 }
 
-/** What of a front is still to be stored; null where somebody stored it in other words. */
-export function unstored(front: ClaudeFront, { renderingOf }: RenderInput): readonly Rendering[] | null {
-  const stored = (rendering: Rendering) => renderingOf?.(rendering.nodeId, rendering.key);
-  if (front.renderings.some((rendering) => (stored(rendering) ?? rendering.bytes) !== rendering.bytes)) return null;
-  return front.renderings.filter((rendering) => stored(rendering) === undefined);
-}
+const NOTHING_SAID = { calls: new GrownSet(), thoughts: new GrownSet(), texts: new GrownSet() };
 
 /** Whether the items behind a front become what they become wherever they stand. */
 export function isIndependent(input: RenderInput, front: ClaudeFront): boolean {

@@ -9,7 +9,7 @@ import type { Body } from '../wire.ts';
 import { openLoop, thinkingMode } from '../wire.ts';
 import type { BodyText } from './body.ts';
 import { buildBody } from './body.ts';
-import { ClaudeFront, isIndependent, repeatsText, unstored } from './front.ts';
+import { ClaudeFront, isIndependent, repeatsText } from './front.ts';
 import type { History } from './history.ts';
 import { renderHistory } from './history.ts';
 import { thinkingParameters } from './thinking.ts';
@@ -25,12 +25,10 @@ export function prepare(input: RenderInput): PreparedRequest {
 export function prepareBehind(input: RenderInput, front: Front): PreparedRequest | null {
   if (!(front instanceof ClaudeFront) || !isIndependent(input, front)) return null;
   const history = renderHistory(input, { userFollows: false });
-  const renderings = unstored(front, input);
-  if (history.messages[0]?.role !== 'user' || renderings === null || repeatsText(history, front)) return null;
+  if (history.messages[0]?.role !== 'user' || repeatsText(history, front)) return null;
   const request = finish(input, history, front);
   // Where something is wrong, the rules must see all of it, to name the places and to repair.
-  if (request.violations.length > 0) return null;
-  return { ...request, renderings: [...renderings, ...request.renderings] };
+  return request.violations.length > 0 ? null : request;
 }
 
 function finish(input: RenderInput, history: History, front: ClaudeFront | null): PreparedRequest {

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Project } from '@bough/core';
+import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
+import { createProvider, simulatedDeployments } from '@bough/providers';
+import type { Simulator } from '@bough/simulator';
+import { startSimulator } from '@bough/simulator';
+import type { PostgresStore, ProjectRecord, Store } from '@bough/store';
+import { openPostgresStore } from '@bough/store';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Engine } from '../engine.ts';
+import { createEngine } from '../engine.ts';
+import type { Environment, ProviderSet } from '../environment.ts';
+import { DEFAULT_LIMITS } from '../environment.ts';
+import { createToolBox } from '../tools/tool-box.ts';
+
+let dataDir: string;
+let simulator: Simulator;
+let store: PostgresStore;
+let providers: ProviderSet;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'bough-assemble-'));
+  simulator = await startSimulator({ seed: 'assemble' });
+  store = await openPostgresStore({ dataDir });
+  const simulated = simulatedDeployments(simulator.url).map((deployment) => createProvider(deployment, { key: null }));
+  const [first] = simulated;
+  if (first === undefined) throw new Error('Nothing is simulated.');
+  providers = {
+    get: (id) => simulated.find(({ deployment }) => deployment.id === id) ?? first,
+    list: () => simulated,
+    defaults: () => ({ provider: first.deployment.id, model: 'sim-thinker' }),
+  };
+});
+afterAll(async () => {
+  await store.close();
+  await simulator.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** An engine like one that has just begun: what a process remembers hangs on its store. */
+function begin(over: Store): Engine {
+  const env: Environment = {
+    store: over,
+    providers,
+    tools: createToolBox(),
+    ids: {
+      project: () => projectId(randomUUID()),
+      branch: () => branchId(randomUUID()),
+      turn: () => turnId(randomUUID()),
+      node: () => nodeId(randomUUID()),
+      call: () => callId(randomUUID()),
+    },
+    now: () => new Date(),
+    owner: 'test',
+    limits: DEFAULT_LIMITS,
+    observe: () => undefined,
+  };
+  return createEngine(env);
+}
+
+/** How many nodes each reading of a context gave, and whether a front was left out. */
+const reads: { readonly nodes: number; readonly spared: boolean }[] = [];
+let engine: Engine;
+let project: Project;
+beforeEach(async () => {
+  reads.length = 0;
+  engine = begin({
+    ...store,
+    readContext: async (...query) => {
+      const context = await store.readContext(...query);
+      reads.push({ nodes: context.path.length, spared: context.front !== null });
+      return context;
+    },
+  });
+  ({ project } = await engine.createProject({ systemPrompt: 'Be brief.', tools: ['calculator'] }));
+});
+
+async function say(message: string, ref = 'main'): Promise<void> {
+  const { turn } = await engine.chat(project.id, { ref, message });
+  for await (const lines of engine.watch(project.id, turn.id, 0, new AbortController().signal))
+    for (const line of lines) if (line.type === 'error') throw new Error(line.message);
+}
+
+/** What the next message sends, told by the engine that talked and by one that has just begun. */
+async function checkNext(ref = 'main'): Promise<void> {
+  const query = { ref, message: 'And then?' };
+  const [known, begun] = await Promise.all([
+    engine.previewContext(project.id, query),
+    begin({ ...store }).previewContext(project.id, query),
+  ]);
+  expect(new TextDecoder().decode(known.request.bytes ?? new TextEncoder().encode(known.request.body))).toBe(
+    begun.request.body,
+  );
+  const { request: _, ...told } = known;
+  const { request: __, ...toldAnew } = begun;
+  expect({ ...told, path: told.path.map(({ id }) => id) }).toEqual({
+    ...toldAnew,
+    path: toldAnew.path.map(({ id }) => id),
+  });
+}
+
+it('RQ-1: of a conversation that it talked to, a server reads the newest turns alone', async () => {
+  for (let turn = 0; turn < 8; turn += 1) {
+    await say(turn % 3 === 0 ? '/sim tools calculator' : `Message ${turn}`);
+    await checkNext();
+  }
+  const late = reads.slice(-6);
+  expect(late.every(({ spared }) => spared)).toBe(true);
+  expect(Math.max(...late.map(({ nodes }) => nodes))).toBeLessThan(12);
+  expect(simulator.log().filter(({ kind }) => kind !== 'accepted')).toEqual([]);
+});
+
+it('RQ-2: whatever changes in the front, the next request is the one that a server would send that has just begun', async () => {
+  for (const message of ['One', '/sim tools calculator', 'Three', 'Four', 'Five']) await say(message);
+  const path = await store.path(project.id, (await store.getBranch(project.id, 'main')).tipId ?? nodeId('none'));
+  const [first, reply, , caller] = path;
+  if (first === undefined || reply === undefined || caller === undefined)
+    throw new Error('The conversation is too short.');
+  await checkNext();
+  await engine.setIncludeThinking(project.id, reply.id, true);
+  await checkNext();
+  await engine.setIncludeThinking(project.id, reply.id, false);
+  await checkNext();
+  await say('Six');
+  await checkNext();
+  expect(reads.at(-1)?.spared).toBe(true);
+  await store.deleteNode(project.id, caller.id, 'reparent');
+  await checkNext();
+  await say('Seven');
+  await checkNext();
+  await engine.createBranch(project.id, { name: 'elsewhere', fromNodeId: reply.id, model: 'sim-bound' });
+  await checkNext('elsewhere');
+  await checkNext();
+  await importAnew((record) =>
+    record.type === 'node' && record.value.id === first.id
+      ? { ...record, value: { ...record.value, contentBlocks: [{ type: 'text', text: 'Uno' }] } }
+      : record,
+  );
+  await checkNext();
+});
+
+/** Stores the project again under the same ids, as somebody who edits an export by hand. */
+async function importAnew(change: (record: ProjectRecord) => ProjectRecord): Promise<void> {
+  const records: ProjectRecord[] = [];
+  for await (const record of store.exportProject(project.id)) records.push(change(record));
+  await store.deleteProject(project.id);
+  await store.importProject(Readable.from(records));
+}
