@@ -1,7 +1,7 @@
 import type { Branch, Call, NodeId, Project, RawResponse, TreeNode, Turn } from '@bough/core';
-import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
+import { nodeId, turnId } from '@bough/core';
+import { randomIds } from '@bough/engine';
 import type { PostgresStore, ProjectRecord } from '@bough/store';
-import { randomUUID } from 'node:crypto';
 import type { TurnKeeper } from './keeper.ts';
 import type { Message, TurnPayload } from './payload.ts';
 import { blocksOf, messagesOf } from './payload.ts';
@@ -63,7 +63,7 @@ export interface Seed {
 export async function seedProject(store: PostgresStore, turns: readonly TurnPayload[]): Promise<Seed> {
   const newest = turns.at(-1);
   const project: Project = {
-    id: projectId(randomUUID()),
+    id: randomIds.project(),
     name: 'Bench',
     description: null,
     systemPrompt: null,
@@ -72,7 +72,7 @@ export async function seedProject(store: PostgresStore, turns: readonly TurnPayl
     createdAt: NOW,
   };
   const branch: Branch = {
-    id: branchId(randomUUID()),
+    id: randomIds.branch(),
     projectId: project.id,
     name: 'main',
     tipId: newest === undefined ? null : nodeId(newest.answer.id),
@@ -139,7 +139,7 @@ function nodeOf(project: Project, message: Message, turn: string | null): TreeNo
 
 function callOf(turn: Turn, node: NodeId): Call {
   return {
-    id: callId(randomUUID()),
+    id: randomIds.call(),
     projectId: turn.projectId,
     turnId: turn.id,
     nodeId: node,

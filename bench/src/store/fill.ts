@@ -1,33 +1,81 @@
 import type { BenchServer } from './server.ts';
 
+/** How often somebody who is at work says something. */
+const TURN_MS = 60_000;
+
+/** When the turns of the first conversation were. */
+export function timeOfTurn(nth: number): number {
+  return nth * TURN_MS;
+}
+
 /**
- * Makes a project large: copies of all its nodes and turns, with new random ids, written by the database itself. Everything that
- * an append touches is as full as it would be otherwise; importing a million nodes by the store would only take longer.
+ * Makes a project large: copies of all its nodes and turns under new ids, written by the database itself. Keys and indexes are taken off and
+ * put back afterwards, when the database checks and builds them in one go: what comes out is what the store's own import would have left, which
+ * would only take longer.
+ *
+ * Ids are as they would be had the project grown at its own pace, a turn a minute and one conversation after the other: each copy begins at the
+ * time at which the one before it ended. Half a million turns take a year, so that every index is full everywhere, and what is appended now
+ * goes to where the ids of these minutes lie, among those of many days before.
  */
-export async function multiply(server: BenchServer, schema: string, copies: number): Promise<void> {
+export async function multiply(
+  server: BenchServer,
+  schema: string,
+  { turns, copies }: { readonly turns: number; readonly copies: number },
+): Promise<void> {
   if (copies === 0) return;
-  const indexes = await secondaryIndexes(server, schema);
-  await server.query(`
-    SET search_path = ${schema}, public;
-    SET maintenance_work_mem = '256MB';
-    -- What is copied fits together; checking every key of every row would take longer than writing it.
-    SET session_replication_role = replica;`);
+  await server.query(`SET search_path = ${schema}, public; SET maintenance_work_mem = '256MB'`);
   try {
-    for (const { name } of indexes) await server.query(`DROP INDEX ${name}`);
+    const order = await takeOff(server);
     for (const table of ['turns', 'nodes']) {
       const columns = await columnsOf(server, schema, table);
-      const values = columns.map((column) => (COPIED_ANEW.has(column) ? `md5(${column} || copy)::uuid::text` : column));
+      const values = columns.map((column) => (IDS.has(column) ? laterId(column, turns) : column));
       await server.query(
-        `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${table}, generate_series(1, ${copies}) AS copy ORDER BY copy, position`,
+        `INSERT INTO ${table} (${columns.join(', ')})
+         SELECT ${values.join(', ')} FROM ${table}, generate_series(1, ${copies}) AS copy ORDER BY copy, position`,
       );
     }
-    for (const { definition } of indexes) await server.query(definition);
+    for (const statement of order) await server.query(statement);
   } finally {
     await server.query('RESET ALL');
   }
 }
 
-/** The same messages in the floor's table. */
+const IDS: ReadonlySet<string> = new Set(['id', 'parent_id', 'turn_id', 'match_key', 'made_with_prefix']);
+
+/** The id of the same thing in the copy that began `copy` conversations later: its first byte is the time (ID-1 in the engine's rules). */
+function laterId(column: string, turns: number): string {
+  const slot = `('x' || left(${column}, 2))::bit(8)::integer`;
+  const later = `(${slot} + copy * ${Math.round(timeOfTurn(turns) / 2 ** 18)}) % 256`;
+  return `lpad(to_hex(${later}), 2, '0') || substr(md5(${column} || copy)::uuid::text, 3)`;
+}
+
+/** Removes every key and index of the two tables, and gives the statements that put them back: keys, indexes, and what points to the keys. */
+async function takeOff(server: BenchServer): Promise<readonly string[]> {
+  const text = async (query: string): Promise<readonly string[]> =>
+    (await server.query(query)).map((row) => String(row['text']));
+  const constraints = (types: string, statement: string): Promise<readonly string[]> =>
+    text(`SELECT format('ALTER TABLE %s ${statement}', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS text
+      FROM pg_constraint WHERE contype IN (${types}) AND (conrelid IN ${TABLES} OR confrelid IN ${TABLES})`);
+  const indexes = (expression: string): Promise<readonly string[]> =>
+    text(`SELECT ${expression} AS text FROM pg_index
+      WHERE indrelid IN ${TABLES} AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`);
+  const back = [
+    ...(await constraints(`'p', 'u'`, 'ADD CONSTRAINT %I %s')),
+    ...(await indexes('pg_get_indexdef(indexrelid)')),
+    ...(await constraints(`'f'`, 'ADD CONSTRAINT %I %s')),
+  ];
+  const away = [
+    ...(await constraints(`'f'`, 'DROP CONSTRAINT %I')),
+    ...(await constraints(`'p', 'u'`, 'DROP CONSTRAINT %I')),
+    ...(await indexes(`format('DROP INDEX %s', indexrelid::regclass)`)),
+  ];
+  for (const statement of away) await server.query(statement);
+  return back;
+}
+
+const TABLES = `('nodes'::regclass, 'turns'::regclass)`;
+
+/** The same messages for the floor. */
 export async function copyToFloor(server: BenchServer, schema: string, floorSchema: string): Promise<void> {
   await server.query(`
     INSERT INTO ${floorSchema}.messages (project_id, id, parent_id, role, blocks)
@@ -40,8 +88,6 @@ export async function settle(server: BenchServer): Promise<void> {
   await server.query('CHECKPOINT');
 }
 
-const COPIED_ANEW: ReadonlySet<string> = new Set(['id', 'parent_id', 'turn_id', 'match_key', 'made_with_prefix']);
-
 /** The order of storage is the database's to give. */
 async function columnsOf(server: BenchServer, schema: string, table: string): Promise<readonly string[]> {
   const rows = await server.query(
@@ -49,17 +95,4 @@ async function columnsOf(server: BenchServer, schema: string, table: string): Pr
      WHERE table_schema = '${schema}' AND table_name = '${table}' AND is_identity = 'NO' ORDER BY ordinal_position`,
   );
   return rows.map((row) => String(row['column_name']));
-}
-
-/** Those that belong to no key: built once at the end instead of row by row. */
-async function secondaryIndexes(
-  server: BenchServer,
-  schema: string,
-): Promise<readonly { readonly name: string; readonly definition: string }[]> {
-  const rows = await server.query(
-    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
-     WHERE indrelid IN ('${schema}.nodes'::regclass, '${schema}.turns'::regclass)
-       AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
-  );
-  return rows.map((row) => ({ name: String(row['name']), definition: String(row['definition']) }));
 }

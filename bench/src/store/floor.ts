@@ -6,18 +6,24 @@ import type { BenchServer } from './server.ts';
 import { bytesOfSchema } from './server.ts';
 
 /** The table that one would write on the first afternoon: a row for each message, found by its id and by its parent. */
-export async function makeFloorTables(server: BenchServer, schema: string): Promise<void> {
+export async function makeFloorTable(server: BenchServer, schema: string): Promise<void> {
   await server.query(`
     CREATE SCHEMA ${schema};
     CREATE TABLE ${schema}.messages (
       project_id text NOT NULL,
-      id text PRIMARY KEY,
+      id text NOT NULL,
       parent_id text,
       role text NOT NULL,
       blocks json NOT NULL,
       raw json,
       created_at timestamptz NOT NULL DEFAULT now()
-    );
+    );`);
+}
+
+/** Apart from the table, so that it can be filled first. */
+export async function makeFloorIndexes(server: BenchServer, schema: string): Promise<void> {
+  await server.query(`
+    ALTER TABLE ${schema}.messages ADD PRIMARY KEY (id);
     CREATE INDEX ON ${schema}.messages (project_id);
     CREATE INDEX ON ${schema}.messages (parent_id);`);
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { neighbourlyId } from '@bough/engine';
 
 /** One question and its answer, as every contestant stores it. */
 export interface TurnPayload {
@@ -10,7 +10,7 @@ export interface TurnPayload {
 }
 
 export interface Message {
-  /** Random, as Bough's own ids are: where a row lands in an index must not be easier here. */
+  /** As Bough makes them, for everybody: where a row lands in an index must not be easier for one of them. */
   readonly id: string;
   readonly parentId: string | null;
   readonly role: 'user' | 'assistant';
@@ -38,19 +38,19 @@ export class Writer {
     this.#state = seed;
   }
 
-  /** Turns that follow each other, the first behind `tip`. */
-  conversation(tip: string | null, turns: number): readonly TurnPayload[] {
+  /** Turns that follow each other, the first behind `tip`; now, unless something else is said of when each was. */
+  conversation(tip: string | null, turns: number, timeOf: (nth: number) => number = Date.now): readonly TurnPayload[] {
     const written: TurnPayload[] = [];
-    for (let at = 0; at < turns; at += 1) written.push(this.#turn(written.at(-1)?.answer.id ?? tip));
+    for (let at = 0; at < turns; at += 1) written.push(this.#turn(written.at(-1)?.answer.id ?? tip, timeOf(at)));
     return written;
   }
 
-  #turn(parentId: string | null): TurnPayload {
-    const question: Message = { id: randomUUID(), parentId, role: 'user', thinking: '', text: this.#words(16) };
+  #turn(parentId: string | null, now: number): TurnPayload {
+    const question: Message = { id: neighbourlyId(now), parentId, role: 'user', thinking: '', text: this.#words(16) };
     const thinking = this.#words(30);
     const text = this.#words(45);
-    const answer: Message = { id: randomUUID(), parentId: question.id, role: 'assistant', thinking, text };
-    return { id: randomUUID(), question, answer, raw: eventsOf(thinking, text) };
+    const answer: Message = { id: neighbourlyId(now), parentId: question.id, role: 'assistant', thinking, text };
+    return { id: neighbourlyId(now), question, answer, raw: eventsOf(thinking, text) };
   }
 
   #words(count: number): string {

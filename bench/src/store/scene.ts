@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { PostgresStore } from '@bough/store';
 import { boughKeeper, seedProject } from './bough.ts';
-import { copyToFloor, multiply, settle } from './fill.ts';
-import { floorKeeper, makeFloorTables } from './floor.ts';
+import { copyToFloor, multiply, settle, timeOfTurn } from './fill.ts';
+import { floorKeeper, makeFloorIndexes, makeFloorTable } from './floor.ts';
 import type { Keeper, TurnKeeper } from './keeper.ts';
 import { langGraphKeeper } from './langgraph.ts';
 import type { TurnPayload } from './payload.ts';
@@ -42,12 +42,13 @@ export async function makeScene(server: BenchServer, settings: SceneSettings): P
   const schema = `bough_${nodes}`;
   const floorSchema = `floor_${nodes}`;
   const writer = new Writer(nodes);
-  const conversation = writer.conversation(null, pathTurns);
+  const conversation = writer.conversation(null, pathTurns, timeOfTurn);
   const store = await server.openStore(schema);
   const seed = await seedProject(store, conversation);
-  await multiply(server, schema, Math.round(nodes / (pathTurns * 2)) - 1);
-  await makeFloorTables(server, floorSchema);
+  await multiply(server, schema, { turns: pathTurns, copies: Math.round(nodes / (pathTurns * 2)) - 1 });
+  await makeFloorTable(server, floorSchema);
   await copyToFloor(server, schema, floorSchema);
+  await makeFloorIndexes(server, floorSchema);
   const floor = await floorKeeper(server, floorSchema, seed.project.id);
   const others = await makePeers(server, settings, conversation);
   await settle(server);

@@ -1,6 +1,4 @@
 import type { ContentBlock, NodeId, ProjectId, StreamLine, TurnId } from '@bough/core';
-import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
-import { randomUUID } from 'node:crypto';
 import type { Approval } from './admit/approve.ts';
 import { approve } from './admit/approve.ts';
 import { RequestError } from './admit/errors.ts';
@@ -8,22 +6,13 @@ import type { ChatRequest, EditRequest, RegenerateRequest } from './admit/reques
 import { chat, continueTurn, edit, regenerate } from './admit/requests.ts';
 import type { NewBranch, NewProject } from './branches/index.ts';
 import { createBranch, createProject } from './branches/index.ts';
-import type { Environment, Ids } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { readHistory } from './history/index.ts';
 import type { AppendedMessage } from './nodes/index.ts';
 import { appendMessages, editContent, setIncludeThinking } from './nodes/index.ts';
 import { previewContext } from './preview/index.ts';
 import { TurnRunner } from './turn/runner.ts';
 import { hasEnded, watchTurn } from './watch/index.ts';
-
-/** Ids that nobody can guess. */
-export const randomIds: Ids = {
-  project: () => projectId(randomUUID()),
-  branch: () => branchId(randomUUID()),
-  turn: () => turnId(randomUUID()),
-  node: () => nodeId(randomUUID()),
-  call: () => callId(randomUUID()),
-};
 
 export type Engine = ReturnType<typeof createEngine>;
 

@@ -4,6 +4,7 @@ export type * from './admit/start.ts';
 export * from './engine.ts';
 export * from './environment.ts';
 export type * from './history/index.ts';
+export * from './ids/index.ts';
 export type * from './preview/index.ts';
 export type * from './tools/tool.ts';
 export * from './tools/approval.ts';

@@ -1,8 +1,11 @@
+import { projectId } from '@bough/core';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { buildNode, buildProject } from '../../contract/build.ts';
+import type { ProjectRecord } from '../../store.ts';
 import { openPostgresStore } from '../index.ts';
 import { connectForTest, openForTest } from '../testing/database.ts';
+import { fillProject } from '../testing/large-project.ts';
 import { freshSchema, useTestServer } from '../testing/server.ts';
 import type { Migration } from './index.ts';
 import { migrate, MIGRATIONS } from './index.ts';
@@ -25,6 +28,15 @@ async function tablesOf(schema: string): Promise<readonly unknown[]> {
     await server()
   ).query(`SELECT table_name FROM information_schema.tables WHERE table_schema = '${schema}' ORDER BY 1`);
   return rows.map(({ table_name: name }) => name);
+}
+
+/** Every key, check and index. */
+async function rulesOf(schema: string): Promise<readonly unknown[]> {
+  const { query } = await server();
+  return query(`
+    SELECT replace(pg_get_constraintdef(oid), '${schema}.', '') AS rule FROM pg_constraint
+    WHERE connamespace = '${schema}'::regnamespace
+    UNION ALL SELECT replace(indexdef, '${schema}.', '') FROM pg_indexes WHERE schemaname = '${schema}' ORDER BY 1`);
 }
 
 test('PG-14: migrations are numbered from one without a gap, and all are applied in order', async () => {
@@ -53,6 +65,26 @@ test('PG-14: a migration that fails leaves nothing of itself, and can be done ag
   await migrate(database, { migrations: [table(1, 'one'), table(2, 'two')] });
   expect(await tablesOf(schema)).toStrictEqual(['migrations', 'one', 'two']);
 });
+
+test.for(MIGRATIONS.slice(0, -1).map(({ number }) => number))(
+  'PG-14: what was stored by a program that knew %i of the migrations is there with all of them, and stays whole',
+  async (known) => {
+    const [older, newest] = [freshSchema(), freshSchema()];
+    await migrate(connectForTest(await server(), older), { migrations: MIGRATIONS.slice(0, known) });
+    await migrate(connectForTest(await server(), newest));
+    const exported: ProjectRecord[][] = [];
+    for (const schema of [older, newest]) {
+      await fillProject(await server(), schema, 'kept', 100);
+      const store = await openForTest(await server(), schema);
+      const records: ProjectRecord[] = [];
+      for await (const record of store.exportProject(projectId('kept'))) records.push(record);
+      exported.push(records);
+    }
+    expect(exported[0]?.length).toBeGreaterThan(300);
+    expect(exported[0]).toStrictEqual(exported[1]);
+    expect(await rulesOf(older)).toStrictEqual(await rulesOf(newest));
+  },
+);
 
 test('PG-15: a schema that is newer than the program is refused and left as it is', async () => {
   const schema = freshSchema();

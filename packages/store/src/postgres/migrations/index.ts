@@ -7,12 +7,13 @@ import type { Tables } from '../tables.ts';
 import { entities } from './0001-entities.ts';
 import { search } from './0002-search.ts';
 import { steadyPlans } from './0003-steady-plans.ts';
+import { leanIndexes } from './0004-lean-indexes.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [entities, search, steadyPlans];
+export const MIGRATIONS: readonly Migration[] = [entities, search, steadyPlans, leanIndexes];
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];

@@ -8,7 +8,7 @@ import type { TestServer } from './server.ts';
  */
 export async function fillProject(server: TestServer, schema: string, project: string, size: number): Promise<void> {
   const trunk = trunkEnd(size);
-  const raw = (await packRaw(buildRaw('{"of":"a large project"}'))).toString('hex');
+  const raw = (await packRaw(buildRaw('{"of":"a large project"}', { capturedAt: '' }))).toString('hex');
   const odd = `n % 2 = 1`;
   await server.query(`
     SET search_path = ${schema}, public;
