@@ -31,4 +31,5 @@ export type * from './provider.ts';
 export * from './raw-blocks/index.ts';
 export { createRedactor, redactHeaders } from './redact/index.ts';
 export * from './rulebook/rule.ts';
+export { eventsIn } from './transport/events/index.ts';
 export type { Clock, TransportOptions } from './transport/index.ts';

@@ -1,11 +1,13 @@
-import type { Issuer, RawEvent, RawResponse, StreamEvent } from '@bough/core';
+import type { Issuer, RawResponse, StreamEvent } from '@bough/core';
 import type { Deployment } from './deployment.ts';
 import type { ModelInfo } from './models/model.ts';
 import type { Front, PreparedRequest, RenderInput } from './protocol.ts';
 
-/** What arrived together: the provider's events as they came, and what they mean. */
+/** What arrived together: the provider's event stream as it came, and what it means. */
 export interface ReplyBatch {
-  readonly raw: readonly RawEvent[];
+  /** The texts of all batches are the stream. One may end inside an event that the next one completes. */
+  readonly text: string;
+  /** Deltas that continue each other are one event. */
   readonly events: readonly StreamEvent[];
 }
 

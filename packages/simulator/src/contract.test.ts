@@ -1,7 +1,13 @@
 import type { StreamEvent } from '@bough/core';
 import { foldToBlocks } from '@bough/core';
 import type { Deployment, Provider, Reply, TransportOptions } from '@bough/providers';
-import { buildContentBlocksForProvider, createProvider, prepareCall, simulatedDeployments } from '@bough/providers';
+import {
+  buildContentBlocksForProvider,
+  createProvider,
+  eventsIn,
+  prepareCall,
+  simulatedDeployments,
+} from '@bough/providers';
 import { sketch } from '@bough/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from './server.ts';
@@ -59,10 +65,10 @@ function ask(
 
 async function read(reply: Reply): Promise<{ readonly events: readonly StreamEvent[]; readonly frames: number }> {
   const events: StreamEvent[] = [];
-  let frames = 0;
+  const texts: string[] = [];
   for await (const batch of reply.batches) {
     events.push(...batch.events);
-    frames += batch.raw.length;
+    texts.push(batch.text);
   }
   expect(events.filter(({ type }) => type === 'stop')).toHaveLength(1);
   expect(events.at(-1)?.type).toBe('stop');
@@ -70,7 +76,7 @@ async function read(reply: Reply): Promise<{ readonly events: readonly StreamEve
   expect(errors.length).toBeLessThanOrEqual(1);
   if (errors.length === 1) expect(events.at(-2)?.type).toBe('error');
   expect(foldToBlocks(events)).toEqual(buildContentBlocksForProvider(reply.raw()));
-  return { events, frames };
+  return { events, frames: eventsIn(texts).whole.length };
 }
 
 const stopOf = (events: readonly StreamEvent[]) =>

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4). Core may import nothing, and the platform's own digest is asynchronous: a match key is needed in the
-// middle of pure, synchronous code. The tests compare it with the platform's.
+// SHA-256 (FIPS 180-4). Core may import nothing, and what every platform has is asynchronous: a match key is needed in the middle of
+// pure, synchronous code. Node's own is found without an import, and is several times as fast for long texts. The tests compare both.
 
 const ROUND = new Int32Array(64);
 const INITIAL = new Int32Array(8);
@@ -27,8 +27,23 @@ function fraction(root: number): number {
   return ((root - Math.floor(root)) * 0x1_0000_0000) | 0;
 }
 
-/** The SHA-256 of the text's UTF-8 bytes, in hexadecimal. Long texts go through the scratch space piece by piece. */
+/** From here on the platform's own is faster, where there is one that answers at once. */
+const LONG = 4_096;
+
+interface Platform {
+  readonly process?: { readonly getBuiltinModule?: (name: string) => { readonly hash?: Digest } | undefined };
+}
+type Digest = (algorithm: string, text: string) => string;
+
+const platformDigest = (globalThis as Platform).process?.getBuiltinModule?.('node:crypto')?.hash;
+
+/** The SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
 export function sha256(text: string): string {
+  return text.length >= LONG && platformDigest !== undefined ? platformDigest('sha256', text) : ownSha256(text);
+}
+
+/** Long texts go through the scratch space piece by piece. */
+export function ownSha256(text: string): string {
   STATE.set(INITIAL);
   let held = 0;
   let total = 0;

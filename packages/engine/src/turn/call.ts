@@ -57,10 +57,10 @@ async function readReply(
   const lines = new BatchLines();
   let firstByteAt: string | null = null;
   for await (const batch of reply.batches) {
-    if (batch.raw.length > 0) firstByteAt ??= env.now().toISOString();
+    if (batch.text !== '') firstByteAt ??= env.now().toISOString();
     for (const event of batch.events) fold.push(event);
     const shown = lines.write(batch.events);
-    if (shown.length > 0 || batch.raw.length > 0) await running.log.write({ lines: shown, raw: batch.raw });
+    if (shown.length > 0 || batch.text !== '') await running.log.write({ lines: shown, text: batch.text });
   }
   return { fold, firstByteAt };
 }

@@ -1,4 +1,4 @@
-import type { ProjectId, RawEvent, StopReason, StreamLine, TurnId } from '@bough/core';
+import type { ProjectId, StopReason, StreamLine, TurnId } from '@bough/core';
 import type { LogEntry, Store } from '@bough/store';
 import { LineRun } from './lines.ts';
 import type { CallStart, NewRecord } from './record.ts';
@@ -11,14 +11,14 @@ export interface PublishedEntry {
   readonly stop?: StopReason;
 }
 
-/** Characters of provider events that may wait for the store before the turn waits for them. */
+/** Characters of a provider's stream that may wait for the store before the turn waits for them. */
 const MAX_WAITING = 1_000_000;
 
 /** What waits for the next commit, as one entry. */
 interface Draft {
   readonly run: LineRun;
-  readonly raw: RawEvent[];
   readonly call: CallStart | undefined;
+  text: string;
   stop: StopReason | undefined;
 }
 
@@ -64,10 +64,8 @@ export class TurnLog {
     this.#throwFailure();
     const draft = this.#draftFor(record);
     for (const line of record.lines) draft.run.add(line);
-    for (const event of record.raw ?? []) {
-      draft.raw.push(event);
-      this.#waitingCharacters += event.data.length;
-    }
+    draft.text += record.text ?? '';
+    this.#waitingCharacters += record.text?.length ?? 0;
     draft.stop = record.stop ?? draft.stop;
     this.#writing ??= this.#drain();
     if (this.#waitingCharacters > MAX_WAITING) await this.#writing;
@@ -84,7 +82,7 @@ export class TurnLog {
   #draftFor({ call }: NewRecord): Draft {
     const last = this.#waiting.at(-1);
     if (last !== undefined && call === undefined) return last;
-    const draft: Draft = { run: new LineRun(), raw: [], call, stop: undefined };
+    const draft: Draft = { run: new LineRun(), call, text: '', stop: undefined };
     this.#waiting.push(draft);
     return draft;
   }
@@ -118,12 +116,12 @@ export class TurnLog {
     }
   }
 
-  #seal({ run, raw, call, stop }: Draft): { readonly entry: LogEntry; readonly published: PublishedEntry } {
+  #seal({ run, call, text, stop }: Draft): { readonly entry: LogEntry; readonly published: PublishedEntry } {
     this.#entrySeq += 1;
     const lines = run.lines.map((line): StreamLine => ({ ...line, seq: (this.#lineSeq += 1) }));
     const head = { lines, ...(call === undefined ? {} : { call }), ...(stop === undefined ? {} : { stop }) };
     return {
-      entry: { seq: this.#entrySeq, data: writeRecord({ ...head, raw }) },
+      entry: { seq: this.#entrySeq, data: writeRecord({ ...head, text }) },
       published: {
         turnId: this.#turnId,
         entrySeq: this.#entrySeq,

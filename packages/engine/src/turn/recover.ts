@@ -1,6 +1,6 @@
-import type { NodeId, RawEvent, RawResponse, Turn } from '@bough/core';
+import type { NodeId, RawResponse, Turn } from '@bough/core';
 import { rawPayload, ReplyFold } from '@bough/core';
-import { protocolById } from '@bough/providers';
+import { eventsIn, protocolById } from '@bough/providers';
 import type { LogEntry } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import type { FinishedCall } from './finish.ts';
@@ -15,10 +15,10 @@ const PAGE = 1_000;
  * and the turn is interrupted. Finished parts were stored when they finished and are left alone.
  */
 export async function recoverTurn(env: Environment, turn: Turn): Promise<void> {
-  const { start, events } = lastCall(await readWholeLog(env, turn));
+  const { start, texts } = lastCall(await readWholeLog(env, turn));
   const stored = await env.store.nodesOfTurn(turn.projectId, turn.id);
   const lost =
-    start !== null && !stored.some((node) => node.id === start.nodeId) ? foldLost(env, turn, start, events) : null;
+    start !== null && !stored.some((node) => node.id === start.nodeId) ? foldLost(env, turn, start, texts) : null;
   const nodes = lost?.nodes ?? [];
   const branch = turn.branchId === null ? null : await env.store.getBranch(turn.projectId, turn.branchId);
   const next: NodeId | null = nodes.at(-1)?.id ?? branch?.tipId ?? null;
@@ -45,28 +45,30 @@ async function readWholeLog(env: Environment, turn: Turn): Promise<readonly LogE
   }
 }
 
-/** The newest call of the log and the provider's events since. */
+/** The newest call of the log and what came of its stream. */
 function lastCall(entries: readonly LogEntry[]): {
   readonly start: CallStart | null;
-  readonly events: readonly RawEvent[];
+  readonly texts: readonly string[];
 } {
   let start: CallStart | null = null;
-  let events: RawEvent[] = [];
+  let texts: string[] = [];
   for (const record of entries.map(readRecord)) {
     if (record.call !== undefined) {
       start = record.call;
-      events = [];
+      texts = [];
     }
-    if (record.raw !== undefined) events.push(...record.raw);
+    texts.push(record.text ?? '');
   }
-  return { start, events };
+  return { start, texts };
 }
 
-function foldLost(env: Environment, turn: Turn, start: CallStart, events: readonly RawEvent[]): FinishedCall {
+function foldLost(env: Environment, turn: Turn, start: CallStart, texts: readonly string[]): FinishedCall {
+  // An event inside which the log ends is kept, but not read: the reply is not malformed, it broke off.
+  const { whole, torn } = eventsIn(texts);
   const protocol = protocolById(start.api);
   const fold = protocol.createFold(start.issuer);
   const reply = new ReplyFold();
-  for (const event of events) for (const neutral of fold.push(event)) reply.push(neutral);
+  for (const event of whole) for (const neutral of fold.push(event)) reply.push(neutral);
   for (const neutral of fold.end({ type: 'aborted' })) reply.push(neutral);
   const raw: RawResponse = {
     ...start.issuer,
@@ -74,7 +76,7 @@ function foldLost(env: Environment, turn: Turn, start: CallStart, events: readon
     version: 1,
     capturedAt: start.startedAt,
     complete: false,
-    payload: rawPayload(start.api, events),
+    payload: rawPayload(start.api, [...whole, ...torn]),
   };
   return finishCall(env, {
     turn,
@@ -82,7 +84,7 @@ function foldLost(env: Environment, turn: Turn, start: CallStart, events: readon
     start,
     folded: reply.result(),
     raw,
-    firstByteAt: events.length === 0 ? null : start.startedAt,
+    firstByteAt: whole.length + torn.length === 0 ? null : start.startedAt,
     providerRequestId: null,
   });
 }

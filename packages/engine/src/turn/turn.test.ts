@@ -1,4 +1,4 @@
-import type { LineBody, RawEvent, StreamEvent, StreamLine } from '@bough/core';
+import type { LineBody, StreamEvent, StreamLine } from '@bough/core';
 import { callId, nodeId, projectId, turnId } from '@bough/core';
 import type { LogEntry } from '@bough/store';
 import fc from 'fast-check';
@@ -13,13 +13,13 @@ import { readRecord } from './record.ts';
 const turn = { projectId: projectId('p'), turnId: turnId('t') };
 
 /** As providers send them, and as no provider does. */
-const EVENTS: readonly RawEvent[] = [
-  { event: 'delta', data: '{"text":"a \\"quoted\\" word"}' },
-  { data: '[DONE]' },
-  { data: '' },
-  { event: 'odd', data: 'two\nlines' },
-  { event: '', data: 'nameless' },
-  { event: 'nul', data: '\0' },
+const TEXTS: readonly string[] = [
+  'event: delta\ndata: {"text":"a \\"quoted\\" word"}\n\n',
+  'data: [DONE]\n\n',
+  'data: torn he',
+  're\n\n',
+  '\r\n\n',
+  ': a comment with \0\n',
 ];
 
 const callStart = (id: string): CallStart => ({
@@ -125,23 +125,28 @@ describe('TurnLog', () => {
       turn,
       () => undefined,
     );
-    const raw = Array.from({ length: 40 }, (_, index): RawEvent => EVENTS[index % EVENTS.length] ?? { data: '' });
+    const texts = Array.from({ length: 40 }, (_, index) => TEXTS[index % TEXTS.length] ?? '');
     await log.write({ lines: [], call: callStart('first') });
     await log.flush();
-    for (const event of raw) await log.write({ lines: [{ type: 'text', content: 'a', append: true }], raw: [event] });
+    for (const text of texts) await log.write({ lines: [{ type: 'text', content: 'a', append: true }], text });
     await log.write({ lines: [], call: callStart('second') });
-    await log.write({ lines: [], raw: raw.slice(0, 1) });
+    await log.write({ lines: [], text: 'data: of the second\n\n' });
     await log.write({ lines: [], stop: 'end_turn' });
     await log.flush();
     const records = entries.map(readRecord);
     expect(records.length).toBeLessThan(6);
-    expect(records.flatMap((record) => record.raw ?? [])).toEqual([...raw, ...raw.slice(0, 1)]);
+    expect(records.map(({ text = '' }) => text).join('')).toBe(`${texts.join('')}data: of the second\n\n`);
     expect(
       records.flatMap((record) => record.lines.map((line) => ('content' in line ? line.content : ''))).join(''),
     ).toBe('a'.repeat(40));
     const second = records.findIndex((record) => record.call?.callId === 'second');
     // The events of the first call stand before the second one, in an entry of their own.
-    expect(records.slice(second).flatMap((record) => record.raw ?? [])).toEqual(raw.slice(0, 1));
+    expect(
+      records
+        .slice(second)
+        .map(({ text = '' }) => text)
+        .join(''),
+    ).toBe('data: of the second\n\n');
     expect(records.at(-1)?.stop).toBe('end_turn');
   });
 

@@ -10,8 +10,7 @@ describe('a reply', () => {
     expect(await reply.head).toEqual({ providerRequestId: 'req_1' });
     const { events } = await collect(reply);
     expect(events).toEqual([
-      { type: 'text', index: 0, text: 'a' },
-      { type: 'text', index: 0, text: 'b' },
+      { type: 'text', index: 0, text: 'ab' },
       { type: 'stop', reason: 'end_turn' },
     ]);
     expect(reply.raw()).toMatchObject({

@@ -7,6 +7,7 @@ import type { Deployment } from '../deployment.ts';
 import { unknownModel } from '../models/lookup.ts';
 import type { PreparedRequest, Protocol } from '../protocol.ts';
 import type { Reply, ReplyBatch } from '../provider.ts';
+import { eventsIn } from './events/index.ts';
 import type { TransportOptions } from './options.ts';
 import { settingsOf } from './options.ts';
 import { send } from './send.ts';
@@ -138,8 +139,9 @@ export async function collect(reply: Reply): Promise<{ batches: ReplyBatch[]; ev
   const stops = events.filter((event) => event.type === 'stop').length;
   if (stops !== 1 || events.at(-1)?.type !== 'stop')
     throw new Error(`The reply has ${stops} stops, or one that is not last.`);
-  const raw = batches.flatMap((batch) => batch.raw);
-  if (JSON.stringify(raw) !== JSON.stringify(reply.raw().payload)) throw new Error('The batches and raw differ.');
+  const { whole, torn } = eventsIn(batches.map(({ text }) => text));
+  if (JSON.stringify([...whole, ...torn]) !== JSON.stringify(reply.raw().payload))
+    throw new Error('The batches and raw differ.');
   return { batches, events };
 }
 

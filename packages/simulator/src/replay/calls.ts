@@ -1,6 +1,6 @@
 import type { NodeId, RawResponse, StopReason, StreamError, TreeNode } from '@bough/core';
 import type { CallTarget, PreparedCall } from '@bough/providers';
-import { prepareCall } from '@bough/providers';
+import { eventsIn, prepareCall } from '@bough/providers';
 import type { Simulator } from '../server.ts';
 import type { Ending } from './actions.ts';
 import type { BranchState, Conversation, Envelope } from './conversation.ts';
@@ -28,13 +28,13 @@ export async function call(
   simulator.clearLog();
   const user = new AbortController();
   const reply = branch.envelope.seat.provider.send(prepared.request, { signal: user.signal });
-  let seen = 0;
+  const seen: string[] = [];
   let stop: StopReason = 'unknown';
   let error: StreamError | null = null;
   let responseId: string | null = null;
-  for await (const { raw, events } of reply.batches) {
-    seen += raw.length;
-    if (ending.type === 'abort' && seen >= ending.after) user.abort();
+  for await (const { text, events } of reply.batches) {
+    seen.push(text);
+    if (ending.type === 'abort' && eventsIn(seen).whole.length >= ending.after) user.abort();
     for (const event of events) {
       if (event.type === 'stop') stop = event.reason;
       if (event.type === 'error') error = event.error;

@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import { GrowingText } from '../growing-text.ts';
 import { elementsOf, membersOf, objectText, parseJson } from './json-text.ts';
 
 /**
@@ -11,7 +12,7 @@ export class ReplyBlock {
   readonly type: string;
   closed = false;
   readonly #members: Map<string, string>;
-  readonly #texts = new Map<string, string>();
+  readonly #texts = new Map<string, GrowingText>();
   readonly #citations: string[] = [];
   readonly #start: string;
   #input = '';
@@ -63,13 +64,15 @@ export class ReplyBlock {
   /** Adds to a member that streams as text. */
   append(key: string, text: string): void {
     this.#grown = true;
-    this.#texts.set(key, (this.text(key) ?? '') + text);
+    const grown = this.#texts.get(key);
+    if (grown === undefined) this.#texts.set(key, new GrowingText(this.text(key) ?? '', text));
+    else grown.add(text);
   }
 
   /** The decoded text of a member, or null where it is absent or no string. */
   text(key: string): string | null {
     const grown = this.#texts.get(key);
-    if (grown !== undefined) return grown;
+    if (grown !== undefined) return grown.text;
     const written = this.#members.get(key);
     // Asked of every delta: an absent member must not cost a failed parse.
     if (written === undefined || !written.startsWith('"')) return null;
@@ -110,7 +113,7 @@ export class ReplyBlock {
   json(id?: string): string {
     if (!this.#grown && id === undefined) return this.#start;
     const members = new Map(this.#members);
-    for (const [key, text] of this.#texts) members.set(key, JSON.stringify(text));
+    for (const [key, { text }] of this.#texts) members.set(key, JSON.stringify(text));
     if (this.#citations.length > 0) members.set('citations', `[${this.citations.join(',')}]`);
     if (!this.inputIsUnsent) {
       if (this.inputText === null) members.set('partial_json', JSON.stringify(this.#input));

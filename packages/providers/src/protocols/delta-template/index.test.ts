@@ -17,7 +17,7 @@ describe('the template of a delta', () => {
     const texts = fc.oneof(
       fc.string(),
       fc.string({ unit: 'grapheme' }),
-      fc.constantFrom('"', '\\', '\n', '\u2028', ''),
+      fc.constantFrom('"', '\\', '\n', '\u2028', '', '\ud83d', 'say "it"', '\n\n', '\\"'),
     );
     let recognised = 0;
     fc.assert(
@@ -41,7 +41,10 @@ describe('the template of a delta', () => {
       event('second', 2).replace('a.b*c', 'a-b*c'),
       `${event('second', 2)} `,
       event('second', 2).replace('"sequence_number":2', '"sequence_number":-2'),
-      event('second', 2).replace('second', 'sec\\u006fnd'),
+      event('second', 2).replace('second', String.raw`sec\u00ond`),
+      event('second', 2).replace('second', String.raw`sec\xnd`),
+      event('second', 2).replace('second', 'second\\'),
+      event('x'.repeat(5_000), 2).replace('x', String.raw`\n`),
       event('second', 2).replace('second', 'sec"ond'),
     ]) {
       expect(template.match(data)).toBeNull();
@@ -68,6 +71,7 @@ it('TPL-1: also where nothing of changing length stands before the string', () =
   const template = new DeltaTemplate(['sequence_number']);
   expect(template.learn(written('first', 9), 'first')).toBe(true);
   expect(template.match(written('second (2)', 10))).toBe('second (2)');
-  expect(template.match(written('a \\ b', 10))).toBeNull();
+  expect(template.match(written('a \\ "b"\n', 10))).toBe('a \\ "b"\n');
+  expect(template.match(written('x', 10).replace('x', String.raw`caf\u00e9`))).toBe('café');
   expect(template.match(written('', 10))).toBeNull();
 });

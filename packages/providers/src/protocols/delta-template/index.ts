@@ -1,6 +1,9 @@
 /** What a JSON string holds as itself. */
 const PLAIN = String.raw`[^"\\\x00-\x1f]`;
 const ALL_PLAIN = new RegExp(`^${PLAIN}+$`);
+const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})`;
+/** Longer strings are parsed with their event: each repetition of a choice takes room on the stack of a regular expression. */
+const MAX_ESCAPED = 4_096;
 const VOLATILE = String.raw`(?:\d+|"${PLAIN}*")`;
 /** Where the string and the volatile values stood. JSON text holds no such characters. */
 const STRING_PLACE = '\0';
@@ -10,13 +13,13 @@ const VOLATILE_PLACE = '\x01';
  * Recognises deltas that are written like one that was read before: the same JSON text but for one string. Thousands of events
  * of a reply differ in nothing else, and finding the string costs a tenth of parsing the event into objects.
  *
- * What is recognised is what parsing would have given: everything around the string is the same text, and the string holds
- * neither a quote nor a backslash nor a control character, so that it ends where it seems to end and means what it says.
+ * What is recognised is what parsing would have given: everything around the string is the same text, and the string is one
+ * of JSON, so that it ends where it seems to end. One without escapes means what it says; any other is parsed by itself.
  */
 export class DeltaTemplate {
   readonly #volatile: readonly RegExp[];
   #sample = '';
-  #pattern: RegExp | null = null;
+  #patterns: Patterns | null = null;
   /** Where the string begins; null where something of changing length stands before it. */
   #start: number | null = null;
 
@@ -27,9 +30,14 @@ export class DeltaTemplate {
 
   /** The string of an event that is written like the learned one; null for any other. */
   match(data: string): string | null {
-    if (this.#pattern === null) return null;
-    if (this.#start === null) return this.#pattern.exec(data)?.[1] ?? null;
-    return this.#pattern.test(data) ? data.slice(this.#start, data.indexOf('"', this.#start)) : null;
+    if (this.#patterns === null) return null;
+    const { plain, escaped } = this.#patterns;
+    if (data.includes('\\')) {
+      const literal = data.length > MAX_ESCAPED ? undefined : escaped.exec(data)?.[1];
+      return literal === undefined ? null : (JSON.parse(`"${literal}"`) as string);
+    }
+    if (this.#start === null) return plain.exec(data)?.[1] ?? null;
+    return plain.test(data) ? data.slice(this.#start, data.indexOf('"', this.#start)) : null;
   }
 
   /**
@@ -45,7 +53,7 @@ export class DeltaTemplate {
     const sample = this.#volatile.reduce((before, member) => before.replace(member, `$1${VOLATILE_PLACE}`), exact);
     if (sample === this.#sample) return true;
     this.#sample = sample;
-    this.#pattern = patternOf(sample);
+    this.#patterns = patternsOf(sample);
     const place = sample.indexOf(STRING_PLACE);
     this.#start = sample.lastIndexOf(VOLATILE_PLACE, place) < 0 ? place : null;
     return true;
@@ -53,22 +61,27 @@ export class DeltaTemplate {
 }
 
 /** Replies of one provider are written alike: what was made of one of them serves the next. */
-const patterns = new Map<string, RegExp>();
-const MOST_PATTERNS = 500;
+const known = new Map<string, Patterns>();
+const MOST_KNOWN = 500;
 
-function patternOf(sample: string): RegExp {
-  const known = patterns.get(sample);
-  if (known !== undefined) return known;
-  if (patterns.size >= MOST_PATTERNS) patterns.clear();
-  const made = newPattern(sample);
-  patterns.set(sample, made);
+interface Patterns {
+  readonly plain: RegExp;
+  readonly escaped: RegExp;
+}
+
+function patternsOf(sample: string): Patterns {
+  const before = known.get(sample);
+  if (before !== undefined) return before;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const made = { plain: patternOf(sample, PLAIN), escaped: patternOf(sample, `(?:${PLAIN}|${ESCAPE})`) };
+  known.set(sample, made);
   return made;
 }
 
-function newPattern(sample: string): RegExp {
+function patternOf(sample: string, character: string): RegExp {
   const pattern = sample
     .replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
-    .replace(STRING_PLACE, () => `(${PLAIN}+)`)
+    .replace(STRING_PLACE, () => `(${character}+)`)
     .replaceAll(VOLATILE_PLACE, () => VOLATILE);
   return new RegExp(`^${pattern}$`);
 }

@@ -4,6 +4,8 @@ import type { Protocol, ResponseFold, StreamOutcome } from '../../protocol.ts';
 import type { ReplyBatch } from '../../provider.ts';
 import type { Redact } from '../../redact/index.ts';
 import { streamError } from '../errors/index.ts';
+import { eventsIn } from '../events/index.ts';
+import { StreamRun } from './stream-run.ts';
 
 type StopEvent = Extract<StreamEvent, { type: 'stop' }>;
 
@@ -12,9 +14,10 @@ type StopEvent = Extract<StreamEvent, { type: 'stop' }>;
  * one error, and exactly one stop, which is the very last event.
  */
 export interface Collector {
-  readonly take: (raw: readonly RawEvent[]) => ReplyBatch;
-  /** Raw that broke off in the middle: kept, but not read. */
-  readonly keep: (raw: readonly RawEvent[]) => void;
+  /** A piece of the stream, and the events that it completed. */
+  readonly take: (text: string, events: readonly RawEvent[]) => ReplyBatch;
+  /** The end of a stream that broke off in the middle of an event: kept, but not read. */
+  readonly keep: (text: string) => void;
   /** A reply that came as one body. `whole` is false where the connection broke inside it. */
   readonly takeBody: (body: string, whole: boolean) => void;
   /** True once the provider finished its reply; bytes that follow are kept but mean nothing. */
@@ -34,27 +37,28 @@ export interface CollectorInput {
 
 export function createCollector({ protocol, issuer, redact, capturedAt }: CollectorInput): Collector {
   const fold: ResponseFold = protocol.createFold(issuer);
-  const captured: RawEvent[] = [];
-  let unread: readonly RawEvent[] = [];
+  // As text, and cut into events again in the end: a long reply has tens of thousands, and each of them would be moved by the garbage collector until then.
+  const captured: string[] = [];
+  let unread = '';
   let body: string | null = null;
   // The stop is held back until the connection ends: what a provider sends behind it is still part of raw.
   let stop: StopEvent | null = null;
   let failed = false;
   let complete = false;
 
-  const admit = (produced: readonly StreamEvent[], events: StreamEvent[]): void => {
+  const admit = (produced: readonly StreamEvent[], events: StreamRun): void => {
     for (const event of produced) {
       if (stop !== null) return;
       if (event.type === 'stop') stop = event;
-      else if (event.type !== 'error') events.push(event);
+      else if (event.type !== 'error') events.add(event);
       else if (!failed) {
         failed = true;
-        events.push({ type: 'error', error: clean(event.error, redact) });
+        events.add({ type: 'error', error: clean(event.error, redact) });
       }
     }
   };
   /** A fold never throws. Should one do so all the same, the reply ends with an error instead of taking the engine along. */
-  const crashed = (error: unknown, events: StreamEvent[]): void => {
+  const crashed = (error: unknown, events: StreamRun): void => {
     const message = `The reply could not be read: ${error instanceof Error ? error.message : String(error)}`;
     admit(
       [
@@ -64,22 +68,22 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
       events,
     );
   };
-  const pending: StreamEvent[] = [];
+  const pending = new StreamRun();
 
   return {
-    take: (raw) => {
-      const events: StreamEvent[] = [];
-      for (const event of raw) captured.push(event);
+    take: (text, raw) => {
+      const events = new StreamRun();
+      captured.push(text);
       try {
         for (const event of raw) if (stop === null) admit(fold.push(event), events);
       } catch (error) {
         crashed(error, events);
       }
-      return { raw, events };
+      return { text, events: events.list() };
     },
-    keep: (raw) => {
-      unread = raw;
-      for (const event of raw) captured.push(event);
+    keep: (text) => {
+      captured.push(text);
+      unread = text;
     },
     takeBody: (text, whole) => {
       body = text;
@@ -92,7 +96,7 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
     },
     stopped: () => stop !== null,
     finish: (outcome) => {
-      const events = [...pending];
+      const events = pending;
       try {
         if (stop === null) admit(fold.end(outcome), events);
       } catch (error) {
@@ -100,29 +104,26 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
       }
       const last = stop ?? ownEnding(outcome, events, failed, redact);
       complete = last.reason !== 'error' && last.reason !== 'interrupted';
-      events.push(last);
-      return { raw: unread, events };
+      events.add(last);
+      return { text: unread, events: events.list() };
     },
-    raw: () => ({
-      ...issuer,
-      api: protocol.id,
-      version: 1,
-      capturedAt: capturedAt(),
-      complete,
-      payload: rawPayload(protocol.id, captured.slice(), body),
-    }),
+    raw: () => {
+      const { whole, torn } = eventsIn(captured);
+      const payload = rawPayload(protocol.id, torn.length === 0 ? whole : [...whole, ...torn], body);
+      return { ...issuer, api: protocol.id, version: 1, capturedAt: capturedAt(), complete, payload };
+    },
   };
 }
 
 /** How a reply ends whose fold gave no stop. */
-function ownEnding(outcome: StreamOutcome, events: StreamEvent[], failed: boolean, redact: Redact): StopEvent {
+function ownEnding(outcome: StreamOutcome, events: StreamRun, failed: boolean, redact: Redact): StopEvent {
   switch (outcome.type) {
     case 'closed':
       return { type: 'stop', reason: failed ? 'error' : 'unknown' };
     case 'aborted':
       return { type: 'stop', reason: 'interrupted' };
     case 'failed':
-      if (!failed) events.push({ type: 'error', error: clean(outcome.error, redact) });
+      if (!failed) events.add({ type: 'error', error: clean(outcome.error, redact) });
       return { type: 'stop', reason: 'error' };
   }
 }

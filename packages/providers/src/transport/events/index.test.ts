@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEventReader, isWhole } from './index.ts';
+import { createEventReader, eventsIn, isWhole } from './index.ts';
 
 const LIMIT = 1_000_000;
 const STREAM =
@@ -11,8 +11,10 @@ const EVENTS = [
 ];
 
 function readAll(pieces: readonly Uint8Array[]): unknown[] {
+  const decoder = new TextDecoder();
   const reader = createEventReader(LIMIT);
-  return [...pieces.flatMap((piece) => reader.read(piece)), ...reader.rest()];
+  const events = pieces.flatMap((piece) => reader.read(decoder.decode(piece, { stream: true })));
+  return [...events, ...reader.read(decoder.decode()), ...reader.rest()];
 }
 
 describe('createEventReader', () => {
@@ -41,10 +43,31 @@ describe('createEventReader', () => {
 
   it('TRN-4: an event beyond the limit is given up instead of filling the memory', () => {
     const reader = createEventReader(100);
-    reader.read(Buffer.from(`data: ${'x'.repeat(200)}`));
+    reader.read(`data: ${'x'.repeat(200)}`);
     expect(reader.overflowed()).toBe(true);
-    expect(reader.read(Buffer.from('\n\ndata: y\n\n'))).toEqual([]);
+    expect(reader.read('\n\ndata: y\n\n')).toEqual([]);
     expect(reader.rest()).toEqual([]);
+  });
+});
+
+describe('eventsIn', () => {
+  it('TRN-3: a stream that was kept as text has the events that it had, wherever it was cut', () => {
+    const text = STREAM.replace('\uFEFF', '');
+    for (let border = 0; border <= text.length; border += 1) {
+      expect(eventsIn([text.slice(0, border), text.slice(border)])).toEqual({ whole: EVENTS, torn: [] });
+    }
+  });
+
+  it('TRN-3: the event inside which it broke off is told apart, unless nothing but its blank line is missing', () => {
+    expect(eventsIn(['data: {"a":1}\n\ndata: {"b":', '2'])).toEqual({
+      whole: [{ data: '{"a":1}' }],
+      torn: [{ data: '{"b":2' }],
+    });
+    expect(eventsIn(['data: {"a":1}\n\ndata: {"b":', '2}'])).toEqual({
+      whole: [{ data: '{"a":1}' }, { data: '{"b":2}' }],
+      torn: [],
+    });
+    expect(eventsIn([])).toEqual({ whole: [], torn: [] });
   });
 });
 

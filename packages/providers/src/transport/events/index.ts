@@ -1,10 +1,10 @@
 import type { RawEvent } from '@bough/core';
 import { createParser } from 'eventsource-parser';
 
-/** Bytes in, whole events out. Characters and lines may be split over chunks at any byte. */
+/** Text in, whole events out. Lines may be split anywhere. */
 export interface EventReader {
-  /** The events that this chunk completed. */
-  readonly read: (chunk: Uint8Array) => readonly RawEvent[];
+  /** The events that this text completed. */
+  readonly read: (text: string) => readonly RawEvent[];
   /** What stood unfinished when the stream ended, with no blank line behind it. */
   readonly rest: () => readonly RawEvent[];
   /** True once an event grew beyond the limit: the stream is not worth reading on. */
@@ -13,30 +13,42 @@ export interface EventReader {
 
 const NONE: readonly RawEvent[] = [];
 
-export function createEventReader(maxEventLength: number): EventReader {
-  // Not fatal: malformed bytes become replacement characters, and the fold says that the event is malformed.
-  const decoder = new TextDecoder();
+export function createEventReader(maxEventLength?: number): EventReader {
   let events: RawEvent[] = [];
   let overflowed = false;
   const parser = createParser({
-    maxBufferSize: maxEventLength,
+    ...(maxEventLength === undefined ? {} : { maxBufferSize: maxEventLength }),
     onEvent: ({ event, data }) => events.push(event === undefined ? { data } : { event, data }),
     onError: (error) => {
       overflowed ||= error.type === 'max-buffer-size-exceeded';
     },
   });
-  const feed = (text: string): readonly RawEvent[] => {
+  const read = (text: string): readonly RawEvent[] => {
     if (overflowed || text === '') return NONE;
     events = [];
     parser.feed(text);
     return events;
   };
   return {
-    read: (chunk) => feed(decoder.decode(chunk, { stream: true })),
+    read,
     // The blank line that the server owed.
-    rest: () => feed(`${decoder.decode()}\n\n`),
+    rest: () => read('\n\n'),
     overflowed: () => overflowed,
   };
+}
+
+/** The events of a stream that was kept as text, and behind them the one inside which it broke off, if it did. */
+export function eventsIn(texts: readonly string[]): {
+  readonly whole: readonly RawEvent[];
+  readonly torn: readonly RawEvent[];
+} {
+  const reader = createEventReader();
+  const whole: RawEvent[] = [];
+  for (const text of texts) for (const event of reader.read(text)) whole.push(event);
+  const rest = reader.rest();
+  if (!rest.every(isWhole)) return { whole, torn: rest };
+  for (const event of rest) whole.push(event);
+  return { whole, torn: NONE };
 }
 
 /** Whether the data of an unfinished event is nevertheless all there: some servers end without the last blank line. */

@@ -130,19 +130,27 @@ function readingOf(response: Response, first: Uint8Array, call: WireCall, collec
 }
 
 function eventReading({ settings }: WireCall, collector: Collector): Reading {
-  const events = createEventReader(settings.maxEventLength);
+  // Not fatal: malformed bytes become replacement characters, and the fold says that the event is malformed.
+  const decoder = new TextDecoder();
+  const reader = createEventReader(settings.maxEventLength);
+  let unfinished = '';
   return {
     take: (chunk) => {
-      const raw = events.read(chunk);
-      return raw.length === 0 ? null : collector.take(raw);
+      const piece = decoder.decode(chunk, { stream: true });
+      const text = unfinished === '' ? piece : unfinished + piece;
+      const events = reader.read(piece);
+      unfinished = events.length === 0 ? text : '';
+      return events.length === 0 ? null : collector.take(text, events);
     },
-    overflowed: events.overflowed,
+    overflowed: reader.overflowed,
     end: () => {
-      if (events.overflowed()) return null;
-      const rest = events.rest();
-      if (rest.every(isWhole)) return rest.length === 0 ? null : collector.take(rest);
+      if (reader.overflowed()) return null;
+      const piece = decoder.decode();
+      const text = unfinished + piece;
+      const rest = [...reader.read(piece), ...reader.rest()];
+      if (rest.length > 0 && rest.every(isWhole)) return collector.take(text, rest);
       // Cut in the middle of an event: kept for the record. To read it would call the reply malformed, which it is not.
-      collector.keep(rest);
+      collector.keep(text);
       return null;
     },
   };

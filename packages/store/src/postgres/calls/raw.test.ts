@@ -1,5 +1,5 @@
-import { gunzipSync } from 'node:zlib';
-import type { RawEvent } from '@bough/core';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { RawEvent, RawPayload } from '@bough/core';
 import { expect, test } from 'vitest';
 import { beginTurn, buildCall, buildRaw, buildReply, seedProject, seedTurn } from '../../contract/build.ts';
 import { openForTest } from '../testing/database.ts';
@@ -33,7 +33,6 @@ test('PG-18: raw is stored once, compressed, and is exactly what was captured', 
   expect(more).toStrictEqual([]);
   const bytes = row?.['bytes'];
   if (!Buffer.isBuffer(bytes)) throw new Error('raw is stored as bytes');
-  expect(gunzipSync(bytes).toString('utf8')).toBe(JSON.stringify(raw));
   expect(bytes.length).toBeLessThan(JSON.stringify(raw).length / 8);
   expect(JSON.stringify(await store.getRaw(project.id, reply.id))).toBe(JSON.stringify(raw));
 });
@@ -63,4 +62,31 @@ test('PG-18: bytes that are no raw are told as damage', async () => {
   const flipped = Buffer.from(packed);
   flipped.writeUInt8(flipped.readUInt8(flipped.length - 6) ^ 0xff, flipped.length - 6);
   await expect(unpackRaw(flipped)).rejects.toMatchObject({ code: 'raw_damaged' });
+});
+
+test('PG-18: events stand on lines where they fit, and every raw comes back as it was, also those that were stored as JSON', async () => {
+  const pair = { event: 'delta', data: '{"a":"b"}' };
+  const payloads: readonly RawPayload[] = [
+    [pair, { data: '[DONE]' }, { data: '' }],
+    ['{"a":1}', '', '[DONE]'],
+    { events: [pair], response: null },
+    { stream: ['{"a":1}', '{"b":2}'], response: '{"whole":\n"body"}' },
+    { response: '{}' },
+    [],
+    { events: [], response: null },
+    [{ event: 'two\nlines', data: '' }],
+    [{ data: 'two\nlines' }],
+    [{ event: '', data: 'nameless' }],
+    ['half \ud83c'],
+    ['a', 'b\nc'],
+  ];
+  const onLines: boolean[] = [];
+  for (const payload of payloads) {
+    const raw = buildRaw('', { payload });
+    const packed = await packRaw(raw);
+    onLines.push(gunzipSync(packed).toString('utf8').includes('\n'));
+    expect(JSON.stringify(await unpackRaw(packed))).toBe(JSON.stringify(raw));
+    expect(JSON.stringify(await unpackRaw(gzipSync(JSON.stringify(raw))))).toBe(JSON.stringify(raw));
+  }
+  expect(onLines).toEqual([true, true, true, true, false, false, false, false, false, false, false, false]);
 });

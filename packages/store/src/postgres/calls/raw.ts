@@ -3,18 +3,20 @@ import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib';
 import type { RawResponse } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import { codeOf } from '../connection/trouble.ts';
+import { readRaw, writeRaw } from './raw-text.ts';
 
 // gzip rather than something denser: on recorded streams brotli at a like speed saves one part in a hundred, and gzip carries a
-// checksum and can be opened with any tool. A long reply goes to a worker thread, so that it does not hold up the streams of others; for a
-// short one the way there and back costs several times the work.
-const compress = promisify(gzip);
+// checksum and can be opened with any tool. Level 3 takes a third of the time of the default and keeps 4.0 instead of 3.4 parts in a
+// hundred. A long reply goes to a worker thread, so that it does not hold up the streams of others; for a short one the way there and
+// back costs several times the work.
+const OPTIONS = { level: 3 };
+const compress = promisify<string, typeof OPTIONS, Buffer>(gzip);
 const decompress = promisify(gunzip);
 const SHORT = 32 * 1024;
 
-/** JSON is exact for the strings inside: it escapes what UTF-8 cannot hold. */
 export async function packRaw(raw: RawResponse): Promise<Buffer> {
-  const text = JSON.stringify(raw);
-  return text.length <= SHORT ? gzipSync(text) : compress(text);
+  const text = writeRaw(raw);
+  return text.length <= SHORT ? gzipSync(text, OPTIONS) : compress(text, OPTIONS);
 }
 
 /** The length that gzip notes at its end; what is too short to have one is damaged, and is found out by unpacking. */
@@ -28,7 +30,7 @@ async function unpack(bytes: Buffer): Promise<Buffer> {
 
 export async function unpackRaw(bytes: Buffer): Promise<RawResponse> {
   try {
-    return JSON.parse((await unpack(bytes)).toString('utf8')) as RawResponse;
+    return readRaw((await unpack(bytes)).toString('utf8'));
   } catch (error) {
     throw new StoreError(
       'raw_damaged',

@@ -6,18 +6,21 @@
 /** What an escaped string begins with. */
 export const ESCAPE = '\u0001';
 // With the `u` flag a whole pair is one character: only halves are surrogates.
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
 const TO_ESCAPE = new RegExp(String.raw`[\0${ESCAPE}\p{Surrogate}]`, 'gu');
 const ESCAPED = new RegExp(`${ESCAPE}([0-9a-f]{4})`, 'g');
 
 export function toStorable(text: string): string {
-  if (!text.startsWith(ESCAPE) && !UNSTORABLE.test(text)) return text;
+  if (!text.startsWith(ESCAPE) && isStorable(text)) return text;
   return ESCAPE + text.replace(TO_ESCAPE, (unit) => ESCAPE + unit.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
 /** A part of a text as it stands inside the stored whole, for searching. */
 export function storablePart(part: string): string {
-  return UNSTORABLE.test(part) ? toStorable(part).slice(1) : part;
+  return isStorable(part) ? part : toStorable(part).slice(1);
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
 }
 
 export function fromStorable(stored: string): string {

@@ -96,26 +96,26 @@ async function insert({ db }: Database, appends: readonly Append[]): Promise<Rea
     a.turn < b.turn ? -1 : 1,
   );
   const nthOf = new Map(turns.map((append, at) => [keyOf(append), at + 1]));
-  const lines: { readonly nth: number | undefined; readonly seq: number; readonly bytes: Buffer }[] = [];
-  const starts: number[] = [];
-  let end = 0;
-  for (const append of appends) {
+  const lines = appends.flatMap((append) => {
     const nth = nthOf.get(keyOf(append));
-    for (const { seq, data } of append.entries) {
-      const bytes = Buffer.from(toStorable(data));
-      lines.push({ nth, seq, bytes });
-      starts.push(end + 1);
-      end += bytes.length;
-    }
+    return append.entries.map(({ seq, data }) => ({ nth, seq, text: toStorable(data) }));
+  });
+  const lengths = lines.map(({ text }) => Buffer.byteLength(text));
+  const starts: number[] = [];
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));
+  let end = 0;
+  for (const { text } of lines) {
+    starts.push(end + 1);
+    end += bytes.write(text, end);
   }
   const rows = await APPEND.run(db, [
     turns.map(({ project }) => project),
     turns.map(({ turn }) => turn),
-    Buffer.concat(lines.map(({ bytes }) => bytes)),
+    bytes,
     lines.map(({ nth }) => nth),
     lines.map(({ seq }) => seq),
     starts,
-    lines.map(({ bytes }) => bytes.length),
+    lengths,
   ]);
   return new Set(rows.map(({ project_id: project, id }) => keyOf({ project, turn: id })));
 }
