@@ -111,7 +111,7 @@ async function interrupt(
       renderings: [],
       status: 'interrupted',
     });
-    runner.hub.tell(id, { type: 'ended' });
+    runner.hub.tell(id, { type: 'ended', end: null });
     await env.store.publish({ type: 'changed', projectId: project });
   } else if (!runner.interrupt(id)) {
     await env.store.publish({ type: 'interrupt', projectId: project, turnId: id });

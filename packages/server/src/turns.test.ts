@@ -171,6 +171,21 @@ describe('a turn over HTTP', () => {
     expect(shown(after, 'text')).toBe(shown(lines, 'text'));
   });
 
+  it.each([
+    ['a reply', 'Hello'],
+    ['tools in several steps', '/sim tools calculator x2 steps 2'],
+    ['a failure', 'Hello /sim fault 500 x9'],
+    ['a cut', 'Tell me. /sim long 4000 /sim fault cut 60'],
+  ])('EN-10: who was there tells the end that is stored: %s', async (_, message) => {
+    const id = await project({ tools: ['calculator'] });
+    const lines = await say(server.client, id, 'main', message);
+    const turn = lines.find((line) => line.type === 'turn')?.turnId ?? '';
+    // Somebody who comes now is told from what is stored.
+    const after = await allLines(await server.client.turnStream(id, turn, 0));
+    expect(endOf(lines)).toEqual({ ...endOf(after), seq: lines.length });
+    expect(endOf(lines).nodeIds.length).toBeGreaterThan(1);
+  });
+
   it('EN-11: hidden, redacted and summarised reasoning is told apart', async () => {
     const id = await project();
     await say(server.client, id, 'main', '/sim redacted 1 /sim think 1');

@@ -51,7 +51,8 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
     tip: { branchId: branch.id, expected: branch.tipId, next: tip },
   });
   if (!repeated) {
-    runner.run({ turn: admitted, branch, toolChoice: admission.toolChoice ?? 'auto', tip });
+    const nodeIds = user === null ? [] : [user.id];
+    runner.run({ turn: admitted, branch, toolChoice: admission.toolChoice ?? 'auto', tip, nodeIds });
     await env.store.publish({ type: 'changed', projectId });
   }
   return { turn: admitted, branch, repeated };

@@ -23,7 +23,9 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     issuer: request.issuer,
     api: request.protocol,
     // By the platform: a body has megabytes, and core's own hash would cost more than building it did.
-    requestHash: createHash('sha256').update(request.bytes ?? request.body).digest('hex'),
+    requestHash: createHash('sha256')
+      .update(request.bytes ?? request.body)
+      .digest('hex'),
     startedAt: env.now().toISOString(),
     madeWith: context.madeWith,
   };

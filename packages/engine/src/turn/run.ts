@@ -1,9 +1,10 @@
-import type { NodeId, StopReason, TreeNode, TurnStatus } from '@bough/core';
+import type { NodeId, StopReason, TreeNode } from '@bough/core';
 import { BoughError, ContextTooLongError } from '@bough/core';
 import type { PreparedCall } from '@bough/providers';
 import type { RequestPlan } from '../assemble/index.ts';
 import { loadPath, planRequest } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
+import type { TurnEnd } from '../watch/hub.ts';
 import type { MadeCall } from './call.ts';
 import { makeCall } from './call.ts';
 import { createErrorNode } from './finish.ts';
@@ -11,7 +12,7 @@ import type { RunningTurn } from './running.ts';
 import type { Decisions } from './tool-step.ts';
 import { openCalls, runToolStep } from './tool-step.ts';
 
-type EndStatus = Exclude<TurnStatus, 'running' | 'awaiting_approval'>;
+type EndStatus = TurnEnd['status'];
 type Next =
   | { readonly go: 'on' }
   | { readonly go: 'wait' }
@@ -28,19 +29,21 @@ export interface Resumption {
 
 /**
  * Runs a turn to its end or to its next approval: assemble, preflight, call, fold, tools, again. Every finished part is stored before the next begins.
- * Never throws: what goes wrong closes the turn with a readable reply, or, where even that cannot be stored, leaves it to recovery.
+ * Never throws: what goes wrong closes the turn with a readable reply, or, where even that cannot be stored, leaves it to recovery. Gives the end that is
+ * stored; null where there is none, or where not all of it is known here.
  */
-export async function runTurn(env: Environment, running: RunningTurn, resume?: Resumption): Promise<void> {
+export async function runTurn(env: Environment, running: RunningTurn, resume?: Resumption): Promise<TurnEnd | null> {
   try {
     let next: Next =
       resume === undefined
         ? { go: 'on' }
         : await toolPhase(env, running, resume.reply, resume.results, resume.decisions);
     while (next.go === 'on') next = await step(env, running);
-    if (next.go === 'ended') observeEnd(env, running, next.status);
-    else await env.store.releaseTurn(running.turn.projectId, running.turn.id, env.owner, 'awaiting_approval');
+    if (next.go === 'ended') return observeEnd(env, running, next.status);
+    await env.store.releaseTurn(running.turn.projectId, running.turn.id, env.owner, 'awaiting_approval');
+    return null;
   } catch (error) {
-    await closeAfterFailure(env, running, error);
+    return closeAfterFailure(env, running, error);
   }
 }
 
@@ -207,6 +210,7 @@ async function commit(
     ...(part.status === undefined ? {} : { status: part.status }),
   });
   running.tip = next;
+  running.nodeIds?.push(...part.nodes.map(({ id }) => id));
 }
 
 async function fail(env: Environment, running: RunningTurn, code: string, message: string): Promise<Next> {
@@ -236,12 +240,13 @@ async function logStop(running: RunningTurn, stop: StopReason): Promise<void> {
   await running.log.flush();
 }
 
-function observeEnd(env: Environment, running: RunningTurn, status: EndStatus): void {
+function observeEnd(env: Environment, running: RunningTurn, status: EndStatus): TurnEnd | null {
   const durationMs = env.now().getTime() - running.startedAt;
   env.observe({ type: 'turn_ended', turnId: running.turn.id, status, durationMs });
+  return running.nodeIds === null ? null : { status, nodeIds: running.nodeIds };
 }
 
-async function closeAfterFailure(env: Environment, running: RunningTurn, error: unknown): Promise<void> {
+async function closeAfterFailure(env: Environment, running: RunningTurn, error: unknown): Promise<TurnEnd | null> {
   const message =
     error instanceof BoughError
       ? error.message
@@ -253,7 +258,7 @@ async function closeAfterFailure(env: Environment, running: RunningTurn, error: 
   });
   try {
     await fail(env, running, error instanceof ContextTooLongError ? error.code : 'internal', message);
-    observeEnd(env, running, 'error');
+    return observeEnd(env, running, 'error');
   } catch (second) {
     // The store does not take it: the lease runs out, and recovery closes the turn.
     env.observe({
@@ -261,5 +266,6 @@ async function closeAfterFailure(env: Environment, running: RunningTurn, error: 
       what: 'closing a turn',
       message: second instanceof Error ? second.message : String(second),
     });
+    return null;
   }
 }

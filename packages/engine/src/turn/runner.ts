@@ -20,6 +20,8 @@ export interface TurnStart {
   readonly branch: Branch;
   readonly toolChoice: 'auto' | 'none';
   readonly tip: NodeId;
+  /** The nodes that began the turn; absent where it goes on. */
+  readonly nodeIds?: readonly NodeId[];
   readonly calls?: number;
   readonly from?: { readonly entrySeq: number; readonly lineSeq: number };
   readonly resume?: Resumption;
@@ -74,6 +76,7 @@ export class TurnRunner {
       abort: new AbortController(),
       startedAt: this.#env.now().getTime(),
       tip: start.tip,
+      nodeIds: start.nodeIds === undefined ? null : [...start.nodeIds],
       mayContinue: true,
       calls: start.calls ?? 0,
     };
@@ -124,10 +127,10 @@ export class TurnRunner {
       // The store refused the first line; the run below meets the same failure and closes the turn.
       this.#problem('the log of a turn', error);
     }
-    await runTurn(this.#env, running, start.resume);
+    const end = await runTurn(this.#env, running, start.resume);
     this.#running.delete(turn.id);
     this.#watchedUntil.delete(turn.id);
-    this.hub.tell(turn.id, { type: 'ended' });
+    this.hub.tell(turn.id, { type: 'ended', end });
     this.#dropLogLater(turn.projectId, turn.id);
     await this.#tell({ type: 'changed', projectId: turn.projectId });
   }
@@ -179,7 +182,7 @@ export class TurnRunner {
         if (this.#running.has(turn.id)) continue;
         await recoverTurn(this.#env, turn);
         this.#env.observe({ type: 'turn_recovered', turnId: turn.id });
-        this.hub.tell(turn.id, { type: 'ended' });
+        this.hub.tell(turn.id, { type: 'ended', end: null });
         this.#dropLogLater(turn.projectId, turn.id);
         await this.#tell({ type: 'changed', projectId: turn.projectId });
       }

@@ -10,6 +10,8 @@ export interface RunningTurn {
   readonly abort: AbortController;
   readonly startedAt: number;
   tip: NodeId;
+  /** Everything that is stored of the turn; null where another run of it stored a part. */
+  readonly nodeIds: NodeId[] | null;
   /** False once the provider refused to continue from a response of its own: from then on the full context is sent. */
   mayContinue: boolean;
   /** Calls made so far; counted against the limit. */

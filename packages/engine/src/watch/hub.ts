@@ -1,11 +1,17 @@
-import type { TurnId } from '@bough/core';
+import type { NodeId, TurnId, TurnStatus } from '@bough/core';
 import type { PublishedEntry } from '../turn/log.ts';
 
 /** What a watcher is told: an entry itself where this process made it, or only that there is news to read. */
 export type News =
   | { readonly type: 'entry'; readonly entry: PublishedEntry }
   | { readonly type: 'progress' }
-  | { readonly type: 'ended' };
+  | { readonly type: 'ended'; readonly end: TurnEnd | null };
+
+/** How a turn ended, as it is stored; for those who saw all of it and need not read it again. */
+export interface TurnEnd {
+  readonly status: Exclude<TurnStatus, 'running' | 'awaiting_approval'>;
+  readonly nodeIds: readonly NodeId[];
+}
 
 /** Hands the news of turns to whoever watches them in this process. */
 export class Hub {

@@ -2,7 +2,7 @@ import type { LineBody, ProjectId, StopReason, StreamLine, Turn, TurnId } from '
 import type { Environment } from '../environment.ts';
 import type { LogRecord } from '../turn/record.ts';
 import { readRecord } from '../turn/record.ts';
-import type { Hub } from './hub.ts';
+import type { Hub, TurnEnd } from './hub.ts';
 import { Inbox } from './inbox.ts';
 import { linesOfNodes } from './stored.ts';
 
@@ -78,7 +78,13 @@ export async function* watchTurn(
         }
         if (lines.length > 0) yield lines;
         // The end after the stop is told: then nothing stands between them.
-        isBehind = news[followed]?.type !== 'ended' || stop === undefined;
+        const last = news[followed];
+        const isEnd = last?.type === 'ended' && stop !== undefined;
+        if (isEnd && last.end !== null && seen > 0) {
+          yield [{ ...doneLine(last.end, stop), seq: seen + 1 }];
+          return;
+        }
+        isBehind = !isEnd;
         if (news.length === 0 || followed < news.length) break;
       }
     }
@@ -88,7 +94,7 @@ export async function* watchTurn(
   }
 }
 
-export function hasEnded(turn: Turn): turn is Turn & { readonly status: 'complete' | 'error' | 'interrupted' } {
+export function hasEnded(turn: Turn): turn is Turn & Pick<TurnEnd, 'status'> {
   return turn.status !== 'running' && turn.status !== 'awaiting_approval';
 }
 
@@ -98,28 +104,19 @@ export function hasEnded(turn: Turn): turn is Turn & { readonly status: 'complet
  */
 async function ending(
   env: Environment,
-  turn: Turn,
+  turn: Turn & Pick<TurnEnd, 'status'>,
   seen: number,
   stop: StopReason | undefined,
 ): Promise<readonly StreamLine[]> {
   const nodes = await env.store.nodesOfTurn(turn.projectId, turn.id);
   const bodies: readonly LineBody[] = [
     ...(seen === 0 ? linesOfNodes(turn, nodes) : []),
-    { type: 'done', ...endOf(turn, stop), nodeIds: nodes.map((node) => node.id) },
+    doneLine({ status: turn.status, nodeIds: nodes.map((node) => node.id) }, stop),
   ];
   return bodies.map((body, at) => ({ ...body, seq: seen + at + 1 }));
 }
 
-function endOf(
-  turn: Turn,
-  stop: StopReason | undefined,
-): Pick<Extract<LineBody, { type: 'done' }>, 'status' | 'stopReason'> {
-  switch (turn.status) {
-    case 'complete':
-      return { status: 'complete', stopReason: stop ?? 'end_turn' };
-    case 'error':
-      return { status: 'error', stopReason: 'error' };
-    default:
-      return { status: 'interrupted', stopReason: 'interrupted' };
-  }
+function doneLine({ status, nodeIds }: TurnEnd, stop: StopReason | undefined): LineBody {
+  const reasons = { complete: stop ?? 'end_turn', error: 'error', interrupted: 'interrupted' } as const;
+  return { type: 'done', status, stopReason: reasons[status], nodeIds };
 }
