@@ -1,6 +1,4 @@
-import type { Kysely } from 'kysely';
-import { CompiledQuery } from 'kysely';
-import type { Tables } from '../tables.ts';
+import type { Database } from './pool.ts';
 
 /**
  * A statement whose text never changes: PostgreSQL reads and plans it once for each connection instead of every time, which for the large
@@ -10,19 +8,24 @@ import type { Tables } from '../tables.ts';
  */
 export interface Prepared<Row> {
   readonly text: string;
-  readonly run: (db: Kysely<Tables>, values: readonly unknown[]) => Promise<readonly Row[]>;
+  /** On a connection of the pool, past the query builder: it has nothing to build. */
+  readonly run: (database: Database, values: readonly unknown[]) => Promise<readonly Row[]>;
 }
 
-// The name travels as a comment: it passes through the query builder, and shows in the server's own views which statement runs.
+// The name travels as a comment: it shows in the server's own views which statement runs.
 const NAME = /^\/\* (bough_[a-z_]+) \*\//;
 
 export function prepared<Row>(name: string, text: string): Prepared<Row> {
   const named = `/* bough_${name} */ ${text}`;
   return {
     text: named,
-    run: async (db, values) => {
-      const { rows } = await db.executeQuery<Row>({ ...CompiledQuery.raw(named), parameters: values });
-      return rows;
+    run: async ({ connect }, values) => {
+      const client = await connect();
+      try {
+        return (await client.query<Row>(named, values)).rows;
+      } finally {
+        client.release();
+      }
     },
   };
 }

@@ -16,7 +16,7 @@ import { nodeOf } from '../rows/node.ts';
 export function contextMethods(database: Database): Pick<Store, 'readContext'> {
   return {
     readContext: async (project, tip, keyPrefix, ends = []) => {
-      const walked = await repeatable(database, (db) => CONTEXT.run(db, [project, tip, keyPrefix, ends]));
+      const walked = await repeatable(database, () => CONTEXT.run(database, [project, tip, keyPrefix, ends]));
       if (walked.length === 0) {
         return nothingThere(database, { project, nodes: { present: [tip] } }, new UnknownIdError('node', tip));
       }

@@ -1,61 +1,75 @@
-import type { NodeId, ProjectId } from '@bough/core';
+import type { NodeId, ProjectId, TreeNode } from '@bough/core';
 import { nodeId, UnknownIdError } from '@bough/core';
-import type { Kysely } from 'kysely';
 import type { HistoryPage, HistoryQuery, Store } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
 import { requireThere } from '../expectations.ts';
-import { nodeColumns, parentOf } from '../nodes/walk.ts';
+import { fromTheRoot, nodeColumns, parentOf } from '../nodes/walk.ts';
 import type { StoredCall } from '../rows/call.ts';
 import { CALL_COLUMNS, callOf } from '../rows/call.ts';
 import type { StoredNode } from '../rows/node.ts';
 import { nodeOf } from '../rows/node.ts';
 import type { StoredTurn } from '../rows/turn.ts';
 import { TURN_COLUMNS, turnOf } from '../rows/turn.ts';
-import type { Tables } from '../tables.ts';
 
 export function historyMethods(database: Database): Pick<Store, 'history'> {
   return {
     history: async (project, query) => {
-      const rows = await repeatable(database, (db) => readPage(db, project, query));
-      const [oldest] = rows;
-      if (oldest === undefined) {
+      const rows = await repeatable(database, () => readPage(database, project, query));
+      const around = rows.find(({ up }) => up === 0)?.around;
+      if (around == null) {
         // Nothing stands before a root; anything else that gives nothing is not there.
         await requireThere(database, { project, nodes: { present: [query.tip, query.before ?? null] } });
         return { nodes: [], turns: [], calls: [], siblings: {}, hasMore: false };
       }
-      if (!oldest.tip_there) throw new UnknownIdError('node', query.tip);
-      return pageOf(rows, oldest);
+      if (!around.tip_there) throw new UnknownIdError('node', query.tip);
+      return pageOf(fromTheRoot(rows).map(nodeOf), around);
     },
   };
 }
 
-/** A node of the page. The oldest one carries what belongs to the page as a whole. */
 interface HistoryRow extends StoredNode {
-  /** Of each node that has any, among them itself, in order of creation. */
-  readonly siblings: readonly (readonly string[])[] | null;
+  readonly up: number;
+  /** With the node that the walk began at: what belongs to the page as a whole. */
+  readonly around: Around | null;
+}
+
+interface Around {
+  /** The children of each parent that has several, in order of creation. */
+  readonly forks: readonly (readonly string[])[] | null;
   readonly roots: readonly string[] | null;
   readonly turns: readonly StoredTurn[] | null;
   readonly calls: readonly StoredCall[] | null;
   readonly tip_there: boolean;
 }
 
-function pageOf(rows: readonly HistoryRow[], oldest: HistoryRow): HistoryPage {
+function pageOf(nodes: readonly TreeNode[], { forks, roots, turns, calls }: Around): HistoryPage {
+  const inOrderOfPath = byTurnOf(nodes);
   return {
-    nodes: rows.map(nodeOf),
-    turns: (oldest.turns ?? []).map(turnOf),
-    calls: (oldest.calls ?? []).map(callOf),
-    siblings: siblingsOf(rows, [...(oldest.siblings ?? []), oldest.roots ?? []]),
-    hasMore: oldest.parent_id !== null,
+    nodes,
+    turns: inOrderOfPath(turns ?? [], ({ id }) => id).map(turnOf),
+    calls: inOrderOfPath(calls ?? [], ({ turn_id: turn }) => turn).map(callOf),
+    siblings: siblingsOf(nodes, [...(forks ?? []), roots ?? []]),
+    hasMore: nodes[0]?.parentId != null,
+  };
+}
+
+/** Sorts what belongs to turns by where each turn begins on the path; what belongs to the same one stays as it is. */
+function byTurnOf(nodes: readonly TreeNode[]) {
+  const places = new Map<string | null, number>();
+  for (const [place, { turnId }] of nodes.entries()) if (!places.has(turnId)) places.set(turnId, place);
+  return <Row>(rows: readonly Row[], turnOfRow: (row: Row) => string): readonly Row[] => {
+    const placeOf = (row: Row): number => places.get(turnOfRow(row)) ?? 0;
+    return [...rows].sort((one, other) => placeOf(one) - placeOf(other));
   };
 }
 
 function siblingsOf(
-  rows: readonly HistoryRow[],
+  nodes: readonly TreeNode[],
   groups: readonly (readonly string[])[],
 ): Readonly<Record<NodeId, readonly NodeId[]>> {
-  const onPage = new Set(rows.map(({ id }) => id));
+  const onPage = new Set<string>(nodes.map(({ id }) => id));
   const siblings: Record<NodeId, readonly NodeId[]> = {};
   for (const group of groups) {
     const node = group.length > 1 ? group.find((id) => onPage.has(id)) : undefined;
@@ -66,13 +80,21 @@ function siblingsOf(
 
 const BEGINS = `(walk.role = 'user' AND (walk.turn_id IS NULL OR walk.turn_id IS DISTINCT FROM parent.turn_id))::integer`;
 
-/** The rows of a table that belong to the turns of the page, in the order of the path, as JSON. */
-function ofPageTurns(table: 'turns' | 'calls', key: 'id' | 'turn_id', columns: readonly string[]): string {
-  return `(
-    SELECT json_agg(to_json(found) ORDER BY named.first DESC, found.position) FROM named CROSS JOIN LATERAL (
-      SELECT ${columns.join(', ')}, position FROM ${table} WHERE project_id = $1 AND ${key} = named.turn_id OFFSET 0
-    ) AS found
-  )`;
+/** The rows of `found` for each turn of the page, as JSON. */
+function ofPageTurns(found: string): string {
+  return `(SELECT json_agg(to_json(found)) FROM named CROSS JOIN LATERAL (${found}) AS found)`;
+}
+
+const TURNS = ofPageTurns(
+  `SELECT ${TURN_COLUMNS.join(', ')} FROM turns WHERE project_id = $1 AND id = named.turn_id OFFSET 0`,
+);
+const CALLS = ofPageTurns(
+  `SELECT ${CALL_COLUMNS.join(', ')} FROM calls WHERE project_id = $1 AND turn_id = named.turn_id ORDER BY position`,
+);
+
+/** The children of one node, or the roots, in order of creation, as JSON. */
+function childrenOf(parent: string): string {
+  return `(SELECT json_agg(id ORDER BY position) FROM nodes WHERE project_id = $1 AND parent_id ${parent})`;
 }
 
 /**
@@ -88,24 +110,21 @@ const pageFrom = (start: string, tipThere: string): string => `
     FROM walk ${parentOf('walk')}
     WHERE walk.begun + ${BEGINS} < $3::integer
   ),
-  named AS MATERIALIZED (SELECT turn_id, max(up) AS first FROM walk WHERE turn_id IS NOT NULL GROUP BY turn_id),
-  oldest AS MATERIALIZED (SELECT max(up) AS up FROM walk),
+  named AS MATERIALIZED (SELECT DISTINCT turn_id FROM walk WHERE turn_id IS NOT NULL),
   forks AS (
-    SELECT json_agg(child.id ORDER BY child.position) AS ids FROM walk CROSS JOIN LATERAL (
-      SELECT id, position FROM nodes WHERE project_id = $1 AND parent_id = walk.parent_id OFFSET 0
-    ) AS child
-    GROUP BY walk.up HAVING count(*) > 1
+    SELECT parent_id FROM walk CROSS JOIN LATERAL (
+      SELECT count(*) AS children FROM nodes WHERE project_id = $1 AND nodes.parent_id = walk.parent_id
+    ) AS counted WHERE children > 1
   )
-  SELECT ${nodeColumns('walk')},
-    CASE WHEN walk.up = oldest.up THEN (SELECT json_agg(ids) FROM forks) END AS siblings,
-    CASE WHEN walk.parent_id IS NULL
-      THEN (SELECT json_agg(id ORDER BY position) FROM nodes WHERE project_id = $1 AND parent_id IS NULL)
-    END AS roots,
-    CASE WHEN walk.up = oldest.up THEN ${ofPageTurns('turns', 'id', TURN_COLUMNS)} END AS turns,
-    CASE WHEN walk.up = oldest.up THEN ${ofPageTurns('calls', 'turn_id', CALL_COLUMNS)} END AS calls,
-    ${tipThere} AS tip_there
-  FROM walk CROSS JOIN oldest
-  ORDER BY walk.up DESC`;
+  SELECT ${nodeColumns('walk')}, walk.up,
+    CASE WHEN walk.up = 0 THEN json_build_object(
+      'forks', (SELECT json_agg(${childrenOf('= forks.parent_id')}) FROM forks),
+      'roots', CASE WHEN EXISTS (SELECT FROM walk WHERE parent_id IS NULL) THEN ${childrenOf('IS NULL')} END,
+      'turns', ${TURNS},
+      'calls', ${CALLS},
+      'tip_there', ${tipThere}
+    ) END AS around
+  FROM walk`;
 
 const NEWEST_PAGE = prepared<HistoryRow>(
   'newest_page',
@@ -120,9 +139,9 @@ const PAGE_BEFORE = prepared<HistoryRow>(
   ),
 );
 
-function readPage(db: Kysely<Tables>, project: ProjectId, query: HistoryQuery): Promise<readonly HistoryRow[]> {
+function readPage(database: Database, project: ProjectId, query: HistoryQuery): Promise<readonly HistoryRow[]> {
   const { tip, before, limit } = query;
   return before === undefined
-    ? NEWEST_PAGE.run(db, [project, tip, limit])
-    : PAGE_BEFORE.run(db, [project, tip, limit, before]);
+    ? NEWEST_PAGE.run(database, [project, tip, limit])
+    : PAGE_BEFORE.run(database, [project, tip, limit, before]);
 }

@@ -90,7 +90,7 @@ const APPEND = prepared<{ readonly project_id: string; readonly id: string }>(
  * Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. The texts go as one run of bytes, from
  * which the database cuts them: as elements of an array each of their characters would be looked at for something to escape.
  */
-async function insert({ db }: Database, appends: readonly Append[]): Promise<ReadonlySet<string>> {
+async function insert(database: Database, appends: readonly Append[]): Promise<ReadonlySet<string>> {
   // Locked in one order by everybody who locks several: two that wait for each other would both lose a turn.
   const turns = [...new Map(appends.map((append) => [keyOf(append), append])).values()].sort((a, b) =>
     a.turn < b.turn ? -1 : 1,
@@ -108,7 +108,7 @@ async function insert({ db }: Database, appends: readonly Append[]): Promise<Rea
     starts.push(end + 1);
     end += bytes.write(text, end);
   }
-  const rows = await APPEND.run(db, [
+  const rows = await APPEND.run(database, [
     turns.map(({ project }) => project),
     turns.map(({ turn }) => turn),
     bytes,

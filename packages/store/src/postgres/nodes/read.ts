@@ -56,7 +56,7 @@ export function nodeReads(database: Database): NodeReads {
     },
 
     path: async (project, node) => {
-      const rows = await repeatable(database, (db) => PATH.run(db, [project, node]));
+      const rows = await repeatable(database, () => PATH.run(database, [project, node]));
       return rows.length === 0 ? unknownNode(project, node) : fromTheRoot(rows).map(nodeOf);
     },
 
