@@ -1,12 +1,13 @@
 import type { Branch, BranchId, ProjectId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { Kysely, Transaction, Updateable } from 'kysely';
-import { sql } from 'kysely';
 import { ConflictError } from '../errors.ts';
 import type { BranchPatch, Store, TipMove } from '../store.ts';
 import type { Database } from './connection/pool.ts';
+import { prepared } from './connection/prepared.ts';
 import { inTransaction, repeatable } from './connection/transaction.ts';
 import { nothingThere, requireThere, whatIsWrong } from './expectations.ts';
+import type { StoredBranch } from './rows/branch.ts';
 import { branchOf, branchRow } from './rows/branch.ts';
 import { insertRows } from './rows/insert.ts';
 import type { BranchRow, Tables } from './tables.ts';
@@ -16,6 +17,20 @@ type BranchMethods = Pick<
   Store,
   'createBranch' | 'listBranches' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
 >;
+
+const COLUMNS = `project_id, id, name, tip_id, forked_from_id, envelope, previous_response_id, keep_tools_after_break,
+  pinned, hidden, color, created_at`;
+
+const LIST = prepared<StoredBranch>(
+  'list_branches',
+  `SELECT ${COLUMNS} FROM branches WHERE project_id = $1 ORDER BY position`,
+);
+
+// An id is the stronger claim: a branch may be named like another one's id.
+const FIND = prepared<StoredBranch>(
+  'find_branch',
+  `SELECT ${COLUMNS} FROM branches WHERE project_id = $1 AND (id = $2 OR name = $2) ORDER BY id = $2 DESC LIMIT 1`,
+);
 
 export function branchMethods(database: Database): BranchMethods {
   const unknownBranch = (project: ProjectId, branch: BranchId): Promise<never> =>
@@ -36,25 +51,13 @@ export function branchMethods(database: Database): BranchMethods {
       ),
 
     listBranches: async (project) => {
-      const rows = await repeatable(database, (db) =>
-        db.selectFrom('branches').selectAll().where('project_id', '=', project).orderBy('position').execute(),
-      );
+      const rows = await repeatable(database, (db) => LIST.run(db, [project]));
       if (rows.length === 0) await requireThere(database, { project });
       return rows.map(branchOf);
     },
 
     getBranch: async (project, ref) => {
-      const found = await repeatable(database, (db) =>
-        db
-          .selectFrom('branches')
-          .selectAll()
-          .where('project_id', '=', project)
-          .where((where) => where.or([where('id', '=', ref), where('name', '=', ref)]))
-          // An id is the stronger claim: a branch may be named like another one's id.
-          .orderBy(sql`id = ${ref}`, 'desc')
-          .limit(1)
-          .executeTakeFirst(),
-      );
+      const [found] = await repeatable(database, (db) => FIND.run(db, [project, ref]));
       if (found === undefined) return nothingThere(database, { project }, new UnknownIdError('branch', ref));
       return branchOf(found);
     },

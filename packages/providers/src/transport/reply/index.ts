@@ -55,6 +55,7 @@ async function* readReply(
     return;
   }
   const { guard, response } = result;
+  let isClosed = false;
   try {
     const next = chunkReader(response, guard, call, collector);
     const first = await next();
@@ -71,12 +72,13 @@ async function* readReply(
       if (batch !== null) yield batch;
       chunk = reading.overflowed() ? { type: 'failed', error: tooLong() } : await next();
     }
+    isClosed = chunk.type === 'closed';
     const rest = reading.end(chunk);
     if (rest !== null) yield rest;
     yield collector.finish(chunk);
   } finally {
     // Also when the reader walks away in the middle: the connection must not stay open for nobody.
-    guard.abandon();
+    if (!isClosed) guard.abandon();
     guard.release();
   }
 }

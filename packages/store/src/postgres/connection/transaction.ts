@@ -71,8 +71,10 @@ export async function inOneStatement<Row extends { readonly transaction: string 
     let isCommitted = false;
     let judged: Judged<T>;
     try {
-      const begun = client.query('begin', []);
-      const [row] = (await Promise.all([client.query<Row>(statement.text, values), begun]))[0].rows;
+      const [, answer] = await client.together(() =>
+        Promise.all([client.query('begin', []), client.query<Row>(statement.text, values)]),
+      );
+      const [row] = answer.rows;
       if (row === undefined) throw new Error('The statement of a transaction gave no row.');
       judged = judge(row);
       if ('result' in judged) {

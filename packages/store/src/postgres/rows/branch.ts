@@ -21,7 +21,9 @@ export function branchRow(branch: Branch): Insertable<BranchRow> {
   };
 }
 
-export function branchOf(row: Omit<Selectable<BranchRow>, 'position'>): Branch {
+export type StoredBranch = Omit<Selectable<BranchRow>, 'position'>;
+
+export function branchOf(row: StoredBranch): Branch {
   return {
     id: branchId(row.id),
     projectId: projectId(row.project_id),

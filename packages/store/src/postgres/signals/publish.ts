@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { StoreSignal } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
+import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
 import type { Gathering } from '../gather.ts';
 import { gather } from '../gather.ts';
@@ -21,21 +21,24 @@ export function gatherSignals(database: Database): Gathering<StoreSignal> {
   });
 }
 
+const NOTIFY = prepared(
+  'notify',
+  `WITH marked AS (
+    UPDATE turns SET interrupt_requested = true
+    FROM unnest($1::text[], $2::text[]) AS named (project_id, id)
+    WHERE turns.project_id = named.project_id AND turns.id = named.id
+  )
+  SELECT pg_notify($3, payload) FROM unnest($4::text[]) WITH ORDINALITY AS given (payload, nth) ORDER BY nth`,
+);
+
 /** An interrupt is also written down: the server that runs the turn may be without its connection just now. */
 async function notify(database: Database, signals: readonly StoreSignal[]): Promise<void> {
   const interrupts = signals.filter((signal) => signal.type === 'interrupt');
-  await repeatable(database, (db) =>
-    sql`
-      WITH marked AS (
-        UPDATE turns SET interrupt_requested = true
-        FROM unnest(
-          ${interrupts.map(({ projectId }) => projectId)}::text[], ${interrupts.map(({ turnId }) => turnId)}::text[]
-        ) AS named (project_id, id)
-        WHERE turns.project_id = named.project_id AND turns.id = named.id
-      )
-      SELECT pg_notify(${channelOf(database.schema)}, payload)
-      FROM unnest(${signals.map(writeSignal)}::text[]) WITH ORDINALITY AS given (payload, nth) ORDER BY nth`.execute(
-      db,
-    ),
-  );
+  const values = [
+    interrupts.map(({ projectId }) => projectId),
+    interrupts.map(({ turnId }) => turnId),
+    channelOf(database.schema),
+    signals.map(writeSignal),
+  ];
+  await repeatable(database, (db) => NOTIFY.run(db, values));
 }
