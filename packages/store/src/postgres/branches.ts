@@ -51,13 +51,13 @@ export function branchMethods(database: Database): BranchMethods {
       ),
 
     listBranches: async (project) => {
-      const rows = await repeatable(database, (db) => LIST.run(db, [project]));
+      const rows = await repeatable(database, () => LIST.run(database, [project]));
       if (rows.length === 0) await requireThere(database, { project });
       return rows.map(branchOf);
     },
 
     getBranch: async (project, ref) => {
-      const [found] = await repeatable(database, (db) => FIND.run(db, [project, ref]));
+      const [found] = await repeatable(database, () => FIND.run(database, [project, ref]));
       if (found === undefined) return nothingThere(database, { project }, new UnknownIdError('branch', ref));
       return branchOf(found);
     },

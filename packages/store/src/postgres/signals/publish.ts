@@ -40,5 +40,5 @@ async function notify(database: Database, signals: readonly StoreSignal[]): Prom
     channelOf(database.schema),
     signals.map(writeSignal),
   ];
-  await repeatable(database, (db) => NOTIFY.run(db, values));
+  await repeatable(database, () => NOTIFY.run(database, values));
 }
