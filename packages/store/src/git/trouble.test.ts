@@ -121,7 +121,8 @@ describe('GIT-19: a machine that lacks something', () => {
     const script = 'ulimit -f 200; exec "$0" "$@"';
     const sizes = ['100', '300000', '50000', '400000', '100'];
     const outcomes = await run('/bin/sh', ['-c', script, process.execPath, program.path, root, ...sizes]);
-    expect([outcomes[1], outcomes[3], outcomes[5]]).toStrictEqual(['disk_full', 'disk_full', 'closed']);
+    const codes = outcomes.map((outcome) => outcome.split(' ')[0]);
+    expect([codes[1], codes[3], codes[5]]).toStrictEqual(['disk_full', 'disk_full', 'closed']);
     const [project = ''] = outcomes[0]?.split(' ') ?? [];
     const stored = [0, 2, 4].map((at) => outcomes[at]?.split(' ')[1]);
     const store = await openStore(root);
@@ -137,9 +138,9 @@ describe('GIT-19: a machine that lacks something', () => {
     await mkdir(directory);
     await chmod(root, 0o755);
     await chmod(directory, 0o555);
-    expect(await run(process.execPath, [copied, directory, '1'], { ...NOBODY, cwd: root })).toStrictEqual([
-      'read_only',
-    ]);
+    const [outcome, ...others] = await run(process.execPath, [copied, directory, '1'], { ...NOBODY, cwd: root });
+    expect(outcome).toMatch(/^read_only /);
+    expect(others).toStrictEqual([]);
     expect(await readdir(directory)).toStrictEqual([]);
   });
 });

@@ -15,19 +15,24 @@ const OUTPUT = fileURLToPath(new URL('../../../dist/', import.meta.url));
 /** Bundles a TypeScript entry with the packages of this workspace, as the tests see them: from source. */
 export async function bundleProgram(entry: URL): Promise<Program> {
   await mkdir(OUTPUT, { recursive: true });
-  const directory = await mkdtemp(join(OUTPUT, 'program-'));
+  return bundleInto(await mkdtemp(join(OUTPUT, 'program-')), entry, [/^@bough\//]);
+}
+
+/** `bundled` says which of the packages that the program imports become a part of it; `true` means all of them. */
+export async function bundleInto(directory: string, entry: URL, bundled: true | RegExp[]): Promise<Program> {
   await build({
     configFile: false,
     logLevel: 'silent',
     resolve: { conditions: ['source'] },
-    ssr: { resolve: { conditions: ['source'] }, noExternal: [/^@bough\//] },
+    ssr: { resolve: { conditions: ['source'] }, noExternal: bundled },
     build: {
       ssr: fileURLToPath(entry),
       outDir: directory,
       emptyOutDir: false,
       minify: false,
       target: 'node20',
-      rollupOptions: { output: { entryFileNames: 'program.mjs' } },
+      // Tried by `pg`, and hardly ever installed.
+      rollupOptions: { external: ['pg-native'], output: { entryFileNames: 'program.mjs' } },
     },
   });
   return { path: join(directory, 'program.mjs'), dispose: () => rm(directory, { recursive: true, force: true }) };
