@@ -12,7 +12,7 @@ import { readRaw, writeRaw } from './raw-text.ts';
 const OPTIONS = { level: 3 };
 const compress = promisify<string, typeof OPTIONS, Buffer>(gzip);
 const decompress = promisify(gunzip);
-const SHORT = 32 * 1024;
+const SHORT = 128 * 1024;
 
 export async function packRaw(raw: RawResponse): Promise<Buffer> {
   const text = writeRaw(raw);
