@@ -1,4 +1,5 @@
 import type { LineBody, ProjectId, StopReason, StreamLine, Turn, TurnId } from '@bough/core';
+import type { Store } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import type { LogRecord } from '../turn/record.ts';
 import { readRecord } from '../turn/record.ts';
@@ -21,12 +22,17 @@ export interface Watched {
   readonly publishedHere: () => number | null;
 }
 
+/** What watching needs of its surroundings. */
+interface Surroundings extends Pick<Environment, 'now'> {
+  readonly store: Pick<Store, 'readLog' | 'getTurn' | 'nodesOfTurn' | 'publish'>;
+}
+
 /**
  * The lines of a turn after `after`, each once and in order, from any server; those that come together are given together. Ends after `done`. Reads the log first
  * and then follows; a watcher that falls behind goes back to the log, so that nothing is held for it in memory.
  */
 export async function* watchTurn(
-  env: Environment,
+  env: Surroundings,
   { projectId, turnId, hub, publishedHere }: Watched,
   after: number,
   signal: AbortSignal,
@@ -67,6 +73,8 @@ export async function* watchTurn(
           await env.store.publish({ type: 'watching', projectId, turnId });
         }
         const news = await inbox.take(LOOK_AGAIN_MS);
+        // The turn runs here, and all that it told was taken: a model that thinks for minutes is no reason to look.
+        if (news.length === 0 && !signal.aborted && publishedHere() === entrySeq) continue;
         const lines: StreamLine[] = [];
         let followed = 0;
         for (const told of news) {
@@ -103,7 +111,7 @@ export function hasEnded(turn: Turn): turn is Turn & Pick<TurnEnd, 'status'> {
  * rest from the history.
  */
 async function ending(
-  env: Environment,
+  env: Surroundings,
   turn: Turn & Pick<TurnEnd, 'status'>,
   seen: number,
   stop: StopReason | undefined,

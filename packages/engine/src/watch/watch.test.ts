@@ -1,0 +1,88 @@
+import type { StreamLine, Turn } from '@bough/core';
+import { nodeId, projectId, turnId } from '@bough/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Hub } from './hub.ts';
+import { watchTurn } from './index.ts';
+
+const ids = { projectId: projectId('p'), turnId: turnId('t') };
+const turn: Turn = {
+  id: ids.turnId,
+  projectId: ids.projectId,
+  branchId: null,
+  isThinkingMode: true,
+  status: 'running',
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A watcher from the first entry on, and how often it looked into the store. */
+function watch(publishedHere: () => number | null) {
+  const hub = new Hub();
+  const leave = new AbortController();
+  const looked = { times: 0 };
+  const look = <Found>(found: Found) => {
+    looked.times += 1;
+    return Promise.resolve(found);
+  };
+  const lines: StreamLine[] = [];
+  const store = {
+    readLog: () => look([]),
+    getTurn: () => look(turn),
+    nodesOfTurn: () => look([]),
+    publish: () => Promise.resolve(),
+  };
+  const done = (async () => {
+    const watched = { ...ids, hub, publishedHere };
+    for await (const some of watchTurn({ store, now: () => new Date() }, watched, 0, leave.signal)) lines.push(...some);
+  })();
+  return { hub, leave, looked, lines, done };
+}
+
+const text = (seq: number): StreamLine => ({ type: 'text', content: 'a', seq });
+
+describe('watchTurn', () => {
+  it('LN-5: a silent model of the same process is no reason to read; its end is told without reading', async () => {
+    let published = 0;
+    const { hub, looked, lines, done } = watch(() => published);
+    published = 1;
+    hub.tell(ids.turnId, { type: 'entry', entry: { turnId: ids.turnId, entrySeq: 1, lines: [text(1)] } });
+    await vi.advanceTimersByTimeAsync(10_000);
+    published = 2;
+    const last = { turnId: ids.turnId, entrySeq: 2, lines: [text(2)], stop: 'end_turn' as const };
+    hub.tell(ids.turnId, { type: 'entry', entry: last });
+    hub.tell(ids.turnId, { type: 'ended', end: { status: 'complete', nodeIds: [nodeId('n')] } });
+    await done;
+    expect(looked.times).toBe(0);
+    expect(lines).toEqual([
+      text(1),
+      text(2),
+      { type: 'done', status: 'complete', stopReason: 'end_turn', nodeIds: ['n'], seq: 3 },
+    ]);
+  });
+
+  it('LN-5: an entry that was published and not told is read', async () => {
+    const { leave, looked, done } = watch(() => 1);
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(looked.times).toBeGreaterThanOrEqual(2);
+    leave.abort();
+    await done;
+  });
+
+  it('LN-5: a turn of another process is looked at every second', async () => {
+    const { leave, looked, done } = watch(() => null);
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(looked.times).toBeGreaterThanOrEqual(6);
+    leave.abort();
+    await done;
+  });
+
+  it('LN-5: who leaves while nothing happens leaves at once', async () => {
+    const { leave, done } = watch(() => 0);
+    await vi.advanceTimersByTimeAsync(500);
+    leave.abort();
+    await done;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
