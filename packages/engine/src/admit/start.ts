@@ -53,7 +53,6 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
   if (!repeated) {
     const nodeIds = user === null ? [] : [user.id];
     runner.run({ turn: admitted, branch, toolChoice: admission.toolChoice ?? 'auto', tip, nodeIds });
-    await env.store.publish({ type: 'changed', projectId });
   }
   return { turn: admitted, branch, repeated };
 }

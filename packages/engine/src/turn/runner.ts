@@ -109,6 +109,8 @@ export class TurnRunner {
 
   async #lead(running: RunningTurn, start: TurnStart): Promise<void> {
     const { turn, branch } = running;
+    // Not waited for: whoever asked for the turn watches from its first line on, and has nothing to read.
+    const begun = this.#tell({ type: 'changed', projectId: turn.projectId });
     try {
       if (start.resume === undefined) {
         await running.log.write({
@@ -132,6 +134,7 @@ export class TurnRunner {
     this.#watchedUntil.delete(turn.id);
     this.hub.tell(turn.id, { type: 'ended', end });
     this.#dropLogLater(turn.projectId, turn.id);
+    await begun;
     await this.#tell({ type: 'changed', projectId: turn.projectId });
   }
 
