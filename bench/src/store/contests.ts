@@ -64,7 +64,7 @@ const turn: ContestIn = (scene, { rounds, turnsPerRound }) => ({
   unit: 'ms a turn',
   rounds,
   goals: TWICE_THE_FLOOR,
-  contestants: [scene.bough, scene.floor].map((keeper) => writer(scene, keeper, turnsPerRound / 2, keeper.runTurn)),
+  contestants: [scene.bough, scene.floor].map((keeper) => writer(scene, keeper, turnsPerRound / 4, keeper.runTurn)),
 });
 
 /** Reading first: some peers can only read what they stored last. */

@@ -23,7 +23,9 @@ export async function multiply(
   { turns, copies }: { readonly turns: number; readonly copies: number },
 ): Promise<void> {
   if (copies === 0) return;
-  await server.query(`SET search_path = ${schema}, public; SET maintenance_work_mem = '256MB'`);
+  await server.query(
+    `SET search_path = ${schema}, public; SET maintenance_work_mem = '256MB'; SET max_parallel_maintenance_workers = 2`,
+  );
   try {
     const order = await takeOff(server);
     for (const table of ['turns', 'nodes']) {

@@ -16,8 +16,8 @@ interface Settings extends Amounts {
 const FULL: Settings = {
   rounds: 10,
   turnsPerRound: 1_000,
-  pagesPerRound: 200,
-  pathsPerRound: 10,
+  pagesPerRound: 100,
+  pathsPerRound: 5,
   scenes: [
     { size: '1 k nodes', nodes: 1_000, pathTurns: 500, peers: ['langgraph', 'files', 'lines'] },
     { size: '100 k nodes', nodes: 100_000, pathTurns: 1_000, peers: ['files', 'lines'] },

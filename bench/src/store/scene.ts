@@ -45,12 +45,14 @@ export async function makeScene(server: BenchServer, settings: SceneSettings): P
   const conversation = writer.conversation(null, pathTurns, timeOfTurn);
   const store = await server.openStore(schema);
   const seed = await seedProject(store, conversation);
-  await multiply(server, schema, { turns: pathTurns, copies: Math.round(nodes / (pathTurns * 2)) - 1 });
-  await makeFloorTable(server, floorSchema);
-  await copyToFloor(server, schema, floorSchema);
-  await makeFloorIndexes(server, floorSchema);
+  const fill = async (): Promise<void> => {
+    await multiply(server, schema, { turns: pathTurns, copies: Math.round(nodes / (pathTurns * 2)) - 1 });
+    await makeFloorTable(server, floorSchema);
+    await copyToFloor(server, schema, floorSchema);
+    await makeFloorIndexes(server, floorSchema);
+  };
+  const [others] = await Promise.all([makePeers(server, settings, conversation), fill()]);
   const floor = await floorKeeper(server, floorSchema, seed.project.id);
-  const others = await makePeers(server, settings, conversation);
   await settle(server);
   return {
     size,

@@ -160,8 +160,10 @@ function serverArguments(paths: readonly string[], loopbackPort: number | null):
     // One machine, no replica: less to write, and as durable.
     wal_level: 'minimal',
     max_wal_senders: 0,
-    // Parallel workers need /dev/shm, which containers keep small; Bough's queries are short.
+    // Parallel workers need /dev/shm, which containers keep small; Bough's queries are short, and a migration that builds indexes anew must
+    // not fail for it.
     max_parallel_workers_per_gather: 0,
+    max_parallel_maintenance_workers: 0,
     jit: 'off',
     // A new database grows fast, and plans follow the statistics. One database of a few tables is looked through in no time.
     autovacuum_naptime: '10s',

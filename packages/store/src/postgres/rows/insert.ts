@@ -95,22 +95,42 @@ function columnsOf<Table extends keyof Tables>(table: Table) {
   return Object.entries(COLUMNS[table]) as [keyof Insertable<Tables[Table]> & string, ColumnType][];
 }
 
+/** How many rows a text is written for. */
+export type Amount = 'one' | 'many';
+
+/** Of rows that one statement stores in several tables. */
+export function amountOf(...tables: readonly (readonly unknown[])[]): Amount {
+  return tables.every((rows) => rows.length === 1) ? 'one' : 'many';
+}
+
 /**
- * The text that inserts rows in their order, which becomes the order of storage. One array per column, from the parameter `$first` on: the
- * text is the same for one row and for a thousand, and no limit on the number of parameters is near. `given` may bring a table in front of
- * the rows: where that is empty, nothing is inserted.
+ * The text that inserts rows in their order, which becomes the order of storage, with parameters from `$first` on. `given` may bring a table in
+ * front of the rows: where that is empty, nothing is inserted.
+ *
+ * For many rows there is one array per column: the text is the same for none and for a thousand, and no limit on the number of parameters is
+ * near. To take twenty arrays apart costs as much as storing the row, so that a single row, as most turns have it, is given by its values.
  */
-export function insertText(table: keyof Tables, first: number, given = ''): string {
+export function insertText(table: keyof Tables, first: number, given = '', amount: Amount = 'many'): string {
   const columns: readonly [string, ColumnType][] = Object.entries(COLUMNS[table]);
   const names = columns.map(([name]) => `"${name}"`).join(', ');
-  const values = columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
-  const from = `${given === '' ? '' : `${given}, `}unnest(${values}) WITH ORDINALITY AS given (${names}, nth)`;
-  return `INSERT INTO "${table}" (${names}) SELECT ${names} FROM ${from} ORDER BY nth`;
+  const parameters = columns.map(([, type], index) => `$${first + index}::${type}`);
+  const into = `INSERT INTO "${table}" (${names})`;
+  if (amount === 'one') return `${into} SELECT ${parameters.join(', ')} ${given === '' ? '' : `FROM ${given}`}`;
+  const arrays = parameters.map((parameter) => `${parameter}[]`).join(', ');
+  const from = `${given === '' ? '' : `${given}, `}unnest(${arrays}) WITH ORDINALITY AS given (${names}, nth)`;
+  return `${into} SELECT ${names} FROM ${from} ORDER BY nth`;
 }
 
 /** The parameters that `insertText` names. */
-export function insertValues<Table extends keyof Tables>(table: Table, rows: Rows<Table>): readonly unknown[][] {
-  return columnsOf(table).map(([name]) => rows.map((row) => row[name]));
+export function insertValues<Table extends keyof Tables>(
+  table: Table,
+  rows: Rows<Table>,
+  amount: Amount = 'many',
+): readonly unknown[] {
+  const columns = columnsOf(table);
+  if (amount === 'many') return columns.map(([name]) => rows.map((row) => row[name]));
+  const [row] = rows;
+  return columns.map(([name]) => row?.[name] ?? null);
 }
 
 /** How many parameters `insertText` takes. */

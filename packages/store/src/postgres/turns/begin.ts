@@ -11,7 +11,8 @@ import { inOneStatement } from '../connection/transaction.ts';
 import { whatIsWrong } from '../expectations.ts';
 import { needsOf, notAmong } from '../nodes/append.ts';
 import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from '../nodes/growth.ts';
-import { insertText, insertValues } from '../rows/insert.ts';
+import type { Amount } from '../rows/insert.ts';
+import { amountOf, insertText, insertValues } from '../rows/insert.ts';
 import { nodeRow } from '../rows/node.ts';
 import type { StoredTurn } from '../rows/turn.ts';
 import { TURN_COLUMNS, turnOf } from '../rows/turn.ts';
@@ -25,7 +26,11 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
       const needs = needsOf(project, nodes);
       return inOneStatement(
         database,
-        { statement: BEGIN, values: valuesOf(begin, clock), judge: (begun) => judge(database, begin, begun) },
+        {
+          statement: BEGIN[amountOf(nodes)],
+          values: valuesOf(begin, clock),
+          judge: (begun) => judge(database, begin, begun),
+        },
         () =>
           // What is not listed here (the branch is busy, the request is known) the next attempt sees and answers by itself.
           whatIsWrong(database, {
@@ -52,9 +57,8 @@ const NODES = TIP_PARAMETERS + 10;
  * One statement. The branch is locked, so that it is not deleted while a turn begins on it. What others commit meanwhile (another turn on
  * the branch, the same request) it does not see; their keys refuse it then, and the next attempt sees them.
  */
-const BEGIN = prepared<Begun>(
-  'begin_turn',
-  `WITH held AS MATERIALIZED (SELECT id FROM branches WHERE project_id = $1::text AND id = $6::text FOR KEY SHARE),
+const beginning = (nodes: Amount): string => `
+  WITH held AS MATERIALIZED (SELECT id FROM branches WHERE project_id = $1::text AND id = $6::text FOR KEY SHARE),
     running AS MATERIALIZED (
       SELECT id FROM turns WHERE project_id = $1 AND branch_id = $6 AND status IN (${OPEN_STATUSES})
     ),
@@ -74,15 +78,19 @@ const BEGIN = prepared<Begun>(
       FROM admitted
     ),
     ${HOLD_PARENT},
-    stored AS (${insertText('nodes', NODES, 'admitted')}),
+    stored AS (${insertText('nodes', NODES, 'admitted', nodes)}),
     moved AS (
       UPDATE branches SET tip_id = $5 FROM admitted
       WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
       RETURNING id
     )
   SELECT pg_current_xact_id()::text AS transaction, EXISTS (SELECT FROM held) AS held, (SELECT id FROM running LIMIT 1) AS running,
-    (SELECT to_json(repeated) FROM repeated) AS repeated, EXISTS (SELECT FROM moved) AS moved`,
-);
+    (SELECT to_json(repeated) FROM repeated) AS repeated, EXISTS (SELECT FROM moved) AS moved`;
+
+const BEGIN = {
+  one: prepared<Begun>('begin_turn', beginning('one')),
+  many: prepared<Begun>('begin_turn_many', beginning('many')),
+};
 
 function valuesOf({ turn, owner, leaseMs, clientRequestId, nodes, tip }: BeginTurn, clock: Clock): readonly unknown[] {
   return [
@@ -96,7 +104,7 @@ function valuesOf({ turn, owner, leaseMs, clientRequestId, nodes, tip }: BeginTu
     owner,
     clock?.() ?? null,
     leaseMs,
-    ...insertValues('nodes', nodes.map(nodeRow)),
+    ...insertValues('nodes', nodes.map(nodeRow), amountOf(nodes)),
   ];
 }
 

@@ -13,7 +13,8 @@ import type { Needs } from '../nodes/append.ts';
 import { needsOf, notAmong } from '../nodes/append.ts';
 import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from '../nodes/growth.ts';
 import { callRow } from '../rows/call.ts';
-import { columnCount, insertText, insertValues } from '../rows/insert.ts';
+import type { Amount } from '../rows/insert.ts';
+import { amountOf, columnCount, insertText, insertValues } from '../rows/insert.ts';
 import { nodeRow } from '../rows/node.ts';
 import { renderingRow } from '../rows/rendering.ts';
 import { notOwner } from './open-turn.ts';
@@ -24,11 +25,12 @@ export function commitMethods(database: Database): Pick<Store, 'commitTurn'> {
       const needs = needsOf(commit.projectId, commit.nodes);
       const expected = expectationsOf(commit, needs);
       const calls = await packCalls(commit.calls);
+      const amount = amountOf(commit.nodes, calls, calls.flatMap(rawRows));
       const found = await inOneStatement(
         database,
         {
-          statement: COMMIT,
-          values: valuesOf(commit, calls),
+          statement: COMMIT[amount],
+          values: valuesOf(commit, calls, amount),
           judge: (committed) => judge(database, commit, committed),
         },
         () => whatIsWrong(database, expected),
@@ -56,17 +58,16 @@ const RAWS = CALLS + columnCount('calls');
 const RENDERINGS = RAWS + columnCount('raws');
 
 /** One statement. The turn is locked against another owner's take-over, and against late lines of the log, which share-lock it. */
-const COMMIT = prepared<Committed>(
-  'commit_turn',
-  `WITH held AS MATERIALIZED (
+const committing = (amount: Amount): string => `
+  WITH held AS MATERIALIZED (
       SELECT status = 'running' AND owner IS NOT DISTINCT FROM $7::text AS mine
       FROM turns WHERE project_id = $1::text AND id = $6::text FOR NO KEY UPDATE
     ),
     allowed AS MATERIALIZED (SELECT FROM held WHERE mine),
     ${HOLD_PARENT},
-    stored_nodes AS (${insertText('nodes', NODES, 'allowed')}),
-    stored_calls AS (${insertText('calls', CALLS, 'allowed')}),
-    stored_raws AS (${insertText('raws', RAWS, 'allowed')}),
+    stored_nodes AS (${insertText('nodes', NODES, 'allowed', amount)}),
+    stored_calls AS (${insertText('calls', CALLS, 'allowed', amount)}),
+    stored_raws AS (${insertText('raws', RAWS, 'allowed', amount)}),
     -- A rendering that is there already was sent like that before; the prefix stays stable only if it stays what it was.
     stored_renderings AS (${insertText('renderings', RENDERINGS, 'allowed')} ON CONFLICT DO NOTHING),
     moved AS (
@@ -78,12 +79,18 @@ const COMMIT = prepared<Committed>(
       UPDATE turns SET status = $9::text, owner = NULL, lease_until = NULL FROM allowed
       WHERE $9::text IS NOT NULL AND project_id = $1 AND id = $6
     )
-  SELECT pg_current_xact_id()::text AS transaction, (SELECT mine FROM held) AS mine, EXISTS (SELECT FROM moved) AS moved`,
-);
+  SELECT pg_current_xact_id()::text AS transaction, (SELECT mine FROM held) AS mine, EXISTS (SELECT FROM moved) AS moved`;
+
+/** One node with its call and its raw, as most turns end, and everything else. */
+const COMMIT = {
+  one: prepared<Committed>('commit_turn', committing('one')),
+  many: prepared<Committed>('commit_turn_many', committing('many')),
+};
 
 function valuesOf(
   { projectId: project, turnId: turn, owner, nodes, renderings, tip, status }: TurnCommit,
   calls: readonly PackedCall[],
+  amount: Amount,
 ): readonly unknown[] {
   return [
     ...tipValues(project, nodes, tip),
@@ -91,12 +98,13 @@ function valuesOf(
     owner,
     tip?.previousResponseId ?? null,
     status ?? null,
-    ...insertValues('nodes', nodes.map(nodeRow)),
+    ...insertValues('nodes', nodes.map(nodeRow), amount),
     ...insertValues(
       'calls',
       calls.map(({ call }) => callRow(call)),
+      amount,
     ),
-    ...insertValues('raws', calls.flatMap(rawRows)),
+    ...insertValues('raws', calls.flatMap(rawRows), amount),
     ...insertValues(
       'renderings',
       renderings.map((rendering) => renderingRow(project, rendering)),
