@@ -1,47 +1,67 @@
 import type { NodeId, RawResponse, TreeNode } from '@bough/core';
-import type { CallTarget, PreparedCall, Provider } from '@bough/providers';
-import { createRecall, prepareCall } from '@bough/providers';
+import type { CallTarget, PreparedCall, Provider, Recall } from '@bough/providers';
+import { createRecall, prepareCall, prepareCallBehind } from '@bough/providers';
+import type { StoredContext } from '@bough/store';
 import type { Conversation } from './conversation.ts';
-import { SYSTEM_PROMPT, TOOL } from './conversation.ts';
-
-type Renderings = ReadonlyMap<NodeId, ReadonlyMap<string, string>>;
-
-/** What the engine has in its hands when it has read a path from the store: objects that nobody has seen before. */
-export interface Loaded {
-  readonly path: readonly TreeNode[];
-  readonly raws: ReadonlyMap<NodeId, RawResponse>;
-  readonly renderings: Renderings;
-}
+import { joined, SYSTEM_PROMPT, TOOL } from './conversation.ts';
 
 /** A stored conversation, and the requests that the engine makes of it. */
 export class StoredConversation {
   readonly #target: CallTarget;
-  readonly #stored: string;
+  readonly #history: Conversation;
   readonly #renderings = new Map<NodeId, Map<string, string>>();
-  /** What the process remembers; a process that has just begun remembers nothing. */
-  readonly #recall = createRecall();
 
-  constructor({ path, raws }: Conversation, provider: Provider, model: string) {
+  constructor(history: Conversation, provider: Provider, model: string) {
     this.#target = { provider, model, systemPrompt: SYSTEM_PROMPT, tools: [TOOL], thinking: 'medium' };
-    this.#stored = JSON.stringify({ path, raws: [...raws] });
+    this.#history = history;
   }
 
-  /** Reads it again, with these messages behind it. */
-  load(next: Conversation): Loaded {
-    const { path, raws } = JSON.parse(this.#stored) as { path: TreeNode[]; raws: [NodeId, RawResponse][] };
+  /** What PostgreSQL gives of all of it, with these messages behind it: objects and texts that nobody has seen before. */
+  readAll(next: Conversation): StoredContext {
+    return this.#stored(joined(this.#history, next), null);
+  }
+
+  /** The same for a process that remembers the conversation before these messages. */
+  readBehind(next: Conversation): StoredContext {
+    const { path } = this.#history;
+    const end = path.at(-1);
+    if (end === undefined) throw new Error('There is nothing to remember.');
+    return this.#stored(next, { end: end.id, versions: path.map(versionOf).join(',') });
+  }
+
+  #stored(read: Conversation, front: StoredContext['front']): StoredContext {
+    const text = JSON.stringify({ front, path: read.path, raws: [...read.raws] });
+    const { path, raws, ...rest } = JSON.parse(text) as {
+      readonly front: StoredContext['front'];
+      readonly path: readonly TreeNode[];
+      readonly raws: readonly (readonly [NodeId, RawResponse])[];
+    };
+    const renderings = path.flatMap(({ id }) => {
+      const byKey = this.#renderings.get(id);
+      return byKey === undefined ? [] : [[id, new Map(byKey)] as const];
+    });
     return {
-      path: [...path, ...next.path],
-      raws: new Map([...raws, ...next.raws]),
-      renderings: new Map([...this.#renderings].map(([id, byKey]) => [id, new Map(byKey)])),
+      ...rest,
+      path,
+      versions: new Map(path.map((node) => [node.id, versionOf(node)])),
+      raws: new Map(raws),
+      renderings: new Map(renderings),
     };
   }
 
-  prepare({ path, raws, renderings }: Loaded, process: 'running' | 'new'): PreparedCall {
-    return prepareCall(path, this.#target, {
-      rawOf: (id) => raws.get(id),
-      renderingOf: (id, key) => renderings.get(id)?.get(key),
-      recall: process === 'running' ? this.#recall : createRecall(),
-    });
+  /** As the engine does it (`packages/engine/src/assemble/`). */
+  prepare({ front, path, raws, renderings, versions }: StoredContext, recall: Recall): PreparedCall {
+    const sources = {
+      recall,
+      rawOf: (id: NodeId) => raws.get(id),
+      renderingOf: (id: NodeId, key: string) => renderings.get(id)?.get(key),
+      versionOf: (id: NodeId) => versions.get(id),
+    };
+    if (front === null) return prepareCall(path, this.#target, sources);
+    const known = recall.front(front, this.#target);
+    const call = known === null ? null : prepareCallBehind(known, [...known.nodes, ...path], this.#target, sources);
+    if (call === null) throw new Error('The process does not remember what it sent before.');
+    return call;
   }
 
   /** What a request left to be stored. */
@@ -51,4 +71,16 @@ export class StoredConversation {
       this.#renderings.set(nodeId, byKey.set(key, bytes));
     }
   }
+
+  /** A process that has talked to it, so that all of it is settled. */
+  talkedTo(question: Conversation): Recall {
+    const recall = createRecall();
+    for (let time = 0; time < 2; time += 1) this.keep(this.prepare(this.readAll(question), recall));
+    return recall;
+  }
+}
+
+/** PostgreSQL names a row by its key and the transaction that wrote it. */
+function versionOf({ id }: TreeNode): string {
+  return JSON.stringify([id, '731']);
 }

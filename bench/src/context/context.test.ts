@@ -1,6 +1,7 @@
+import { createRecall } from '@bough/providers';
 import { expect, it } from 'vitest';
 import { StoredConversation } from './bough.ts';
-import { ask, conversationalist } from './conversation.ts';
+import { asked, conversationalist } from './conversation.ts';
 import { check, context, HERE } from './index.ts';
 
 it('builds the same conversation into a request with everybody, in every form', async () => {
@@ -22,8 +23,8 @@ it('builds the same conversation into a request with everybody, in every form', 
 it('notices a request that says less, more or something else', async () => {
   const history = (await conversationalist(HERE))(2);
   const conversation = new StoredConversation(history, HERE.provider(globalThis.fetch), HERE.model);
-  const loaded = conversation.load({ path: [ask(history.path, 'Is there more?')], raws: new Map() });
-  const { body } = conversation.prepare(loaded, 'new').request;
+  const loaded = conversation.readAll(asked({ path: [], raws: new Map() }, 'Is there more?'));
+  const { body } = conversation.prepare(loaded, createRecall()).request;
   expect(() => check('Bough', body, loaded.path, true)).not.toThrow();
   for (const wrong of [
     body.replace('Is there more?', 'Is there less?'),

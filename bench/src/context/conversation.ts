@@ -58,6 +58,18 @@ export async function conversationalist(answerer: Answerer): Promise<(turns: num
   };
 }
 
+/** One conversation behind the other. */
+export function joined(before: Conversation, behind: Conversation): Conversation {
+  const [first, ...rest] = behind.path;
+  const moved = first === undefined ? [] : [{ ...first, parentId: before.path.at(-1)?.id ?? null }, ...rest];
+  return { path: [...before.path, ...moved], raws: new Map([...before.raws, ...behind.raws]) };
+}
+
+/** A conversation with one more message, for which a request is made. */
+export function asked(conversation: Conversation, text: string): Conversation {
+  return { ...conversation, path: [...conversation.path, ask(conversation.path, text)] };
+}
+
 /** The message that the next request answers. */
 export function ask(path: readonly TreeNode[], text: string): TreeNode {
   return node(path, { role: 'user', contentBlocks: [{ type: 'text', text }] });

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TreeNode } from '@bough/core';
 import { isTextBlock, isThinkingBlock, isToolUseBlock } from '@bough/core';
-import { simulatedDeployments, createProvider } from '@bough/providers';
+import type { PreparedCall } from '@bough/providers';
+import { createProvider, createRecall, simulatedDeployments } from '@bough/providers';
 import type { Contestant, Result } from '../frame/contest.ts';
 import { hold } from '../frame/contest.ts';
 import { cpuMs } from '../frame/cpu.ts';
 import type { Suite } from '../frame/suite.ts';
 import { bodyByAiSdk, uiMessages } from './ai-sdk.ts';
-import type { Loaded } from './bough.ts';
 import { StoredConversation } from './bough.ts';
 import type { Answerer, Conversation } from './conversation.ts';
-import { ask, conversationalist } from './conversation.ts';
+import { asked, conversationalist, joined } from './conversation.ts';
 import { bodyByLangchain, langchainMessages } from './langchain.ts';
 import { saidIn, tells } from './wire.ts';
 
@@ -30,14 +30,14 @@ const DECODER = new TextDecoder();
 interface Size {
   readonly turns: number;
   readonly rounds: number;
-  /** Small requests are built several times, because one is too short to be measured. */
+  /** Requests are built several times in a row, because one is too short to be measured, and because a process that runs has built more than a few. */
   readonly times: number;
 }
 
 const SIZES: readonly Size[] = [
   { turns: 10, rounds: 15, times: 20 },
   { turns: 100, rounds: 15, times: 4 },
-  { turns: 1_000, rounds: 11, times: 1 },
+  { turns: 1_000, rounds: 11, times: 4 },
   { turns: 5_000, rounds: 4, times: 1 },
 ];
 const QUICK: readonly Size[] = [
@@ -69,23 +69,33 @@ type Form = (typeof FORMS)[number];
 async function contest({ turns, rounds, times }: Size, form: Form): Promise<Result> {
   const isOwn = form !== 'after a break';
   const converse = await conversationalist(HERE);
-  const history = isOwn ? converse(turns - 1) : (await conversationalist(ELSEWHERE))(turns - 1);
-  const next = () => newest(history, converse(1));
-  const last = next();
-  const asked = [...history.path, ...last.path];
-  const body: unknown = JSON.parse(boughBody(history, last));
+  const history = isOwn ? converse(turns - 2) : (await conversationalist(ELSEWHERE))(turns - 2);
+  const provider = HERE.provider(globalThis.fetch);
+  const conversation = new StoredConversation(history, provider, HERE.model);
+  const next = () => nextRequests(converse(1), converse(1));
+  const { before, now } = next();
+  const pathOf = (behind: Conversation) => joined(history, behind).path;
+  const { body } = conversation.prepare(conversation.readAll(now), createRecall()).request;
+  const parsed: unknown = JSON.parse(body);
+  const rival = <Messages>(
+    name: string,
+    messagesOf: (path: readonly TreeNode[], isOwn: boolean) => Messages,
+    bodyOf: (messages: Messages, model: string) => Promise<string>,
+  ) => peer({ name, times, isOwn, before: pathOf(before), now: pathOf(now), messagesOf, bodyOf });
   return hold({
     work: 'context',
     size: `${turns.toLocaleString('en')} turns${form === 'running' ? '' : `, ${form}`}`,
     unit: 'ms',
     rounds,
     contestants: [
-      bough(history, next, form, times, rounds),
+      form === 'first request'
+        ? firstRequests(conversation, next, pathOf, times * (rounds + 1), times)
+        : nextRequest(conversation, next, pathOf, times * (rounds + 1), times, isOwn),
       repeated(FLOOR, 'floor', times, () => {
-        if (JSON.stringify(body).length === 0) throw new Error('Nothing was written.');
+        if (JSON.stringify(parsed).length === 0) throw new Error('Nothing was written.');
       }),
-      await peer(AI_SDK, times, isOwn, asked, uiMessages, bodyByAiSdk),
-      await peer(LANGCHAIN, times, isOwn, asked, langchainMessages, bodyByLangchain),
+      await rival(AI_SDK, uiMessages, bodyByAiSdk),
+      await rival(LANGCHAIN, langchainMessages, bodyByLangchain),
     ],
     goals:
       turns === 1_000 && form === 'running'
@@ -97,64 +107,107 @@ async function contest({ turns, rounds, times }: Size, form: Form): Promise<Resu
   });
 }
 
-/** The turn that the running process has not seen yet, and the message behind it. */
-function newest(history: Conversation, turn: Conversation): Conversation {
-  const [first, ...rest] = turn.path;
-  const joined = first === undefined ? [] : [{ ...first, parentId: history.path.at(-1)?.id ?? null }, ...rest];
-  return { path: [...joined, ask(joined, 'And what about rye?')], raws: turn.raws };
+/** Two messages in a row: the request of the first is not measured. In the second, its turn is settled and the turn behind it is new. */
+interface NextRequests {
+  readonly before: Conversation;
+  readonly now: Conversation;
 }
 
-function boughBody(history: Conversation, next: Conversation): string {
-  const conversation = new StoredConversation(history, HERE.provider(globalThis.fetch), HERE.model);
-  return conversation.prepare(conversation.load(next), 'new').request.body;
+function nextRequests(turn: Conversation, newest: Conversation): NextRequests {
+  const both = joined(turn, newest);
+  const question = both.path.slice(0, turn.path.length + 1);
+  return { before: { path: question, raws: turn.raws }, now: asked(both, 'And what about rye?') };
 }
 
-function bough(history: Conversation, next: () => Conversation, form: Form, times: number, rounds: number): Contestant {
-  const provider = HERE.provider(globalThis.fetch);
-  const conversation = new StoredConversation(history, provider, HERE.model);
-  const question = [ask(history.path, 'Is there more?')];
-  conversation.keep(conversation.prepare(conversation.load({ path: question, raws: new Map() }), 'running'));
+type PathOf = (behind: Conversation) => readonly TreeNode[];
+
+function firstRequests(
+  conversation: StoredConversation,
+  next: () => NextRequests,
+  pathOf: PathOf,
+  count: number,
+  times: number,
+): Contestant {
+  conversation.keep(conversation.prepare(conversation.readAll(next().before), createRecall()));
   // Read before the contest begins: what reading leaves to the garbage collector is the store's, and must not be collected inside a measurement.
-  const stored: Loaded[] = Array.from({ length: times * (rounds + 1) }, () => conversation.load(next()));
+  const stored = Array.from({ length: count }, () => {
+    const { now } = next();
+    return { context: conversation.readAll(now), path: pathOf(now) };
+  });
   return {
     name: 'Bough',
     role: 'bough',
-    run: async () => {
-      const loads = stored.splice(0, times);
-      const bodies: Uint8Array[] = [];
-      const ms = await cpuMs(() => {
-        for (const loaded of loads) {
-          const { request } = conversation.prepare(loaded, form === 'first request' ? 'new' : 'running');
-          bodies.push(request.bytes ?? ENCODER.encode(request.body));
-        }
+    run: () => measured(times, stored, true, ({ context }) => conversation.prepare(context, createRecall())),
+  };
+}
+
+function nextRequest(
+  conversation: StoredConversation,
+  next: () => NextRequests,
+  pathOf: PathOf,
+  count: number,
+  times: number,
+  isOwn: boolean,
+): Contestant {
+  const recall = conversation.talkedTo(asked({ path: [], raws: new Map() }, 'Is there more?'));
+  const stored = Array.from({ length: count }, next);
+  return {
+    name: 'Bough',
+    role: 'bough',
+    run: () => {
+      const loads = stored.splice(0, times).map(({ before, now }) => {
+        conversation.keep(conversation.prepare(conversation.readBehind(before), recall));
+        return { context: conversation.readBehind(now), path: pathOf(now) };
       });
-      bodies.forEach((body, at) =>
-        check('Bough', DECODER.decode(body), loads[at]?.path ?? [], form !== 'after a break'),
-      );
-      return ms / times;
+      return measured(times, loads, isOwn, ({ context }) => conversation.prepare(context, recall));
     },
   };
 }
 
-async function peer<Messages>(
-  name: string,
+async function measured<Load extends { readonly path: readonly TreeNode[] }>(
   times: number,
+  loads: Load[],
   isOwn: boolean,
-  asked: readonly TreeNode[],
-  messagesOf: (path: readonly TreeNode[], isOwn: boolean) => Messages,
-  bodyOf: (messages: Messages, model: string) => Promise<string>,
-): Promise<Contestant> {
-  check(name, await bodyOf(messagesOf(asked, isOwn), HERE.model), asked, isOwn);
+  prepare: (load: Load) => PreparedCall,
+): Promise<number> {
+  const ours = loads.splice(0, times);
+  const bodies: (readonly Uint8Array[])[] = [];
+  const ms = await cpuMs(() => {
+    for (const load of ours) {
+      const { request } = prepare(load);
+      // What the transport writes to the socket, piece by piece; it does not join them.
+      bodies.push(request.pieces ?? [ENCODER.encode(request.body)]);
+    }
+  });
+  bodies.forEach((body, at) => check('Bough', DECODER.decode(Buffer.concat(body)), ours[at]?.path ?? [], isOwn));
+  return ms / times;
+}
+
+interface Peer<Messages> {
+  readonly name: string;
+  readonly times: number;
+  readonly isOwn: boolean;
+  readonly before: readonly TreeNode[];
+  readonly now: readonly TreeNode[];
+  readonly messagesOf: (path: readonly TreeNode[], isOwn: boolean) => Messages;
+  readonly bodyOf: (messages: Messages, model: string) => Promise<string>;
+}
+
+/** Like Bough, it makes the request before this one first: nobody is measured colder than the others. */
+async function peer<Messages>(of: Peer<Messages>): Promise<Contestant> {
+  const { name, times, isOwn, before, now, messagesOf, bodyOf } = of;
+  check(name, await bodyOf(messagesOf(now, isOwn), HERE.model), now, isOwn);
   return {
     name,
     role: 'peer',
     run: async () => {
-      const loads = Array.from({ length: times }, () => messagesOf(asked, isOwn));
+      const loads = Array.from({ length: times }, () => messagesOf(now, isOwn));
+      for (let time = 0; time < times; time += 1) await bodyOf(messagesOf(before, isOwn), HERE.model);
       const bodies: Uint8Array[] = [];
       const ms = await cpuMs(async () => {
         for (const messages of loads) bodies.push(ENCODER.encode(await bodyOf(messages, HERE.model)));
       });
-      for (const body of bodies) check(name, DECODER.decode(body), asked, isOwn);
+      for (const body of bodies) check(name, DECODER.decode(body), now, isOwn);
       return ms / times;
     },
   };
@@ -164,10 +217,12 @@ function repeated(name: string, role: Contestant['role'], times: number, work: (
   return {
     name,
     role,
-    run: async () =>
-      (await cpuMs(() => {
+    run: async () => {
+      const ms = await cpuMs(() => {
         for (let time = 0; time < times; time += 1) work();
-      })) / times,
+      });
+      return ms / times;
+    },
   };
 }
 

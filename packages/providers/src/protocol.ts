@@ -61,8 +61,8 @@ export interface PreparedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The exact JSON text that leaves. */
   readonly body: string;
-  /** The same as bytes, where most of them were encoded for an earlier request. Absent: whoever sends it encodes it. */
-  readonly bytes?: Uint8Array<ArrayBuffer>;
+  /** The same as bytes, in pieces, where most of them were encoded for an earlier request. Absent: whoever sends it encodes it. */
+  readonly pieces?: readonly Uint8Array[];
   readonly stream: boolean;
   readonly notes: readonly RenderNote[];
   readonly violations: readonly Violation[];

@@ -146,8 +146,11 @@ export function estimateInputTokens(request: EstimatedRequest): number {
 /** The part that every request of a branch carries. */
 export function estimateFixedTokens(request: Pick<EstimatedRequest, 'systemPrompt' | 'tools'>): number {
   let tokens = request.systemPrompt === null ? 0 : MESSAGE_OVERHEAD + estimateTokens(request.systemPrompt);
-  for (const tool of request.tools) {
-    tokens += TOOL_OVERHEAD + estimateTokens(tool.name + tool.description + JSON.stringify(tool.inputSchema));
-  }
+  for (const tool of request.tools) tokens += estimateToolTokens(tool);
   return tokens;
 }
+
+const estimateToolTokens = memoized(
+  ({ name, description, inputSchema }: ToolDefinition): number =>
+    TOOL_OVERHEAD + estimateTokens(name + description + JSON.stringify(inputSchema)),
+);

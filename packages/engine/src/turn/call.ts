@@ -22,10 +22,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     parentId: running.tip,
     issuer: request.issuer,
     api: request.protocol,
-    // By the platform: a body has megabytes, and core's own hash would cost more than building it did.
-    requestHash: createHash('sha256')
-      .update(request.bytes ?? request.body)
-      .digest('hex'),
+    requestHash: hashOf(request),
     startedAt: env.now().toISOString(),
     madeWith: context.madeWith,
   };
@@ -48,6 +45,13 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     providerRequestId: head.providerRequestId,
   });
   return { ...finished, folded };
+}
+
+/** By the platform: a body has megabytes, and core's own hash would cost more than building it did. */
+function hashOf({ pieces, body }: PreparedCall['request']): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces ?? [body]) hash.update(piece);
+  return hash.digest('hex');
 }
 
 async function readReply(

@@ -1,25 +1,25 @@
 import type {
   AssembledContext,
   Branch,
-  ContextReason,
-  Fidelity,
   Lock,
   NodeId,
   RawResponse,
-  ReportLine,
   ThinkingSetting,
   ToolDefinition,
   TreeNode,
 } from '@bough/core';
 import type { BranchId } from '@bough/core';
-import { assembleContext, BoughError, memoized, tokenBudget } from '@bough/core';
-import type { PreparedRequest, RenderInput, RenderNote } from '../protocol.ts';
+import { assembleContext, BoughError, tokenBudget } from '@bough/core';
+import type { PreparedRequest, RenderInput } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
 import type { Recall } from './recall/index.ts';
 import { assemblyOptions, mostTokens, renderInput } from './inputs.ts';
+import type { CallReportLine } from './report.ts';
+import { mergeReport } from './report.ts';
 import type { Settled } from './settled/index.ts';
 import { contextBehind, settleBehind, settledOf } from './settled/index.ts';
 
+export type { CallReportLine } from './report.ts';
 export type { Settled } from './settled/index.ts';
 
 /** Who is asked, and with what. */
@@ -47,16 +47,6 @@ export interface CallSources {
   readonly previousResponse?: RenderInput['previousResponse'];
   /** What this process remembers of earlier requests. It changes what a request costs, never what it says. */
   readonly recall?: Recall | undefined;
-}
-
-/** What happens to one node: what assembly decided, and what the protocol had to do on top of it. */
-export interface CallReportLine {
-  readonly nodeId: NodeId;
-  readonly fidelity: Fidelity;
-  readonly reasons: readonly (ContextReason | RenderNote['reason'])[];
-  /** What the protocol has to say about it, for people. */
-  readonly details: readonly string[];
-  readonly estimatedTokens: number;
 }
 
 export interface PreparedCall {
@@ -140,52 +130,6 @@ function prepareBehind(
   const maxTokens = mostTokens(target, context.whole.estimatedTokens);
   const request = target.provider.prepareBehind(renderInput(context.rest, maxTokens, target, sources), settled.front);
   if (request === null) return null;
-  const report = settledReport(settled).concat(
-    mergeReport(context.rest, request.notes.slice(settled.front.notes.length)),
-  );
+  const report = settled.report.concat(mergeReport(context.rest, request.notes.slice(settled.front.notes.length)));
   return { context: context.whole, request, report, maxTokens };
-}
-
-const settledReport = memoized(({ context, front }: Settled) => mergeReport(context, front.notes));
-
-/** A line that the protocol has nothing to add to. */
-const asItIs = memoized((line: ReportLine): CallReportLine => ({
-  nodeId: line.nodeId,
-  fidelity: line.fidelity,
-  reasons: line.reasons,
-  details: [],
-  estimatedTokens: line.estimatedTokens,
-}));
-
-/** Notes that tell of a loss: a node that has one is no longer sent as it was. */
-const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>([
-  'raw_missing',
-  'foreign_issuer',
-  'thinking_unsigned',
-  'thinking_not_replayable',
-  'custom_block_not_sent',
-  'repaired',
-]);
-
-function mergeReport(context: AssembledContext, notes: readonly RenderNote[]): readonly CallReportLine[] {
-  if (notes.length === 0) return context.report.map(asItIs);
-  // Several nodes may have become one message; what happens to it happens to all of them.
-  const sharers = new Map<NodeId, readonly NodeId[]>();
-  for (const { nodeIds } of context.items) if (nodeIds.length > 1) for (const id of nodeIds) sharers.set(id, nodeIds);
-  const notesOf = new Map<NodeId, RenderNote[]>();
-  for (const note of notes) {
-    for (const id of sharers.get(note.nodeId) ?? [note.nodeId]) notesOf.set(id, [...(notesOf.get(id) ?? []), note]);
-  }
-  return context.report.map((line) => {
-    const own = notesOf.get(line.nodeId);
-    if (own === undefined) return asItIs(line);
-    const changed = line.fidelity === 'verbatim' && own.some((note) => LOSSES.has(note.reason));
-    return {
-      nodeId: line.nodeId,
-      fidelity: changed ? 'canonical' : line.fidelity,
-      reasons: [...new Set([...line.reasons, ...own.map((note) => note.reason)])],
-      details: own.map((note) => note.detail),
-      estimatedTokens: line.estimatedTokens,
-    };
-  });
 }

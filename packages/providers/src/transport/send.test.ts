@@ -197,3 +197,42 @@ describe('secrets', () => {
     expect(JSON.stringify(events)).not.toContain('b-secret');
   });
 });
+
+describe('a body in pieces', () => {
+  const pieces = ['{"hello":"', 'wörld '.repeat(500_000), '"}'].map((piece) => new TextEncoder().encode(piece));
+  const body = pieces.map((piece) => new TextDecoder().decode(piece)).join('');
+
+  it('TRN-12: leaves as one body with its length, in every attempt', async () => {
+    const received: unknown[] = [];
+    const url = await serve((response, request, attempt) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const whole = Buffer.concat(chunks);
+        const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+        received.push([whole.toString() === body, Number(length) === whole.length, encoding]);
+        if (attempt === 1) response.writeHead(503).end('not yet');
+        else stream(response).end('data: a\n\ndata: end\n\n');
+      });
+    });
+    const { events } = await collect(sendTo(url, { request: { body, pieces } }));
+    expect(texts(events)).toBe('a');
+    expect(received).toEqual([
+      [true, true, undefined],
+      [true, true, undefined],
+    ]);
+  });
+
+  it('TRN-12: can be refused before it arrived, and aborted while it leaves', async () => {
+    const url = await serve((response, request, attempt) => {
+      request.pause();
+      if (attempt === 1) response.writeHead(413, { connection: 'close' }).end('too long');
+    });
+    const refused = await collect(sendTo(url, { request: { body, pieces }, retries: 0 }));
+    expect(errorOf(refused.events)).toMatchObject({ status: 413 });
+    const user = new AbortController();
+    const reply = sendTo(url, { request: { body, pieces }, signal: user.signal });
+    setTimeout(() => user.abort(), 50);
+    expect((await collect(reply)).events).toEqual([{ type: 'stop', reason: 'interrupted' }]);
+  });
+});

@@ -26,7 +26,7 @@ export function send({ request, deployment, protocol, key, signal, settings }: S
     call: {
       url: request.url,
       headers: { ...request.headers, ...(key === null ? {} : deployment.authHeaders(key)) },
-      body: request.bytes ?? request.body,
+      body: request.pieces ?? request.body,
       protocol,
       signal,
       settings,

@@ -31,13 +31,9 @@ export function checkNoViolation({ request }: PreparedCall): void {
 /** A server that remembers sends what a server sends that has just begun. */
 export function checkRecall(remembered: PreparedCall, begun: PreparedCall): void {
   const [a, b] = [essenceOf(remembered), essenceOf(begun)];
-  const { body, bytes } = remembered.request;
-  if (bytes !== undefined && new TextDecoder().decode(bytes) !== body) {
-    throw new BrokenPromise(
-      'the bytes of a request are not those of its body',
-      `${new TextDecoder().decode(bytes)}\n${body}`,
-    );
-  }
+  const { body, pieces } = remembered.request;
+  const sent = pieces === undefined ? body : new TextDecoder().decode(Buffer.concat(pieces));
+  if (sent !== body) throw new BrokenPromise('the bytes of a request are not those of its body', `${sent}\n${body}`);
   for (const key of Object.keys(a) as (keyof typeof a)[]) {
     if (stableDeepEqual(a[key], b[key])) continue;
     const both = `${JSON.stringify(a[key])}\n${JSON.stringify(b[key])}`;

@@ -1,5 +1,5 @@
 import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
-import { isThinkingBlock, stableDeepEqual } from '@bough/core';
+import { isThinkingBlock, memoized, stableDeepEqual } from '@bough/core';
 import { deploymentKey } from '../../deployment.ts';
 import type { CallTarget } from '../index.ts';
 import type { Settled } from '../settled/index.ts';
@@ -130,7 +130,7 @@ export function createRecall({ nodes = MOST_NODES, characters = MOST_CHARACTERS 
         const last = path[length - 1];
         const front = path[length]?.role === 'user' && last !== undefined ? fronts.get(last.id) : undefined;
         if (front === undefined || front.nodes.length !== length || front.envelope !== envelope) continue;
-        if (!front.nodes.every((node, index) => isThatNode(node, path[index]))) continue;
+        if (!begins(path, front.nodes)) continue;
         keepFront(front);
         return { length, settled: front.settled };
       }
@@ -177,16 +177,23 @@ function spared({ nodes, settled }: Judged): Settled | null {
   return settled?.nodes.length === nodes.length && settled.versions !== null ? settled : null;
 }
 
-function isThatNode(before: TreeNode, now: TreeNode | undefined): boolean {
-  return now !== undefined && before.id === now.id && (before === now || isSameNode(before, now));
+/** A loop, because it runs over whole conversations with every request. */
+function begins(path: readonly TreeNode[], front: readonly TreeNode[]): boolean {
+  for (let at = front.length - 1; at >= 0; at -= 1) if (!isThatNode(front[at], path[at])) return false;
+  return true;
+}
+
+function isThatNode(before: TreeNode | undefined, now: TreeNode | undefined): boolean {
+  if (before === now) return true;
+  return before !== undefined && now !== undefined && before.id === now.id && isSameNode(before, now);
 }
 
 /** Everything that a front depends on beside its nodes. */
-function envelopeOf({ provider, model, systemPrompt, tools, keepToolsAfterBreak }: CallTarget): string {
+const envelopeOf = memoized(({ provider, model, systemPrompt, tools, keepToolsAfterBreak }: CallTarget): string => {
   const { deployment } = provider;
   const place = [deployment.protocol, deployment.id, deploymentKey(deployment), model, keepToolsAfterBreak ?? false];
   return JSON.stringify([...place, systemPrompt, tools]);
-}
+});
 
 /** In everything that a request may depend on. An import can have changed a node in any way, and left its match key as it was. */
 function isSameNode(before: TreeNode, now: TreeNode): boolean {

@@ -4,6 +4,8 @@ import type { Front } from '../../protocol.ts';
 import type { CallSources, CallTarget } from '../index.ts';
 import { assemblyOptions, renderInput } from '../inputs.ts';
 import type { Recall } from '../recall/index.ts';
+import type { CallReportLine } from '../report.ts';
+import { mergeReport } from '../report.ts';
 
 /**
  * The complete turns of a path that were sent and judged before: assembled and rendered once, and repeated byte for byte. As a
@@ -12,6 +14,7 @@ import type { Recall } from '../recall/index.ts';
 export interface Settled {
   readonly nodes: readonly TreeNode[];
   readonly context: AssembledContext;
+  readonly report: readonly CallReportLine[];
   /** The replies that go back from their raw. */
   readonly rawNodes: readonly NodeId[];
   readonly front: Front;
@@ -111,6 +114,7 @@ function settledFrom(
   return {
     nodes,
     context: whole,
+    report: [...(before?.report ?? []), ...mergeReport(rest, front.notes.slice(before?.front.notes.length ?? 0))],
     front,
     rawNodes: [...(before?.rawNodes ?? []), ...raws],
     versions: before === null || versions === null ? versions : before.versions && `${before.versions},${versions}`,

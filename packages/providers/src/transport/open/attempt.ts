@@ -11,7 +11,7 @@ import { mayRetry, readRetryAfter } from '../retry/index.ts';
 export interface WireCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly body: string | readonly Uint8Array[];
   readonly protocol: Protocol;
   readonly signal: AbortSignal;
   readonly settings: Settings;
@@ -64,13 +64,25 @@ function request(call: WireCall, guard: Guard): Promise<Response> {
     () =>
       fetch(call.url, {
         method: 'POST',
-        headers: call.headers,
-        body: call.body,
+        ...contentOf(call),
         signal: guard.signal,
         // A redirect would carry the key to wherever it points.
         redirect: 'manual',
       }),
   );
+}
+
+/** Pieces are written one after the other, never joined: they are megabytes. Their length is known, so that they need not go in chunks. */
+function contentOf({ headers, body }: WireCall) {
+  if (typeof body === 'string') return { headers, body };
+  const length = body.reduce((sum, piece) => sum + piece.length, 0);
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (const piece of body) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+  return { headers: { ...headers, 'content-length': String(length) }, body: stream, duplex: 'half' as const };
 }
 
 /** An HTTP error, read as far as it is of use. */

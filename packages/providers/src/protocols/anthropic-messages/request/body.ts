@@ -30,17 +30,17 @@ export class BodyText {
     const behind = `,${Array.isArray(messages) ? messagesText(messages) : ''}]}`;
     return {
       body: before + front.text + behind,
-      bytes: joinBytes([ENCODER.encode(before), ...front.bytes, ENCODER.encode(behind)]),
+      pieces: [ENCODER.encode(before), ...front.pieces, ENCODER.encode(behind)],
     };
   }
 }
 
-type Written = Pick<PreparedRequest, 'body' | 'bytes'>;
+type Written = Pick<PreparedRequest, 'body' | 'pieces'>;
 
 /** Messages as they stand in a body, with a comma between each two: as text, and encoded in pieces. */
 export interface FrontText {
   readonly text: string;
-  readonly bytes: readonly Uint8Array[];
+  readonly pieces: readonly Uint8Array[];
 }
 
 const ENCODER = new TextEncoder();
@@ -48,18 +48,18 @@ const ENCODER = new TextEncoder();
 /** The text of a front with the messages of a history behind it. */
 export function frontText(before: FrontText | null, history: History): FrontText {
   const text = messagesText(history.messages.map(parsed));
-  if (before === null) return { text, bytes: [ENCODER.encode(text)] };
-  return { text: `${before.text},${text}`, bytes: [...before.bytes, ENCODER.encode(`,${text}`)] };
+  if (before === null) return { text, pieces: [ENCODER.encode(text)] };
+  return { text: `${before.text},${text}`, pieces: withPiece(before.pieces, ENCODER.encode(`,${text}`)) };
 }
 
-function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
+/** Each piece is larger than the next: a long conversation is a few of them, and adding a turn copies little. */
+function withPiece(pieces: readonly Uint8Array[], added: Uint8Array): readonly Uint8Array[] {
+  const last = pieces.at(-1);
+  if (last === undefined || last.length > added.length) return [...pieces, added];
+  const joined = new Uint8Array(last.length + added.length);
+  joined.set(last);
+  joined.set(added, last.length);
+  return withPiece(pieces.slice(0, -1), joined);
 }
 
 function spell(key: string, value: unknown): string {

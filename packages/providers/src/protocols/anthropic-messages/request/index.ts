@@ -71,8 +71,12 @@ function unspoken({ thoughts }: History, { items }: RenderInput): readonly strin
 /** The messages that went through preflight without a finding. Messages never change. */
 const passed = new WeakSet<object>();
 
+/** The same object where none was passed: what one rule found out about it serves the others. */
 function unseenOf(body: Body): Body {
-  return { ...body, messages: messageList(body).filter((message) => !passed.has(message)) };
+  const messages = messageList(body);
+  return messages.some((message) => passed.has(message))
+    ? { ...body, messages: messages.filter((message) => !passed.has(message)) }
+    : body;
 }
 
 function messageList({ messages }: Body): readonly object[] {

@@ -1,0 +1,55 @@
+import type { AssembledContext, ContextReason, Fidelity, NodeId, ReportLine } from '@bough/core';
+import { memoized } from '@bough/core';
+import type { RenderNote } from '../protocol.ts';
+
+/** What happens to one node: what assembly decided, and what the protocol had to do on top of it. */
+export interface CallReportLine {
+  readonly nodeId: NodeId;
+  readonly fidelity: Fidelity;
+  readonly reasons: readonly (ContextReason | RenderNote['reason'])[];
+  /** What the protocol has to say about it, for people. */
+  readonly details: readonly string[];
+  readonly estimatedTokens: number;
+}
+
+/** A line that the protocol has nothing to add to. */
+const asItIs = memoized((line: ReportLine): CallReportLine => ({
+  nodeId: line.nodeId,
+  fidelity: line.fidelity,
+  reasons: line.reasons,
+  details: [],
+  estimatedTokens: line.estimatedTokens,
+}));
+
+/** Notes that tell of a loss: a node that has one is no longer sent as it was. */
+const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>([
+  'raw_missing',
+  'foreign_issuer',
+  'thinking_unsigned',
+  'thinking_not_replayable',
+  'custom_block_not_sent',
+  'repaired',
+]);
+
+export function mergeReport(context: AssembledContext, notes: readonly RenderNote[]): readonly CallReportLine[] {
+  if (notes.length === 0) return context.report.map(asItIs);
+  // Several nodes may have become one message; what happens to it happens to all of them.
+  const sharers = new Map<NodeId, readonly NodeId[]>();
+  for (const { nodeIds } of context.items) if (nodeIds.length > 1) for (const id of nodeIds) sharers.set(id, nodeIds);
+  const notesOf = new Map<NodeId, RenderNote[]>();
+  for (const note of notes) {
+    for (const id of sharers.get(note.nodeId) ?? [note.nodeId]) notesOf.set(id, [...(notesOf.get(id) ?? []), note]);
+  }
+  return context.report.map((line) => {
+    const own = notesOf.get(line.nodeId);
+    if (own === undefined) return asItIs(line);
+    const changed = line.fidelity === 'verbatim' && own.some((note) => LOSSES.has(note.reason));
+    return {
+      nodeId: line.nodeId,
+      fidelity: changed ? 'canonical' : line.fidelity,
+      reasons: [...new Set([...line.reasons, ...own.map((note) => note.reason)])],
+      details: own.map((note) => note.detail),
+      estimatedTokens: line.estimatedTokens,
+    };
+  });
+}
