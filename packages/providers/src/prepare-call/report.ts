@@ -1,5 +1,4 @@
 import type { AssembledContext, ContextReason, Fidelity, NodeId, ReportLine } from '@bough/core';
-import { memoized } from '@bough/core';
 import type { RenderNote } from '../protocol.ts';
 
 /** What happens to one node: what assembly decided, and what the protocol had to do on top of it. */
@@ -13,13 +12,15 @@ export interface CallReportLine {
 }
 
 /** A line that the protocol has nothing to add to. */
-const asItIs = memoized((line: ReportLine): CallReportLine => ({
-  nodeId: line.nodeId,
-  fidelity: line.fidelity,
-  reasons: line.reasons,
-  details: [],
-  estimatedTokens: line.estimatedTokens,
-}));
+function asItIs(line: ReportLine): CallReportLine {
+  return {
+    nodeId: line.nodeId,
+    fidelity: line.fidelity,
+    reasons: line.reasons,
+    details: [],
+    estimatedTokens: line.estimatedTokens,
+  };
+}
 
 /** Notes that tell of a loss: a node that has one is no longer sent as it was. */
 const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>([

@@ -47,7 +47,7 @@ const ENCODER = new TextEncoder();
 
 /** The text of a front with the messages of a history behind it. */
 export function frontText(before: FrontText | null, history: History): FrontText {
-  const text = messagesText(history.messages.map(parsed));
+  const text = history.messages.map(({ role, blocks }) => spelled(role, blocks)).join(',');
   if (before === null) return { text, pieces: [ENCODER.encode(text)] };
   return { text: `${before.text},${text}`, pieces: withPiece(before.pieces, ENCODER.encode(`,${text}`)) };
 }
@@ -80,8 +80,12 @@ const SPELLING = new WeakMap<object, string>();
 const messageText = memoized(({ role, content }: Body): string => {
   const list: readonly unknown[] = Array.isArray(content) ? content : [];
   const blocks = list.map((block) => (isPlainObject(block) ? SPELLING.get(block) : undefined) ?? JSON.stringify(block));
-  return `{"role":${JSON.stringify(role)},"content":[${blocks.join(',')}]}`;
+  return spelled(role, blocks);
 });
+
+function spelled(role: unknown, blocks: readonly string[]): string {
+  return `{"role":${JSON.stringify(role)},"content":[${blocks.join(',')}]}`;
+}
 
 /** The settings stand in front and the messages last: from `system` on, a request only ever grows at its end. */
 export function buildBody(input: RenderInput, history: History, { thinking, effort }: ThinkingParameters): BodyText {
