@@ -40,7 +40,7 @@ interface Judged {
   readonly settled: Settled | null;
 }
 
-/** Fronts are kept for the conversations that were talked to last, up to some forty megabytes of text. */
+/** Fronts are kept for the conversations that were talked to last, up to some forty megabytes of text, and as many of bytes. */
 const MOST_FRONTS = 256;
 const MOST_SETTLED_TOKENS = 10_000_000;
 
