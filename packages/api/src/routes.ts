@@ -179,6 +179,12 @@ export const context = createRoute({
     ...failed,
   },
 });
+export const contextReport = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/context/report',
+  request: { params: project, body: body(s.ContextRequest) },
+  responses: { 200: json(s.ContextReport, 'What happens to every node, without the request itself'), ...failed },
+});
 export const raw = createRoute({
   method: 'get',
   path: '/api/projects/{id}/nodes/{nodeId}/raw',

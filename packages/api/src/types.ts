@@ -9,6 +9,7 @@ export type NodeView = z.infer<typeof s.NodeView>;
 export type CallView = z.infer<typeof s.CallView>;
 export type MessageGroupView = z.infer<typeof s.MessageGroupView>;
 export type HistoryView = z.infer<typeof s.HistoryView>;
+export type ContextReport = z.infer<typeof s.ContextReport>;
 export type ContextView = z.infer<typeof s.ContextView>;
 export type GraphView = z.infer<typeof s.GraphView>;
 export type RawView = z.infer<typeof s.RawView>;

@@ -49,6 +49,7 @@ const BODY_ROUTES = (id: string): readonly [string, string][] => [
   ['POST', `/api/projects/${id}/interrupt`],
   ['POST', `/api/projects/${id}/approve`],
   ['POST', `/api/projects/${id}/context`],
+  ['POST', `/api/projects/${id}/context/report`],
   ['PUT', `/api/projects/${id}/nodes/x/thinking`],
   ['POST', '/api/nodes/x/append'],
   ['PUT', '/api/nodes/x/content'],

@@ -279,6 +279,16 @@ describe('branches over HTTP', () => {
     expect(JSON.stringify(after.request)).not.toMatch(/authorization|api-key/i);
   });
 
+  it('EN-32: the report of a request is what its preview reports, without the request', async () => {
+    const id = await project({ tools: ['calculator'] });
+    await say(server.client, id, 'main', '/sim think 1 /sim tools calculator');
+    for (const query of [{ ref: 'main' }, { ref: 'main', target: { provider: 'simulated_gemini' } }]) {
+      const { request: _, previousBody: __, ...told } = await server.client.context(id, query);
+      expect(told.report.length).toBeGreaterThan(3);
+      expect(await server.client.contextReport(id, query)).toEqual(told);
+    }
+  });
+
   it('EN-18: a switch preview tells what survives, becomes text or vanishes', async () => {
     const id = await project({ tools: ['calculator'] });
     await say(server.client, id, 'main', '/sim think 1 /sim tools calculator');

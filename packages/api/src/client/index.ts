@@ -93,6 +93,8 @@ export function createClient(options: ClientOptions = {}) {
     search: (id: string, q: string, limit?: number) =>
       read<t.SearchView>('GET', `${at(id)}/search`, { query: { q, limit } }),
     context: (id: string, body: t.ContextInput) => read<t.ContextView>('POST', `${at(id)}/context`, { body }),
+    contextReport: (id: string, body: t.ContextInput) =>
+      read<t.ContextReport>('POST', `${at(id)}/context/report`, { body }),
     raw: (id: string, nodeId: string) => read<t.RawView>('GET', `${at(id)}${nodeAt(nodeId)}/raw`),
     setThinking: (id: string, nodeId: string, includeInContext: boolean) =>
       read<{ node: t.NodeView; warning: string | null }>('PUT', `${at(id)}${nodeAt(nodeId)}/thinking`, {

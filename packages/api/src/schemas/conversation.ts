@@ -157,17 +157,11 @@ export const ContextRequest = z
   .strict()
   .openapi('ContextRequest');
 
-export const ContextView = z
+/** What happens to every node, without the request itself: that is as long as the conversation. */
+export const ContextReport = z
   .object({
     provider: z.string(),
     model: z.string(),
-    /** The exact request that would be sent; authentication is never part of it. */
-    request: z.object({
-      method: z.string(),
-      url: z.string(),
-      headers: z.record(z.string(), z.string()),
-      body: z.string(),
-    }),
     report: z.array(
       z.object({
         nodeId: Id,
@@ -184,10 +178,20 @@ export const ContextView = z
     contextWindow: z.number(),
     maxTokens: z.number(),
     breakNodeId: Id.nullable(),
-    /** The body of the branch's newest request, to compare with; null where there was none, or it is not kept. */
-    previousBody: z.string().nullable(),
   })
-  .openapi('Context');
+  .openapi('ContextReport');
+
+export const ContextView = ContextReport.extend({
+  /** The exact request that would be sent; authentication is never part of it. */
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }),
+  /** The body of the branch's newest request, to compare with; null where there was none, or it is not kept. */
+  previousBody: z.string().nullable(),
+}).openapi('Context');
 
 export const GraphView = z
   .object({

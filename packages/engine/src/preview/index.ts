@@ -18,7 +18,7 @@ export interface ContextPreview {
   readonly maxTokens: number;
   readonly breakNodeId: string | null;
   /** The body of the request that the newest reply answers, as it would be sent today; null where there is no reply. */
-  readonly previousBody: string | null;
+  readonly previousBody: () => Promise<string | null>;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function previewContext(
     contextWindow: env.providers.get(envelope.provider).modelInfo(envelope.model).contextWindow,
     maxTokens: call.maxTokens,
     breakNodeId: call.context.breakNodeId,
-    previousBody: await previousBody(env, loaded, plan),
+    previousBody: () => previousBody(env, loaded, plan),
   };
 }
 

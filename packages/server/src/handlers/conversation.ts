@@ -1,7 +1,7 @@
 import { routes } from '@bough/api';
 import { nodeId, projectId } from '@bough/core';
 import { HttpProblem } from '../problem.ts';
-import { contextView, graphView, historyView, nodeView } from '../views/index.ts';
+import { contextReport, contextView, graphView, historyView, nodeView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 import { runningTurns } from './parts.ts';
 
@@ -37,7 +37,11 @@ export function conversationHandlers(app: App, { engine, store }: Parts): void {
   });
   app.openapi(routes.context, async (context) => {
     const preview = await engine.previewContext(projectId(context.req.valid('param').id), context.req.valid('json'));
-    return context.json(contextView(preview), 200);
+    return context.json(await contextView(preview), 200);
+  });
+  app.openapi(routes.contextReport, async (context) => {
+    const preview = await engine.previewContext(projectId(context.req.valid('param').id), context.req.valid('json'));
+    return context.json(contextReport(preview), 200);
   });
   app.openapi(routes.raw, async (context) => {
     const { id, nodeId: node } = context.req.valid('param');

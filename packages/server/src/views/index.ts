@@ -1,6 +1,7 @@
 import type {
   BranchView,
   CallView,
+  ContextReport,
   ContextView,
   GraphView,
   HistoryView,
@@ -143,13 +144,21 @@ export function graphView(graph: Graph, running: ReadonlyMap<BranchId, TurnId>):
 
 const EXCERPT = 160;
 
-export function contextView(preview: ContextPreview): ContextView {
+export async function contextView(preview: ContextPreview): Promise<ContextView> {
+  const { method, url, headers, body } = preview.request;
+  return {
+    ...contextReport(preview),
+    request: { method, url, headers: { ...headers }, body },
+    previousBody: await preview.previousBody(),
+  };
+}
+
+export function contextReport(preview: ContextPreview): ContextReport {
   const nodes = new Map(preview.path.map((node) => [node.id, node]));
-  const { method, url, headers, body, notes, violations } = preview.request;
+  const { notes, violations } = preview.request;
   return {
     provider: preview.envelope.provider,
     model: preview.envelope.model,
-    request: { method, url, headers: { ...headers }, body },
     report: preview.report.map(({ nodeId, fidelity, reasons, estimatedTokens }) => {
       const node = nodes.get(nodeId);
       return {
@@ -167,7 +176,6 @@ export function contextView(preview: ContextPreview): ContextView {
     contextWindow: preview.contextWindow,
     maxTokens: preview.maxTokens,
     breakNodeId: preview.breakNodeId,
-    previousBody: preview.previousBody,
   };
 }
 

@@ -37,6 +37,13 @@ export const nodeQuery = (id: string, nodeId: string) =>
 /** What the next request contains. Under the project's key: any change to the project makes it stale. */
 export const contextQuery = (id: string, input: ContextInput) =>
   queryOptions({ queryKey: ['project', id, 'context', input], queryFn: () => client.context(id, input), retry: false });
+/** The same without the request itself: marks beside the messages need none of it. */
+export const contextReportQuery = (id: string, input: ContextInput) =>
+  queryOptions({
+    queryKey: ['project', id, 'context-report', input],
+    queryFn: () => client.contextReport(id, input),
+    retry: false,
+  });
 
 /** The newest page first; each further page is the one before it. The branch is named by its id: its name may change while it is read. */
 export const historyQuery = (id: string, branchId: string) =>

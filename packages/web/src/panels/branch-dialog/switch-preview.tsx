@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useT } from '../../i18n/index.ts';
 import { FidelityList } from '../../parts/fidelity-list.tsx';
 import { useSettled } from '../../parts/settled.ts';
-import { contextQuery } from '../../session/queries.ts';
+import { contextReportQuery } from '../../session/queries.ts';
 import type { EnvelopeChange } from '../../view/envelope-form.ts';
 import { altersContext } from '../../view/envelope-form.ts';
 import type { ForkPoint } from '../../view/switch-preview.ts';
@@ -23,7 +23,7 @@ export function SwitchPreview({ projectId, source, changes, fromNodeId, regenera
   const target: EnvelopeChange = JSON.parse(settled);
   const wanted = altersContext(target) && target.model !== '' && source.tipId !== null;
   const context = useQuery({
-    ...contextQuery(projectId, { ref: source.id, target }),
+    ...contextReportQuery(projectId, { ref: source.id, target }),
     enabled: wanted,
     placeholderData: keepPreviousData,
   });

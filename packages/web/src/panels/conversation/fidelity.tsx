@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { createContext, useContext, useMemo } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Explain } from '../../parts/tooltip.tsx';
-import { contextQuery } from '../../session/queries.ts';
+import { contextReportQuery } from '../../session/queries.ts';
 import { reasonText } from '../../view/reasons.ts';
 import type { ReportLine } from '../../view/switch-preview.ts';
 import '../../parts/fidelity.css';
@@ -23,7 +23,7 @@ interface FidelityProps {
 /** Knows how each message would be sent with the next request. Waits while a turn runs: the answer would be stale when it came. */
 export function Fidelity({ projectId, branch, ready, children }: FidelityProps) {
   const context = useQuery({
-    ...contextQuery(projectId, { ref: branch.id }),
+    ...contextReportQuery(projectId, { ref: branch.id }),
     enabled: ready && branch.runningTurnId === null && branch.tipId !== null,
     staleTime: 30_000,
   });
