@@ -24,31 +24,34 @@ export async function multiply(
 ): Promise<void> {
   if (copies === 0) return;
   await server.query(
-    `SET search_path = ${schema}, public; SET maintenance_work_mem = '256MB'; SET max_parallel_maintenance_workers = 2`,
+    `SET search_path = ${schema}, public; SET maintenance_work_mem = '1GB'; SET max_parallel_maintenance_workers = 2`,
   );
   try {
-    const order = await takeOff(server);
+    const putBack = await takeOff(server);
     for (const table of ['turns', 'nodes']) {
       const columns = await columnsOf(server, schema, table);
-      const values = columns.map((column) => (IDS.has(column) ? laterId(column, turns) : column));
-      await server.query(
-        `INSERT INTO ${table} (${columns.join(', ')})
-         SELECT ${values.join(', ')} FROM ${table}, generate_series(1, ${copies}) AS copy ORDER BY copy, position`,
-      );
+      await server.query(`CREATE TEMPORARY TABLE first_${table} AS SELECT * FROM ${table}`);
+      for (let copy = 1; copy <= copies; copy += 1) {
+        const values = columns.map((column) => (IDS.has(column) ? laterId(column, { copy, turns }) : column));
+        await server.query(
+          `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM first_${table} ORDER BY position`,
+        );
+      }
+      await server.query(`DROP TABLE first_${table}`);
     }
-    for (const statement of order) await server.query(statement);
+    for (const statement of putBack) await server.query(statement);
   } finally {
     await server.query('RESET ALL');
   }
 }
 
-const IDS: ReadonlySet<string> = new Set(['id', 'parent_id', 'turn_id', 'match_key', 'made_with_prefix']);
+const IDS: ReadonlySet<string> = new Set(['id', 'parent_id', 'turn_id']);
 
-/** The id of the same thing in the copy that began `copy` conversations later: its first byte is the time (ID-1 in the engine's rules). */
-function laterId(column: string, turns: number): string {
-  const slot = `('x' || left(${column}, 2))::bit(8)::integer`;
-  const later = `(${slot} + copy * ${Math.round(timeOfTurn(turns) / 2 ** 18)}) % 256`;
-  return `lpad(to_hex(${later}), 2, '0') || substr(md5(${column} || copy)::uuid::text, 3)`;
+/** The id of the same thing in the conversation that began so many later: its first byte is the time (ID-1 in the engine's rules). */
+function laterId(column: string, { copy, turns }: { readonly copy: number; readonly turns: number }): string {
+  const slots = Math.round((copy * timeOfTurn(turns)) / 2 ** 18);
+  const slot = `(('x' || left(${column}, 2))::bit(8)::integer + ${slots}) % 256`;
+  return `lpad(to_hex(${slot}), 2, '0') || substr(md5(${column} || ${copy})::uuid::text, 3)`;
 }
 
 /** Removes every key and index of the two tables, and gives the statements that put them back: keys, indexes, and what points to the keys. */

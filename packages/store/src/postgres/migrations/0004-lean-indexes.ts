@@ -3,8 +3,8 @@ import type { Migration } from './migration.ts';
 /**
  * What a turn writes is mostly index entries, so there are fewer and shorter ones.
  *
- * An id says more than its project: where it leads, the upper levels of an index hold the id alone (a lookup goes through fewer pages), a
- * comparison is decided at once, and the key of the nodes also finds a node whose project is not known. The project stands behind it,
+ * An id says more than its project: where it leads, the upper levels of an index hold the id alone, a comparison is decided at once, and the
+ * key of the nodes also finds a node whose project is not known. The project stands behind it,
  * because ids may repeat between projects. Whole projects are read and removed by their positions.
  *
  * No index holds a branch's tip, the one column of it that changes all the time: a move then touches no index. Who removes nodes looks
