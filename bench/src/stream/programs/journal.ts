@@ -1,21 +1,29 @@
-import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
+
+/** Written ahead, as databases do: a file that grows makes every sync wait for the file system's own journal, too. */
+const LENGTH = 64 * 1024 * 1024;
 
 /** A file that everybody writes to, synced: what is given while a sync is under way shares the next one. */
 export async function openJournal(path: string): Promise<(text: string) => Promise<void>> {
-  const file: FileHandle = await open(path, 'a');
+  const file = await open(path, 'w');
+  await file.write(Buffer.alloc(LENGTH));
+  await file.sync();
+  let end = 0;
   let waiting = '';
   let next: Promise<void> | null = null;
   let current: Promise<void> = Promise.resolve();
+  const write = async (bytes: Buffer): Promise<void> => {
+    if (end + bytes.length > LENGTH) end = 0;
+    await file.write(bytes, 0, bytes.length, end);
+    end += bytes.length;
+    await file.datasync();
+  };
   const sync = async (): Promise<void> => {
     await current;
-    const text = waiting;
+    const bytes = Buffer.from(waiting);
     waiting = '';
     next = null;
-    current = (async () => {
-      await file.appendFile(text);
-      await file.datasync();
-    })();
+    current = write(bytes);
     await current;
   };
   return (text) => {
