@@ -37,6 +37,7 @@ export class TurnRunner {
   #unsubscribe: (() => void) | null = null;
   #heartbeat: ReturnType<typeof setInterval> | null = null;
   #beating: Promise<void> = Promise.resolve();
+  #dropping: Promise<void> = Promise.resolve();
 
   constructor(env: Environment) {
     this.#env = env;
@@ -103,6 +104,7 @@ export class TurnRunner {
     await Promise.all([...this.#running.values()].map(({ done }) => done));
     await this.#beating;
     for (const timer of this.#timers) clearTimeout(timer);
+    await this.#dropping;
     this.#unsubscribe?.();
     return { interrupted };
   }
@@ -206,13 +208,20 @@ export class TurnRunner {
   #dropLogLater(projectId: ProjectId, turnId: TurnId): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#env.store.dropLog(projectId, turnId).catch((error: unknown) => {
-        // Somebody deleted the turn in the meantime, and its log with it.
-        if (!(error instanceof UnknownIdError)) this.#problem('dropping a log', error);
-      });
+      // One after the other: turns that ended together would hold up those that run by dropping their logs together.
+      this.#dropping = this.#dropping.then(() => this.#dropLog(projectId, turnId));
     }, LOG_KEPT_MS);
     timer.unref();
     this.#timers.add(timer);
+  }
+
+  async #dropLog(projectId: ProjectId, turnId: TurnId): Promise<void> {
+    try {
+      await this.#env.store.dropLog(projectId, turnId);
+    } catch (error) {
+      // Somebody deleted the turn in the meantime, and its log with it.
+      if (!(error instanceof UnknownIdError)) this.#problem('dropping a log', error);
+    }
   }
 
   /** A signal that is lost costs time, never data: who waits for it looks into the store by itself. */

@@ -1,9 +1,10 @@
-import type { Store } from '../../store.ts';
+import type { LogEntry, Store } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
-import { inTransaction, repeatable } from '../connection/transaction.ts';
+import { prepared } from '../connection/prepared.ts';
+import { repeatable } from '../connection/transaction.ts';
 import { requireThere } from '../expectations.ts';
 import { gather } from '../gather.ts';
-import { OPEN, turnRunning } from '../turns/open-turn.ts';
+import { OPEN_STATUSES, turnRunning } from '../turns/open-turn.ts';
 import type { Append } from './append.ts';
 import { storeAppends } from './append.ts';
 
@@ -14,6 +15,20 @@ interface Log extends Pick<Store, 'appendLog' | 'readLog' | 'dropLog'> {
   /** Resolves when everything that was given is stored. */
   readonly settled: () => Promise<void>;
 }
+
+const READ = prepared<LogEntry>(
+  'read_log',
+  'SELECT seq, data FROM stream_log WHERE project_id = $1 AND turn_id = $2 AND seq > $3 ORDER BY seq LIMIT $4',
+);
+
+const DROP = prepared<{ readonly open: boolean }>(
+  'drop_log',
+  `WITH turn AS (SELECT status IN (${OPEN_STATUSES}) AS open FROM turns WHERE project_id = $1 AND id = $2),
+  dropped AS (
+    DELETE FROM stream_log WHERE project_id = $1 AND turn_id = $2 AND EXISTS (SELECT FROM turn WHERE NOT open)
+  )
+  SELECT open FROM turn`,
+);
 
 export function openLog(database: Database): Log {
   const appends = gather<Append>({
@@ -29,35 +44,14 @@ export function openLog(database: Database): Log {
     },
 
     dropLog: async (project, turn) => {
-      const open = await inTransaction(database, async (trx) => {
-        const found = await trx
-          .selectFrom('turns')
-          .select('id')
-          .where('project_id', '=', project)
-          .where('id', '=', turn)
-          .where('status', 'in', OPEN)
-          .executeTakeFirst();
-        if (found !== undefined) return true;
-        await trx.deleteFrom('stream_log').where('project_id', '=', project).where('turn_id', '=', turn).execute();
-        return false;
-      });
+      const [found] = await repeatable(database, () => DROP.run(database, [project, turn]));
+      if (found === undefined) await requireThere(database, { project, turns: { present: [turn] } });
       // What is still being written, and what nothing else holds yet.
-      if (open) throw turnRunning(turn);
-      await requireThere(database, { project, turns: { present: [turn] } });
+      else if (found.open) throw turnRunning(turn);
     },
 
     readLog: async (project, turn, after, limit) => {
-      const rows = await repeatable(database, (db) =>
-        db
-          .selectFrom('stream_log')
-          .select(['seq', 'data'])
-          .where('project_id', '=', project)
-          .where('turn_id', '=', turn)
-          .where('seq', '>', after)
-          .orderBy('seq')
-          .limit(limit)
-          .execute(),
-      );
+      const rows = await repeatable(database, () => READ.run(database, [project, turn, after, limit]));
       if (rows.length === 0) await requireThere(database, { project, turns: { present: [turn] } });
       return rows;
     },
