@@ -32,12 +32,13 @@ export class DeltaTemplate {
   match(data: string): string | null {
     if (this.#patterns === null) return null;
     const { plain, escaped } = this.#patterns;
-    if (data.includes('\\')) {
-      const literal = data.length > MAX_ESCAPED ? undefined : escaped.exec(data)?.[1];
-      return literal === undefined ? null : (JSON.parse(`"${literal}"`) as string);
-    }
-    if (this.#start === null) return plain.exec(data)?.[1] ?? null;
-    return plain.test(data) ? data.slice(this.#start, data.indexOf('"', this.#start)) : null;
+    if (this.#start === null) {
+      const found = plain.exec(data)?.[1];
+      if (found !== undefined) return found;
+    } else if (plain.test(data)) return data.slice(this.#start, data.indexOf('"', this.#start));
+    if (data.length > MAX_ESCAPED || !data.includes('\\')) return null;
+    const literal = escaped.exec(data)?.[1];
+    return literal === undefined ? null : (JSON.parse(`"${literal}"`) as string);
   }
 
   /**
