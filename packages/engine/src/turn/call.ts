@@ -40,7 +40,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     branchId: running.branch.id,
     start,
     folded,
-    raw: reply.raw(),
+    raw: reply.raw,
     firstByteAt,
     providerRequestId: head.providerRequestId,
   });

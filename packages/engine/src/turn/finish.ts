@@ -20,7 +20,8 @@ export type EndedCallStatus = Exclude<CallStatus, 'running'>;
 export interface FinishedCall {
   readonly status: EndedCallStatus;
   readonly call: Call;
-  readonly raw: RawResponse | null;
+  /** Made when it is stored: a long reply has tens of thousands of events, which need not live until then. */
+  readonly raw: () => RawResponse | null;
   /** The reply, and behind it the error, where there are such. Parents first. */
   readonly nodes: readonly TreeNode[];
 }
@@ -30,7 +31,7 @@ export interface CallEnd {
   readonly branchId: BranchId | null;
   readonly start: CallStart;
   readonly folded: FoldedReply;
-  readonly raw: RawResponse | null;
+  readonly raw: () => RawResponse;
   readonly firstByteAt: string | null;
   readonly providerRequestId: string | null;
 }
@@ -66,7 +67,7 @@ export function finishCall(env: Environment, end: CallEnd): FinishedCall {
   return {
     status,
     call,
-    raw: env.limits.keepRaw && reply !== null ? end.raw : null,
+    raw: env.limits.keepRaw && reply !== null ? end.raw : () => null,
     nodes: [reply, failure].filter((node) => node !== null),
   };
 }

@@ -27,7 +27,7 @@ export async function recoverTurn(env: Environment, turn: Turn): Promise<void> {
     turnId: turn.id,
     owner: env.owner,
     nodes,
-    calls: lost === null ? [] : [{ call: lost.call, raw: lost.raw }],
+    calls: lost === null ? [] : [{ call: lost.call, raw: lost.raw() }],
     renderings: [],
     ...(branch === null || next === null
       ? {}
@@ -83,7 +83,7 @@ function foldLost(env: Environment, turn: Turn, start: CallStart, texts: readonl
     branchId: turn.branchId,
     start,
     folded: reply.result(),
-    raw,
+    raw: () => raw,
     firstByteAt: whole.length + torn.length === 0 ? null : start.startedAt,
     providerRequestId: null,
   });

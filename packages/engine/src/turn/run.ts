@@ -77,7 +77,7 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
   else await running.log.flush();
   await commit(env, running, {
     nodes: made.nodes,
-    calls: [{ call: made.call, raw: made.raw }],
+    calls: [{ call: made.call, raw: made.raw() }],
     renderings: prepared.request.renderings,
     responseId: made.status === 'complete' ? made.call.responseId : null,
     ...(outcome.go === 'ended' ? { status: outcome.status } : {}),
