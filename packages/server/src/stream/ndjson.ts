@@ -47,6 +47,8 @@ export function ndjsonBody(
           }
           quiet = true;
         }, heartbeatMs).unref();
+        // The first lines are taken at once: who watches from the beginning is told everything and need not read it.
+        pending = takeNext(controller);
       },
       pull: (controller) =>
         new Promise<void>((resolve) => {
