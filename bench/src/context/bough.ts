@@ -75,7 +75,8 @@ export class StoredConversation {
   /** A process that has talked to it, so that all of it is settled. */
   talkedTo(question: Conversation): Recall {
     const recall = createRecall();
-    for (let time = 0; time < 2; time += 1) this.keep(this.prepare(this.readAll(question), recall));
+    // Of a path that is longer than any before, the first request only teaches how much room it needs.
+    for (let time = 0; time < 3; time += 1) this.keep(this.prepare(this.readAll(question), recall));
     return recall;
   }
 }

@@ -1,5 +1,7 @@
 import { createNode, nodeId, projectId, type TreeNode } from '@bough/core';
 import { describe, expect, it } from 'vitest';
+import { createProvider } from '../../create-provider.ts';
+import { simulatedDeployments } from '../../deployments/index.ts';
 import { createRecall } from './index.ts';
 
 /** As a store gives it: another object every time. */
@@ -36,5 +38,19 @@ describe('what a process remembers', () => {
       expect(recall.node(read('used', text))).toBe(used);
     }
     expect(recall.node(read('unused', text))).not.toBe(unused);
+  });
+
+  it('has room for few nodes, until a longer path was talked to', () => {
+    const recall = createRecall();
+    const readPath = () => Array.from({ length: 10_000 }, (_, at) => read(`node ${at}`, 'x'));
+    const deployment = simulatedDeployments('http://127.0.0.1:9')[0] ?? expect.unreachable();
+    const provider = createProvider(deployment, { key: null });
+    const target = { provider, model: 'sim-thinker', systemPrompt: null, tools: [], thinking: 'medium' as const };
+    const first = readPath().map(recall.node);
+    expect(recall.node(read('node 0', 'x'))).not.toBe(first[0]);
+    recall.judged(first, target, null);
+    const second = readPath().map(recall.node);
+    expect(readPath().map(recall.node)).toEqual(second);
+    expect(readPath().every((node, at) => recall.node(node) === second[at])).toBe(true);
   });
 });

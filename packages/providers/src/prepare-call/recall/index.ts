@@ -56,6 +56,11 @@ export function readOnce<Reading extends object>(
 
 /** Some conversations of a thousand turns each fit in; what was used longest ago is forgotten first. */
 const MOST_NODES = 20_000;
+/**
+ * Many short conversations must not fill it either: what is found out about a node takes some ten kilobytes. So there is room for these, until a longer path
+ * was talked to.
+ */
+const FEW_NODES = 4_000;
 /** A few very long replies must not fill the memory of a server: what they say is kept about three times over. */
 const MOST_CHARACTERS = 16_000_000;
 
@@ -71,11 +76,15 @@ interface Memory {
 
 type RawStamp = Pick<RawResponse, 'api' | 'provider' | 'deployment' | 'model' | 'capturedAt' | 'complete'>;
 
-export function createRecall({ nodes = MOST_NODES, characters = MOST_CHARACTERS }: RecallLimits = {}): Recall {
+export function createRecall({
+  nodes: mostNodes = MOST_NODES,
+  characters = MOST_CHARACTERS,
+}: RecallLimits = {}): Recall {
   // Two generations instead of an order of use: to forget costs nothing as long as nothing is forgotten.
   let young = new Map<NodeId, Memory>();
   let old = new Map<NodeId, Memory>();
   let youngCharacters = 0;
+  let room = Math.min(mostNodes, FEW_NODES);
   const fronts = new Map<NodeId, Judged>();
   let settledTokens = 0;
 
@@ -87,7 +96,7 @@ export function createRecall({ nodes = MOST_NODES, characters = MOST_CHARACTERS 
     return before;
   };
   const keep = (id: NodeId, memory: Memory): void => {
-    if (young.size >= nodes || youngCharacters >= characters) {
+    if (young.size >= room || youngCharacters >= characters) {
       old = young;
       young = new Map();
       youngCharacters = 0;
@@ -120,6 +129,7 @@ export function createRecall({ nodes = MOST_NODES, characters = MOST_CHARACTERS 
       return node;
     },
     judged: (path, target, settled) => {
+      room = Math.min(mostNodes, Math.max(room, path.length));
       const length = path.findLastIndex(({ role }) => role === 'user');
       const nodes = settled?.nodes.length === length ? settled.nodes : path.slice(0, Math.max(0, length));
       keepFront({ nodes, envelope: envelopeOf(target), settled });
