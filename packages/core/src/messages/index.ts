@@ -51,6 +51,11 @@ const ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant'
  * Never repairs: what does not fit is an error that names the field.
  */
 export function parseMessage(value: unknown): Message {
+  requireMessage(value);
+  return value;
+}
+
+function requireMessage(value: unknown): asserts value is Message {
   if (!isPlainObject(value)) throw new InvalidMessageError('message', 'must be an object.');
   const { role, content, tool_call_id: toolCallId } = value;
   if (!ROLES.has(role)) throw new InvalidMessageError('role', 'must be system, user, assistant or tool.');
@@ -63,8 +68,6 @@ export function parseMessage(value: unknown): Message {
   } else if (toolCallId !== undefined) {
     throw new InvalidMessageError('tool_call_id', `only a tool message answers a call, not a ${String(role)} message.`);
   }
-  // Checked above, field by field.
-  return value as unknown as Message;
 }
 
 /** A message of a node's parts, checked like any other. */

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Project } from '@bough/core';
-import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
+import { nodeId } from '@bough/core';
 import { createProvider, simulatedDeployments } from '@bough/providers';
 import type { Simulator } from '@bough/simulator';
 import { startSimulator } from '@bough/simulator';
@@ -15,6 +14,7 @@ import type { Engine } from '../engine.ts';
 import { createEngine } from '../engine.ts';
 import type { Environment, ProviderSet } from '../environment.ts';
 import { DEFAULT_LIMITS } from '../environment.ts';
+import { randomIds } from '../ids/index.ts';
 import { createToolBox } from '../tools/tool-box.ts';
 
 let dataDir: string;
@@ -46,13 +46,7 @@ function begin(over: Store): Engine {
     store: over,
     providers,
     tools: createToolBox(),
-    ids: {
-      project: () => projectId(randomUUID()),
-      branch: () => branchId(randomUUID()),
-      turn: () => turnId(randomUUID()),
-      node: () => nodeId(randomUUID()),
-      call: () => callId(randomUUID()),
-    },
+    ids: randomIds,
     now: () => new Date(),
     owner: 'test',
     limits: DEFAULT_LIMITS,

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Turn } from '@bough/core';
-import { branchId, callId, createNode, nodeId, projectId, turnId } from '@bough/core';
+import { createNode } from '@bough/core';
 import { createProvider, simulatedDeployments } from '@bough/providers';
 import type { Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
@@ -11,6 +10,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createEngine } from '../engine.ts';
 import type { Environment } from '../environment.ts';
 import { DEFAULT_LIMITS } from '../environment.ts';
+import { randomIds } from '../ids/index.ts';
 import { createToolBox } from '../tools/tool-box.ts';
 import type { CallStart } from './record.ts';
 import { writeRecord } from './record.ts';
@@ -41,13 +41,7 @@ function environment(): Environment {
       defaults: () => ({ provider: deployment?.id ?? '', model: 'sim-thinker' }),
     },
     tools: createToolBox(),
-    ids: {
-      project: () => projectId(randomUUID()),
-      branch: () => branchId(randomUUID()),
-      turn: () => turnId(randomUUID()),
-      node: () => nodeId(randomUUID()),
-      call: () => callId(randomUUID()),
-    },
+    ids: randomIds,
     now: () => new Date(AT),
     owner: 'heir',
     limits: DEFAULT_LIMITS,
