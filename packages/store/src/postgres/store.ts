@@ -4,6 +4,7 @@ import { branchMethods } from './branches.ts';
 import { callMethods } from './calls/index.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './connection/pool.ts';
+import { sweepReceipts } from './connection/receipts.ts';
 import { contextMethods } from './conversation/context.ts';
 import { graphMethods } from './conversation/graph.ts';
 import { historyMethods } from './conversation/history.ts';
@@ -32,11 +33,13 @@ export interface PostgresStore extends Store {
 /** The store over a database that is connected and migrated. Closing it closes the database. */
 export async function storeOver(database: Database, clock: Clock): Promise<PostgresStore> {
   const signals = await openSignals(database);
+  await sweepReceipts(database);
   const log = openLog(database);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     await log.settled();
     await signals.close();
+    await sweepReceipts(database);
     await database.close();
   };
   return {

@@ -7,8 +7,10 @@ import pg from 'pg';
 import type { Tables } from '../tables.ts';
 import { storableParameter } from './exact-text.ts';
 import { preparedName } from './prepared.ts';
-import { codeOf, databaseTrouble, isConnectionLoss } from './trouble.ts';
-import { columnTypes } from './types.ts';
+import type { Receipts } from './receipts.ts';
+import { openReceipts } from './receipts.ts';
+import { sessionConfig, TAKES_LONG, WAIT_FOR_THE_DISK, WITHOUT_LIMIT_MS } from './settings.ts';
+import { codeOf, databaseTrouble, mayConnectLater } from './trouble.ts';
 
 /** A server to connect to. */
 export interface Target {
@@ -32,9 +34,12 @@ export interface PoolOptions {
 export interface Database {
   readonly db: Kysely<Tables>;
   /** A connection of the pool, without the query builder; the caller releases it. */
-  readonly connect: () => Promise<ExactClient>;
+  readonly connect: (waitMs?: number) => Promise<ExactClient>;
   readonly target: Target;
   readonly schema: string;
+  /** How long a server that is being started again is waited for. */
+  readonly patienceMs: number;
+  readonly receipts: Receipts;
   /** A connection of its own; the caller ends it. */
   readonly dedicated: () => Promise<pg.Client>;
   readonly close: () => Promise<void>;
@@ -43,29 +48,25 @@ export interface Database {
 const PATIENCE_MS = 20_000;
 const RETRY_MS = 50;
 const IDLE_MS = 60_000;
-// A plan that was made while a table was small is kept while it grows: an index is right for both, reading it through only for the first.
-// Statements are short: compiling them would take longer than running them.
-export const PLANNING = '-c enable_seqscan=off -c jit=off';
 
 export function connectDatabase(target: Target, options: PoolOptions): Database {
   const { patienceMs = PATIENCE_MS } = options;
-  const config = (): ClientConfig => ({
-    ...target.connection(),
-    types: columnTypes,
-    // Whoever need not wait for an answer may send the next statement at once.
-    pipeline: true,
-    application_name: 'bough',
-    keepAlive: true,
-    connectionTimeoutMillis: patienceMs,
-    statement_timeout: options.statementTimeoutMs,
-    options: `-c search_path=${options.schema},public -c timezone=UTC ${PLANNING}`,
-  });
+  let losses = 0;
   // The pool hands the same options to every client; an address that changed would not reach a new one that way.
   class FreshClient extends pg.Client {
+    readonly bornAfter = losses;
+
     constructor() {
-      super(config());
-      // A connection that breaks between two statements tells it as an event; without a listener that would end the process.
-      this.on('error', () => undefined);
+      super(sessionConfig(target.connection(), { ...options, patienceMs }));
+      // A connection that breaks tells it as an event; without a listener that would end the process.
+      this.on('error', () => {
+        if (!this.isSuspect()) losses += 1;
+      });
+    }
+
+    /** What broke one connection mostly broke all. One that is older than the last loss is not tried: each would fail another attempt. */
+    isSuspect(): boolean {
+      return this.bornAfter < losses;
     }
   }
   const pool = new pg.Pool({
@@ -73,31 +74,40 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
     max: options.poolSize,
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: IDLE_MS,
+    onConnect: (client) => client.query(WAIT_FOR_THE_DISK),
   });
   // The same for an idle one; the pool replaces it when it is needed.
   pool.on('error', () => undefined);
   let closed = false;
 
-  const connect = async (): Promise<ExactClient> => {
-    const patienceEnds = performance.now() + patienceMs;
+  const connect = async (waitMs = patienceMs): Promise<ExactClient> => {
+    const patienceEnds = performance.now() + waitMs;
     for (;;) {
       try {
-        return new ExactClient(await pool.connect());
+        const client = await pool.connect();
+        if (!(client instanceof FreshClient && client.isSuspect())) return new ExactClient(client);
+        // Not asked to leave in good order: there may be nobody to answer.
+        client.connection.stream.destroy();
+        client.release(true);
       } catch (error) {
         const trouble = target.trouble?.() ?? null;
-        const hopeless = closed || trouble !== null || !isConnectionLoss(error) || performance.now() > patienceEnds;
+        const hopeless = closed || trouble !== null || !mayConnectLater(error) || performance.now() > patienceEnds;
         if (hopeless) throw trouble ?? databaseTrouble(error, target.name);
         await sleep(RETRY_MS);
       }
     }
   };
 
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect: () => connect(), end: () => pool.end() } }),
+  });
   return {
     db,
     connect,
     target,
     schema: options.schema,
+    patienceMs,
+    receipts: openReceipts(),
     dedicated: async () => {
       const client = new FreshClient();
       await client.connect();
@@ -131,6 +141,7 @@ export async function probe(target: Target): Promise<void> {
 /** The one door through which parameters go: no statement can forget to make its strings storable. */
 export class ExactClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
+  #takesLong = false;
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
@@ -142,8 +153,14 @@ export class ExactClient implements PostgresPoolClient {
     if (typeof sql !== 'string')
       throw new TypeError('Cursors are not used: their parameters would not be made storable.');
     const values = parameters.map(storableParameter);
+    if (sql === TAKES_LONG) this.#takesLong = true;
     const name = preparedName(sql);
-    return name === undefined ? this.#client.query(sql, values) : this.#client.query({ name, text: sql, values });
+    return this.#client.query({
+      text: sql,
+      values,
+      ...(name !== undefined && { name }),
+      ...(this.#takesLong && { query_timeout: WITHOUT_LIMIT_MS }),
+    });
   }
 
   /** The statements that `send` gives leave in one piece: each write wakes the server, and costs more than what it carries. */

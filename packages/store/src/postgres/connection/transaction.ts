@@ -1,29 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoughError } from '@bough/core';
 import type { ControlledTransaction, Kysely, Transaction } from 'kysely';
-import { sql } from 'kysely';
-import { StoreError } from '../../errors.ts';
+import { CompiledQuery } from 'kysely';
 import type { Tables } from '../tables.ts';
+import { unknownOutcome } from './outcome.ts';
+import { patience } from './patience.ts';
 import type { Database, ExactClient } from './pool.ts';
 import type { Prepared } from './prepared.ts';
-import { databaseTrouble, isConnectionLoss, isLostRace, isViolation } from './trouble.ts';
+import type { Receipt } from './receipts.ts';
+import { isThere, LEAVE_RECEIPT, receiptValues } from './receipts.ts';
+import { databaseTrouble, isConnectionLoss, isViolation } from './trouble.ts';
 
 const ATTEMPTS = 5;
-const ASK_AGAIN_MS = 20;
 
 /** Finds out what an integrity rule was violated by. Null when that is gone by now: then the work is done again. */
 export type Explain = () => Promise<BoughError | null>;
 
-/** What came of a transaction, and its id. */
-interface Done<T> {
-  readonly result: T;
-  readonly id: string;
-}
-
 /**
  * Runs `work` in a transaction and commits it. What PostgreSQL undid (a deadlock, a server that went away) is done again, so
- * `work` must not keep anything from an earlier attempt. Where the answer to a commit was lost, PostgreSQL is asked what became
- * of the transaction.
+ * `work` must not keep anything from an earlier attempt. Where the answer to a commit was lost, its receipt is looked for.
  *
  * Constraints decide races; `explain` says afterwards, outside of the failed transaction, which id or name it was about.
  */
@@ -32,11 +26,12 @@ export async function inTransaction<T>(
   work: (trx: Transaction<Tables>) => Promise<T>,
   explain: Explain | null = null,
 ): Promise<T> {
-  return untilDone(database, explain, async (committing) => {
+  return untilDone(database, explain, async (receipt, committing) => {
     const trx = await database.db.startTransaction().execute();
     try {
       const result = await work(trx);
-      committing({ id: await transactionId(trx), result });
+      await leaveReceipt(trx, receipt);
+      committing(result);
       await trx.commit().execute();
       return result;
     } finally {
@@ -46,14 +41,19 @@ export async function inTransaction<T>(
   });
 }
 
+/** Its answer must be there before the commit is sent: from then on whoever asks for the receipt waits for this transaction's end. */
+export async function leaveReceipt(trx: Transaction<Tables>, receipt: Receipt): Promise<void> {
+  await trx.executeQuery({ ...CompiledQuery.raw(LEAVE_RECEIPT), parameters: receiptValues(receipt) });
+}
+
 /** What is made of the answer of a statement: a result to commit, or an error that is found once everything is undone. */
 export type Judged<T> = { readonly result: T } | { readonly refuse: () => Promise<never> };
 
 /**
- * The same for one statement, whose answer tells the id of its transaction. It is sent together with the beginning of the transaction, and
- * only the commit waits for its answer.
+ * The same for one statement, which leaves the receipt too. It is sent together with the beginning of the transaction, and only the commit
+ * waits for its answer.
  */
-export async function inOneStatement<Row extends { readonly transaction: string }, T>(
+export async function inOneStatement<Row, T>(
   database: Database,
   {
     statement,
@@ -61,24 +61,24 @@ export async function inOneStatement<Row extends { readonly transaction: string 
     judge,
   }: {
     readonly statement: Prepared<Row>;
-    readonly values: readonly unknown[];
+    readonly values: (receipt: readonly unknown[]) => readonly unknown[];
     readonly judge: (row: Row) => Judged<T>;
   },
   explain: Explain | null = null,
 ): Promise<T> {
-  return untilDone(database, explain, async (committing) => {
+  return untilDone(database, explain, async (receipt, committing) => {
     const client = await database.connect();
     let isCommitted = false;
     let judged: Judged<T>;
     try {
       const [, answer] = await client.together(() =>
-        Promise.all([client.query('begin', []), client.query<Row>(statement.text, values)]),
+        Promise.all([client.query('begin', []), client.query<Row>(statement.text, values(receiptValues(receipt)))]),
       );
       const [row] = answer.rows;
       if (row === undefined) throw new Error('The statement of a transaction gave no row.');
       judged = judge(row);
       if ('result' in judged) {
-        committing({ id: row.transaction, result: judged.result });
+        committing(judged.result);
         await client.query('commit', []);
         isCommitted = true;
       }
@@ -99,64 +99,56 @@ async function undo(client: ExactClient): Promise<void> {
   }
 }
 
-/** `attempt` tells what it is about to commit: if the answer is lost, that is asked for. */
+/** `attempt` tells what it is about to commit: if the answer is lost, the receipt decides. */
 async function untilDone<T>(
   database: Database,
   explain: Explain | null,
-  attempt: (committing: (done: Done<T>) => void) => Promise<T>,
+  attempt: (receipt: Receipt, committing: (result: T) => void) => Promise<T>,
 ): Promise<T> {
-  for (let count = 1; ; count += 1) {
-    const committing: Done<T>[] = [];
+  const again = patience(database);
+  for (let violations = 0; ;) {
+    const receipt = database.receipts.take();
+    const committing: T[] = [];
     try {
-      return await attempt((done) => committing.push(done));
+      const result = await attempt(receipt, (about) => committing.push(about));
+      database.receipts.giveBack(receipt);
+      return result;
     } catch (error) {
-      const [lost] = committing;
-      if (lost !== undefined && isConnectionLoss(error)) {
-        if (await wasCommitted(database, lost.id, error)) return lost.result;
-      }
+      if (!isConnectionLoss(error)) database.receipts.giveBack(receipt);
+      else if (committing.length > 0 && (await wasCommitted(database, receipt, error))) return committing[0] as T;
       if (explain !== null && isViolation(error)) {
         const explanation = await explain();
         if (explanation !== null) throw explanation;
-        if (count < ATTEMPTS) continue;
+        if ((violations += 1) < ATTEMPTS) continue;
       }
-      if (count < ATTEMPTS && (isConnectionLoss(error) || isLostRace(error))) continue;
+      if (await again(error)) continue;
       throw databaseTrouble(error, database.target.name);
     }
   }
 }
 
 /** For reads, and for writes that are the same done once or twice: done again when the connection is lost. */
-export async function repeatable<T>({ db, target }: Database, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+export async function repeatable<T>(database: Database, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const again = patience(database);
+  for (;;) {
     try {
-      return await work(db);
+      return await work(database.db);
     } catch (error) {
-      if (attempt < ATTEMPTS && isConnectionLoss(error)) continue;
-      throw databaseTrouble(error, target.name);
+      if (await again(error)) continue;
+      throw databaseTrouble(error, database.target.name);
     }
   }
 }
 
-/** Empty for a transaction that wrote nothing: whether that was committed does not matter. */
-export async function transactionId(trx: Transaction<Tables>): Promise<string> {
-  const { rows } = await sql<{ id: string | null }>`SELECT pg_current_xact_id_if_assigned()::text AS id`.execute(trx);
-  return rows[0]?.id ?? '';
-}
-
 /** What became of a transaction whose commit was sent and never answered. False: it is certain that it left nothing. */
-export async function wasCommitted(database: Database, id: string, cause: unknown): Promise<boolean> {
-  if (id === '') return false;
-  for (;;) {
-    const status = await repeatable(database, async (db) => {
-      const { rows } = await sql<{ status: string | null }>`SELECT pg_xact_status(${id}::xid8) AS status`.execute(db);
-      return rows[0]?.status ?? null;
-    }).catch(() => null);
-    if (status === 'committed') return true;
-    if (status === 'aborted') return false;
-    // Unreachable, or another server than the one that was asked to commit.
-    if (status !== 'in progress') throw unknownOutcome(database.target.name, cause);
-    await sleep(ASK_AGAIN_MS);
-  }
+export async function wasCommitted(database: Database, receipt: Receipt, cause: unknown): Promise<boolean> {
+  const there = await repeatable(database, () => isThere(database, receipt)).catch((trouble: unknown) => {
+    throw unknownOutcome(database.target.name, trouble, cause);
+  });
+  if (there === null) throw unknownOutcome(database.target.name, null, cause);
+  // Whoever answered has waited for it: nothing holds the slot any more.
+  database.receipts.giveBack(receipt);
+  return there;
 }
 
 export async function rollBack(trx: ControlledTransaction<Tables>): Promise<void> {
@@ -166,13 +158,4 @@ export async function rollBack(trx: ControlledTransaction<Tables>): Promise<void
     // A lost connection rolled back by itself.
     if (!isConnectionLoss(error)) throw error;
   }
-}
-
-function unknownOutcome(target: string, cause: unknown): StoreError {
-  return new StoreError(
-    'outcome_unknown',
-    target,
-    `The connection to PostgreSQL at ${target} broke while a write was being committed. It may have been stored: read again before repeating it.`,
-    { cause },
-  );
 }
