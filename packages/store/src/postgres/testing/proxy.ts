@@ -11,6 +11,8 @@ export interface Proxy {
   readonly holdBack: (text: string) => Promise<void>;
   /** Cuts every connection, and lets nobody through any more. */
   readonly cut: () => void;
+  /** Every connection breaks when it is used next, as behind a router that was started again. New ones are let through. */
+  readonly forget: () => void;
   /** Carries nothing any more and says nothing: connections stay, as behind a router that forgot them. New ones are let through. */
   readonly fallSilent: () => void;
   /** Lets everybody through again. */
@@ -24,6 +26,7 @@ interface Line {
   readonly client: Socket;
   readonly upstream: Socket;
   swallow: 'nothing' | 'the answer' | 'everything';
+  isForgotten: boolean;
 }
 
 export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
@@ -46,10 +49,11 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
 
   const server = createServer((client) => {
     if (isShut) return void client.destroy();
-    const line: Line = { client, upstream: connect(`${host}/.s.PGSQL.${port}`), swallow: 'nothing' };
+    const line: Line = { client, upstream: connect(`${host}/.s.PGSQL.${port}`), swallow: 'nothing', isForgotten: false };
     lines.add(line);
     for (const socket of [line.client, line.upstream]) socket.on('error', () => end(line)).on('close', () => end(line));
     line.client.on('data', (chunk) => {
+      if (line.isForgotten) return end(line);
       if (line.swallow === 'everything') return;
       if (holding !== null && chunk.includes(holding.text)) {
         const { held } = holding;
@@ -85,6 +89,9 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
         holding = { text, held: resolve };
       }),
     cut,
+    forget: () => {
+      for (const line of lines) line.isForgotten = true;
+    },
     fallSilent: () => {
       for (const line of lines) line.swallow = 'everything';
     },
