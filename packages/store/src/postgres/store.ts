@@ -2,6 +2,7 @@ import type { ProjectId } from '@bough/core';
 import type { Store } from '../store.ts';
 import { branchMethods } from './branches.ts';
 import { callMethods } from './calls/index.ts';
+import { checkMethod } from './check.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './connection/pool.ts';
 import { sweepReceipts } from './connection/receipts.ts';
@@ -26,6 +27,7 @@ import { turnReads } from './turns/read.ts';
 
 export interface PostgresStore extends Store {
   readonly kind: 'postgres';
+  readonly check: () => Promise<void>;
   /** Gives turns to nodes from before turns were stored. Doing it again does nothing. */
   readonly backfillTurns: (project: ProjectId) => Promise<BackfillCount>;
 }
@@ -33,7 +35,6 @@ export interface PostgresStore extends Store {
 /** The store over a database that is connected and migrated. Closing it closes the database. */
 export async function storeOver(database: Database, clock: Clock): Promise<PostgresStore> {
   const signals = await openSignals(database);
-  await sweepReceipts(database);
   const log = openLog(database);
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
@@ -45,6 +46,7 @@ export async function storeOver(database: Database, clock: Clock): Promise<Postg
   return {
     kind: 'postgres',
     close: () => (closing ??= close()),
+    check: checkMethod(database),
     ...projectMethods(database),
     ...branchMethods(database),
     ...nodeReads(database),

@@ -9,6 +9,7 @@ import { storableParameter } from './exact-text.ts';
 import { preparedName } from './prepared.ts';
 import type { Receipts } from './receipts.ts';
 import { openReceipts } from './receipts.ts';
+import type { SessionSettings } from './settings.ts';
 import { sessionConfig, TAKES_LONG, WAIT_FOR_THE_DISK, WITHOUT_LIMIT_MS } from './settings.ts';
 import { codeOf, databaseTrouble, mayConnectLater } from './trouble.ts';
 
@@ -40,24 +41,27 @@ export interface Database {
   /** How long a server that is being started again is waited for. */
   readonly patienceMs: number;
   readonly receipts: Receipts;
-  /** A connection of its own; the caller ends it. */
-  readonly dedicated: () => Promise<pg.Client>;
+  /** A connection of its own; the caller ends it. It and its statements may be given a shorter time than others. */
+  readonly dedicated: (limitMs?: number) => Promise<pg.Client>;
   readonly close: () => Promise<void>;
 }
 
 const PATIENCE_MS = 20_000;
 const RETRY_MS = 50;
 const IDLE_MS = 60_000;
+const GOODBYE_MS = 1_000;
 
 export function connectDatabase(target: Target, options: PoolOptions): Database {
   const { patienceMs = PATIENCE_MS } = options;
+  const config = (limits: Partial<SessionSettings> = {}): ClientConfig =>
+    sessionConfig(target.connection(), { ...options, patienceMs, ...limits });
   let losses = 0;
   // The pool hands the same options to every client; an address that changed would not reach a new one that way.
-  class FreshClient extends pg.Client {
+  class FreshClient extends EndingClient {
     readonly bornAfter = losses;
 
     constructor() {
-      super(sessionConfig(target.connection(), { ...options, patienceMs }));
+      super(config());
       // A connection that breaks tells it as an event; without a listener that would end the process.
       this.on('error', () => {
         if (!this.isSuspect()) losses += 1;
@@ -108,9 +112,14 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
     schema: options.schema,
     patienceMs,
     receipts: openReceipts(),
-    dedicated: async () => {
-      const client = new FreshClient();
+    dedicated: async (limitMs) => {
+      const client = new EndingClient(
+        config(limitMs === undefined ? {} : { statementTimeoutMs: limitMs, patienceMs: limitMs, silenceMs: 0 }),
+      );
+      // Told as an event too, as above; whoever holds the connection hears of its end.
+      client.on('error', () => undefined);
       await client.connect();
+      await client.query(WAIT_FOR_THE_DISK);
       return client;
     },
     close: async () => {
@@ -135,6 +144,17 @@ export async function probe(target: Target): Promise<void> {
       if (!starting) throw databaseTrouble(error, target.name);
       await sleep(RETRY_MS);
     }
+  }
+}
+
+/** Leaves in good order, but does not wait for ever for a server that does not say goodbye: closing a store would wait with it. */
+class EndingClient extends pg.Client {
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const impatience = setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS);
+    this.once('end', () => clearTimeout(impatience));
+    return callback === undefined ? super.end() : super.end(callback);
   }
 }
 

@@ -20,22 +20,16 @@ export interface Receipts {
   readonly take: () => Receipt;
   /** The slot may be used again: no transaction can still hold or write it. */
   readonly giveBack: (receipt: Receipt) => void;
-  /** Every slot that was used. */
-  readonly slots: () => readonly string[];
+  /** The slots that were given back. */
+  readonly free: () => readonly string[];
 }
 
 export function openReceipts(): Receipts {
-  const used: string[] = [];
   const free: string[] = [];
-  const newSlot = (): string => {
-    const slot = randomUUID();
-    used.push(slot);
-    return slot;
-  };
   return {
-    take: () => ({ slot: free.pop() ?? newSlot(), token: randomUUID(), takenAt: Date.now() }),
+    take: () => ({ slot: free.pop() ?? randomUUID(), token: randomUUID(), takenAt: Date.now() }),
     giveBack: ({ slot }) => free.push(slot),
-    slots: () => used,
+    free: () => free,
   };
 }
 
@@ -56,7 +50,7 @@ const ASK = prepared<{ readonly token: string }>(
   `INSERT INTO receipts (slot, token) VALUES ($1, $2) ON CONFLICT (slot) DO UPDATE SET written_at = now() RETURNING token`,
 );
 
-/** Slots are swept after a day. A process that slept for so long in the midst of its commit learns nothing from an empty one. */
+/** Slots of the dead are swept after a day. A process that slept for so long in the midst of its commit learns nothing from an empty one. */
 const KEPT = '1 day';
 const TRUSTED_MS = 3_600_000;
 
@@ -69,18 +63,18 @@ export async function isThere(database: Database, { slot, token, takenAt }: Rece
 }
 
 const SWEEP = `DELETE FROM receipts WHERE slot = ANY($1::uuid[]) OR written_at < now() - interval '${KEPT}'`;
-const SWEEP_PATIENCE_MS = 1_000;
+const SWEEP_LIMIT_MS = 1_000;
 
-/** Removes our own slots, when nothing is under way any more, and those of processes that are long gone. */
-export async function sweepReceipts({ connect, receipts }: Database): Promise<void> {
+/** Removes our own slots in which nothing is under way, and those of processes that are long gone. */
+export async function sweepReceipts({ dedicated, receipts }: Database): Promise<void> {
   try {
-    const client = await connect(SWEEP_PATIENCE_MS);
+    const client = await dedicated(SWEEP_LIMIT_MS);
     try {
-      await client.query(SWEEP, [receipts.slots()]);
+      await client.query(SWEEP, [receipts.free()]);
     } finally {
-      client.release();
+      await client.end();
     }
   } catch {
-    // A server that is away or may only be read: whoever opens the store next sweeps.
+    // A server that is away or may only be read: whoever leaves the store next sweeps.
   }
 }

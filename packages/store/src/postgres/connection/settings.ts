@@ -24,11 +24,12 @@ export interface SessionSettings {
   readonly schema: string;
   readonly statementTimeoutMs: number;
   readonly patienceMs: number;
+  readonly silenceMs?: number;
 }
 
 /** What every connection of a store carries. `given` may bring options of its own, which ours follow. */
 export function sessionConfig(given: ClientConfig, settings: SessionSettings): ClientConfig {
-  const { schema, statementTimeoutMs, patienceMs } = settings;
+  const { schema, statementTimeoutMs, patienceMs, silenceMs = SILENCE_MS } = settings;
   return {
     ...given,
     types: columnTypes,
@@ -39,7 +40,7 @@ export function sessionConfig(given: ClientConfig, settings: SessionSettings): C
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: patienceMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + SILENCE_MS,
+    query_timeout: statementTimeoutMs + silenceMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     options: `${given.options ?? ''} -c search_path=${schema},public -c timezone=UTC ${PLANNING} ${VANISHED_CLIENTS}`,
   };

@@ -26,17 +26,18 @@ export async function inTransaction<T>(
   work: (trx: Transaction<Tables>) => Promise<T>,
   explain: Explain | null = null,
 ): Promise<T> {
-  return untilDone(database, explain, async (receipt, committing) => {
+  return untilDone(database, explain, async (committing) => {
     const trx = await database.db.startTransaction().execute();
+    const receipt = database.receipts.take();
     try {
       const result = await work(trx);
       await leaveReceipt(trx, receipt);
-      committing(result);
+      committing({ result, receipt });
       await trx.commit().execute();
       return result;
     } finally {
       // Also after a failed commit: it is what gives the connection back to the pool.
-      if (!trx.isCommitted) await rollBack(trx);
+      if (trx.isCommitted || (await rollBack(trx))) database.receipts.giveBack(receipt);
     }
   });
 }
@@ -66,8 +67,9 @@ export async function inOneStatement<Row, T>(
   },
   explain: Explain | null = null,
 ): Promise<T> {
-  return untilDone(database, explain, async (receipt, committing) => {
+  return untilDone(database, explain, async (committing) => {
     const client = await database.connect();
+    const receipt = database.receipts.take();
     let isCommitted = false;
     let judged: Judged<T>;
     try {
@@ -78,44 +80,40 @@ export async function inOneStatement<Row, T>(
       if (row === undefined) throw new Error('The statement of a transaction gave no row.');
       judged = judge(row);
       if ('result' in judged) {
-        committing(judged.result);
+        committing({ result: judged.result, receipt });
         await client.query('commit', []);
         isCommitted = true;
       }
     } finally {
-      if (!isCommitted) await undo(client);
+      if (isCommitted || (await undo(client))) database.receipts.giveBack(receipt);
       client.release();
     }
     return 'result' in judged ? judged.result : judged.refuse();
   });
 }
 
-async function undo(client: ExactClient): Promise<void> {
-  try {
-    await client.query('rollback', []);
-  } catch (error) {
-    // A lost connection rolled back by itself.
-    if (!isConnectionLoss(error)) throw error;
-  }
+/** What a transaction is about to commit, and what it will be known by. */
+interface Committing<T> {
+  readonly result: T;
+  readonly receipt: Receipt;
 }
 
 /** `attempt` tells what it is about to commit: if the answer is lost, the receipt decides. */
 async function untilDone<T>(
   database: Database,
   explain: Explain | null,
-  attempt: (receipt: Receipt, committing: (result: T) => void) => Promise<T>,
+  attempt: (committing: (about: Committing<T>) => void) => Promise<T>,
 ): Promise<T> {
   const again = patience(database);
   for (let violations = 0; ;) {
-    const receipt = database.receipts.take();
-    const committing: T[] = [];
+    const committing: Committing<T>[] = [];
     try {
-      const result = await attempt(receipt, (about) => committing.push(about));
-      database.receipts.giveBack(receipt);
-      return result;
+      return await attempt((about) => committing.push(about));
     } catch (error) {
-      if (!isConnectionLoss(error)) database.receipts.giveBack(receipt);
-      else if (committing.length > 0 && (await wasCommitted(database, receipt, error))) return committing[0] as T;
+      const [lost] = committing;
+      if (lost !== undefined && isConnectionLoss(error)) {
+        if (await wasCommitted(database, lost.receipt, error)) return lost.result;
+      }
       if (explain !== null && isViolation(error)) {
         const explanation = await explain();
         if (explanation !== null) throw explanation;
@@ -151,11 +149,21 @@ export async function wasCommitted(database: Database, receipt: Receipt, cause: 
   return there;
 }
 
-export async function rollBack(trx: ControlledTransaction<Tables>): Promise<void> {
+/** False where the connection is lost. Then the server rolls back by itself, once it has noticed. */
+export function rollBack(trx: ControlledTransaction<Tables>): Promise<boolean> {
+  return unlessLost(trx.rollback().execute());
+}
+
+function undo(client: ExactClient): Promise<boolean> {
+  return unlessLost(client.query('rollback', []));
+}
+
+async function unlessLost(undoing: Promise<unknown>): Promise<boolean> {
   try {
-    await trx.rollback().execute();
+    await undoing;
+    return true;
   } catch (error) {
-    // A lost connection rolled back by itself.
     if (!isConnectionLoss(error)) throw error;
+    return false;
   }
 }

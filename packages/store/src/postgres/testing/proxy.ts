@@ -13,8 +13,8 @@ export interface Proxy {
   readonly cut: () => void;
   /** Every connection breaks when it is used next, as behind a router that was started again. New ones are let through. */
   readonly forget: () => void;
-  /** Carries nothing any more and says nothing: connections stay, as behind a router that forgot them. New ones are let through. */
-  readonly fallSilent: () => void;
+  /** Carries nothing any more and says nothing: connections stay, and new ones are let through, or as silent. */
+  readonly fallSilent: (more?: 'towards new ones too') => void;
   /** Lets everybody through again. */
   readonly comeBack: () => void;
   /** How many answers were lost. */
@@ -35,6 +35,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
   let losing: { readonly text: string; readonly all: boolean } | null = null;
   let holding: { readonly text: string; readonly held: () => void } | null = null;
   let isShut = false;
+  let isSilent = false;
   let lost = 0;
 
   const end = (line: Line): void => {
@@ -49,7 +50,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
 
   const server = createServer((client) => {
     if (isShut) return void client.destroy();
-    const line: Line = { client, upstream: connect(`${host}/.s.PGSQL.${port}`), swallow: 'nothing', isForgotten: false };
+    const line: Line = { client, upstream: connect(`${host}/.s.PGSQL.${port}`), swallow: isSilent ? 'everything' : 'nothing', isForgotten: false };
     lines.add(line);
     for (const socket of [line.client, line.upstream]) socket.on('error', () => end(line)).on('close', () => end(line));
     line.client.on('data', (chunk) => {
@@ -92,11 +93,13 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     forget: () => {
       for (const line of lines) line.isForgotten = true;
     },
-    fallSilent: () => {
+    fallSilent: (more) => {
+      isSilent = more !== undefined;
       for (const line of lines) line.swallow = 'everything';
     },
     comeBack: () => {
       isShut = false;
+      isSilent = false;
     },
     lost: () => lost,
     close: async () => {
