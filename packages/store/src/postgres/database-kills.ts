@@ -89,7 +89,7 @@ interface Killer {
 async function oneRound(store: PostgresStore, name: string, seed: number, killer: Killer) {
   let acknowledged = 0;
   let repeatedImports = 0;
-  let killing: Promise<void> | null = null;
+  const killing: Promise<void>[] = [];
   const write = async (operation: Operation): Promise<void> => {
     try {
       await runOperation(store, operation);
@@ -101,12 +101,14 @@ async function oneRound(store: PostgresStore, name: string, seed: number, killer
       return write(operation);
     }
     acknowledged += 1;
-    if (acknowledged === killer.at) killing = killer.act();
+    if (acknowledged === killer.at) killing.push(killer.act());
   };
   const models = await Promise.all(
-    Array.from({ length: WRITERS }, (_, writer) => work(write, planSteps(seed * WRITERS + writer, `${name}w${writer}`))),
+    Array.from({ length: WRITERS }, (_, writer) =>
+      work(write, planSteps(seed * WRITERS + writer, `${name}w${writer}`)),
+    ),
   );
-  await killing;
+  await Promise.all(killing);
   for (const model of models) await compare(store, model);
   return { acknowledged, repeatedImports };
 }

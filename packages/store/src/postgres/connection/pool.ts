@@ -78,10 +78,13 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
     max: options.poolSize,
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: IDLE_MS,
-    onConnect: (client) => client.query(WAIT_FOR_THE_DISK),
   });
   // The same for an idle one; the pool replaces it when it is needed.
   pool.on('error', () => undefined);
+  // Sent before anything else. A connection on which this failed is not used.
+  pool.on('connect', (client) => {
+    client.query(WAIT_FOR_THE_DISK).catch(() => client.connection.stream.destroy());
+  });
   let closed = false;
 
   const connect = async (waitMs = patienceMs): Promise<ExactClient> => {

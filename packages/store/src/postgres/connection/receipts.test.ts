@@ -60,10 +60,10 @@ test('PG-12: whoever asks for the receipt of a transaction that is still open wa
   ] as const) {
     const written: Receipt = { ...receipt, token: database.receipts.take().token };
     await other.query('BEGIN');
-    await other.query(
-      'INSERT INTO receipts VALUES ($1, $2) ON CONFLICT (slot) DO UPDATE SET token = excluded.token',
-      [written.slot, written.token],
-    );
+    await other.query('INSERT INTO receipts VALUES ($1, $2) ON CONFLICT (slot) DO UPDATE SET token = excluded.token', [
+      written.slot,
+      written.token,
+    ]);
     const asked = isThere(database, written);
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%ask_receipt%'`;
     const { query } = await server();

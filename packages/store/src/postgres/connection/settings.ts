@@ -15,7 +15,7 @@ const IDLE_IN_TRANSACTION_MS = 2_000;
 /** How long the server may say nothing after the time in which it would have stopped the statement: the way to it is gone then. */
 const SILENCE_MS = 5_000;
 
-/** A peer that vanished without a word is noticed on either side, also while nothing is sent. Over a Unix socket this means nothing. */
+/** A peer that vanished without a word is noticed on either side, also while nothing is sent. */
 const KEEP_ALIVE_MS = 10_000;
 const VANISHED_CLIENTS =
   '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=20000';
@@ -29,6 +29,8 @@ export interface SessionSettings {
 
 /** What every connection of a store carries. `given` may bring options of its own, which ours follow. */
 export function sessionConfig(given: ClientConfig, settings: SessionSettings): ClientConfig {
+  // Our own server is on this machine and sees at once that a client is gone; where the system lacks these settings it would complain.
+  const isElsewhere = given.connectionString !== undefined;
   const { schema, statementTimeoutMs, patienceMs, silenceMs = SILENCE_MS } = settings;
   return {
     ...given,
@@ -42,7 +44,12 @@ export function sessionConfig(given: ClientConfig, settings: SessionSettings): C
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + silenceMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    options: `${given.options ?? ''} -c search_path=${schema},public -c timezone=UTC ${PLANNING} ${VANISHED_CLIENTS}`,
+    options: [
+      given.options ?? '',
+      `-c search_path=${schema},public -c timezone=UTC`,
+      PLANNING,
+      isElsewhere ? VANISHED_CLIENTS : '',
+    ].join(' '),
   };
 }
 

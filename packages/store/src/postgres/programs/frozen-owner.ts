@@ -14,7 +14,7 @@ const { turn, user } = await beginTurn(store, project, branch, null, 'frozen', N
 const reply = buildReply(project, user, 'said once', { turnId: turn.id });
 writeSync(1, `${JSON.stringify({ project: project.id, turn: turn.id, user: user.id, reply: reply.id })}\n`);
 
-const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+const query = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown;
 let isStopped = false;
 pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
   const isCommit = (args[0] as { readonly text?: string }).text === 'commit';

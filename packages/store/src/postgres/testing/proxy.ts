@@ -50,7 +50,12 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
 
   const server = createServer((client) => {
     if (isShut) return void client.destroy();
-    const line: Line = { client, upstream: connect(`${host}/.s.PGSQL.${port}`), swallow: isSilent ? 'everything' : 'nothing', isForgotten: false };
+    const line: Line = {
+      client,
+      upstream: connect(`${host}/.s.PGSQL.${port}`),
+      swallow: isSilent ? 'everything' : 'nothing',
+      isForgotten: false,
+    };
     lines.add(line);
     for (const socket of [line.client, line.upstream]) socket.on('error', () => end(line)).on('close', () => end(line));
     line.client.on('data', (chunk) => {
