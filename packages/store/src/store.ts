@@ -28,6 +28,11 @@ export interface Store {
   readonly kind: 'postgres' | 'git' | 'files';
   /** Finishes what is under way, then lets go of every file, connection and process. */
   readonly close: () => Promise<void>;
+  /**
+   * Whether it can write now: resolves, or rejects with the reason, soon and either way. Where a back end offers none, that it can be read is
+   * all that can be known.
+   */
+  readonly check?: () => Promise<void>;
 
   // Projects
   readonly createProject: (project: Project) => Promise<void>;

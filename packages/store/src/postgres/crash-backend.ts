@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CrashBackend } from '../contract/crash/backend.ts';
 import { joinEmbeddedServer } from './embedded/index.ts';
 import { openPostgresStore } from './index.ts';
+import { everyProcess, firstProcess, kill } from './testing/processes.ts';
 
 /** Kills the writer; in turn also PostgreSQL's first process, or all of them at once. */
 function makeCrashBackend(): CrashBackend {
@@ -36,36 +36,3 @@ function makeCrashBackend(): CrashBackend {
 }
 
 export const crashBackend: CrashBackend = makeCrashBackend();
-
-function firstProcess(cluster: string): readonly number[] {
-  try {
-    return [Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)];
-  } catch {
-    // The writer was killed before it had a server.
-    return [];
-  }
-}
-
-/** Every process of a server works in its cluster; where that cannot be looked up, the first one must do. */
-function everyProcess(cluster: string): readonly number[] {
-  if (process.platform !== 'linux') return firstProcess(cluster);
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry) && workingDirectory(entry) === cluster)
-    .map(Number);
-}
-
-function workingDirectory(pid: string): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return null;
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended by itself in this very moment.
-  }
-}

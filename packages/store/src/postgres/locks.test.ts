@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeId } from '@bough/core';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -116,4 +117,15 @@ test('PG-22: an append that meets another one on its branch finds the tip moved,
   );
   await expect(append).rejects.toMatchObject({ code: 'tip_moved', conflicting: first.id });
   expect(await store.children(project.id, null)).toStrictEqual([first]);
+});
+
+test('PG-30: taking over does not wait for a turn that somebody holds', async () => {
+  const { store, other } = await holding();
+  const { project, branch } = await seedProject(store);
+  const { turn: held } = await beginTurn(store, project, branch, null, 'dead', 0);
+  const elsewhere = await seedProject(store);
+  const { turn: free } = await beginTurn(store, elsewhere.project, elsewhere.branch, null, 'dead', 0);
+  await other(`SELECT FROM turns WHERE id = '${held.id}' FOR NO KEY UPDATE`);
+  await sleep(5);
+  expect(await store.claimExpiredTurns('heir', LONG_LEASE)).toStrictEqual([free]);
 });

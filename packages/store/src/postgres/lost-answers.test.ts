@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { beginTurn, buildNode, buildProject, seedProject } from '../contract/build.ts';
 import { recordsOf } from '../contract/snapshot.ts';
 import { connectDatabase } from './connection/pool.ts';
@@ -8,6 +9,8 @@ import { openPostgresStore } from './index.ts';
 import { migrate } from './migrations/index.ts';
 import { insertRows } from './rows/insert.ts';
 import { projectRow } from './rows/project.ts';
+import { storeOver } from './store.ts';
+import { openForTest } from './testing/database.ts';
 import type { Proxy } from './testing/proxy.ts';
 import { startProxy } from './testing/proxy.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
@@ -93,4 +96,39 @@ test('PG-12: a read whose answer was lost is done again', async () => {
   proxy.loseAnswerTo('select');
   expect(await store.getProject(project.id)).toStrictEqual(project);
   expect(proxy.lost()).toBe(1);
+});
+
+test('PG-33: a turn whose take-over was never answered is known to be taken over', async () => {
+  const { store, proxy } = await openThroughProxy();
+  const { project, branch } = await seedProject(store);
+  const { turn } = await beginTurn(store, project, branch, null, 'dead', 0);
+  await sleep(5);
+  proxy.loseAnswerTo('commit');
+  expect(await store.claimExpiredTurns('heir', 60_000)).toStrictEqual([turn]);
+  expect(proxy.lost()).toBe(1);
+  expect(await store.renewLeases('heir', [turn.id], 60_000)).toStrictEqual([turn.id]);
+});
+
+test('PG-33: a take-over that nobody learns of lapses with its lease, and the turn is taken over again', async () => {
+  const schema = freshSchema();
+  const proxy = await startProxy((await server()).connection());
+  onTestFinished(proxy.close);
+  const target = { connection: () => ({ connectionString: proxy.url }), name: 'the proxy' };
+  const options = { schema, poolSize: 2, statementTimeoutMs: 30_000, patienceMs: 300 };
+  const database = connectDatabase(target, options);
+  await migrate(database);
+  const store = await storeOver(database, null);
+  onTestFinished(store.close);
+  const { project, branch } = await seedProject(store);
+  const { turn } = await beginTurn(store, project, branch, null, 'dead', 0);
+  await sleep(5);
+  proxy.loseAnswerTo('commit', 'and everything after it');
+  await expect(store.claimExpiredTurns('heir', 200)).rejects.toMatchObject({ code: 'outcome_unknown' });
+  const { query } = await server();
+  expect(await query(`SELECT owner FROM ${schema}.turns`)).toStrictEqual([{ owner: 'heir' }]);
+  const other = await openForTest(await server(), schema);
+  const claimed = async (): Promise<void> => {
+    expect(await other.claimExpiredTurns('second heir', 60_000)).toStrictEqual([turn]);
+  };
+  await vi.waitFor(claimed, { timeout: 10_000 });
 });

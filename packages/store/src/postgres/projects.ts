@@ -4,6 +4,7 @@ import type { Kysely, Transaction, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { ProjectPatch, Store } from '../store.ts';
 import type { Database } from './connection/pool.ts';
+import { TAKES_LONG } from './connection/settings.ts';
 import { inTransaction, repeatable } from './connection/transaction.ts';
 import { idTaken } from './expectations.ts';
 import { insertRows } from './rows/insert.ts';
@@ -54,7 +55,7 @@ const EVERYTHING_IN_A_PROJECT = [
 
 async function deleteProject(trx: Transaction<Tables>, id: ProjectId): Promise<void> {
   // A large project takes its time; half a deletion is no deletion.
-  await sql`SET LOCAL statement_timeout = 0`.execute(trx);
+  await sql.raw(TAKES_LONG).execute(trx);
   // Locked, so that nothing is added while it goes.
   const found = await trx.selectFrom('projects').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   if (found === undefined) throw new UnknownIdError('project', id);

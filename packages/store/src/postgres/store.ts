@@ -2,8 +2,10 @@ import type { ProjectId } from '@bough/core';
 import type { Store } from '../store.ts';
 import { branchMethods } from './branches.ts';
 import { callMethods } from './calls/index.ts';
+import { checkMethod } from './check.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './connection/pool.ts';
+import { sweepReceipts } from './connection/receipts.ts';
 import { contextMethods } from './conversation/context.ts';
 import { graphMethods } from './conversation/graph.ts';
 import { historyMethods } from './conversation/history.ts';
@@ -25,6 +27,7 @@ import { turnReads } from './turns/read.ts';
 
 export interface PostgresStore extends Store {
   readonly kind: 'postgres';
+  readonly check: () => Promise<void>;
   /** Gives turns to nodes from before turns were stored. Doing it again does nothing. */
   readonly backfillTurns: (project: ProjectId) => Promise<BackfillCount>;
 }
@@ -37,11 +40,13 @@ export async function storeOver(database: Database, clock: Clock): Promise<Postg
   const close = async (): Promise<void> => {
     await log.settled();
     await signals.close();
+    await sweepReceipts(database);
     await database.close();
   };
   return {
     kind: 'postgres',
     close: () => (closing ??= close()),
+    check: checkMethod(database),
     ...projectMethods(database),
     ...branchMethods(database),
     ...nodeReads(database),

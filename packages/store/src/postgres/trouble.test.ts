@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildProject } from '../contract/build.ts';
+import { connectDatabase } from './connection/pool.ts';
 import { openPostgresStore } from './index.ts';
+import { externalTarget } from './target.ts';
 import { connectForTest, openForTest } from './testing/database.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 import { repeatable } from './connection/transaction.ts';
@@ -33,6 +35,10 @@ test('PG-11: a server of somebody else is used by its URL, settings in the URL i
   await store.createProject(project);
   expect(await store.listProjects()).toStrictEqual([project]);
   await store.close();
+  const database = connectDatabase(externalTarget(url), { schema: 'public', poolSize: 2, statementTimeoutMs: 1000 });
+  onTestFinished(database.close);
+  const { rows } = await sql<{ value: string }>`SELECT current_setting('work_mem') AS value`.execute(database.db);
+  expect(rows).toStrictEqual([{ value: '5MB' }]);
 });
 
 test('PG-11: a wrong password is told, without the password', async () => {

@@ -7,8 +7,11 @@ import pg from 'pg';
 import type { Tables } from '../tables.ts';
 import { storableParameter } from './exact-text.ts';
 import { preparedName } from './prepared.ts';
-import { codeOf, databaseTrouble, isConnectionLoss } from './trouble.ts';
-import { columnTypes } from './types.ts';
+import type { Receipts } from './receipts.ts';
+import { openReceipts } from './receipts.ts';
+import type { SessionSettings } from './settings.ts';
+import { sessionConfig, TAKES_LONG, WAIT_FOR_THE_DISK, WITHOUT_LIMIT_MS } from './settings.ts';
+import { codeOf, databaseTrouble, mayConnectLater } from './trouble.ts';
 
 /** A server to connect to. */
 export interface Target {
@@ -32,40 +35,42 @@ export interface PoolOptions {
 export interface Database {
   readonly db: Kysely<Tables>;
   /** A connection of the pool, without the query builder; the caller releases it. */
-  readonly connect: () => Promise<ExactClient>;
+  readonly connect: (waitMs?: number) => Promise<ExactClient>;
   readonly target: Target;
   readonly schema: string;
-  /** A connection of its own; the caller ends it. */
-  readonly dedicated: () => Promise<pg.Client>;
+  /** How long a server that is being started again is waited for. */
+  readonly patienceMs: number;
+  readonly receipts: Receipts;
+  /** A connection of its own; the caller ends it. It and its statements may be given a shorter time than others. */
+  readonly dedicated: (limitMs?: number) => Promise<pg.Client>;
   readonly close: () => Promise<void>;
 }
 
 const PATIENCE_MS = 20_000;
 const RETRY_MS = 50;
 const IDLE_MS = 60_000;
-// A plan that was made while a table was small is kept while it grows: an index is right for both, reading it through only for the first.
-// Statements are short: compiling them would take longer than running them.
-export const PLANNING = '-c enable_seqscan=off -c jit=off';
+const GOODBYE_MS = 1_000;
 
 export function connectDatabase(target: Target, options: PoolOptions): Database {
   const { patienceMs = PATIENCE_MS } = options;
-  const config = (): ClientConfig => ({
-    ...target.connection(),
-    types: columnTypes,
-    // Whoever need not wait for an answer may send the next statement at once.
-    pipeline: true,
-    application_name: 'bough',
-    keepAlive: true,
-    connectionTimeoutMillis: patienceMs,
-    statement_timeout: options.statementTimeoutMs,
-    options: `-c search_path=${options.schema},public -c timezone=UTC ${PLANNING}`,
-  });
+  const config = (limits: Partial<SessionSettings> = {}): ClientConfig =>
+    sessionConfig(target.connection(), { ...options, patienceMs, ...limits });
+  let losses = 0;
   // The pool hands the same options to every client; an address that changed would not reach a new one that way.
-  class FreshClient extends pg.Client {
+  class FreshClient extends EndingClient {
+    readonly bornAfter = losses;
+
     constructor() {
       super(config());
-      // A connection that breaks between two statements tells it as an event; without a listener that would end the process.
-      this.on('error', () => undefined);
+      // A connection that breaks tells it as an event; without a listener that would end the process.
+      this.on('error', () => {
+        if (!this.isSuspect()) losses += 1;
+      });
+    }
+
+    /** What broke one connection mostly broke all. One that is older than the last loss is not tried: each would fail another attempt. */
+    isSuspect(): boolean {
+      return this.bornAfter < losses;
     }
   }
   const pool = new pg.Pool({
@@ -76,31 +81,48 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   });
   // The same for an idle one; the pool replaces it when it is needed.
   pool.on('error', () => undefined);
+  // Sent before anything else. A connection on which this failed is not used.
+  pool.on('connect', (client) => {
+    client.query(WAIT_FOR_THE_DISK).catch(() => client.connection.stream.destroy());
+  });
   let closed = false;
 
-  const connect = async (): Promise<ExactClient> => {
-    const patienceEnds = performance.now() + patienceMs;
+  const connect = async (waitMs = patienceMs): Promise<ExactClient> => {
+    const patienceEnds = performance.now() + waitMs;
     for (;;) {
       try {
-        return new ExactClient(await pool.connect());
+        const client = await pool.connect();
+        if (!(client instanceof FreshClient && client.isSuspect())) return new ExactClient(client);
+        // Not asked to leave in good order: there may be nobody to answer.
+        client.connection.stream.destroy();
+        client.release(true);
       } catch (error) {
         const trouble = target.trouble?.() ?? null;
-        const hopeless = closed || trouble !== null || !isConnectionLoss(error) || performance.now() > patienceEnds;
+        const hopeless = closed || trouble !== null || !mayConnectLater(error) || performance.now() > patienceEnds;
         if (hopeless) throw trouble ?? databaseTrouble(error, target.name);
         await sleep(RETRY_MS);
       }
     }
   };
 
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: { connect, end: () => pool.end() } }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { connect: () => connect(), end: () => pool.end() } }),
+  });
   return {
     db,
     connect,
     target,
     schema: options.schema,
-    dedicated: async () => {
-      const client = new FreshClient();
+    patienceMs,
+    receipts: openReceipts(),
+    dedicated: async (limitMs) => {
+      const client = new EndingClient(
+        config(limitMs === undefined ? {} : { statementTimeoutMs: limitMs, patienceMs: limitMs, silenceMs: 0 }),
+      );
+      // Told as an event too, as above; whoever holds the connection hears of its end.
+      client.on('error', () => undefined);
       await client.connect();
+      await client.query(WAIT_FOR_THE_DISK);
       return client;
     },
     close: async () => {
@@ -128,9 +150,21 @@ export async function probe(target: Target): Promise<void> {
   }
 }
 
+/** Leaves in good order, but does not wait for ever for a server that does not say goodbye: closing a store would wait with it. */
+class EndingClient extends pg.Client {
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const impatience = setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS);
+    this.once('end', () => clearTimeout(impatience));
+    return callback === undefined ? super.end() : super.end(callback);
+  }
+}
+
 /** The one door through which parameters go: no statement can forget to make its strings storable. */
 export class ExactClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
+  #takesLong = false;
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
@@ -142,8 +176,14 @@ export class ExactClient implements PostgresPoolClient {
     if (typeof sql !== 'string')
       throw new TypeError('Cursors are not used: their parameters would not be made storable.');
     const values = parameters.map(storableParameter);
+    if (sql === TAKES_LONG) this.#takesLong = true;
     const name = preparedName(sql);
-    return name === undefined ? this.#client.query(sql, values) : this.#client.query({ name, text: sql, values });
+    return this.#client.query({
+      text: sql,
+      values,
+      ...(name !== undefined && { name }),
+      ...(this.#takesLong && { query_timeout: WITHOUT_LIMIT_MS }),
+    });
   }
 
   /** The statements that `send` gives leave in one piece: each write wakes the server, and costs more than what it carries. */

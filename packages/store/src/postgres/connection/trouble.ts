@@ -13,6 +13,13 @@ const LOSS_CODES: ReadonlySet<string> = new Set([
   'EPIPE',
   'ENOENT', // the socket of a server that is not running
   'ETIMEDOUT',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND', // the name of a server that is being replaced; a wrong one is told when the store is opened
+  'EAI_AGAIN',
   '08000',
   '08001',
   '08003',
@@ -20,6 +27,7 @@ const LOSS_CODES: ReadonlySet<string> = new Set([
   '57P01', // the server is being stopped
   '57P02', // another of its processes crashed
   '57P03', // it is starting
+  '25P03', // the transaction waited too long for us: we were stopped in its midst
 ]);
 
 // The driver has no codes for these.
@@ -28,6 +36,8 @@ const LOSS_MESSAGES: ReadonlySet<string> = new Set([
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
   'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
 ]);
@@ -37,6 +47,11 @@ export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined) return LOSS_CODES.has(code);
   return error instanceof Error && LOSS_MESSAGES.has(error.message);
+}
+
+/** Worth another try to connect: besides a loss, a server on which the connections of our former ones have not been noticed to be gone. */
+export function mayConnectLater(error: unknown): boolean {
+  return isConnectionLoss(error) || codeOf(error) === '53300';
 }
 
 /** PostgreSQL undid the transaction because of another one; doing it again is what it asks for. */

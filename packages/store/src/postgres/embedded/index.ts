@@ -72,7 +72,7 @@ export async function joinEmbeddedServer(options: EmbeddedOptions): Promise<Embe
   const goAway = async (): Promise<void> => {
     leaving.abort();
     await reviving;
-    await leave(membership.client, place, binaries);
+    await leave(membership, place, binaries);
   };
 
   watch();
@@ -94,9 +94,7 @@ async function takePart(place: Place, binaries: Binaries): Promise<Membership> {
   for (;;) {
     const address = await ensureRunning(place, binaries);
     const connection = { ...address, user: USER, database: DATABASE, password: await readPassword(place) };
-    const client = new pg.Client({ ...connection, ssl: false, application_name: 'bough presence' });
-    // Without a listener the loss of an idle connection would end the process; the 'end' event tells the same.
-    client.on('error', () => undefined);
+    const client = presenceOn(connection);
     try {
       await client.connect();
       await client.query('SELECT pg_advisory_lock_shared($1)', [PRESENCE_LOCK]);
@@ -110,15 +108,39 @@ async function takePart(place: Place, binaries: Binaries): Promise<Membership> {
   }
 }
 
-async function leave(client: pg.Client, place: Place, binaries: Binaries): Promise<void> {
+function presenceOn(connection: ClientConfig): pg.Client {
+  const client = new pg.Client({ ...connection, ssl: false, application_name: 'bough presence' });
+  // Without a listener the loss of an idle connection would end the process; the 'end' event tells the same.
+  client.on('error', () => undefined);
+  return client;
+}
+
+async function leave({ client, connection }: Membership, place: Place, binaries: Binaries): Promise<void> {
   try {
     await client.query('SELECT pg_advisory_unlock_shared($1)', [PRESENCE_LOCK]);
-    const { rows } = await client.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [PRESENCE_LOCK]);
-    if (rows[0]?.last === true) await stopServer(place, binaries);
+    await stopIfLast(client, place, binaries);
   } catch (error) {
-    // A server that is gone needs no stopping.
     if (!isConnectionLoss(error)) throw error;
+    await leaveAnew(connection, place, binaries);
   } finally {
     await client.end();
   }
+}
+
+/** After a crash the server may be there again before we have taken part in it: nobody else would stop it. */
+async function leaveAnew(connection: ClientConfig, place: Place, binaries: Binaries): Promise<void> {
+  const client = presenceOn(connection);
+  try {
+    await client.connect();
+    await stopIfLast(client, place, binaries);
+  } catch {
+    // It is gone, and needs no stopping; or it cannot be asked, and the next process to leave it stops it.
+  } finally {
+    await client.end();
+  }
+}
+
+async function stopIfLast(client: pg.Client, place: Place, binaries: Binaries): Promise<void> {
+  const { rows } = await client.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [PRESENCE_LOCK]);
+  if (rows[0]?.last === true) await stopServer(place, binaries);
 }

@@ -1,12 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoughError, ProjectId, TurnId } from '@bough/core';
 import { sql } from 'kysely';
 import type { LogEntry } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
 import { toStorable } from '../connection/exact-text.ts';
+import { patience } from '../connection/patience.ts';
 import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
-import { codeOf, databaseTrouble, isConnectionLoss, isLostRace } from '../connection/trouble.ts';
+import { codeOf, databaseTrouble, isConnectionLoss } from '../connection/trouble.ts';
 import { idTaken, whatIsWrong } from '../expectations.ts';
 import { notOwner, OPEN_STATUSES } from '../turns/open-turn.ts';
 
@@ -17,8 +17,6 @@ export interface Append {
   readonly entries: readonly LogEntry[];
 }
 
-const ATTEMPTS = 5;
-const RETRY_MS = 10;
 const UNIQUE_VIOLATION = '23505';
 
 /**
@@ -52,16 +50,14 @@ interface Outcome {
 }
 
 async function store(database: Database, appends: readonly Append[]): Promise<Outcome> {
-  for (let attempt = 1, uncertain = false; ; attempt += 1) {
+  const again = patience(database);
+  for (let uncertain = false; ;) {
     try {
       return { open: await insert(database, appends), uncertain };
     } catch (error) {
       if (codeOf(error) === UNIQUE_VIOLATION) return { open: null, uncertain };
-      const isLost = isConnectionLoss(error);
-      if (attempt === ATTEMPTS || !(isLost || isLostRace(error))) throw databaseTrouble(error, database.target.name);
-      uncertain ||= isLost;
-      // Whatever ends sessions may go on for a moment.
-      await sleep(attempt * RETRY_MS);
+      uncertain ||= isConnectionLoss(error);
+      if (!(await again(error))) throw databaseTrouble(error, database.target.name);
     }
   }
 }

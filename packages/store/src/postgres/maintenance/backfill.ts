@@ -3,6 +3,7 @@ import { backfillTurns, turnId, UnknownIdError } from '@bough/core';
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { Database } from '../connection/pool.ts';
+import { TAKES_LONG } from '../connection/settings.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { whatIsWrong } from '../expectations.ts';
 import { NODE_COLUMNS } from '../nodes/walk.ts';
@@ -30,7 +31,7 @@ export async function backfillProject(database: Database, project: ProjectId): P
 }
 
 async function backfill(trx: Transaction<Tables>, project: ProjectId): Promise<BackfillCount> {
-  await sql`SET LOCAL statement_timeout = 0`.execute(trx);
+  await sql.raw(TAKES_LONG).execute(trx);
   // Nothing is added meanwhile: a reply without a turn below a node that just got one would be left behind.
   const held = await trx.selectFrom('projects').select('id').where('id', '=', project).forUpdate().executeTakeFirst();
   if (held === undefined) throw new UnknownIdError('project', project);

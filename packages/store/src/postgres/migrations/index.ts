@@ -2,18 +2,20 @@ import { sql } from 'kysely';
 import type { Kysely, Transaction } from 'kysely';
 import { StoreError } from '../../errors.ts';
 import type { Database } from '../connection/pool.ts';
-import { inTransaction, repeatable } from '../connection/transaction.ts';
+import { TAKES_LONG } from '../connection/settings.ts';
+import { repeatable } from '../connection/transaction.ts';
 import type { Tables } from '../tables.ts';
 import { entities } from './0001-entities.ts';
 import { search } from './0002-search.ts';
 import { steadyPlans } from './0003-steady-plans.ts';
 import { leanIndexes } from './0004-lean-indexes.ts';
+import { receipts } from './0005-receipts.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [entities, search, steadyPlans, leanIndexes];
+export const MIGRATIONS: readonly Migration[] = [entities, search, steadyPlans, leanIndexes, receipts];
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
@@ -36,19 +38,21 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   const missing = nextMigration(await repeatable(database, (db) => readLedger(db, schema)), migrations, schema);
   if (missing === null) return;
   if (!apply) throw pending(missing, schema);
+  const step = async (trx: Transaction<Tables>): Promise<boolean> => {
+    // Waiting for another server's migration may take long, and so may this one.
+    await sql.raw(TAKES_LONG).execute(trx);
+    await sql`SELECT pg_advisory_xact_lock(hashtext('bough migrations'), hashtext(${schema}))`.execute(trx);
+    const next = nextMigration(await readLedger(trx, schema), migrations, schema);
+    if (next === null) return true;
+    if (next.number === 1) await createLedger(trx, schema);
+    for (const statement of next.statements) await sql.raw(statement).execute(trx);
+    const ledger = sql.id(schema, 'migrations');
+    await sql`INSERT INTO ${ledger} (number, name) VALUES (${next.number}, ${next.name})`.execute(trx);
+    return false;
+  };
   for (let done = false; !done;) {
-    done = await inTransaction(database, async (trx) => {
-      // Waiting for another server's migration may take long, and so may this one.
-      await sql`SET LOCAL statement_timeout = 0`.execute(trx);
-      await sql`SELECT pg_advisory_xact_lock(hashtext('bough migrations'), hashtext(${schema}))`.execute(trx);
-      const next = nextMigration(await readLedger(trx, schema), migrations, schema);
-      if (next === null) return true;
-      if (next.number === 1) await createLedger(trx, schema);
-      for (const statement of next.statements) await sql.raw(statement).execute(trx);
-      const ledger = sql.id(schema, 'migrations');
-      await sql`INSERT INTO ${ledger} (number, name) VALUES (${next.number}, ${next.name})`.execute(trx);
-      return false;
-    });
+    // What an attempt did whose answer was lost, the ledger tells the next one.
+    done = await repeatable(database, (db) => db.transaction().execute(step));
   }
 }
 

@@ -5,9 +5,10 @@ import type { Store } from '../../store.ts';
 import { tipMoved } from '../branches.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
+import { receiptText } from '../connection/receipts.ts';
 import { inOneStatement } from '../connection/transaction.ts';
 import { idTaken, whatIsWrong } from '../expectations.ts';
-import { insertText, insertValues } from '../rows/insert.ts';
+import { columnCount, insertText, insertValues } from '../rows/insert.ts';
 import { nodeRow } from '../rows/node.ts';
 import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from './growth.ts';
 
@@ -19,7 +20,11 @@ export function appendMethods(database: Database): Pick<Store, 'appendNodes'> {
         database,
         {
           statement: APPEND,
-          values: [...tipValues(project, nodes, tip), ...insertValues('nodes', nodes.map(nodeRow))],
+          values: (receipt) => [
+            ...tipValues(project, nodes, tip),
+            ...insertValues('nodes', nodes.map(nodeRow)),
+            ...receipt,
+          ],
           judge: ({ moved }) =>
             tip && !moved ? { refuse: () => tipMoved(database.db, project, tip) } : { result: undefined },
         },
@@ -34,16 +39,19 @@ export function appendMethods(database: Database): Pick<Store, 'appendNodes'> {
   };
 }
 
-const APPEND = prepared<{ transaction: string; moved: boolean }>(
+const NODES = TIP_PARAMETERS + 1;
+
+const APPEND = prepared<{ moved: boolean }>(
   'append',
   `WITH ${HOLD_PARENT},
-    stored AS (${insertText('nodes', TIP_PARAMETERS + 1)}),
+    stored AS (${insertText('nodes', NODES)}),
+    receipt AS (${receiptText(NODES + columnCount('nodes'))}),
     moved AS (
       UPDATE branches SET tip_id = $5
       WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
       RETURNING id
     )
-  SELECT pg_current_xact_id()::text AS transaction, EXISTS (SELECT FROM moved) AS moved`,
+  SELECT EXISTS (SELECT FROM moved) AS moved`,
 );
 
 /** What must be stored already for these nodes to be stored. */

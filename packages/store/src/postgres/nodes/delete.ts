@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { reparented } from '../../reparented.ts';
 import type { Store } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
+import { TAKES_LONG } from '../connection/settings.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { nothingThere } from '../expectations.ts';
 import { nodeOf } from '../rows/node.ts';
@@ -16,7 +17,7 @@ export function deleteMethods(database: Database): Pick<Store, 'deleteNode'> {
   return {
     deleteNode: async (project, node, mode) => {
       const removed = await inTransaction(database, async (trx) => {
-        await sql`SET LOCAL statement_timeout = 0`.execute(trx);
+        await sql.raw(TAKES_LONG).execute(trx);
         const subtree = await lockSubtree(trx, project, node);
         if (subtree.length === 0) return null;
         const parent = await parentOf(trx, project, node);

@@ -7,46 +7,78 @@ export interface Proxy {
   readonly url: string;
   /** The next statement that contains this text is carried out, and its answer is lost with the connection, or with all. */
   readonly loseAnswerTo: (text: string, more?: 'and everything after it') => void;
+  /** The next statement that contains this text never arrives, and nobody is let through any more. Resolves when that has happened. */
+  readonly holdBack: (text: string) => Promise<void>;
+  /** Cuts every connection, and lets nobody through any more. */
+  readonly cut: () => void;
+  /** Every connection breaks when it is used next, as behind a router that was started again. New ones are let through. */
+  readonly forget: () => void;
+  /** Carries nothing any more and says nothing: connections stay, and new ones are let through, or as silent. */
+  readonly fallSilent: (more?: 'towards new ones too') => void;
+  /** Lets everybody through again. */
+  readonly comeBack: () => void;
   /** How many answers were lost. */
   readonly lost: () => number;
   readonly close: () => Promise<void>;
 }
 
+interface Line {
+  readonly client: Socket;
+  readonly upstream: Socket;
+  swallow: 'nothing' | 'the answer' | 'everything';
+  isForgotten: boolean;
+}
+
 export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
   const { host, port, user, password, database } = connection;
-  const open = new Set<Socket>();
-  let losing: string | null = null;
-  let losingAll = false;
-  let dead = false;
+  const lines = new Set<Line>();
+  let losing: { readonly text: string; readonly all: boolean } | null = null;
+  let holding: { readonly text: string; readonly held: () => void } | null = null;
+  let isShut = false;
+  let isSilent = false;
   let lost = 0;
 
+  const end = (line: Line): void => {
+    lines.delete(line);
+    line.client.destroy();
+    line.upstream.destroy();
+  };
+  const cut = (): void => {
+    isShut = true;
+    for (const line of lines) end(line);
+  };
+
   const server = createServer((client) => {
-    if (dead) return void client.destroy();
-    const upstream = connect(`${host}/.s.PGSQL.${port}`);
-    let swallow = false;
-    const end = (): void => {
-      client.destroy();
-      upstream.destroy();
+    if (isShut) return void client.destroy();
+    const line: Line = {
+      client,
+      upstream: connect(`${host}/.s.PGSQL.${port}`),
+      swallow: isSilent ? 'everything' : 'nothing',
+      isForgotten: false,
     };
-    for (const socket of [client, upstream]) {
-      open.add(socket);
-      socket.on('error', end).on('close', () => {
-        open.delete(socket);
-        end();
-      });
-    }
-    client.on('data', (chunk) => {
-      if (losing !== null && chunk.includes(losing)) {
-        losing = null;
-        swallow = true;
-        dead = losingAll;
+    lines.add(line);
+    for (const socket of [line.client, line.upstream]) socket.on('error', () => end(line)).on('close', () => end(line));
+    line.client.on('data', (chunk) => {
+      if (line.isForgotten) return end(line);
+      if (line.swallow === 'everything') return;
+      if (holding !== null && chunk.includes(holding.text)) {
+        const { held } = holding;
+        holding = null;
+        cut();
+        return held();
       }
-      upstream.write(chunk);
+      if (losing !== null && chunk.includes(losing.text)) {
+        isShut = losing.all;
+        losing = null;
+        line.swallow = 'the answer';
+      }
+      line.upstream.write(chunk);
     });
-    upstream.on('data', (chunk) => {
-      if (!swallow) return client.write(chunk);
+    line.upstream.on('data', (chunk) => {
+      if (line.swallow === 'nothing') return void line.client.write(chunk);
+      if (line.swallow === 'everything') return;
       lost += 1;
-      return end();
+      end(line);
     });
   });
   await new Promise<void>((resolve) => {
@@ -56,12 +88,27 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
   return {
     url: `postgres://${user}:${String(password)}@127.0.0.1:${listening}/${database}`,
     loseAnswerTo: (text, more) => {
-      losing = text;
-      losingAll = more !== undefined;
+      losing = { text, all: more !== undefined };
+    },
+    holdBack: (text) =>
+      new Promise((resolve) => {
+        holding = { text, held: resolve };
+      }),
+    cut,
+    forget: () => {
+      for (const line of lines) line.isForgotten = true;
+    },
+    fallSilent: (more) => {
+      isSilent = more !== undefined;
+      for (const line of lines) line.swallow = 'everything';
+    },
+    comeBack: () => {
+      isShut = false;
+      isSilent = false;
     },
     lost: () => lost,
     close: async () => {
-      for (const socket of open) socket.destroy();
+      cut();
       await new Promise((resolve) => {
         server.close(resolve);
       });

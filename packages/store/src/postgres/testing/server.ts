@@ -9,6 +9,8 @@ import type { PostgresOptions } from '../index.ts';
 
 /** A server for tests. Schemas keep those apart that share it. */
 export interface TestServer {
+  /** The cluster of a server of our own; null for somebody else's. */
+  readonly cluster: string | null;
   /** How a store is opened on it. */
   readonly options: (schema: string) => PostgresOptions;
   readonly connection: () => pg.ClientConfig;
@@ -23,6 +25,7 @@ export async function startTestServer(): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bough-postgres-'));
   const server = await joinEmbeddedServer({ dataDir });
   return {
+    cluster: join(server.home, 'cluster'),
     options: (schema) => ({ dataDir, schema }),
     connection: server.connection,
     query: (text, schema) => queryOnce(server.connection(), text, schema),
@@ -47,6 +50,7 @@ export function externalTestServer(): TestServer | null {
   const url = process.env['TEST_DATABASE_URL'];
   if (url === undefined || url === '') return null;
   return {
+    cluster: null,
     options: (schema) => ({ url, schema }),
     connection: () => ({ connectionString: url }),
     query: (text, schema) => queryOnce({ connectionString: url }, text, schema),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,8 +7,12 @@ import { join } from 'node:path';
 export interface SmallDisk {
   readonly path: string;
   readonly remount: (options: string) => void;
+  /** Makes the disk so small, or so large, that so much is free, whatever lies on it by now. */
+  readonly leaveFree: (megabytes: number) => void;
   readonly dispose: () => void;
 }
+
+const MEGABYTE = 1024 * 1024;
 
 /** Whether this user may mount anything: root outside of most containers. */
 export function canMount(): boolean {
@@ -29,9 +33,14 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
     rmdirSync(path);
     throw error;
   }
+  const remount = (options: string): void => mount(['-o', `remount,${options}`, path]);
   return {
     path,
-    remount: (options) => mount(['-o', `remount,${options}`, path]),
+    remount,
+    leaveFree: (free) => {
+      const { blocks, bfree, bsize } = statfsSync(path);
+      remount(`size=${(blocks - bfree) * bsize + free * MEGABYTE}`);
+    },
     dispose: () => {
       execFileSync('umount', [path], { stdio: 'pipe' });
       rmdirSync(path);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { vi } from 'vitest';
-import { PLANNING } from '../connection/pool.ts';
+import { PLANNING } from '../connection/settings.ts';
 
 /** A statement as it left for the server. */
 export interface Statement {
@@ -8,13 +8,15 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
+const CONTROL = /^(begin|commit|rollback|start transaction|SELECT set_config|SELECT 1$|\/\* bough_leave_receipt)/i;
+
 /** Runs `work` and returns every statement that it sent, transaction control and the heartbeat of the listening connection left out. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<readonly Statement[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query');
   try {
     await work();
     const sent = spy.mock.calls.map((args: readonly unknown[]) => statementOf(args));
-    return sent.filter(({ text }) => !/^(begin|commit|rollback|start transaction|SET LOCAL|SELECT 1$)/i.test(text));
+    return sent.filter(({ text }) => !CONTROL.test(text));
   } finally {
     spy.mockRestore();
   }

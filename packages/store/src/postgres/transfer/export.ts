@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { ProjectRecord, Store } from '../../store.ts';
 import { unpackRaw } from '../calls/raw.ts';
 import type { Database } from '../connection/pool.ts';
+import { MAY_PAUSE } from '../connection/settings.ts';
 import { databaseTrouble } from '../connection/trouble.ts';
 import { NODE_COLUMNS } from '../nodes/walk.ts';
 import { branchOf } from '../rows/branch.ts';
@@ -34,6 +35,7 @@ async function* exportProject({ db, target }: Database, project: ProjectId): Asy
     const snapshot = db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
     const trx = await snapshot.execute();
     try {
+      await sql.raw(MAY_PAUSE).execute(trx);
       yield* projectRecord(trx, project);
       yield* turnRecords(trx, project);
       yield* nodeRecords(trx, project);

@@ -5,7 +5,8 @@ import { ConflictError, StoreError } from '../../errors.ts';
 import type { ProjectRecord, Store } from '../../store.ts';
 import { insertCalls, packCalls } from '../calls/write.ts';
 import type { Database } from '../connection/pool.ts';
-import { rollBack, transactionId, wasCommitted } from '../connection/transaction.ts';
+import { MAY_PAUSE } from '../connection/settings.ts';
+import { leaveReceipt, rollBack, wasCommitted } from '../connection/transaction.ts';
 import { databaseTrouble, isConnectionLoss, isViolation } from '../connection/trouble.ts';
 import { idTaken } from '../expectations.ts';
 import { branchRow } from '../rows/branch.ts';
@@ -37,6 +38,7 @@ async function importProject(database: Database, records: AsyncIterable<ProjectR
       throw databaseTrouble(error, target.name);
     });
   try {
+    await storing(target.name, () => sql.raw(MAY_PAUSE).execute(trx));
     const stored = await storeRecords(trx, records, target.name);
     await commit(database, trx);
     if (stored >= MANY) await learnSizes(database);
@@ -51,11 +53,13 @@ async function learnSizes({ db }: Database): Promise<void> {
 }
 
 async function commit(database: Database, trx: ControlledTransaction<Tables>): Promise<void> {
-  const id = await transactionId(trx);
+  const receipt = database.receipts.take();
+  await storing(database.target.name, () => leaveReceipt(trx, receipt));
   try {
     await trx.commit().execute();
+    database.receipts.giveBack(receipt);
   } catch (error) {
-    if (isConnectionLoss(error) && (await wasCommitted(database, id, error))) return;
+    if (isConnectionLoss(error) && (await wasCommitted(database, receipt, error))) return;
     throw databaseTrouble(error, database.target.name);
   }
 }
@@ -123,7 +127,7 @@ async function storeBatch(
 }
 
 /** Tells the database's errors from those of whoever gives the records, which are passed on as they are. */
-async function storing(target: string, work: () => Promise<void>, onViolation?: ConflictError): Promise<void> {
+async function storing(target: string, work: () => Promise<unknown>, onViolation?: ConflictError): Promise<void> {
   try {
     await work();
   } catch (error) {

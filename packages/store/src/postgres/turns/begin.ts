@@ -6,13 +6,14 @@ import type { Clock } from '../clock.ts';
 import { DATABASE_TIME } from '../clock.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
+import { receiptText } from '../connection/receipts.ts';
 import type { Judged } from '../connection/transaction.ts';
 import { inOneStatement } from '../connection/transaction.ts';
 import { whatIsWrong } from '../expectations.ts';
 import { needsOf, notAmong } from '../nodes/append.ts';
 import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from '../nodes/growth.ts';
 import type { Amount } from '../rows/insert.ts';
-import { amountOf, insertText, insertValues } from '../rows/insert.ts';
+import { amountOf, columnCount, insertText, insertValues } from '../rows/insert.ts';
 import { nodeRow } from '../rows/node.ts';
 import type { StoredTurn } from '../rows/turn.ts';
 import { TURN_COLUMNS, turnOf } from '../rows/turn.ts';
@@ -28,7 +29,7 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
         database,
         {
           statement: BEGIN[amountOf(nodes)],
-          values: valuesOf(begin, clock),
+          values: (receipt) => [...valuesOf(begin, clock), ...receipt],
           judge: (begun) => judge(database, begin, begun),
         },
         () =>
@@ -44,7 +45,6 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
 }
 
 interface Begun {
-  readonly transaction: string;
   readonly held: boolean;
   readonly running: string | null;
   readonly repeated: StoredTurn | null;
@@ -79,12 +79,13 @@ const beginning = (nodes: Amount): string => `
     ),
     ${HOLD_PARENT},
     stored AS (${insertText('nodes', NODES, 'admitted', nodes)}),
+    receipt AS (${receiptText(NODES + columnCount('nodes'))}),
     moved AS (
       UPDATE branches SET tip_id = $5 FROM admitted
       WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
       RETURNING id
     )
-  SELECT pg_current_xact_id()::text AS transaction, EXISTS (SELECT FROM held) AS held, (SELECT id FROM running LIMIT 1) AS running,
+  SELECT EXISTS (SELECT FROM held) AS held, (SELECT id FROM running LIMIT 1) AS running,
     (SELECT to_json(repeated) FROM repeated) AS repeated, EXISTS (SELECT FROM moved) AS moved`;
 
 const BEGIN = {

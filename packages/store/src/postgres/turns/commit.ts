@@ -5,6 +5,7 @@ import type { PackedCall } from '../calls/write.ts';
 import { packCalls, rawRows } from '../calls/write.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
+import { receiptText } from '../connection/receipts.ts';
 import type { Judged } from '../connection/transaction.ts';
 import { inOneStatement } from '../connection/transaction.ts';
 import type { Expectations } from '../expectations.ts';
@@ -30,7 +31,7 @@ export function commitMethods(database: Database): Pick<Store, 'commitTurn'> {
         database,
         {
           statement: COMMIT[amount],
-          values: valuesOf(commit, calls, amount),
+          values: (receipt) => [...valuesOf(commit, calls, amount), ...receipt],
           judge: (committed) => judge(database, commit, committed),
         },
         () => whatIsWrong(database, expected),
@@ -46,7 +47,6 @@ export function commitMethods(database: Database): Pick<Store, 'commitTurn'> {
 }
 
 interface Committed {
-  readonly transaction: string;
   /** Null where there is no such turn. */
   readonly mine: boolean | null;
   readonly moved: boolean;
@@ -56,6 +56,7 @@ const NODES = TIP_PARAMETERS + 5;
 const CALLS = NODES + columnCount('nodes');
 const RAWS = CALLS + columnCount('calls');
 const RENDERINGS = RAWS + columnCount('raws');
+const RECEIPT = RENDERINGS + columnCount('renderings');
 
 /** One statement. The turn is locked against another owner's take-over, and against late lines of the log, which share-lock it. */
 const committing = (amount: Amount): string => `
@@ -70,6 +71,7 @@ const committing = (amount: Amount): string => `
     stored_raws AS (${insertText('raws', RAWS, 'allowed', amount)}),
     -- A rendering that is there already was sent like that before; the prefix stays stable only if it stays what it was.
     stored_renderings AS (${insertText('renderings', RENDERINGS, 'allowed')} ON CONFLICT DO NOTHING),
+    receipt AS (${receiptText(RECEIPT)}),
     moved AS (
       UPDATE branches SET tip_id = $5, previous_response_id = $8::text FROM allowed
       WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
@@ -79,7 +81,7 @@ const committing = (amount: Amount): string => `
       UPDATE turns SET status = $9::text, owner = NULL, lease_until = NULL FROM allowed
       WHERE $9::text IS NOT NULL AND project_id = $1 AND id = $6
     )
-  SELECT pg_current_xact_id()::text AS transaction, (SELECT mine FROM held) AS mine, EXISTS (SELECT FROM moved) AS moved`;
+  SELECT (SELECT mine FROM held) AS mine, EXISTS (SELECT FROM moved) AS moved`;
 
 /** One node with its call and its raw, as most turns end, and everything else. */
 const COMMIT = {

@@ -1,0 +1,46 @@
+import type { Database } from './connection/pool.ts';
+import { receiptText, receiptValues } from './connection/receipts.ts';
+import type { Receipt } from './connection/receipts.ts';
+import { databaseTrouble } from './connection/trouble.ts';
+
+/** Whoever asks wants to know it now: a server that cannot say so in this time cannot be used now. */
+const LIMIT_MS = 2_000;
+
+/**
+ * What does not fit into this little memory goes into a file, which takes space on the server's disk and is gone at once. A row would prove
+ * nothing: it finds a place in a page that is there already, on the fullest disk.
+ */
+const LITTLE_MEMORY = `SELECT set_config('work_mem', '64kB', true)`;
+/** As much as the server's journal takes when it grows by a file. Past that point a write does not fail, it stops the server. */
+const MEGABYTES = 4;
+const TAKE_SPACE = `SELECT count(*) FROM unnest(array_fill(repeat('x', 8192), ARRAY[${MEGABYTES * 128}]))`;
+
+/** Whether the store can write now; rejects with the reason. Asked again within a moment it gives the same answer, so that asking is cheap. */
+export function checkMethod(database: Database): () => Promise<void> {
+  const receipt = database.receipts.take();
+  let last: { readonly at: number; readonly outcome: Promise<void> } | null = null;
+  return () => {
+    if (last === null || performance.now() - last.at > LIMIT_MS) {
+      last = { at: performance.now(), outcome: check(database, receipt) };
+    }
+    return last.outcome;
+  };
+}
+
+/** On a connection of its own: a pool in which everybody waits for a server that is away would let it wait too. */
+async function check({ dedicated, target }: Database, receipt: Receipt): Promise<void> {
+  try {
+    const client = await dedicated(LIMIT_MS);
+    try {
+      await client.query('BEGIN');
+      await client.query(LITTLE_MEMORY);
+      await client.query(TAKE_SPACE);
+      await client.query(receiptText(1), [...receiptValues(receipt)]);
+      await client.query('COMMIT');
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    throw target.trouble?.() ?? databaseTrouble(error, target.name);
+  }
+}

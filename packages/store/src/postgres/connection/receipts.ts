@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from './pool.ts';
+import { prepared } from './prepared.ts';
+
+/**
+ * What a transaction leaves behind to be known by: a token of its own, written in the transaction itself. When the answer to its commit was
+ * lost, the token is there or it is not. (The number of a transaction proves nothing: a server that crashed gives the numbers of those that
+ * it lost to others, and calls them committed.)
+ *
+ * A token overwrites the last one in its slot, of which a process has as many as transactions under way at once: the table does not grow.
+ */
+export interface Receipt {
+  readonly slot: string;
+  readonly token: string;
+  /** In milliseconds since 1970. */
+  readonly takenAt: number;
+}
+
+export interface Receipts {
+  readonly take: () => Receipt;
+  /** The slot may be used again: no transaction can still hold or write it. */
+  readonly giveBack: (receipt: Receipt) => void;
+  /** The slots that were given back. */
+  readonly free: () => readonly string[];
+}
+
+export function openReceipts(): Receipts {
+  const free: string[] = [];
+  return {
+    take: () => ({ slot: free.pop() ?? randomUUID(), token: randomUUID(), takenAt: Date.now() }),
+    giveBack: ({ slot }) => free.push(slot),
+    free: () => free,
+  };
+}
+
+/** Part of a statement that writes; its parameters are `$first` and the next one. */
+export function receiptText(first: number, where = ''): string {
+  return `INSERT INTO receipts (slot, token) SELECT $${first}::uuid, $${first + 1}::uuid ${where}
+    ON CONFLICT (slot) DO UPDATE SET token = excluded.token, written_at = now()`;
+}
+
+export const receiptValues = ({ slot, token }: Receipt): readonly unknown[] => [slot, token];
+
+/** For a transaction of several statements, as its last one. One that wrote nothing has nothing to prove, and stays free of charge. */
+export const LEAVE_RECEIPT = `/* bough_leave_receipt */ ${receiptText(1, 'WHERE pg_current_xact_id_if_assigned() IS NOT NULL')}`;
+
+// Waits for a transaction that is still being committed, also for one that wrote its slot for the first time, which a SELECT would not see.
+const ASK = prepared<{ readonly token: string }>(
+  'ask_receipt',
+  `INSERT INTO receipts (slot, token) VALUES ($1, $2) ON CONFLICT (slot) DO UPDATE SET written_at = now() RETURNING token`,
+);
+
+/** Slots of the dead are swept after a day. A process that slept for so long in the midst of its commit learns nothing from an empty one. */
+const KEPT = '1 day';
+const TRUSTED_MS = 3_600_000;
+
+/** Whether the transaction with this receipt was committed; null where that cannot be told any more. */
+export async function isThere(database: Database, { slot, token, takenAt }: Receipt): Promise<boolean | null> {
+  const nobodys = randomUUID();
+  const [found] = await ASK.run(database, [slot, nobodys]);
+  if (found?.token === token) return true;
+  return found?.token === nobodys && Date.now() - takenAt > TRUSTED_MS ? null : false;
+}
+
+const SWEEP = `DELETE FROM receipts WHERE slot = ANY($1::uuid[]) OR written_at < now() - interval '${KEPT}'`;
+const SWEEP_LIMIT_MS = 1_000;
+
+/** Removes our own slots in which nothing is under way, and those of processes that are long gone. */
+export async function sweepReceipts({ dedicated, receipts }: Database): Promise<void> {
+  try {
+    const client = await dedicated(SWEEP_LIMIT_MS);
+    try {
+      await client.query(SWEEP, [receipts.free()]);
+    } finally {
+      await client.end();
+    }
+  } catch {
+    // A server that is away or may only be read: whoever leaves the store next sweeps.
+  }
+}
