@@ -1,4 +1,5 @@
 import type { StreamLine, TreeNode, TurnId } from '@bough/core';
+import { isTextBlock, isThinkingBlock } from '@bough/core';
 import { createProvider, simulatedDeployments } from '@bough/providers';
 import type { Store } from '@bough/store';
 import { expect } from 'vitest';
@@ -75,15 +76,12 @@ export async function watch(engine: Engine, projectId: Parameters<Engine['watch'
 export function expectShownIn(nodes: readonly TreeNode[], lines: readonly StreamLine[]): void {
   const replies = nodes.filter((node) => node.role === 'assistant' && !node.isError);
   const blocks = replies.flatMap((node) => node.contentBlocks);
-  const words = (all: readonly { readonly type: string; readonly [key: string]: unknown }[], key: string): string =>
-    all.map((each) => (typeof each[key] === 'string' && each.type !== 'tool-use' ? each[key] : '')).join('');
-  const shown = (type: string): string =>
-    words(
-      lines.filter((line) => line.type === type),
-      'content',
-    );
-  expect(words(blocks, 'text').startsWith(shown('text'))).toBe(true);
-  expect(words(blocks, 'thinking').startsWith(shown('thinking'))).toBe(true);
+  const shown = (type: 'text' | 'thinking'): string =>
+    lines.map((line) => (line.type === type ? line.content : '')).join('');
+  const text = blocks.filter(isTextBlock).map((block) => block.text);
+  const thinking = blocks.filter(isThinkingBlock).map((block) => block.thinking);
+  expect(text.join('').startsWith(shown('text'))).toBe(true);
+  expect(thinking.join('').startsWith(shown('thinking'))).toBe(true);
   const calls = lines.flatMap((line) => (line.type === 'tool_call' ? [line.id] : []));
   expect(blocks.flatMap((block) => (block.type === 'tool-use' ? [block['id']] : []))).toEqual(
     expect.arrayContaining(calls),
