@@ -90,7 +90,7 @@ export function createEngine(env: Environment) {
   };
 }
 
-/** Stops a turn wherever it runs. A turn that waits for an approval has no owner and is closed here. */
+/** Stops a turn wherever it runs. One that waits for an approval has no owner and is closed here, like one that nobody runs any more. */
 async function interrupt(
   env: Environment,
   runner: TurnRunner,
@@ -114,7 +114,7 @@ async function interrupt(
     runner.hub.tell(id, { type: 'ended', end: null });
     await env.store.publish({ type: 'changed', projectId: project });
   } else if (!runner.interrupt(id)) {
-    await env.store.publish({ type: 'interrupt', projectId: project, turnId: id });
+    await runner.interruptElsewhere(turn);
   }
   return id;
 }

@@ -5,7 +5,7 @@ import type { Front, PreparedRequest, RenderInput } from './protocol.ts';
 
 /** What arrived together: the provider's event stream as it came, and what it means. */
 export interface ReplyBatch {
-  /** The texts of all batches are the stream. One may end inside an event that the next one completes. */
+  /** The texts of all batches are the reply as it came. One may end inside an event that the next one completes. */
   readonly text: string;
   /** Deltas that continue each other are one event. */
   readonly events: readonly StreamEvent[];

@@ -1,7 +1,8 @@
 import type { ProblemView } from '@bough/api';
 import { BoughError, BranchLockedError, InvalidMessageError, UnboundedValueError, UnknownIdError } from '@bough/core';
 import { RequestError } from '@bough/engine';
-import { ConflictError, StoreError } from '@bough/store';
+import { ConflictError } from '@bough/store';
+import { storeTrouble } from './store-health/index.ts';
 
 /** An answer that is an error, with its status and code. */
 export class HttpProblem extends BoughError {
@@ -51,8 +52,8 @@ export function toProblem(error: unknown, requestId: string): ProblemView {
   if (error instanceof RequestError) return make(REQUEST_STATUS[error.code], error.code, error.message);
   if (error instanceof InvalidMessageError) return make(422, error.code, error.message, { field: error.field });
   if (error instanceof UnboundedValueError) return make(422, error.code, error.message);
-  if (error instanceof StoreError)
-    return make(503, error.code, 'The store cannot take this right now; the log of the server tells more.');
+  const trouble = storeTrouble(error);
+  if (trouble !== null) return make(trouble.status, trouble.code, trouble.sentence);
   if (error instanceof BoughError) return make(BOUGH_STATUS[error.code] ?? 422, error.code, error.message);
   return make(500, 'internal', 'Something went wrong inside Bough; the log of the server tells more.');
 }

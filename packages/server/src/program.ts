@@ -13,6 +13,7 @@ import { openSettings } from './keys/index.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics/index.ts';
 import { openStore } from './open-store.ts';
+import { watchStore } from './store-health/index.ts';
 import { createTelemetry } from './telemetry/index.ts';
 import { createProviderSet } from './providers/index.ts';
 
@@ -28,7 +29,8 @@ const SIMULATED_PACE_MS = 12;
 /** Puts the parts together and serves them. */
 export async function startProgram(config: Config, env: EnvironmentVariables, log: Log): Promise<Program> {
   const settings = openSettings(config.dataDir);
-  const store = await openStore(config);
+  const isOnDisk = config.store !== 'postgres' || config.databaseUrl === null;
+  const { store, trouble } = watchStore(await openStore(config), isOnDisk ? config.dataDir : null);
   const simulator = await startSimulator({ paceMs: Number(env['BOUGH_SIMULATOR_PACE_MS'] ?? SIMULATED_PACE_MS) });
   const deployments = createDeployments({ env, providers: config.file.providers, simulatorUrl: simulator.url });
   const providers = createProviderSet(deployments, settings, config.file.defaults);
@@ -68,7 +70,10 @@ export async function startProgram(config: Config, env: EnvironmentVariables, lo
     observe,
   });
   let health: 'ok' | 'starting' | 'stopping' = 'starting';
-  const app = createApp({ config, engine, store, tools, providers, settings, metrics, health: () => health }, log);
+  const app = createApp(
+    { config, engine, store, tools, providers, settings, metrics, storeTrouble: trouble, health: () => health },
+    log,
+  );
   await engine.start();
   const { server, port } = await listen(app.fetch, config);
   health = 'ok';

@@ -1,8 +1,9 @@
-import type { ProjectId, TreeNode, TurnId } from '@bough/core';
+import type { ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { Environment } from '../environment.ts';
 import { TurnLog } from '../turn/log.ts';
-import { readRecord } from '../turn/record.ts';
+import type { ReadLog } from '../turn/read-log.ts';
+import { readWholeLog } from '../turn/read-log.ts';
 import type { Decisions } from '../turn/tool-step.ts';
 import { openCalls } from '../turn/tool-step.ts';
 import type { TurnRunner } from '../turn/runner.ts';
@@ -26,7 +27,7 @@ export async function approve(
   if (waiting.status !== 'awaiting_approval')
     throw new RequestError('not_awaiting_approval', 'This turn does not wait for an approval.');
   const turn = await env.store.claimTurn(projectId, turnId, env.owner, env.limits.leaseMs);
-  const state = await readState(env, projectId, turnId);
+  const state = await readState(env, turn);
   const open = openCalls(state.reply, state.results);
   const call = open.find(({ id }) => id === toolCallId);
   if (call === undefined || state.decisions.has(toolCallId)) {
@@ -61,35 +62,23 @@ interface PausedTurn {
   readonly results: readonly TreeNode[];
   readonly tip: TreeNode;
   readonly decisions: Decisions;
-  readonly from: { readonly entrySeq: number; readonly lineSeq: number };
+  readonly from: ReadLog['end'];
   readonly calls: number;
 }
 
 /** Everything about a paused turn is in the store: any server can take it up again. */
-async function readState(env: Environment, projectId: ProjectId, turnId: TurnId): Promise<PausedTurn> {
-  const nodes = await env.store.nodesOfTurn(projectId, turnId);
+async function readState(env: Environment, turn: Turn): Promise<PausedTurn> {
+  const nodes = await env.store.nodesOfTurn(turn.projectId, turn.id);
   const at = nodes.findLastIndex((node) => node.role === 'assistant');
   const reply = nodes[at];
   const tip = nodes.at(-1);
   if (reply === undefined || tip === undefined)
     throw new RequestError('not_awaiting_approval', 'This turn has no reply whose tools could run.');
+  const { records, end } = await readWholeLog(env, turn);
   const decisions = new Map<string, 'approved' | 'denied'>();
-  let from = { entrySeq: 0, lineSeq: 0 };
-  let calls = 0;
-  for (
-    let page = await env.store.readLog(projectId, turnId, 0, 1000);
-    page.length > 0;
-    page = await env.store.readLog(projectId, turnId, from.entrySeq, 1000)
-  ) {
-    for (const entry of page) {
-      const record = readRecord(entry);
-      if (record.call !== undefined) calls += 1;
-      for (const line of record.lines) {
-        if (line.type === 'approval' && line.state !== 'asked') decisions.set(line.toolCallId, line.state);
-        from = { ...from, lineSeq: line.seq };
-      }
-      from = { ...from, entrySeq: entry.seq };
-    }
+  for (const line of records.flatMap(({ lines }) => lines)) {
+    if (line.type === 'approval' && line.state !== 'asked') decisions.set(line.toolCallId, line.state);
   }
-  return { reply, results: nodes.slice(at + 1), tip, decisions, from, calls };
+  const calls = records.filter(({ call }) => call !== undefined).length;
+  return { reply, results: nodes.slice(at + 1), tip, decisions, from: end, calls };
 }

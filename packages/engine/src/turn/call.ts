@@ -16,6 +16,8 @@ export interface MadeCall extends FinishedCall {
 /** One request and its reply: every batch is durable before it is shown, and whatever came is kept. */
 export async function makeCall(env: Environment, running: RunningTurn, prepared: PreparedCall): Promise<MadeCall> {
   const { request, context } = prepared;
+  const provider = env.providers.get(request.issuer.provider);
+  const { price } = provider.modelInfo(request.issuer.model);
   const start: CallStart = {
     callId: env.ids.call(),
     nodeId: env.ids.node(),
@@ -25,12 +27,12 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     requestHash: hashOf(request),
     startedAt: env.now().toISOString(),
     madeWith: context.madeWith,
+    ...(price === undefined ? {} : { price }),
   };
   // Durable before the provider is asked: whoever finds this turn without its owner knows what to fold the rest into.
   await running.log.write({ lines: [nodeLine(start.nodeId, request.issuer.model)], call: start });
   await running.log.flush();
 
-  const provider = env.providers.get(request.issuer.provider);
   const reply = provider.send(request, { signal: running.abort.signal });
   const { fold, firstByteAt } = await readReply(env, running, reply);
   const folded = fold.result();

@@ -36,7 +36,10 @@ export interface CallEnd {
   readonly providerRequestId: string | null;
 }
 
-/** Turns what came of a call into nodes and a record. Serves the live call and the one that another server finds in the log. */
+/**
+ * Turns what came of a call into nodes and a record. Serves the live call and the one that is found in the log, and asks no
+ * provider: the one that was called may not be configured any more.
+ */
 export function finishCall(env: Environment, end: CallEnd): FinishedCall {
   const { start, folded } = end;
   const status = statusOf(folded);
@@ -46,7 +49,6 @@ export function finishCall(env: Environment, end: CallEnd): FinishedCall {
     folded.error === null || status !== 'error'
       ? null
       : errorNode(env, end, folded.error, reply?.id ?? start.parentId, endedAt);
-  const model = env.providers.get(start.issuer.provider).modelInfo(start.issuer.model);
   const call: Call = {
     ...start.issuer,
     id: start.callId,
@@ -61,7 +63,7 @@ export function finishCall(env: Environment, end: CallEnd): FinishedCall {
     firstByteAt: end.firstByteAt,
     endedAt,
     usage: folded.usage,
-    cost: folded.usage === null ? null : costOf(folded.usage, model.price),
+    cost: folded.usage === null ? null : costOf(folded.usage, start.price),
     errorCode: folded.error?.code ?? null,
   };
   return {

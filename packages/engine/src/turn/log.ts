@@ -24,13 +24,15 @@ interface Draft {
 
 /**
  * Writes a turn's log. Lines are published only once they are durable; what is written while a commit is under way goes into
- * the next one, as one entry. A failed write fails the turn: what is not durable is not shown.
+ * the next one, as one entry. A failed write fails the turn: what is not durable is not shown. `failed` is told at once, because a
+ * model may be silent and a tool may work for minutes before the next write.
  */
 export class TurnLog {
   readonly #store: Pick<Store, 'appendLog'>;
   readonly #projectId: ProjectId;
   readonly #turnId: TurnId;
   readonly #publish: (entry: PublishedEntry) => void;
+  readonly #failed: () => void;
   #published: number;
   #entrySeq: number;
   #lineSeq: number;
@@ -44,11 +46,13 @@ export class TurnLog {
     turn: { readonly projectId: ProjectId; readonly turnId: TurnId },
     publish: (entry: PublishedEntry) => void,
     from: { readonly entrySeq: number; readonly lineSeq: number } = { entrySeq: 0, lineSeq: 0 },
+    failed: () => void = () => undefined,
   ) {
     this.#store = store;
     this.#projectId = turn.projectId;
     this.#turnId = turn.turnId;
     this.#publish = publish;
+    this.#failed = failed;
     this.#published = from.entrySeq;
     this.#entrySeq = from.entrySeq;
     this.#lineSeq = from.lineSeq;
@@ -57,6 +61,11 @@ export class TurnLog {
   /** The number of the newest entry that was published. */
   get published(): number {
     return this.#published;
+  }
+
+  /** The number of the newest line that was written, whether or not that succeeded. */
+  get lineSeq(): number {
+    return this.#lineSeq;
   }
 
   /** Resolves at once unless too much is waiting: a slow store slows its turn down instead of filling the memory. */
@@ -74,8 +83,13 @@ export class TurnLog {
 
   /** Everything that was written is durable and published. */
   async flush(): Promise<void> {
-    while (this.#writing !== null) await this.#writing;
+    await this.settled();
     this.#throwFailure();
+  }
+
+  /** Nothing is being written any more, successfully or not. */
+  async settled(): Promise<void> {
+    while (this.#writing !== null) await this.#writing;
   }
 
   /** A call begins an entry of its own: the events of an entry belong to the newest call, which must not be the one before. */
@@ -107,8 +121,9 @@ export class TurnLog {
         }
       }
     } catch (error) {
-      // Kept for the turn, which is told at its next write; thrown here it would be nobody's.
+      // Kept for the turn, which meets it at its next write; thrown here it would be nobody's.
       this.#failure = error;
+      this.#failed();
       this.#waiting = [];
       this.#waitingCharacters = 0;
     } finally {

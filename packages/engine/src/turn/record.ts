@@ -1,4 +1,5 @@
 import type { CallId, Issuer, LineBody, MadeWith, NodeId, ProtocolId, StopReason, StreamLine } from '@bough/core';
+import type { Price } from '@bough/providers';
 import type { LogEntry } from '@bough/store';
 
 /** The beginning of a call, as far as another server must know it to fold what came of it. */
@@ -11,6 +12,8 @@ export interface CallStart {
   readonly requestHash: string;
   readonly startedAt: string;
   readonly madeWith: MadeWith;
+  /** What it costs, as far as that is known. Kept here, because whoever closes the turn may not have the provider any more. */
+  readonly price?: Price;
 }
 
 /** One entry of a running turn's log: what happened, and what clients are shown of it. */

@@ -1,5 +1,4 @@
 import type { NodeId, StopReason, TreeNode } from '@bough/core';
-import { BoughError, ContextTooLongError } from '@bough/core';
 import type { PreparedCall } from '@bough/providers';
 import type { RequestPlan } from '../assemble/index.ts';
 import { loadPath, planRequest } from '../assemble/index.ts';
@@ -7,6 +6,8 @@ import type { Environment } from '../environment.ts';
 import type { TurnEnd } from '../watch/hub.ts';
 import type { MadeCall } from './call.ts';
 import { makeCall } from './call.ts';
+import type { Outcome } from './end.ts';
+import { closeAfterFailure, ended } from './end.ts';
 import { createErrorNode } from './finish.ts';
 import type { RunningTurn } from './running.ts';
 import type { Decisions } from './tool-step.ts';
@@ -29,19 +30,19 @@ export interface Resumption {
 
 /**
  * Runs a turn to its end or to its next approval: assemble, preflight, call, fold, tools, again. Every finished part is stored before the next begins.
- * Never throws: what goes wrong closes the turn with a readable reply, or, where even that cannot be stored, leaves it to recovery. Gives the end that is
- * stored; null where there is none, or where not all of it is known here.
+ * Never throws: what goes wrong closes the turn with a readable reply, or, where even that cannot be stored, leaves it to recovery. Gives what watchers are
+ * told of it.
  */
-export async function runTurn(env: Environment, running: RunningTurn, resume?: Resumption): Promise<TurnEnd | null> {
+export async function runTurn(env: Environment, running: RunningTurn, resume?: Resumption): Promise<Outcome> {
   try {
     let next: Next =
       resume === undefined
         ? { go: 'on' }
         : await toolPhase(env, running, resume.reply, resume.results, resume.decisions);
     while (next.go === 'on') next = await step(env, running);
-    if (next.go === 'ended') return observeEnd(env, running, next.status);
+    if (next.go === 'ended') return ended(env, running, next.status, running.nodeIds);
     await env.store.releaseTurn(running.turn.projectId, running.turn.id, env.owner, 'awaiting_approval');
-    return null;
+    return { type: 'progress' };
   } catch (error) {
     return closeAfterFailure(env, running, error);
   }
@@ -238,34 +239,4 @@ async function end(env: Environment, running: RunningTurn, status: EndStatus, st
 async function logStop(running: RunningTurn, stop: StopReason): Promise<void> {
   await running.log.write({ lines: [], stop });
   await running.log.flush();
-}
-
-function observeEnd(env: Environment, running: RunningTurn, status: EndStatus): TurnEnd | null {
-  const durationMs = env.now().getTime() - running.startedAt;
-  env.observe({ type: 'turn_ended', turnId: running.turn.id, status, durationMs });
-  return running.nodeIds === null ? null : { status, nodeIds: running.nodeIds };
-}
-
-async function closeAfterFailure(env: Environment, running: RunningTurn, error: unknown): Promise<TurnEnd | null> {
-  const message =
-    error instanceof BoughError
-      ? error.message
-      : 'Something went wrong inside Bough; the log of the server tells more.';
-  env.observe({
-    type: 'problem',
-    what: 'turn',
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
-  try {
-    await fail(env, running, error instanceof ContextTooLongError ? error.code : 'internal', message);
-    return observeEnd(env, running, 'error');
-  } catch (second) {
-    // The store does not take it: the lease runs out, and recovery closes the turn.
-    env.observe({
-      type: 'problem',
-      what: 'closing a turn',
-      message: second instanceof Error ? second.message : String(second),
-    });
-    return null;
-  }
 }

@@ -5,10 +5,10 @@ import type { Environment } from '../environment.ts';
 import { Hub } from '../watch/hub.ts';
 import type { PublishedEntry } from './log.ts';
 import { TurnLog } from './log.ts';
-import { recoverTurn } from './recover.ts';
 import type { Resumption } from './run.ts';
 import { runTurn } from './run.ts';
 import type { RunningTurn } from './running.ts';
+import { TakeOver } from './take-over.ts';
 
 /** How long a finished turn's log is kept for those who still read it. */
 const LOG_KEPT_MS = 30_000;
@@ -34,13 +34,21 @@ export class TurnRunner {
   readonly #running = new Map<TurnId, { readonly running: RunningTurn; readonly done: Promise<void> }>();
   readonly #watchedUntil = new Map<TurnId, number>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #takeOver: TakeOver;
   #unsubscribe: (() => void) | null = null;
   #heartbeat: ReturnType<typeof setInterval> | null = null;
-  #beating: Promise<void> = Promise.resolve();
+  #renewing: Promise<void> | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #stopping = false;
   #dropping: Promise<void> = Promise.resolve();
 
   constructor(env: Environment) {
     this.#env = env;
+    this.#takeOver = new TakeOver(env, async (turn, withLog) => {
+      this.hub.tell(turn.id, { type: 'ended', end: null });
+      if (withLog) this.#dropLogLater(turn.projectId, turn.id);
+      await this.#tell({ type: 'changed', projectId: turn.projectId });
+    });
   }
 
   get size(): number {
@@ -55,26 +63,30 @@ export class TurnRunner {
   /** Listens to the other servers, keeps leases alive, and closes the turns of those that died. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#env.store.subscribe((signal) => this.#hear(signal));
-    await this.#recover();
+    await this.#lookForAbandoned();
     this.#heartbeat = setInterval(() => {
-      this.#beating = this.#beating.then(() => this.#beat());
+      // Apart from each other: closing the turns of a dead server takes time, in which our own must not be taken for dead.
+      this.#renewing ??= this.#renew().finally(() => (this.#renewing = null));
+      if (!this.#stopping) this.#looking = this.#lookForAbandoned();
     }, this.#env.limits.heartbeatMs);
   }
 
   run(start: TurnStart): void {
     const { turn, branch, toolChoice } = start;
+    const abort = new AbortController();
     const log = new TurnLog(
       this.#env.store,
       { projectId: turn.projectId, turnId: turn.id },
       (entry) => this.#publish(turn.projectId, entry),
       start.from,
+      () => abort.abort(),
     );
     const running: RunningTurn = {
       turn,
       branch,
       toolChoice,
       log,
-      abort: new AbortController(),
+      abort,
       startedAt: this.#env.now().getTime(),
       tip: start.tip,
       nodeIds: start.nodeIds === undefined ? null : [...start.nodeIds],
@@ -93,16 +105,29 @@ export class TurnRunner {
     return found !== undefined;
   }
 
+  /** Stops a turn that runs elsewhere. One that nobody runs is closed here and now, where its owner is known to be gone. */
+  async interruptElsewhere(turn: Turn): Promise<void> {
+    // Ours, but not running: it failed and could not be closed, or its recovery fails.
+    const held = await this.#env.store.renewLeases(this.#env.owner, [turn.id], this.#env.limits.leaseMs);
+    if (held.length > 0) {
+      if (!this.interrupt(turn.id)) await this.#takeOver.close(turn);
+      return;
+    }
+    await this.#env.store.publish({ type: 'interrupt', projectId: turn.projectId, turnId: turn.id });
+    await this.#lookForAbandoned();
+  }
+
   /** Gives running turns time to end by themselves, then interrupts them, and waits until all of it is stored. */
   async stop(graceMs: number): Promise<{ readonly interrupted: number }> {
-    if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
+    this.#stopping = true;
     await this.#settled(graceMs);
     const interrupted = this.#running.size;
-    // Leases must not run out while the last turns are stored.
-    await this.#renew();
     for (const { running } of this.#running.values()) running.abort.abort();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
-    await this.#beating;
+    await this.#looking;
+    // Not earlier: leases must not run out while the last turns end.
+    if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
+    await this.#renewing;
     for (const timer of this.#timers) clearTimeout(timer);
     await this.#dropping;
     this.#unsubscribe?.();
@@ -131,11 +156,11 @@ export class TurnRunner {
       // The store refused the first line; the run below meets the same failure and closes the turn.
       this.#problem('the log of a turn', error);
     }
-    const end = await runTurn(this.#env, running, start.resume);
+    const outcome = await runTurn(this.#env, running, start.resume);
     this.#running.delete(turn.id);
     this.#watchedUntil.delete(turn.id);
-    this.hub.tell(turn.id, { type: 'ended', end });
-    this.#dropLogLater(turn.projectId, turn.id);
+    this.hub.tell(turn.id, outcome);
+    if (outcome.type === 'ended') this.#dropLogLater(turn.projectId, turn.id);
     await begun;
     await this.#tell({ type: 'changed', projectId: turn.projectId });
   }
@@ -164,13 +189,12 @@ export class TurnRunner {
     }
   }
 
-  async #beat(): Promise<void> {
-    await this.#renew();
-    await this.#recover();
+  async #lookForAbandoned(): Promise<void> {
+    await this.#takeOver.pass((turn) => this.#running.has(turn));
   }
 
   async #renew(): Promise<void> {
-    const turns = [...this.#running.keys()];
+    const turns = [...this.#running.keys(), ...this.#takeOver.held];
     if (turns.length === 0) return;
     try {
       const held = new Set(await this.#env.store.renewLeases(this.#env.owner, turns, this.#env.limits.leaseMs));
@@ -178,21 +202,6 @@ export class TurnRunner {
       for (const id of turns) if (!held.has(id)) this.interrupt(id);
     } catch (error) {
       this.#problem('renewing leases', error);
-    }
-  }
-
-  async #recover(): Promise<void> {
-    try {
-      for (const turn of await this.#env.store.claimExpiredTurns(this.#env.owner, this.#env.limits.leaseMs)) {
-        if (this.#running.has(turn.id)) continue;
-        await recoverTurn(this.#env, turn);
-        this.#env.observe({ type: 'turn_recovered', turnId: turn.id });
-        this.hub.tell(turn.id, { type: 'ended', end: null });
-        this.#dropLogLater(turn.projectId, turn.id);
-        await this.#tell({ type: 'changed', projectId: turn.projectId });
-      }
-    } catch (error) {
-      this.#problem('recovering turns', error);
     }
   }
 

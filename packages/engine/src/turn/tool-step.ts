@@ -1,4 +1,4 @@
-import type { NodeId, TreeNode } from '@bough/core';
+import type { NodeId, TreeNode, Turn } from '@bough/core';
 import { createNode, isToolUseBlock } from '@bough/core';
 import type { Environment } from '../environment.ts';
 import type { ToolCall, ToolOutcome } from '../tools/tool.ts';
@@ -40,8 +40,13 @@ export async function runToolStep(
     else if (policy === 'never' || decision === 'denied') work.push(refuse(running, call, policy === 'never'));
     else work.push(runOne(env, running, call));
   }
-  const outcomes = await Promise.all(work);
-  return { nodes: toNodes(env, running, outcomes), waiting };
+  // All of them, also when one fails: nothing of a turn goes on behind its end.
+  const settled = await Promise.allSettled(work);
+  const outcomes = settled.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
+  return { nodes: resultNodes(env, running.turn, running.tip, outcomes), waiting };
 }
 
 async function runOne(env: Environment, running: RunningTurn, call: ToolCall): Promise<ToolOutcome> {
@@ -65,18 +70,24 @@ async function show(running: RunningTurn, outcome: ToolOutcome): Promise<ToolOut
   return outcome;
 }
 
-function toNodes(env: Environment, running: RunningTurn, outcomes: readonly ToolOutcome[]): readonly TreeNode[] {
-  let parentId: NodeId = running.tip;
+/** Results as nodes, one below the other. */
+export function resultNodes(
+  env: Environment,
+  turn: Turn,
+  above: NodeId,
+  outcomes: readonly Pick<ToolOutcome, 'callId' | 'content' | 'isError'>[],
+): readonly TreeNode[] {
+  let parentId = above;
   return outcomes.map(({ callId, content, isError }) => {
     const node = createNode({
       id: env.ids.node(),
-      projectId: running.turn.projectId,
+      projectId: turn.projectId,
       parentId,
       role: 'tool',
       contentBlocks: [{ type: 'text', text: content }],
       toolCallId: callId,
-      turnId: running.turn.id,
-      createdOnBranch: running.branch.id,
+      turnId: turn.id,
+      createdOnBranch: turn.branchId,
       isError,
       createdAt: env.now().toISOString(),
     });

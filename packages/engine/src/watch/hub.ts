@@ -1,11 +1,13 @@
-import type { NodeId, TurnId, TurnStatus } from '@bough/core';
+import type { NodeId, StreamLine, TurnId, TurnStatus } from '@bough/core';
 import type { PublishedEntry } from '../turn/log.ts';
 
 /** What a watcher is told: an entry itself where this process made it, or only that there is news to read. */
 export type News =
   | { readonly type: 'entry'; readonly entry: PublishedEntry }
   | { readonly type: 'progress' }
-  | { readonly type: 'ended'; readonly end: TurnEnd | null };
+  | { readonly type: 'ended'; readonly end: TurnEnd | null }
+  /** The turn stopped and nothing of it can be stored just now: the last line that is shown, and the only one that is not durable. */
+  | { readonly type: 'failed'; readonly line: StreamLine };
 
 /** How a turn ended, as it is stored; for those who saw all of it and need not read it again. */
 export interface TurnEnd {

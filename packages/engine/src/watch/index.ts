@@ -5,7 +5,7 @@ import type { LogRecord } from '../turn/record.ts';
 import { readRecord } from '../turn/record.ts';
 import type { Hub, TurnEnd } from './hub.ts';
 import { Inbox } from './inbox.ts';
-import { linesOfNodes } from './stored.ts';
+import { linesOfNode, linesOfNodes } from './stored.ts';
 
 const PAGE = 200;
 /** How long to wait for news before looking into the log anyway: a signal may be lost, a line may not. */
@@ -43,11 +43,14 @@ export async function* watchTurn(
   let entrySeq = 0;
   let seen = after;
   let stop: StopReason | undefined;
+  // Whether an error was shown: one that could not be logged is told from the reply that it became.
+  let hasError = false;
   let announced = Number.NEGATIVE_INFINITY;
   // Whether the log may hold what was not told. Who watches from the first entry on needs not read it at all.
   let isBehind = publishedHere() !== 0;
   const take = (record: Pick<LogRecord, 'lines' | 'stop'>): readonly StreamLine[] => {
     stop = record.stop ?? stop;
+    hasError ||= record.lines.some(({ type }) => type === 'error');
     const fresh = record.lines.filter((line) => line.seq > seen);
     seen = fresh.at(-1)?.seq ?? seen;
     return fresh;
@@ -62,7 +65,7 @@ export async function* watchTurn(
       if ((isBehind && entries.length === 0) || stop !== undefined) {
         const stored = await env.store.getTurn(projectId, turnId);
         if (hasEnded(stored)) {
-          yield await ending(env, stored, seen, stop);
+          yield await ending(env, stored, { seen, stop, hasError: hasError || entrySeq === 0 });
           return;
         }
       }
@@ -87,6 +90,10 @@ export async function* watchTurn(
         if (lines.length > 0) yield lines;
         // The end after the stop is told: then nothing stands between them.
         const last = news[followed];
+        if (last?.type === 'failed') {
+          yield [last.line];
+          return;
+        }
         const isEnd = last?.type === 'ended' && stop !== undefined;
         if (isEnd && last.end !== null && seen > 0) {
           yield [{ ...doneLine(last.end, stop), seq: seen + 1 }];
@@ -107,18 +114,22 @@ export function hasEnded(turn: Turn): turn is Turn & Pick<TurnEnd, 'status'> {
 }
 
 /**
- * The end of a turn whose log is gone. Who saw nothing of it gets the whole reply as it is stored; who saw a part gets the end alone and reads the
- * rest from the history.
+ * The end of a turn, read from the store. Who saw nothing of it gets the whole reply as it is stored; who saw a part gets the end, with an error that the
+ * log does not hold, and reads the rest from the history.
  */
 async function ending(
   env: Surroundings,
   turn: Turn & Pick<TurnEnd, 'status'>,
-  seen: number,
-  stop: StopReason | undefined,
+  {
+    seen,
+    stop,
+    hasError,
+  }: { readonly seen: number; readonly stop: StopReason | undefined; readonly hasError: boolean },
 ): Promise<readonly StreamLine[]> {
   const nodes = await env.store.nodesOfTurn(turn.projectId, turn.id);
+  const untold = hasError ? [] : nodes.filter((node) => node.isError).flatMap(linesOfNode);
   const bodies: readonly LineBody[] = [
-    ...(seen === 0 ? linesOfNodes(turn, nodes) : []),
+    ...(seen === 0 ? linesOfNodes(turn, nodes) : untold),
     doneLine({ status: turn.status, nodeIds: nodes.map((node) => node.id) }, stop),
   ];
   return bodies.map((body, at) => ({ ...body, seq: seen + at + 1 }));

@@ -16,7 +16,7 @@ export function linesOfNodes(turn: Turn, nodes: readonly TreeNode[]): readonly L
   ];
 }
 
-function linesOfNode(node: TreeNode): readonly LineBody[] {
+export function linesOfNode(node: TreeNode): readonly LineBody[] {
   if (node.role === 'tool') {
     const { toolCallId, content, isError } = node;
     return [{ type: 'tool_result', toolCallId: toolCallId ?? '', content, isError, durationMs: 0 }];

@@ -5,7 +5,10 @@ import { endOfSession, sessionCookie } from '../security/index.ts';
 import { providerView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 
-export function systemHandlers(app: App, { config, store, providers, settings, tools, metrics, health }: Parts): void {
+export function systemHandlers(
+  app: App,
+  { config, store, providers, settings, tools, metrics, health, storeTrouble }: Parts,
+): void {
   const isSecure = (forwarded: string | undefined): boolean => forwarded === 'https';
   app.openapi(routes.openSession, (context) => {
     const { token } = context.req.valid('json');
@@ -69,12 +72,11 @@ export function systemHandlers(app: App, { config, store, providers, settings, t
   });
   app.openapi(routes.healthz, (context) => context.json({ status: 'ok' as const, checks: {} }, 200));
   app.openapi(routes.ready, async (context) => {
-    const reachable = await store.listProjects().then(
-      () => 'ok',
-      () => 'failing',
-    );
-    const status = reachable === 'ok' ? health() : ('failing' as const);
-    return context.json({ status, checks: { store: reachable } }, status === 'ok' ? 200 : 503);
+    const trouble = await storeTrouble();
+    if (trouble === null)
+      return context.json({ status: health(), checks: { store: 'ok' } }, health() === 'ok' ? 200 : 503);
+    const checks = { store: trouble.code, reason: trouble.sentence };
+    return context.json({ status: 'failing' as const, checks }, 503);
   });
   app.openapi(routes.metrics, (context) => context.text(metrics.text(), 200));
 

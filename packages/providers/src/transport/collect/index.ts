@@ -105,7 +105,8 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
       const last = stop ?? ownEnding(outcome, events, failed, redact);
       complete = last.reason !== 'error' && last.reason !== 'interrupted';
       events.add(last);
-      return { text: unread, events: events.list() };
+      // A reply that came as one body is all in its last batch: whoever keeps the texts can fold it again.
+      return { text: body ?? unread, events: events.list() };
     },
     raw: () => {
       const { whole, torn } = eventsIn(captured);

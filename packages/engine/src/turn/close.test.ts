@@ -12,9 +12,9 @@ import type { Environment } from '../environment.ts';
 import { DEFAULT_LIMITS } from '../environment.ts';
 import { randomIds } from '../ids/index.ts';
 import { createToolBox } from '../tools/tool-box.ts';
+import { closeTurn } from './close.ts';
 import type { CallStart } from './record.ts';
 import { writeRecord } from './record.ts';
-import { recoverTurn } from './recover.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const [deployment] = simulatedDeployments('http://127.0.0.1:9');
@@ -101,7 +101,7 @@ it('EN-25: a log that ends inside an event gives the reply before it; the torn e
     records.map((record, at) => ({ seq: at + 1, data: writeRecord(record) })),
   );
   await store.releaseTurn(project.id, turn.id, 'dead', 'awaiting_approval');
-  await recoverTurn(env, await store.claimTurn(project.id, turn.id, 'heir', 60_000));
+  await closeTurn(env, await store.claimTurn(project.id, turn.id, 'heir', 60_000));
 
   expect(await store.getTurn(project.id, turn.id)).toMatchObject({ status: 'interrupted' });
   const nodes = await store.nodesOfTurn(project.id, turn.id);

@@ -1,0 +1,50 @@
+import { ConflictError } from '@bough/store';
+import type { Environment } from '../environment.ts';
+import type { News, TurnEnd } from '../watch/hub.ts';
+import { closeTurn } from './close.ts';
+import { failureOf } from './failure.ts';
+import type { RunningTurn } from './running.ts';
+
+/** What watchers are told of a run that is over: its turn ended, it waits or belongs to somebody else, or it failed and cannot even be closed. */
+export type Outcome = Exclude<News, { type: 'entry' }>;
+
+/** The end as it is stored; without its nodes where not all of them are known here. */
+export function ended(
+  env: Environment,
+  running: RunningTurn,
+  status: TurnEnd['status'],
+  nodeIds: TurnEnd['nodeIds'] | null,
+): Outcome {
+  const durationMs = env.now().getTime() - running.startedAt;
+  env.observe({ type: 'turn_ended', turnId: running.turn.id, status, durationMs });
+  return { type: 'ended', end: nodeIds === null ? null : { status, nodeIds } };
+}
+
+/** Stores what was shown, with the failure behind it: the same that another server would do, had this one died. */
+export async function closeAfterFailure(env: Environment, running: RunningTurn, error: unknown): Promise<Outcome> {
+  const problem = (what: string, found: unknown): void =>
+    env.observe({
+      type: 'problem',
+      what,
+      message: found instanceof Error ? (found.stack ?? found.message) : String(found),
+    });
+  problem('turn', error);
+  // Nothing of the turn goes on behind its end.
+  running.abort.abort();
+  await running.log.settled();
+  if (isTakenOver(error)) return { type: 'progress' };
+  const failure = failureOf(error);
+  try {
+    return ended(env, running, await closeTurn(env, running.turn, failure), null);
+  } catch (second) {
+    problem('closing a turn', second);
+    if (isTakenOver(second)) return { type: 'progress' };
+    // The store does not take it: the lease runs out, and recovery closes the turn once it can. Until then only these watchers know.
+    return { type: 'failed', line: { type: 'error', ...failure, seq: running.log.lineSeq + 1 } };
+  }
+}
+
+/** Another server took the turn over while this one stood still: it stores and tells the end, and this one must not write another word. */
+function isTakenOver(error: unknown): boolean {
+  return error instanceof ConflictError && (error.code === 'not_owner' || error.code === 'id_taken');
+}

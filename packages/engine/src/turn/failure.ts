@@ -1,0 +1,49 @@
+import { BoughError, ContextTooLongError } from '@bough/core';
+import { StoreError } from '@bough/store';
+
+/** What went wrong, for the person whose turn it was. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+const KEPT = 'What was shown is kept.';
+
+/** The sentences of a store name files and servers; people are told what to do. */
+const STORE_SENTENCES: Readonly<Record<string, string>> = {
+  disk_full: `The disk is full, and the turn was stopped. ${KEPT} Free some space, then continue or send the message again.`,
+  store_unreachable: `The database cannot be reached, and the turn was stopped. ${KEPT} Once it is back, continue or send the message again.`,
+};
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StoreError) {
+    const otherwise = `The store failed, and the turn was stopped. ${KEPT} The log of the server tells more.`;
+    return { code: error.code, message: STORE_SENTENCES[error.code] ?? otherwise, retryable: true };
+  }
+  const code = error instanceof ContextTooLongError ? error.code : 'internal';
+  const message =
+    error instanceof BoughError
+      ? error.message
+      : 'Something went wrong inside Bough; the log of the server tells more.';
+  return { code, message, retryable: false };
+}
+
+/** The store is away or takes nothing just now. Whatever failed because of that works once it is back; nothing is damaged. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof StoreError && PASSING.has(error.code);
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  'access_denied',
+  'database_missing',
+  'disk_full',
+  'git_missing',
+  'outcome_unknown',
+  'read_only',
+  'statement_timeout',
+  'store_closed',
+  'store_read_only',
+  'store_unreachable',
+  'too_many_connections',
+]);
