@@ -43,6 +43,8 @@ export interface LoadOptions {
   /** For branches without a lock. */
   readonly defaults: Envelope;
   readonly packing: PackingLimits;
+  /** Where git works (`process/own-directory.ts`). */
+  readonly own: string;
 }
 
 type Refs = ReadonlyMap<string, string>;

@@ -1,9 +1,10 @@
 import type { ProjectId } from '@bough/core';
 import { ConflictError, StoreError } from '../../errors.ts';
 import { createStreamLogs, type StreamLogs } from '../log/stream-logs.ts';
-import { RefsMovedError } from '../process/ref-writer.ts';
+import { RefsMovedError } from '../refs/move.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import { removeStaleLocks } from '../repository/recover.ts';
+import { requirePlain } from '../repository/require-plain.ts';
 import { createRepository, type Repository } from '../repository/repository.ts';
 import { createNodeReader, type NodeReader } from '../tree/read-nodes.ts';
 import type { TextMemory, Texts } from '../tree/texts.ts';
@@ -41,14 +42,15 @@ export interface OpenProject {
 }
 
 export async function openProject(directory: string, options: LoadOptions, memory: TextMemory): Promise<OpenProject> {
-  const repository = createRepository(directory);
+  const repository = createRepository(directory, options.own);
   const texts = memory.of(repository);
   try {
+    await requirePlain(repository.gitDir);
     await removeStaleLocks(repository.gitDir);
     let state = await loadProject(repository, texts, options);
     await noteState(repository, state);
     const logs = createStreamLogs(repository.gitDir);
-    const maintenance = createMaintenance(repository.gitDir, texts, options.packing);
+    const maintenance = createMaintenance(repository, texts, options.packing);
     let last: Promise<unknown> = Promise.resolve();
     let closed: Error | null = null;
 

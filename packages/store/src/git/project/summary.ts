@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Project } from '@bough/core';
 import { isPlainObject, UnknownIdError } from '@bough/core';
-import { META_REF } from '../meta/layout.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../on-disk/disk/index.ts';
 
@@ -17,7 +16,9 @@ export interface Summary {
   readonly openTurns: readonly string[];
 }
 
-const fileOf = (gitDir: string): string => join(gitDir, 'bough', 'summary.json');
+export const SUMMARY_FILE = 'bough/summary.json';
+
+const fileOf = (gitDir: string): string => join(gitDir, SUMMARY_FILE);
 
 /** Null where there is none, or where it cannot be read: it can always be made again. */
 export async function readSummary(gitDir: string): Promise<Summary | null> {
@@ -37,18 +38,6 @@ export async function readSummary(gitDir: string): Promise<Summary | null> {
 /** Not forced to the disk: a lost one costs a look at the repository. */
 export async function writeSummary(gitDir: string, summary: Summary): Promise<void> {
   await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify(summary)), false);
-}
-
-/** Where `refs/bough/meta` stands, read without git; null where it does not exist. */
-export async function metaCommitOf(gitDir: string): Promise<string | null> {
-  const loose = await readIfThere(join(gitDir, META_REF));
-  if (loose !== null) return loose.toString('utf8').trim();
-  const packed = await readIfThere(join(gitDir, 'packed-refs'));
-  const line = packed
-    ?.toString('utf8')
-    .split('\n')
-    .find((one) => one.endsWith(` ${META_REF}`));
-  return line?.slice(0, 40) ?? null;
 }
 
 /** The ref that `HEAD` names. */

@@ -9,10 +9,10 @@ import { snapshotProject } from '../../contract/snapshot.ts';
 import { createObjectBatch } from '../objects/object-batch.ts';
 import { objectId } from '../objects/object.ts';
 import { appendBytes, EMPTY_TEXT, type PathText } from '../objects/path-text.ts';
-import { fsck, git, openStore, temporaryDirectory } from '../testing/workplace.ts';
+import { fsck, git, openStore, placeFor, temporaryDirectory } from '../testing/workplace.ts';
 import { createMaintenance } from './maintenance.ts';
 import { packTexts } from './pack-texts.ts';
-import { readRefs } from './read-refs.ts';
+import { readRefs } from '../refs/read.ts';
 
 const looseIn = (directory: string): number => Number(git(directory, 'count-objects').split(' ')[0]);
 const packsIn = async (directory: string): Promise<number> =>
@@ -92,7 +92,7 @@ describe('GIT-11: packing', () => {
     const sizeOf = (key: string): number =>
       Number(new RegExp(`^${key}: (\\d+)`, 'm').exec(git(directory, 'count-objects', '-v'))?.[1]);
     const before = sizeOf('size');
-    const maintenance = createMaintenance(join(directory, '.git'), NO_TEXTS);
+    const maintenance = createMaintenance(await placeFor(join(directory, '.git')), NO_TEXTS);
     maintenance.wrote({ bytes: 2 ** 30, count: 0, texts: [] });
     const last = await seedTurn(store, project, branch, tip?.id ?? null);
     await maintenance.settled();
@@ -118,7 +118,7 @@ describe('GIT-11: packing', () => {
       found += 1;
     }
     await objects.flush();
-    const maintenance = createMaintenance(gitDir, NO_TEXTS);
+    const maintenance = createMaintenance(await placeFor(gitDir), NO_TEXTS);
     maintenance.wrote({ bytes: 0, count: 1, texts: [] });
     await maintenance.settled();
     expect(await packsIn(join(root, project.id))).toBe(1);
@@ -132,7 +132,7 @@ describe('GIT-11: packing', () => {
     let tip = null;
     for (let index = 0; index < 14; index += 1) {
       tip = (await seedTurn(store, project, branch, tip)).reply.id;
-      const maintenance = createMaintenance(join(directory, '.git'), NO_TEXTS);
+      const maintenance = createMaintenance(await placeFor(join(directory, '.git')), NO_TEXTS);
       maintenance.wrote({ bytes: 0, count: 1_000_000, texts: [] });
       await maintenance.settled();
     }
