@@ -1,10 +1,12 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { nodeId, projectId } from '@bough/core';
 import { describe, expect, test, vi } from 'vitest';
 import { buildBranch, idsOf, seedTurn } from '../contract/build.ts';
 import { verifyStore } from '../verify/index.ts';
 import { EAGER_PACKING } from './crash-backend.ts';
+import { objectId } from './objects/object.ts';
 import {
   type Canary,
   dropNewestText,
@@ -216,5 +218,64 @@ describe('GIT-21: a repository’s settings are not obeyed', () => {
     git(root, 'init', '--quiet', '--bare', bare);
     git(directory, 'push', '--quiet', bare, 'main');
     expect(git(bare, 'rev-parse', 'main')).toBe(git(directory, 'rev-parse', 'main'));
+  });
+});
+
+describe('GIT-18: objects that are not what they seem', () => {
+  /** Puts bytes of any kind under a name of any kind among the objects. */
+  async function plant(directory: string, oid: string, type: string, content: Buffer): Promise<void> {
+    const path = join(directory, '.git/objects', oid.slice(0, 2), oid.slice(2));
+    await mkdir(dirname(path), { recursive: true });
+    await rm(path, { force: true });
+    await writeFile(path, deflateSync(Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])));
+  }
+
+  test('GIT-18: content under the id of another is damage, and no other project sees it', async () => {
+    const root = await temporaryDirectory();
+    const directory = await foreignRepository(root);
+    const blob = git(directory, 'rev-parse', 'main:nodes.jsonl');
+    await plant(directory, blob, 'blob', Buffer.from('{"id":"n1","parent":null,"type":"message","role":"user"}\n'));
+    const store = await openStore(root);
+    await expect(store.listBranches(PROJECT)).rejects.toMatchObject({
+      code: 'corrupt_object',
+      subject: `${join(directory, '.git')} ${blob}`,
+    });
+  });
+
+  test('GIT-18: a tree that is none ends in an error, and not in a loop', async () => {
+    for (const content of [Buffer.alloc(100, 'x'), Buffer.from('100644 a\0short'), Buffer.from(`${'1 '.repeat(40)}`)]) {
+      const root = await temporaryDirectory();
+      const directory = await foreignRepository(root);
+      const tree = objectId('tree', [content]);
+      await plant(directory, tree, 'tree', content);
+      const who = 'a <a@b> 1 +0000';
+      const commit = Buffer.from(`tree ${tree}\nauthor ${who}\ncommitter ${who}\n\nx\n`);
+      const oid = objectId('commit', [commit]);
+      await plant(directory, oid, 'commit', commit);
+      await writeFile(join(directory, '.git/refs/heads/main'), `${oid}\n`);
+      const store = await openStore(root);
+      await expect(store.listBranches(PROJECT)).rejects.toMatchObject({
+        code: 'corrupt_object',
+        subject: `${join(directory, '.git')} ${tree}`,
+      });
+      await store.close();
+    }
+  });
+
+  test('GIT-23: an id that is a path leads nowhere', async () => {
+    const root = await temporaryDirectory();
+    const directory = await foreignRepository(root);
+    const outside = join(root, 'outside');
+    await writeFile(outside, deflateSync(Buffer.from('tree 0\0')));
+    const id = '../../../outside';
+    const commit = Buffer.from(`tree ${id}\nauthor a <a@b> 1 +0000\ncommitter a <a@b> 1 +0000\n\nx\n`);
+    const oid = objectId('commit', [commit]);
+    await plant(directory, oid, 'commit', commit);
+    await writeFile(join(directory, '.git/refs/heads/main'), `${oid}\n`);
+    const store = await openStore(root);
+    await expect(store.listBranches(PROJECT)).rejects.toMatchObject({
+      code: 'corrupt_object',
+      subject: `${join(directory, '.git')} ${id}`,
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Project } from '@bough/core';
 import { isPlainObject, UnknownIdError } from '@bough/core';
+import { FORMAT } from '../meta/records.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../on-disk/disk/index.ts';
 
@@ -9,6 +10,8 @@ import { readIfThere } from '../../on-disk/disk/index.ts';
  * `refs/bough/meta` has been carried out to the end: a newer one was interrupted by a crash.
  */
 export interface Summary {
+  /** Of the Bough that wrote it; none in those from before formats were written down. */
+  readonly format?: number;
   readonly meta: string;
   readonly project: Project;
   readonly order: number | null;
@@ -26,18 +29,30 @@ export async function readSummary(gitDir: string): Promise<Summary | null> {
   if (bytes === null) return null;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isPlainObject(value) && typeof value['meta'] === 'string'
-      ? (value as Record<string, unknown> & Summary)
-      : null;
+    return isSummary(value) ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
+/** One of another format, or that somebody else wrote, is as good as none. */
+function isSummary(value: unknown): value is Record<string, unknown> & Summary {
+  if (!isPlainObject(value) || (value['format'] ?? 1) !== FORMAT) return false;
+  const { meta, project, order, openTurns } = value;
+  return (
+    typeof meta === 'string' &&
+    isPlainObject(project) &&
+    ['id', 'name', 'createdAt'].every((field) => typeof project[field] === 'string') &&
+    isPlainObject(project['defaults']) &&
+    (order === null || typeof order === 'number') &&
+    Array.isArray(openTurns)
+  );
+}
+
 /** Not forced to the disk: a lost one costs a look at the repository. */
 export async function writeSummary(gitDir: string, summary: Summary): Promise<void> {
-  await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify(summary)), false);
+  await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify({ format: FORMAT, ...summary })), false);
 }
 
 /** The ref that `HEAD` names. */

@@ -79,7 +79,11 @@ async function planMoves(gitDir: string, moves: readonly RefMove[]): Promise<rea
   const seen = new Set<string>();
   for (const move of moves) {
     if (!isRefName(move.ref)) {
-      throw new StoreError('corrupt_ref', `${gitDir} ${move.ref}`, `"${move.ref}" in ${gitDir} is no name of a ref. Nothing was changed.`);
+      throw new StoreError(
+        'corrupt_ref',
+        `${gitDir} ${move.ref}`,
+        `"${move.ref}" in ${gitDir} is no name of a ref. Nothing was changed.`,
+      );
     }
     // A ref that names another is deleted itself, and moved by moving the other.
     const target = move.to === null ? move.ref : (await resolveRef(gitDir, move.ref)).target;

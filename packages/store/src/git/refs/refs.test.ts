@@ -29,7 +29,9 @@ async function commitsIn(gitDir: string, count: number): Promise<readonly string
   return commits;
 }
 
-async function repositoryWith(count: number): Promise<{ readonly gitDir: string; readonly commits: readonly string[] }> {
+async function repositoryWith(
+  count: number,
+): Promise<{ readonly gitDir: string; readonly commits: readonly string[] }> {
   const { gitDir } = await newRepository();
   return { gitDir, commits: await commitsIn(gitDir, count) };
 }
@@ -115,7 +117,12 @@ describe('GIT-9: moving refs', () => {
             expect([kept, outcome]).toStrictEqual([kept, moveByGit(theirs.gitDir, kept)]);
           }
           expect(allOf(ours.gitDir)).toBe(allOf(theirs.gitDir));
-          expect([...(await readRefs(ours.gitDir))].sort().map((pair) => pair.join(' ')).join('\n')).toBe(allOf(ours.gitDir));
+          expect(
+            [...(await readRefs(ours.gitDir))]
+              .sort()
+              .map((pair) => pair.join(' '))
+              .join('\n'),
+          ).toBe(allOf(ours.gitDir));
         }
       }),
       { numRuns: 40 },
@@ -128,7 +135,8 @@ describe('GIT-9: moving refs', () => {
     await moveRefs(gitDir, [{ ref, from: null, to: commits[0] ?? '' }]);
     const done = new AbortController();
     const packing = (async () => {
-      while (!done.signal.aborted) await run('git', ['--git-dir', gitDir, 'pack-refs', '--all', '--prune']).catch(() => null);
+      while (!done.signal.aborted)
+        await run('git', ['--git-dir', gitDir, 'pack-refs', '--all', '--prune']).catch(() => null);
     })();
     const ownPacking = (async () => {
       while (!done.signal.aborted) await packRefs(gitDir);
@@ -209,10 +217,33 @@ function moveByGit(gitDir: string, moves: readonly RefMove[]): boolean {
 describe('GIT-25: names of refs', () => {
   test('GIT-25: what git does not take for a name is none', () => {
     const part = fc.oneof(
-      fc.constantFrom('..', '.', '/', '@{', '@', '.lock', '~', '^', ':', '?', '*', '[', '\\', ' ', '\u007f', '\n', 'a', '-', 'ü', '🌳'),
+      fc.constantFrom(
+        '..',
+        '.',
+        '/',
+        '@{',
+        '@',
+        '.lock',
+        '~',
+        '^',
+        ':',
+        '?',
+        '*',
+        '[',
+        '\\',
+        ' ',
+        '\u007f',
+        '\n',
+        'a',
+        '-',
+        'ü',
+        '🌳',
+      ),
       fc.string({ minLength: 1, maxLength: 3 }),
     );
-    const names = fc.sample(fc.array(part, { minLength: 1, maxLength: 4 }), 400).map((parts) => `refs/heads/${parts.join('')}`);
+    const names = fc
+      .sample(fc.array(part, { minLength: 1, maxLength: 4 }), 400)
+      .map((parts) => `refs/heads/${parts.join('')}`);
     for (const name of names.filter((one) => !one.includes('\0') && one.isWellFormed())) {
       const { status } = spawnSync('git', ['check-ref-format', name]);
       expect([name, isRefName(name)]).toStrictEqual([name, status === 0]);
@@ -222,7 +253,14 @@ describe('GIT-25: names of refs', () => {
   test('GIT-25: a move of anything else is refused, and nothing is written', async () => {
     const { gitDir, commits } = await repositoryWith(1);
     const before = (await readdir(gitDir, { recursive: true })).sort();
-    for (const ref of ['refs/heads/../../../escaped', 'refs/../config', '/tmp/escaped', 'HEAD', 'refs', 'refs/heads/a/../../x']) {
+    for (const ref of [
+      'refs/heads/../../../escaped',
+      'refs/../config',
+      '/tmp/escaped',
+      'HEAD',
+      'refs',
+      'refs/heads/a/../../x',
+    ]) {
       const move = moveRefs(gitDir, [{ ref, from: null, to: commits[0] ?? '' }]);
       await expect(move).rejects.toMatchObject({ code: 'corrupt_ref', subject: `${gitDir} ${ref}` });
     }

@@ -24,7 +24,19 @@ export interface PackingLimits {
 export const PACKING_LIMITS: PackingLimits = { looseBytes: 48 * 1024 * 1024, looseObjects: 3000, packs: 12 };
 
 /** Versions that this process wrote are packed before git looks; for what is left, few candidates are enough. */
-const REPACK = ['-c', 'pack.window=4', '-c', 'pack.threads=1', '-c', 'repack.writeBitmaps=false', 'repack', '-d', '-l', '-n', '-q'];
+const REPACK = [
+  '-c',
+  'pack.window=4',
+  '-c',
+  'pack.threads=1',
+  '-c',
+  'repack.writeBitmaps=false',
+  'repack',
+  '-d',
+  '-l',
+  '-n',
+  '-q',
+];
 
 /** What was deleted stays so long: a process that just wrote an object may not have moved its ref yet. */
 const GRACE = '2.weeks.ago';

@@ -28,7 +28,10 @@ export async function foreignRepository(root: string): Promise<string> {
     git(directory, 'add', file);
     git(directory, 'commit', '--quiet', '-m', file);
   };
-  await commit('project.json', JSON.stringify({ id: FOREIGN_ID, name: 'Trees', createdAt: '2023-11-14T22:00:00.000Z' }));
+  await commit(
+    'project.json',
+    JSON.stringify({ id: FOREIGN_ID, name: 'Trees', createdAt: '2023-11-14T22:00:00.000Z' }),
+  );
   for (let count = 1; count <= LINES.length; count += 1)
     await commit('nodes.jsonl', `${LINES.slice(0, count).join('\n')}\n`);
   return directory;
@@ -64,5 +67,10 @@ export function signNewest(directory: string): void {
   const [head, ...rest] = git(directory, 'cat-file', 'commit', 'main').split('\n\n');
   const signature = ['-----BEGIN PGP SIGNATURE-----', '', 'bm9uZQ==', '-----END PGP SIGNATURE-----'].join('\n ');
   const signed = `${head ?? ''}\ngpgsig ${signature}\n\n${rest.join('\n\n')}\n`;
-  git(directory, 'update-ref', 'refs/heads/main', gitWithInput(directory, signed, 'hash-object', '-t', 'commit', '-w', '--stdin'));
+  git(
+    directory,
+    'update-ref',
+    'refs/heads/main',
+    gitWithInput(directory, signed, 'hash-object', '-t', 'commit', '-w', '--stdin'),
+  );
 }
