@@ -24,6 +24,8 @@ import { PACKING_LIMITS, type PackingLimits } from './repository/maintenance.ts'
 import { removeLeftovers } from './registry/directories.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
 
+export { copyRepository } from './repository/copy.ts';
+
 export interface GitStoreOptions {
   /** Holds one repository per project; made where it does not exist. */
   readonly directory: string;
