@@ -67,7 +67,7 @@ describe('GIT-27: the format', () => {
     const root = await temporaryDirectory();
     const id = await madeProject(root);
     const directory = join(root, id);
-    await rewriteProject(directory, ({ format: _, ...own }) => own);
+    await rewriteProject(directory, (own) => ({ ...own, format: undefined }));
     const store = await openStore(root);
     expect(idsOf(await store.listProjects())).toStrictEqual([id]);
     expect(projectJson(directory).bough['format']).toBeUndefined();

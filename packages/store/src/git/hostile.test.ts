@@ -243,7 +243,7 @@ describe('GIT-18: objects that are not what they seem', () => {
   });
 
   test('GIT-18: a tree that is none ends in an error, and not in a loop', async () => {
-    for (const content of [Buffer.alloc(100, 'x'), Buffer.from('100644 a\0short'), Buffer.from(`${'1 '.repeat(40)}`)]) {
+    for (const content of [Buffer.alloc(100, 'x'), Buffer.from('100644 a\0short'), Buffer.from('1 '.repeat(40))]) {
       const root = await temporaryDirectory();
       const directory = await foreignRepository(root);
       const tree = objectId('tree', [content]);

@@ -3,9 +3,10 @@ import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from '
 import { dirname, join } from 'node:path';
 import { nodeId, projectId } from '@bough/core';
 import { describe, expect, test } from 'vitest';
-import { idsOf, seedProject, seedTurn } from '../contract/build.ts';
+import { beginTurn, idsOf, seedProject, seedTurn } from '../contract/build.ts';
+import { StoreError } from '../errors.ts';
 import { FOREIGN_ID, foreignRepository } from './testing/foreign.ts';
-import { git, openStore, temporaryDirectory } from './testing/workplace.ts';
+import { git, gitWithInput, openStore, temporaryDirectory } from './testing/workplace.ts';
 
 const PROJECT = projectId(FOREIGN_ID);
 
@@ -126,6 +127,60 @@ describe('GIT-23: nothing outside of a repository is reached through it', () => 
     await rm(alternates);
     store = await openStore(root);
     expect((await store.path(PROJECT, nodeId('n4'))).length).toBe(4);
+  });
+
+  test('GIT-18: a directory in the place of a file is told, and hides no other project', async () => {
+    for (const part of ['packed-refs', 'rt-branch-config.json', 'bough/summary.json', 'bough/leases.json']) {
+      const root = await temporaryDirectory();
+      let store = await openStore(root);
+      const [damaged, sound] = [await seedProject(store), await seedProject(store)];
+      await beginTurn(store, damaged.project, damaged.branch, null);
+      await store.close();
+      const path = join(root, damaged.project.id, '.git', part);
+      await rm(path, { force: true });
+      await mkdir(path);
+      store = await openStore(root);
+      await expect(store.listBranches(damaged.project.id)).rejects.toBeInstanceOf(StoreError);
+      expect(idsOf(await store.listProjects())).toContain(sound.project.id);
+      await store.close();
+    }
+  });
+
+  test('GIT-18: records of whatever shape hide no other project', async () => {
+    const root = await temporaryDirectory();
+    const directory = await foreignRepository(root);
+    const other = await openStore(root);
+    const sound = await seedProject(other);
+    await other.close();
+    const blob = (content: unknown): string =>
+      gitWithInput(directory, JSON.stringify(content), 'hash-object', '-w', '--stdin');
+    const project = { id: FOREIGN_ID, name: 'Trees', createdAt: '2023-11-14T22:00:00.000Z' };
+    const branch = { id: 'main', name: 'main', ref: 'refs/heads/main', order: 1, envelope: null, createdAt: null };
+    const turn = { turn: null, number: 1, owner: 1, leaseUntil: 'x', clientRequestId: 3 };
+    const shapes = [
+      [project, { ...branch, name: 5, id: 5, ref: 5 }, turn],
+      [project, { ...branch, id: { toString: 1 }, name: null }, { ...turn, turn: [[]] }],
+      [{ ...project, name: {}, createdAt: [], bough: { defaults: { provider: 5 }, order: 'x' } }, branch, turn],
+      [{ ...project, id: 7, createdAt: 'never', bough: 5 }, branch, { ...turn, turn: { id: {}, status: 9 } }],
+    ];
+    for (const [file, record, running] of shapes) {
+      const entry = (content: unknown): string =>
+        gitWithInput(directory, `100644 blob ${blob(content)}\tx.json\n`, 'mktree');
+      const entries = [
+        `100644 blob ${blob(file)}\tproject.json\n`,
+        `040000 tree ${entry(record)}\tbranches\n`,
+        `040000 tree ${entry(running)}\trunning\n`,
+      ];
+      const tree = gitWithInput(directory, entries.join(''), 'mktree');
+      git(directory, 'update-ref', 'refs/bough/meta', git(directory, 'commit-tree', tree, '-m', 'x'));
+      const store = await openStore(root);
+      const listed = idsOf(await store.listProjects());
+      expect(
+        [...listed, ...store.problems().map(({ subject }) => subject.split('/').at(-2) ?? '')].sort(),
+      ).toStrictEqual([PROJECT, sound.project.id].sort());
+      await store.claimExpiredTurns('heir', 1000);
+      await store.close();
+    }
   });
 
   test('GIT-23: a pipe in the place of a file is told, and nobody waits for it', async () => {

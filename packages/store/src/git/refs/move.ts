@@ -54,7 +54,7 @@ export async function moveRefs(gitDir: string, moves: readonly RefMove[]): Promi
     await syncPlaces(gitDir, updates);
     if (remains !== null) await replaceFile(join(gitDir, PACKED_REFS), Buffer.from(remains), true);
     if (remains !== null) await syncDirectory(gitDir);
-    for (const { target } of deletions) await rm(join(gitDir, target), { force: true });
+    for (const { target } of deletions) await removeFile(gitDir, target);
     await syncPlaces(gitDir, deletions);
   } catch (error) {
     throw diskTrouble(gitDir, error);
@@ -150,6 +150,11 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 
 const inTheWay = (gitDir: string, ref: string): RefsMovedError =>
   new RefsMovedError(gitDir, `${ref} cannot be beside a ref that has its name as a directory, or is one.`);
+
+/** A packed ref has no file; in its place may be an empty directory. */
+async function removeFile(gitDir: string, ref: string): Promise<void> {
+  if ((await readLooseRef(gitDir, ref)) !== null) await rm(join(gitDir, ref), { force: true });
+}
 
 /** git leaves the directories of refs that are gone. False where one is in use. */
 async function removeEmptyDirectories(path: string): Promise<boolean> {

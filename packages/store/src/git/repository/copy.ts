@@ -26,7 +26,7 @@ export async function copyRepository(source: string, root: string): Promise<void
     () => packs(from),
   ];
   try {
-    await mkdir(join(to, 'objects'), { recursive: true });
+    for (const directory of ['objects', 'refs']) await mkdir(join(to, directory), { recursive: true });
     for (const files of steps) await eachOf(await files(), AT_ONCE, (file) => copyIfThere(from, to, file));
   } catch (error) {
     throw diskTrouble(to, error);
