@@ -2,7 +2,7 @@ export * from './errors.ts';
 export type { FilesStore, FilesStoreOptions, LoomMethods, NormalizedNode } from './files/index.ts';
 export { openFilesStore } from './files/index.ts';
 export type { GitStore, GitStoreOptions } from './git/index.ts';
-export { openGitStore } from './git/index.ts';
+export { copyRepository, openGitStore } from './git/index.ts';
 export type { MoveOptions, MoveReport } from './move/index.ts';
 export { MoveError, moveProject } from './move/index.ts';
 export type { PostgresOptions, PostgresSettings, PostgresStore } from './postgres/index.ts';

@@ -1,11 +1,11 @@
 import { createLog, defaultWebDir, startProgram } from '@bough/server';
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from '../command.ts';
 import { announce, settingsOf, STORE_OPTIONS, withdraw } from '../connect/index.ts';
 import { printJson } from '../terminal/index.ts';
+import { openInBrowser } from './browser.ts';
 
 export const serve: Command = {
   name: 'serve',
@@ -26,7 +26,7 @@ export const serve: Command = {
       await announce(config.dataDir, { url: program.url, pid: process.pid });
       if (input.flag('json')) printJson(terminal, { url: program.url });
       else terminal.write(`Bough is running at ${program.url}\n`);
-      if (input.flag('open')) openInBrowser(program.url, (problem) => log.error('open', { problem }));
+      if (input.flag('open')) openInBrowser(program.url, env, (problem) => log.error('open', { problem }));
       await aborted(terminal.signal);
     } finally {
       await withdraw(config.dataDir, process.pid);
@@ -49,17 +49,4 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-function openInBrowser(url: string, onProblem: (message: string) => void): void {
-  const [program, ...words] =
-    process.platform === 'darwin'
-      ? ['open', url]
-      : process.platform === 'win32'
-        ? ['cmd', '/c', 'start', '', url]
-        : ['xdg-open', url];
-  if (program === undefined) return;
-  const child = spawn(program, words, { stdio: 'ignore', detached: true });
-  child.once('error', (error) => onProblem(error.message));
-  child.unref();
 }

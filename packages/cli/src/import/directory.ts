@@ -3,10 +3,11 @@ import type { Store, StoreError } from '@bough/store';
 import { openFilesStore, openGitStore } from '@bough/store';
 import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { backfilled } from './backfilled.ts';
 import type { Found } from './found.ts';
 import { renamed } from './rename.ts';
+import { copyRepositories } from './repositories.ts';
 
 export type DirectoryKind = 'loom' | 'research-tree' | 'research-trees';
 
@@ -29,7 +30,8 @@ export async function* readDirectory(
 ): AsyncGenerator<Found, void> {
   const copy = await mkdtemp(join(tmpdir(), 'bough-import-'));
   try {
-    await cp(path, kind === 'research-tree' ? join(copy, basename(path)) : copy, { recursive: true });
+    if (kind === 'loom') await cp(path, copy, { recursive: true });
+    else yield* copyRepositories(path, kind, copy);
     const store: Store & { readonly problems: () => readonly StoreError[] } =
       kind === 'loom'
         ? await openFilesStore({ directory: copy })

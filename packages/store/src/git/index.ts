@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Envelope } from '@bough/core';
 import type { StoreError } from '../errors.ts';
@@ -17,11 +17,14 @@ import { nodeOperations } from './operations/nodes.ts';
 import { projectOperations } from './operations/projects.ts';
 import { readingOperations } from './operations/reading.ts';
 import { turnOperations } from './operations/turns.ts';
+import { createOwnDirectory } from './process/own-directory.ts';
 import { requireGit } from './process/run.ts';
 import { DEFAULT_ENVELOPE } from './project/state.ts';
 import { PACKING_LIMITS, type PackingLimits } from './repository/maintenance.ts';
 import { removeLeftovers } from './registry/directories.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';
+
+export { copyRepository } from './repository/copy.ts';
 
 export interface GitStoreOptions {
   /** Holds one repository per project; made where it does not exist. */
@@ -49,13 +52,16 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
     const lock = await acquireLock(join(root, '.bough-lock'));
     try {
       await removeLeftovers(root);
+      const own = await createOwnDirectory(root);
       const registry = createRegistry(root, {
         defaults: options.defaults ?? DEFAULT_ENVELOPE,
         packing: { ...PACKING_LIMITS, ...options.packing },
+        own,
       });
       return storeOf(registry, options.now ?? Date.now, async () => {
         try {
           await registry.close();
+          await rm(own, { recursive: true, force: true });
         } finally {
           await lock.release();
         }

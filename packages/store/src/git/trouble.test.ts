@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { projectId } from '@bough/core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { idsOf, seedProject, seedTurn } from '../contract/build.ts';
+import { buildReply, idsOf, seedProject, seedTurn } from '../contract/build.ts';
 import { bundleProgram, type Program } from '../contract/crash/program.ts';
 import { openGitStore } from './index.ts';
 import { fsck, git, linesAt, openStore, temporaryDirectory } from './testing/workplace.ts';
@@ -95,6 +95,48 @@ describe('GIT-18: damage', () => {
     await expect(store.listBranches(project.id)).rejects.toMatchObject({
       code: 'corrupt_file',
       subject: join(directory, '.git/rt-branch-config.json'),
+    });
+  });
+});
+
+describe('GIT-24: refs', () => {
+  for (const ref of ['refs/heads/main', 'refs/bough/meta', 'leaf']) {
+    test(`GIT-24: an emptied ref (${ref}) is told as damage that names it, not as something that is not there`, async () => {
+      const root = await temporaryDirectory();
+      let store = await openStore(root);
+      const damaged = await seedProject(store);
+      const sound = await seedProject(store);
+      const { user, reply } = await seedTurn(store, damaged.project, damaged.branch, null);
+      const other = buildReply(damaged.project, user, 'a sibling');
+      await store.appendNodes(damaged.project.id, [other]);
+      await store.close();
+      const gitDir = join(root, damaged.project.id, '.git');
+      const name = ref === 'leaf' ? `refs/bough/leaves/${other.id}` : ref;
+      for (const content of ['', '\0'.repeat(41)]) {
+        await writeFile(join(gitDir, name), content);
+        store = await openStore(root);
+        const damage = { code: 'corrupt_ref', subject: `${gitDir} ${name}` };
+        await expect(store.getBranch(damaged.project.id, 'main')).rejects.toMatchObject(damage);
+        await expect(store.path(damaged.project.id, reply.id)).rejects.toMatchObject(damage);
+        expect((await store.listBranches(sound.project.id)).map(({ name: branch }) => branch)).toStrictEqual(['main']);
+        await store.close();
+        expect(await readFile(join(gitDir, name), 'utf8')).toBe(content);
+      }
+    });
+  }
+
+  test('GIT-26: refs that are kept as reftable are told, and nothing is written', async () => {
+    const root = await temporaryDirectory();
+    const store = await openStore(root);
+    const { project } = await seedProject(store);
+    await store.close();
+    const gitDir = join(root, project.id, '.git');
+    await mkdir(join(gitDir, 'reftable'));
+    await writeFile(join(gitDir, 'reftable/tables.list'), '');
+    const again = await openStore(root);
+    await expect(again.listBranches(project.id)).rejects.toMatchObject({
+      code: 'unsupported_repository',
+      message: expect.stringContaining('reftable') as string,
     });
   });
 });

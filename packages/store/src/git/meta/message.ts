@@ -1,4 +1,4 @@
-import type { RefMove } from '../process/ref-writer.ts';
+import type { RefMove } from '../refs/move.ts';
 import { subjectOf } from '../objects/commit.ts';
 
 /**

@@ -98,9 +98,26 @@ export interface ProjectFile {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** How Bough writes a repository. Raised when an older Bough would misread or harm what a newer one wrote. */
+export const FORMAT = 1;
+
+/** Projects from before formats were written down, and those that Bough has not written to yet, have the first one. */
+function requireKnownFormat(own: Readonly<Record<string, unknown>>, subject: string): void {
+  const format = own['format'] ?? 1;
+  if (typeof format !== 'number' || !Number.isInteger(format) || format < 1)
+    throw corrupt(subject, 'has no valid format');
+  if (format <= FORMAT) return;
+  throw new StoreError(
+    'format_newer',
+    subject,
+    `${subject} was written by a newer Bough (format ${format}; this one knows ${FORMAT}). Update Bough to open it. Nothing was changed.`,
+  );
+}
+
 export function readProject(bytes: Buffer, subject: string): ProjectFile {
   const fields = readJson(bytes, subject);
   const own = isPlainObject(fields['bough']) ? fields['bough'] : {};
+  requireKnownFormat(own, subject);
   const { id, name, description, systemPrompt, createdAt, pinnedBranchName } = fields;
   return {
     project: {
@@ -129,7 +146,7 @@ export function writeProject(project: Project, order: number | null, fields: Pro
     ...(description === null ? {} : { description }),
     createdAt,
     ...(systemPrompt === null ? {} : { systemPrompt }),
-    bough: { ...(order === null ? {} : { order }), defaults, archived },
+    bough: { format: FORMAT, ...(order === null ? {} : { order }), defaults, archived },
   });
 }
 

@@ -19,7 +19,7 @@ export async function readLooseObject(gitDir: string, oid: string): Promise<GitO
     const content = bytes.subarray(end + 1);
     return Number(size) === content.length ? { oid, type: type as ObjectType, content } : null;
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || isDamage(error)) return null;
+    if (hasCode(error, 'ENOENT', 'EISDIR') || isDamage(error)) return null;
     throw error;
   }
 }

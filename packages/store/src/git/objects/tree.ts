@@ -7,18 +7,23 @@ export interface TreeEntry {
 /** By name. Names are kept as UTF-8. */
 export type Tree = ReadonlyMap<string, TreeEntry>;
 
-export function parseTree(content: Buffer): Tree {
+/** Null where the bytes are no tree. */
+export function parseTree(content: Buffer): Tree | null {
   const entries = new Map<string, TreeEntry>();
   let at = 0;
   while (at < content.length) {
     const space = content.indexOf(0x20, at);
-    const end = content.indexOf(0, space);
+    const end = space < 0 ? -1 : content.indexOf(0, space);
+    if (end < 0 || end + OID_BYTES >= content.length) return null;
     const mode = content.toString('latin1', at, space) as TreeEntry['mode'];
-    entries.set(content.toString('utf8', space + 1, end), { mode, oid: content.toString('hex', end + 1, end + 21) });
-    at = end + 21;
+    const next = end + 1 + OID_BYTES;
+    entries.set(content.toString('utf8', space + 1, end), { mode, oid: content.toString('hex', end + 1, next) });
+    at = next;
   }
   return entries;
 }
+
+const OID_BYTES = 20;
 
 /** In git's order: by bytes, a directory as if its name ended in a slash. Any other order is a corrupt tree. */
 export function serializeTree(tree: Tree): Buffer {

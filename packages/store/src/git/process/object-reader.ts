@@ -1,6 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { StoreError } from '../../errors.ts';
-import { spawnGit, startFailure } from './run.ts';
+import { type GitPlace, spawnGit, startFailure } from './run.ts';
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 
@@ -11,8 +11,8 @@ export interface GitObject {
 }
 
 export interface ObjectReader {
-  /** `name` is an object id or anything that git resolves to one. Null where there is no such object. */
-  readonly read: (name: string) => Promise<GitObject | null>;
+  /** Null where there is no such object. */
+  readonly read: (oid: string) => Promise<GitObject | null>;
   /** Whether a read would have to start the process first. */
   readonly isResting: () => boolean;
   /** Lets go of the process; the next read starts another. */
@@ -26,16 +26,16 @@ interface Request {
 }
 
 /** Reads objects through one `git cat-file --batch` that stays alive. Requests are pipelined: none waits for a round trip. */
-export function createObjectReader(gitDir: string): ObjectReader {
+export function createObjectReader(place: GitPlace): ObjectReader {
   let session: Session | null = null;
 
   const send = (requests: readonly Request[]): void => {
     if (requests.length === 0) return;
-    session ??= startSession(gitDir, (ended, unanswered, complaint) => {
+    session ??= startSession(place, (ended, unanswered, complaint) => {
       if (session === ended) session = null;
       // git ends at an object that it cannot read: the first unanswered request is to blame, the others are asked again.
       const [culprit, ...others] = unanswered;
-      culprit?.reject(complaint instanceof StoreError ? complaint : unreadable(gitDir, culprit.name, complaint));
+      culprit?.reject(complaint instanceof StoreError ? complaint : unreadable(place.gitDir, culprit.name, complaint));
       send(others);
     });
     for (const request of requests) session.ask(request);
@@ -66,10 +66,10 @@ interface Session {
 }
 
 function startSession(
-  gitDir: string,
+  place: GitPlace,
   died: (session: Session, unanswered: readonly Request[], complaint: string | StoreError) => void,
 ): Session {
-  const child = spawnGit(gitDir, ['cat-file', '--batch']);
+  const child = spawnGit(place, ['cat-file', '--batch']);
   const waiting: Request[] = [];
   let ended = false;
   let stderr = '';

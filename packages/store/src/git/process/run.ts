@@ -1,57 +1,70 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { devNull } from 'node:os';
+import { join } from 'node:path';
 import { StoreError } from '../../errors.ts';
 
-/** `update-ref --stdin` speaks of transactions since this version. */
 const OLDEST_GIT = [2, 27] as const;
 
 const ADVICE =
   'Install git 2.27 or newer and make sure that it is on the PATH, or set BOUGH_STORE to postgres or files: only the git store needs it.';
 
+/** What git works with: the objects of a repository, in a directory of Bough's own (`own-directory.ts`). */
+export interface GitPlace {
+  readonly gitDir: string;
+  readonly own: string;
+}
+
+/** Without these a program does not start on Windows. */
+const NEEDED = ['PATH', 'SystemRoot'];
+
 /**
- * The environment of every git process. Without this, a `GIT_DIR` of the caller would redirect writes to another repository, and
- * a user's or a system's configuration (signing, templates, another ref format) would change what is written.
+ * The whole environment of every git process. What Bough runs with holds keys and tokens, which are nobody else's, and variables
+ * that would redirect git to another repository.
  */
-function gitEnvironment(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+function gitEnvironment(home: string): NodeJS.ProcessEnv {
+  const needed = NEEDED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return {
-    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(needed),
+    HOME: home,
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_SYSTEM: devNull,
     GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
     GIT_TERMINAL_PROMPT: '0',
-    GIT_AUTHOR_NAME: 'Bough',
-    GIT_AUTHOR_EMAIL: 'bough@localhost',
-    GIT_COMMITTER_NAME: 'Bough',
-    GIT_COMMITTER_EMAIL: 'bough@localhost',
   };
 }
 
 const SETTINGS = [
-  // Hooks of a repository that came from elsewhere must not run.
   `core.hooksPath=${devNull}`,
-  // A ref is on the disk before its move is acknowledged.
-  'core.fsync=reference',
-  // Somebody's `git gc` holds a ref for a moment: that is no reason to fail.
-  'core.filesRefLockTimeout=2000',
+  'protocol.allow=never',
+  // What a repository says of its commits beside the commits themselves may be wrong, and packing must not drop anything for it.
+  'core.commitGraph=false',
   'gc.auto=0',
 ].flatMap((setting) => ['-c', setting]);
 
-export function spawnGit(gitDir: string, args: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn('git', ['--git-dir', gitDir, ...SETTINGS, ...args], { env: gitEnvironment(), stdio: 'pipe' });
+export function spawnGit({ gitDir, own }: GitPlace, args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn('git', ['--git-dir', own, ...SETTINGS, ...args], {
+    cwd: own,
+    env: { ...gitEnvironment(own), GIT_OBJECT_DIRECTORY: join(gitDir, 'objects') },
+    stdio: 'pipe',
+  });
 }
 
 /** Runs one git command to its end and gives its output. */
-export async function runGit(gitDir: string, args: readonly string[], input = ''): Promise<string> {
-  const child = spawnGit(gitDir, args);
+export async function runGit(place: GitPlace, args: readonly string[], input = ''): Promise<string> {
+  const child = spawnGit(place, args);
   const { code, stdout, stderr } = await outcomeOf(child, input);
   if (code === 0) return stdout;
+  const { gitDir } = place;
   throw new StoreError('git_failed', gitDir, `git ${args[0] ?? ''} failed in ${gitDir}: ${stderr.trim()}`);
 }
 
 /** Fails with the way out where git is absent or too old. */
 export async function requireGit(): Promise<void> {
-  const child = spawn('git', ['--version'], { env: gitEnvironment(), stdio: 'pipe' });
+  const child = spawn('git', ['--version'], { env: gitEnvironment(devNull), stdio: 'pipe' });
   const { code, stdout } = await outcomeOf(child, '');
   const version = /(\d+)\.(\d+)/.exec(stdout);
   if (code !== 0 || version === null) throw new StoreError('git_missing', 'git', `git does not answer. ${ADVICE}`);

@@ -1,6 +1,6 @@
 import type { Repository } from '../repository/repository.ts';
 import type { ObjectBatch } from '../objects/object-batch.ts';
-import type { RefMove } from '../process/ref-writer.ts';
+import type { RefMove } from '../refs/move.ts';
 
 /** A write while it is put together. Nothing of it is visible before `commit`. */
 export interface Draft {

@@ -43,6 +43,8 @@ export interface LoadOptions {
   /** For branches without a lock. */
   readonly defaults: Envelope;
   readonly packing: PackingLimits;
+  /** Where git works (`process/own-directory.ts`). */
+  readonly own: string;
 }
 
 type Refs = ReadonlyMap<string, string>;
@@ -51,9 +53,10 @@ type Refs = ReadonlyMap<string, string>;
 export async function loadProject(repository: Repository, texts: Texts, options: LoadOptions): Promise<ProjectState> {
   const { gitDir } = repository;
   const meta = await readMeta(repository, await repository.listRefs());
-  const { refs, finished } = await finishLastWrite(repository, meta);
   const defaultRef = await defaultRefOf(gitDir);
-  const { file, blob: fileBlob } = await readProjectFile(repository, meta, refs, defaultRef);
+  // Before anything is written: what a newer Bough made is left as it is.
+  const { file, blob: fileBlob } = await readProjectFile(repository, meta, defaultRef);
+  const { refs, finished } = await finishLastWrite(repository, meta);
   const project = { ...file.project, id: options.id ?? file.project.id };
   const config = await readLocks(repository, meta, finished);
 
@@ -128,11 +131,10 @@ async function finishLastWrite(repository: Repository, meta: Meta): Promise<{ re
 async function readProjectFile(
   repository: Repository,
   meta: Meta,
-  refs: Refs,
   defaultRef: string,
 ): Promise<{ readonly file: ProjectFile; readonly blob: string }> {
-  for (const ref of [META_REF, defaultRef, `${HEAD_REFS}main`, ...refs.keys()]) {
-    const commit = refs.get(ref);
+  for (const ref of [META_REF, defaultRef, `${HEAD_REFS}main`, ...meta.refs.keys()]) {
+    const commit = meta.refs.get(ref);
     if (commit === undefined) continue;
     const root = ref === META_REF ? meta.root : await repository.readTree((await repository.readCommit(commit)).tree);
     const blob = root.get(PROJECT_FILE)?.oid;

@@ -11,7 +11,6 @@ import {
   type PathText,
   textId,
 } from '../objects/path-text.ts';
-import { runGit } from '../process/run.ts';
 import { editTree } from '../repository/edit-tree.ts';
 import type { Repository } from '../repository/repository.ts';
 import { type Head, NODES_FILE } from '../tree/load.ts';
@@ -93,7 +92,7 @@ async function search(
   near: Head | null,
 ): Promise<Place | { readonly below: Place | null }> {
   if (near === null) return { below: null };
-  const log = await runGit(repository.gitDir, [
+  const log = await repository.ask([
     'log',
     '--first-parent',
     '--no-renames',
@@ -109,7 +108,7 @@ async function search(
   );
   const exact = steps.find(({ file }) => file === blob);
   if (exact) return placeOf(repository, exact.commit);
-  const sizes = await runGit(repository.gitDir, ['cat-file', '--batch-check=%(objectsize)'], lines(steps));
+  const sizes = await repository.ask(['cat-file', '--batch-check=%(objectsize)'], lines(steps));
   const shorter = sizes.split('\n').findIndex((size) => /^\d+$/.test(size) && Number(size) < length);
   const below = steps[shorter];
   return { below: below === undefined ? null : await placeOf(repository, below.commit) };

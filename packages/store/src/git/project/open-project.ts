@@ -1,9 +1,11 @@
 import type { ProjectId } from '@bough/core';
 import { ConflictError, StoreError } from '../../errors.ts';
+import { hasCode } from '../../on-disk/disk/index.ts';
 import { createStreamLogs, type StreamLogs } from '../log/stream-logs.ts';
-import { RefsMovedError } from '../process/ref-writer.ts';
+import { RefsMovedError } from '../refs/move.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import { removeStaleLocks } from '../repository/recover.ts';
+import { requirePlain } from '../repository/require-plain.ts';
 import { createRepository, type Repository } from '../repository/repository.ts';
 import { createNodeReader, type NodeReader } from '../tree/read-nodes.ts';
 import type { TextMemory, Texts } from '../tree/texts.ts';
@@ -41,14 +43,15 @@ export interface OpenProject {
 }
 
 export async function openProject(directory: string, options: LoadOptions, memory: TextMemory): Promise<OpenProject> {
-  const repository = createRepository(directory);
+  const repository = createRepository(directory, options.own);
   const texts = memory.of(repository);
   try {
+    await requirePlain(repository.gitDir);
     await removeStaleLocks(repository.gitDir);
     let state = await loadProject(repository, texts, options);
     await noteState(repository, state);
     const logs = createStreamLogs(repository.gitDir);
-    const maintenance = createMaintenance(repository.gitDir, texts, options.packing);
+    const maintenance = createMaintenance(repository, texts, options.packing);
     let last: Promise<unknown> = Promise.resolve();
     let closed: Error | null = null;
 
@@ -115,8 +118,27 @@ export async function openProject(directory: string, options: LoadOptions, memor
     };
   } catch (error) {
     await repository.close(error instanceof Error ? error : new Error(String(error)));
-    throw error;
+    throw isOfTheContent(error) ? unreadable(repository.gitDir, error) : error;
   }
+}
+
+/** A record of another shape, a directory in the place of a file: told as damage, because one project must not hide the others. */
+function isOfTheContent(error: unknown): error is Error {
+  return (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof SyntaxError ||
+    hasCode(error, 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG')
+  );
+}
+
+function unreadable(gitDir: string, cause: Error): StoreError {
+  return new StoreError(
+    'corrupt_project',
+    gitDir,
+    `${gitDir} cannot be read (${cause.message}). Restore it from a clone or a backup, or move it out of the projects' directory.`,
+    { cause },
+  );
 }
 
 async function noteState({ gitDir }: Repository, { meta, project, file, openTurns }: ProjectState): Promise<void> {

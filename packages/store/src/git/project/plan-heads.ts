@@ -2,7 +2,7 @@ import type { NodeId, TreeNode } from '@bough/core';
 import { leafRef } from '../meta/layout.ts';
 import { serializeCommit, subjectOf } from '../objects/commit.ts';
 import { appendBytes, EMPTY_TEXT, endsInLine, type PathText } from '../objects/path-text.ts';
-import type { RefMove } from '../process/ref-writer.ts';
+import type { RefMove } from '../refs/move.ts';
 import type { Head } from '../tree/load.ts';
 import { type IndexedNode, indexed, type PathFile } from '../tree/node-index.ts';
 import { endOfNode, type PathEnd, pathTree, secondsOf, type Surroundings } from './locate-commit.ts';

@@ -17,10 +17,20 @@ export async function writeRenewals(gitDir: string, turns: Iterable<OpenTurn>): 
 export async function withRenewals(gitDir: string, turns: readonly OpenTurn[]): Promise<readonly OpenTurn[]> {
   const bytes = turns.length > 0 ? await readIfThere(fileOf(gitDir)) : null;
   if (bytes === null) return turns;
-  const leases: unknown = JSON.parse(bytes.toString('utf8'));
+  const leases = parsed(bytes);
   return turns.map((open) => {
     const lease = isPlainObject(leases) ? leases[open.turn.id] : undefined;
     if (!isPlainObject(lease) || lease['owner'] !== open.owner || typeof lease['leaseUntil'] !== 'number') return open;
     return { ...open, leaseUntil: Math.max(open.leaseUntil, lease['leaseUntil']) };
   });
+}
+
+/** A file that a power cut garbled is as good as none: the leases of the commits count. */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Project } from '@bough/core';
 import { isPlainObject, UnknownIdError } from '@bough/core';
-import { META_REF } from '../meta/layout.ts';
+import { FORMAT } from '../meta/records.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../on-disk/disk/index.ts';
 
@@ -10,6 +10,8 @@ import { readIfThere } from '../../on-disk/disk/index.ts';
  * `refs/bough/meta` has been carried out to the end: a newer one was interrupted by a crash.
  */
 export interface Summary {
+  /** Of the Bough that wrote it; none in those from before formats were written down. */
+  readonly format?: number;
   readonly meta: string;
   readonly project: Project;
   readonly order: number | null;
@@ -17,7 +19,9 @@ export interface Summary {
   readonly openTurns: readonly string[];
 }
 
-const fileOf = (gitDir: string): string => join(gitDir, 'bough', 'summary.json');
+export const SUMMARY_FILE = 'bough/summary.json';
+
+const fileOf = (gitDir: string): string => join(gitDir, SUMMARY_FILE);
 
 /** Null where there is none, or where it cannot be read: it can always be made again. */
 export async function readSummary(gitDir: string): Promise<Summary | null> {
@@ -25,30 +29,30 @@ export async function readSummary(gitDir: string): Promise<Summary | null> {
   if (bytes === null) return null;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return isPlainObject(value) && typeof value['meta'] === 'string'
-      ? (value as Record<string, unknown> & Summary)
-      : null;
+    return isSummary(value) ? value : null;
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-/** Not forced to the disk: a lost one costs a look at the repository. */
-export async function writeSummary(gitDir: string, summary: Summary): Promise<void> {
-  await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify(summary)), false);
+/** One of another format, or that somebody else wrote, is as good as none. */
+function isSummary(value: unknown): value is Record<string, unknown> & Summary {
+  if (!isPlainObject(value) || (value['format'] ?? 1) !== FORMAT) return false;
+  const { meta, project, order, openTurns } = value;
+  return (
+    typeof meta === 'string' &&
+    isPlainObject(project) &&
+    ['id', 'name', 'createdAt'].every((field) => typeof project[field] === 'string') &&
+    isPlainObject(project['defaults']) &&
+    (order === null || typeof order === 'number') &&
+    Array.isArray(openTurns)
+  );
 }
 
-/** Where `refs/bough/meta` stands, read without git; null where it does not exist. */
-export async function metaCommitOf(gitDir: string): Promise<string | null> {
-  const loose = await readIfThere(join(gitDir, META_REF));
-  if (loose !== null) return loose.toString('utf8').trim();
-  const packed = await readIfThere(join(gitDir, 'packed-refs'));
-  const line = packed
-    ?.toString('utf8')
-    .split('\n')
-    .find((one) => one.endsWith(` ${META_REF}`));
-  return line?.slice(0, 40) ?? null;
+/** Not forced to the disk: a lost one costs a look at the repository. */
+export async function writeSummary(gitDir: string, summary: Summary): Promise<void> {
+  await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify({ format: FORMAT, ...summary })), false);
 }
 
 /** The ref that `HEAD` names. */

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProjectId } from '@bough/core';
 import { projectId } from '@bough/core';
 import { diskTrouble, hasCode, syncDirectory } from '../../on-disk/disk/index.ts';
+import { OWN_DIRECTORY } from '../process/own-directory.ts';
 import { fileNameOf, idOfFileName } from '../../on-disk/file-names/index.ts';
 
 // One directory per project, named by its id. What is being made or removed has a name of its own, which no project has, until
@@ -40,9 +41,12 @@ export async function projectDirectories(root: string, known: (name: string) => 
   return found.flat().sort();
 }
 
+/** A `.git` that is no directory counts: opening it tells what is wrong. Links are not followed. */
 async function isRepository(directory: string): Promise<boolean> {
   try {
-    return (await stat(join(directory, '.git', 'HEAD'))).isFile();
+    if (!(await lstat(directory)).isDirectory()) return false;
+    const inside = await lstat(join(directory, '.git'));
+    return !inside.isDirectory() || !(await lstat(join(directory, '.git', 'HEAD'))).isDirectory();
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return false;
     throw error;
@@ -79,6 +83,7 @@ export async function removeDirectory(root: string, name: string): Promise<void>
 
 /** What a crash left half made or half removed. */
 export async function removeLeftovers(root: string): Promise<void> {
-  const names = (await readdir(root)).filter((name) => name.startsWith(UNFINISHED) || name.startsWith(REMOVED));
+  const prefixes = [UNFINISHED, REMOVED, OWN_DIRECTORY];
+  const names = (await readdir(root)).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   for (const name of names) await rm(join(root, name), { recursive: true, force: true });
 }

@@ -12,7 +12,7 @@ describe('GIT-1: projects', () => {
     const project = buildProject({ id: projectId('7c9e6679-7425-40de-944b-e07fc1f90ae7') });
     await store.createProject(project);
     await store.createProject(buildProject({ id: projectId('../Escape') }));
-    expect((await readdir(root)).filter((name) => !name.startsWith('.bough-lock')).sort()).toStrictEqual([
+    expect((await readdir(root)).filter((name) => !name.startsWith('.bough-')).sort()).toStrictEqual([
       '%2E.%2F%45scape',
       '7c9e6679-7425-40de-944b-e07fc1f90ae7',
     ]);
@@ -22,7 +22,7 @@ describe('GIT-1: projects', () => {
     expect(await readdir(directory)).toStrictEqual(['.git']);
     await store.deleteProject(project.id);
     await store.deleteProject(projectId('../Escape'));
-    expect((await readdir(root)).filter((name) => !name.startsWith('.bough-lock'))).toStrictEqual([]);
+    expect((await readdir(root)).filter((name) => !name.startsWith('.bough-'))).toStrictEqual([]);
   });
 
   test('GIT-1: listing projects and looking for open turns starts no process', async () => {

@@ -5,7 +5,11 @@ import { UnknownIdError } from '@bough/core';
 import { ConflictError, StoreError } from '../../errors.ts';
 import type { LoadOptions } from '../project/load.ts';
 import { type OpenProject, openProject } from '../project/open-project.ts';
-import { metaCommitOf, readSummary } from '../project/summary.ts';
+import { META_REF } from '../meta/layout.ts';
+import { readSummary, SUMMARY_FILE } from '../project/summary.ts';
+import { PACKED_REFS } from '../refs/packed.ts';
+import { readRef } from '../refs/read.ts';
+import { requirePlainPath } from '../repository/require-plain.ts';
 import { createTextMemory } from '../tree/texts.ts';
 import { createProjectRepository } from './create.ts';
 import {
@@ -202,8 +206,9 @@ async function fillProject(
 /** From the summary; null where that is missing or behind. */
 async function readListing(root: string, name: string): Promise<Listing | null> {
   const gitDir = join(root, name, '.git');
+  for (const path of [SUMMARY_FILE, META_REF, PACKED_REFS]) await requirePlainPath(gitDir, path);
   const summary = await readSummary(gitDir);
-  if (summary === null || summary.meta !== (await metaCommitOf(gitDir))) return null;
+  if (summary === null || summary.meta !== (await readRef(gitDir, META_REF))) return null;
   const { project, order, openTurns } = summary;
   return { name, project, order, hasOpenTurns: openTurns.length > 0 };
 }

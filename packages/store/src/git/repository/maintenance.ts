@@ -1,8 +1,12 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from '../../on-disk/disk/index.ts';
+import { hasCode, readIfThere } from '../../on-disk/disk/index.ts';
 import { NOTHING_WRITTEN, type Written } from '../objects/object-batch.ts';
-import { spawnGit } from '../process/run.ts';
+import { createOwnDirectory } from '../process/own-directory.ts';
+import { type GitPlace, spawnGit } from '../process/run.ts';
+import { packRefs } from '../refs/pack.ts';
+import { readRefs } from '../refs/read.ts';
+import { isOid } from '../refs/value.ts';
 import type { Texts } from '../tree/texts.ts';
 import { packTexts } from './pack-texts.ts';
 
@@ -20,7 +24,22 @@ export interface PackingLimits {
 export const PACKING_LIMITS: PackingLimits = { looseBytes: 48 * 1024 * 1024, looseObjects: 3000, packs: 12 };
 
 /** Versions that this process wrote are packed before git looks; for what is left, few candidates are enough. */
-const PACKING = ['-c', 'pack.window=4', '-c', 'pack.threads=1', '-c', 'gc.pruneExpire=2.weeks.ago'];
+const REPACK = [
+  '-c',
+  'pack.window=4',
+  '-c',
+  'pack.threads=1',
+  '-c',
+  'repack.writeBitmaps=false',
+  'repack',
+  '-d',
+  '-l',
+  '-n',
+  '-q',
+];
+
+/** What was deleted stays so long: a process that just wrote an object may not have moved its ref yet. */
+const GRACE = '2.weeks.ago';
 
 export interface Maintenance {
   /** To be told of every write; starts packing in the background when it is worth it. */
@@ -32,7 +51,7 @@ export interface Maintenance {
 }
 
 export function createMaintenance(
-  gitDir: string,
+  { gitDir, own }: GitPlace,
   texts: Pick<Texts, 'get'>,
   limits: PackingLimits = PACKING_LIMITS,
 ): Maintenance {
@@ -44,9 +63,9 @@ export function createMaintenance(
 
   const isWorthIt = ({ bytes, count }: Written): boolean => bytes >= limits.looseBytes || count >= limits.looseObjects;
 
-  const run = async (args: readonly string[]): Promise<void> => {
+  const run = async (where: string, args: readonly string[]): Promise<void> => {
     if (closed) return;
-    const child = spawnGit(gitDir, args);
+    const child = spawnGit({ gitDir, own: where }, args);
     child.stdin.end();
     child.stdout.resume();
     child.stderr.resume();
@@ -64,9 +83,20 @@ export function createMaintenance(
     waiting = NOTHING_WRITTEN;
     if (closed) return;
     await packTexts(gitDir, written, texts.get);
-    await run(['prune-packed', '--quiet']);
+    await run(own, ['prune-packed', '--quiet']);
     const full = (await packsIn(gitDir)) >= limits.packs;
-    await run([...PACKING, ...(full ? ['gc', '--quiet'] : ['repack', '-d', '-l', '-q'])]);
+    if (full) await packRefs(gitDir);
+    const place = await createOwnDirectory(own, await tipsOf(gitDir));
+    try {
+      if (!full) await run(place, REPACK);
+      else if (await hasOtherUsers(gitDir)) await run(place, [...REPACK, '-a', '-k']);
+      else {
+        await run(place, [...REPACK, '-A', `--unpack-unreachable=${GRACE}`]);
+        await run(place, ['prune', `--expire=${GRACE}`]);
+      }
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
   };
 
   const work = async (): Promise<void> => {
@@ -96,6 +126,21 @@ export function createMaintenance(
       await running;
     },
   };
+}
+
+/** What must not be dropped: every ref, and a `HEAD` that names a commit itself. */
+async function tipsOf(gitDir: string): Promise<readonly string[]> {
+  const head = (await readIfThere(join(gitDir, 'HEAD')))?.toString('utf8').trim() ?? '';
+  return [...(await readRefs(gitDir)).values(), ...(isOid(head) ? [head] : [])];
+}
+
+/**
+ * Whether more than refs may need objects: a repository with a work tree, or with logs of its refs. There nothing is dropped,
+ * whatever its age; the `git gc` of its owner knows what may go.
+ */
+async function hasOtherUsers(gitDir: string): Promise<boolean> {
+  const names = await namesIn(gitDir);
+  return ['index', 'logs', 'worktrees'].some((name) => names.includes(name));
 }
 
 const sum = (a: Written, b: Written): Written => ({

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
@@ -9,10 +9,11 @@ import { snapshotProject } from '../../contract/snapshot.ts';
 import { createObjectBatch } from '../objects/object-batch.ts';
 import { objectId } from '../objects/object.ts';
 import { appendBytes, EMPTY_TEXT, type PathText } from '../objects/path-text.ts';
-import { fsck, git, openStore, temporaryDirectory } from '../testing/workplace.ts';
+import { foreignRepository } from '../testing/foreign.ts';
+import { fsck, git, gitWithInput, openStore, placeFor, temporaryDirectory } from '../testing/workplace.ts';
 import { createMaintenance } from './maintenance.ts';
 import { packTexts } from './pack-texts.ts';
-import { readRefs } from './read-refs.ts';
+import { readRefs } from '../refs/read.ts';
 
 const looseIn = (directory: string): number => Number(git(directory, 'count-objects').split(' ')[0]);
 const packsIn = async (directory: string): Promise<number> =>
@@ -92,7 +93,7 @@ describe('GIT-11: packing', () => {
     const sizeOf = (key: string): number =>
       Number(new RegExp(`^${key}: (\\d+)`, 'm').exec(git(directory, 'count-objects', '-v'))?.[1]);
     const before = sizeOf('size');
-    const maintenance = createMaintenance(join(directory, '.git'), NO_TEXTS);
+    const maintenance = createMaintenance(await placeFor(join(directory, '.git')), NO_TEXTS);
     maintenance.wrote({ bytes: 2 ** 30, count: 0, texts: [] });
     const last = await seedTurn(store, project, branch, tip?.id ?? null);
     await maintenance.settled();
@@ -118,7 +119,7 @@ describe('GIT-11: packing', () => {
       found += 1;
     }
     await objects.flush();
-    const maintenance = createMaintenance(gitDir, NO_TEXTS);
+    const maintenance = createMaintenance(await placeFor(gitDir), NO_TEXTS);
     maintenance.wrote({ bytes: 0, count: 1, texts: [] });
     await maintenance.settled();
     expect(await packsIn(join(root, project.id))).toBe(1);
@@ -132,7 +133,7 @@ describe('GIT-11: packing', () => {
     let tip = null;
     for (let index = 0; index < 14; index += 1) {
       tip = (await seedTurn(store, project, branch, tip)).reply.id;
-      const maintenance = createMaintenance(join(directory, '.git'), NO_TEXTS);
+      const maintenance = createMaintenance(await placeFor(join(directory, '.git')), NO_TEXTS);
       maintenance.wrote({ bytes: 0, count: 1_000_000, texts: [] });
       await maintenance.settled();
     }
@@ -143,6 +144,77 @@ describe('GIT-11: packing', () => {
     const again = await openStore(root);
     expect(await snapshotProject(again, project.id)).toStrictEqual(before);
     expect([...(await readRefs(join(directory, '.git'))).keys()]).toStrictEqual(['refs/bough/meta', 'refs/heads/main']);
+  });
+});
+
+describe('GIT-28: sweeping', () => {
+  /** Something that nothing points to any more, written a month ago. */
+  async function oldRubbish(directory: string): Promise<string> {
+    const oid = gitWithInput(directory, 'rubbish', 'hash-object', '-w', '--stdin');
+    const month = new Date(Date.now() - 30 * 86_400_000);
+    await utimes(join(directory, '.git/objects', oid.slice(0, 2), oid.slice(2)), month, month);
+    return oid;
+  }
+  const has = (directory: string, oid: string): boolean =>
+    spawnSync('git', ['-C', directory, 'cat-file', '-e', oid]).status === 0;
+
+  async function sweep(directory: string): Promise<void> {
+    const maintenance = createMaintenance(await placeFor(join(directory, '.git')), NO_TEXTS, {
+      looseBytes: 1,
+      looseObjects: 1,
+      packs: 0,
+    });
+    maintenance.wrote({ bytes: 1, count: 1, texts: [] });
+    await maintenance.settled();
+  }
+
+  test('GIT-28: of a repository that Bough alone uses, what nothing points to goes after two weeks', async () => {
+    const root = await temporaryDirectory();
+    const store = await openStore(root);
+    const { project, branch } = await seedProject(store);
+    const directory = join(root, project.id);
+    const [old, young] = [
+      await oldRubbish(directory),
+      gitWithInput(directory, 'young', 'hash-object', '-w', '--stdin'),
+    ];
+    await seedTurn(store, project, branch, null);
+    await sweep(directory);
+    expect([has(directory, old), has(directory, young)]).toStrictEqual([false, true]);
+    expect(fsck(directory)).toBe('');
+  });
+
+  test('GIT-28: of a repository with a work tree or logs of its refs nothing is dropped', async () => {
+    const root = await temporaryDirectory();
+    const directory = await foreignRepository(root);
+    // Reached by the log of the branch alone, by the index alone, by nothing.
+    const left = git(directory, 'rev-parse', 'main');
+    git(directory, 'reset', '--quiet', '--soft', 'main~1');
+    await writeFile(join(directory, 'staged'), 'staged');
+    git(directory, 'add', 'staged');
+    const staged = git(directory, 'rev-parse', ':staged');
+    const old = await oldRubbish(directory);
+    const store = await openStore(root);
+    expect((await store.listProjects()).length).toBe(1);
+    // The second time they are packed, and their pack is replaced.
+    for (let time = 0; time < 2; time += 1) {
+      await sweep(directory);
+      for (const oid of [left, staged, old]) expect([oid, has(directory, oid)]).toStrictEqual([oid, true]);
+    }
+    expect(looseIn(directory)).toBe(0);
+    expect(fsck(directory)).toBe('');
+  });
+
+  test('GIT-28: a HEAD that names a commit keeps it', async () => {
+    const root = await temporaryDirectory();
+    const directory = await foreignRepository(root);
+    const head = git(directory, 'rev-parse', 'main');
+    git(directory, 'checkout', '--quiet', '--detach', 'main');
+    git(directory, 'branch', '--force', 'main', 'main~1');
+    for (const name of ['logs', 'index']) await rm(join(directory, '.git', name), { recursive: true });
+    const month = new Date(Date.now() - 30 * 86_400_000);
+    await utimes(join(directory, '.git/objects', head.slice(0, 2), head.slice(2)), month, month);
+    await sweep(directory);
+    expect(has(directory, head)).toBe(true);
   });
 });
 

@@ -2,16 +2,17 @@ import { join } from 'node:path';
 import { StoreError } from '../../errors.ts';
 import { type Commit, parseCommit } from '../objects/commit.ts';
 import { createObjectBatch, type ObjectBatch } from '../objects/object-batch.ts';
+import { objectId } from '../objects/object.ts';
 import { readLooseObject } from '../objects/read-loose.ts';
 import { parseTree, type Tree } from '../objects/tree.ts';
 import { createObjectReader, type ObjectType } from '../process/object-reader.ts';
-import { createRefWriter, type RefMove } from '../process/ref-writer.ts';
-import { readRefs } from './read-refs.ts';
-import { noteWriter } from './writer-file.ts';
+import { type GitPlace, runGit } from '../process/run.ts';
+import { moveRefs, type RefMove } from '../refs/move.ts';
+import { readRefs } from '../refs/read.ts';
+import { isOid } from '../refs/value.ts';
 
 /** One git repository: objects in and out, refs by compare and set. Knows nothing of conversations. */
-export interface Repository {
-  readonly gitDir: string;
+export interface Repository extends GitPlace {
   readonly readCommit: (oid: string) => Promise<Commit>;
   readonly readTree: (oid: string) => Promise<Tree>;
   readonly readBlob: (oid: string) => Promise<Buffer>;
@@ -20,6 +21,8 @@ export interface Repository {
   readonly newObjects: () => ObjectBatch;
   readonly listRefs: () => Promise<ReadonlyMap<string, string>>;
   readonly moveRefs: (moves: readonly RefMove[]) => Promise<void>;
+  /** Asks git about objects, and gives what it prints. */
+  readonly ask: (args: readonly string[], input?: string) => Promise<string>;
   /** Lets go of the processes. Whoever still reads is told why. */
   readonly close: (reason: Error) => Promise<void>;
 }
@@ -30,10 +33,10 @@ const KEPT_TREES = 4000;
 /** git processes of a project that nobody uses are ended after this time. */
 const IDLE_MS = 60_000;
 
-export function createRepository(directory: string): Repository {
+/** `own` is where git works (`process/own-directory.ts`). */
+export function createRepository(directory: string, own: string): Repository {
   const gitDir = join(directory, '.git');
-  const reader = createObjectReader(gitDir);
-  const refs = createRefWriter(gitDir, (pid) => noteWriter(gitDir, pid));
+  const reader = createObjectReader({ gitDir, own });
   const trees = new Map<string, Tree>();
   let idle: NodeJS.Timeout | undefined;
   let closed: Error | null = null;
@@ -41,7 +44,7 @@ export function createRepository(directory: string): Repository {
   /** The next use starts processes anew. */
   const rest = async (): Promise<void> => {
     clearTimeout(idle);
-    await Promise.all([reader.close(), refs.close()]);
+    await reader.close();
   };
 
   /** Runs something that uses a process, and puts the end of the processes off. */
@@ -56,17 +59,26 @@ export function createRepository(directory: string): Repository {
     }
   };
 
+  const damaged = (oid: string, what: string): StoreError =>
+    new StoreError(
+      'corrupt_object',
+      `${gitDir} ${oid}`,
+      `The object ${oid} in ${gitDir} ${what}. Run "git fsck" there, and restore it from a clone or a backup.`,
+    );
+
   const read = async (oid: string, type: ObjectType): Promise<Buffer> => {
+    // What a commit or a tree names is anything, until it is seen to be an id: as a name it would be a path, or a question to git.
+    if (!isOid(oid)) throw damaged(oid, 'is no id of an object');
     // git is started for what is packed, and from then on answers faster than a file that may not be there.
     const loose = reader.isResting() ? await readLooseObject(gitDir, oid) : null;
     const object = loose ?? (await busy(() => reader.read(oid)));
-    if (object?.type === type) return object.content;
-    if (closed) throw closed;
-    throw new StoreError(
-      'corrupt_object',
-      `${gitDir} ${oid}`,
-      `The ${type} ${oid} is missing in ${gitDir}. Run "git fsck" there, and restore it from a clone or a backup.`,
-    );
+    if (object?.type !== type) {
+      if (closed) throw closed;
+      throw damaged(oid, 'is missing');
+    }
+    // Texts are kept by id for all projects together: content under a wrong id would show up in another one.
+    if (objectId(type, [object.content]) !== oid) throw damaged(oid, 'is not what its id says');
+    return object.content;
   };
 
   const keepTree = (oid: string, tree: Tree): void => {
@@ -78,19 +90,22 @@ export function createRepository(directory: string): Repository {
 
   return {
     gitDir,
+    own,
     readCommit: async (oid) => parseCommit(await read(oid, 'commit')),
     readBlob: (oid) => read(oid, 'blob'),
     readTree: async (oid) => {
       const kept = trees.get(oid);
       if (kept) return kept;
       const tree = parseTree(await read(oid, 'tree'));
+      if (tree === null) throw damaged(oid, 'is no tree');
       keepTree(oid, tree);
       return tree;
     },
     keepTree,
     newObjects: () => createObjectBatch(gitDir),
     listRefs: () => readRefs(gitDir),
-    moveRefs: (moves) => busy(() => refs.move(moves)),
+    moveRefs: (moves) => moveRefs(gitDir, moves),
+    ask: (args, input) => runGit({ gitDir, own }, args, input),
     close: async (reason) => {
       closed = reason;
       await rest();

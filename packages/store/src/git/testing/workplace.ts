@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { createOwnDirectory } from '../process/own-directory.ts';
+import type { GitPlace } from '../process/run.ts';
 import { type GitStore, type GitStoreOptions, openGitStore } from '../index.ts';
 
 /** A directory for one test, removed when it ends. */
@@ -19,8 +21,23 @@ export async function openStore(directory: string, options: Partial<GitStoreOpti
   return store;
 }
 
+/** A bare repository, with a place for git to work on it. */
+export async function newRepository(): Promise<GitPlace> {
+  const gitDir = await temporaryDirectory();
+  git(gitDir, 'init', '--quiet', '--bare', '.');
+  return placeFor(gitDir);
+}
+
+export async function placeFor(gitDir: string): Promise<GitPlace> {
+  return { gitDir, own: await createOwnDirectory(await temporaryDirectory()) };
+}
+
 /** git as a person uses it: from the project's directory, with an identity of their own. */
 export function git(directory: string, ...args: readonly string[]): string {
+  return gitWithInput(directory, '', ...args);
+}
+
+export function gitWithInput(directory: string, input: string, ...args: readonly string[]): string {
   const identity = [
     '-c',
     'user.name=Somebody',
@@ -29,7 +46,7 @@ export function git(directory: string, ...args: readonly string[]): string {
     '-c',
     'protocol.file.allow=always',
   ];
-  return execFileSync('git', [...identity, ...args], { cwd: directory, encoding: 'utf8', stdio: 'pipe' }).trim();
+  return execFileSync('git', [...identity, ...args], { cwd: directory, encoding: 'utf8', stdio: 'pipe', input }).trim();
 }
 
 /** The lines of `nodes.jsonl` at a ref. */

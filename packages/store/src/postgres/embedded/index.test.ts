@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -69,6 +69,22 @@ test('PG-1: the cluster and its socket are private, a password is asked for, and
   const settings = await query(connection, `SELECT name, setting FROM pg_settings WHERE name IN ('listen_addresses')`);
   expect(settings).toStrictEqual([{ name: 'listen_addresses', setting: '' }]);
   await expect(query({ ...connection, password: 'guess' }, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+});
+
+test.runIf(process.platform === 'linux')('PG-1: no process of the server holds what Bough runs with', async () => {
+  vi.stubEnv('BOUGH_TOKEN', 'a-secret');
+  vi.stubEnv('ANTHROPIC_API_KEY', 'a-secret');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = await joinForTest(await freshDirectory());
+  await query(server.connection(), 'SELECT 1');
+  const here = await realpath(join(server.home, 'cluster'));
+  const environments: string[] = [];
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+    if (cwd === here) environments.push(await readFile(`/proc/${pid}/environ`, 'utf8'));
+  }
+  expect(environments.length).toBeGreaterThan(1);
+  for (const environment of environments) expect(environment).not.toContain('a-secret');
 });
 
 test('PG-1: nothing that durability depends on is switched off', async () => {

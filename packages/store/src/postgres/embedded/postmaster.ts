@@ -50,7 +50,9 @@ export async function isServing(pid: number, cluster: string): Promise<boolean> 
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') return (await workingDirectory(String(pid))) === (await realpath(cluster));
   if (process.platform === 'win32') return true;
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)]).catch(() => ({ stdout: '' }));
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)], { env: {} }).catch(() => ({
+    stdout: '',
+  }));
   return stdout.includes('postgres');
 }
 

@@ -1,0 +1,101 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StoreError } from '../../errors.ts';
+import { diskTrouble, hasCode, readIfThere } from '../../on-disk/disk/index.ts';
+import { CONFIG_FILE } from '../meta/layout.ts';
+import { PACKED_REFS } from '../refs/packed.ts';
+import { unsupported } from '../refs/value.ts';
+
+/** Everything of a repository that Bough reads or writes. */
+const USED: readonly (readonly [path: string, kind: Kind])[] = [
+  ['HEAD', 'file'],
+  [PACKED_REFS, 'file'],
+  [CONFIG_FILE, 'file'],
+  ['refs', 'directory'],
+  ['objects', 'directory'],
+  ['bough', 'directory'],
+];
+
+/**
+ * Refuses a repository that would lead reads or writes to another place: a link, a pipe, a `.git` that is a file, objects that
+ * are somewhere else. Asked before anything is done with it.
+ */
+export async function requirePlain(gitDir: string): Promise<void> {
+  await requireKind(gitDir, 'directory');
+  for (const [path, kind] of USED) {
+    const found = await requireKind(join(gitDir, path), kind);
+    if (found && kind === 'directory') await requirePlainTree(join(gitDir, path));
+  }
+  const alternates = await readIfThere(join(gitDir, ALTERNATES));
+  if (alternates !== null && alternates.toString('utf8').trim() !== '') {
+    throw outside(
+      join(gitDir, ALTERNATES),
+      'takes objects from another repository',
+      'Run "git repack -a -d" there, remove the file, and try again.',
+    );
+  }
+  if ((await kindOf(join(gitDir, 'reftable'))) !== null) throw unsupported(gitDir, 'keeps its refs as reftable');
+}
+
+const ALTERNATES = 'objects/info/alternates';
+
+/** The same for one file alone, without looking at the rest: for what a list of projects needs. */
+export async function requirePlainPath(gitDir: string, path: string): Promise<void> {
+  const parts = path.split('/');
+  for (let length = 0; length < parts.length; length += 1) {
+    if (!(await requireKind(join(gitDir, ...parts.slice(0, length)), 'directory'))) return;
+  }
+  await requireKind(join(gitDir, path), 'file');
+}
+
+/** False where there is nothing. */
+async function requireKind(path: string, kind: Kind): Promise<boolean> {
+  const found = await kindOf(path);
+  if (found !== null && found !== kind) throw linked(path, kind);
+  return found !== null;
+}
+
+/** Told by the listings alone: a young project has thousands of objects, and each would be one more question to the disk. */
+async function requirePlainTree(directory: string): Promise<void> {
+  const entries = await entriesOf(directory);
+  for (const entry of entries)
+    if (!entry.isDirectory() && !entry.isFile()) throw linked(join(directory, entry.name), 'file');
+  const directories = entries.filter((entry) => entry.isDirectory());
+  await Promise.all(directories.map(({ name }) => requirePlainTree(join(directory, name))));
+}
+
+type Kind = 'file' | 'directory';
+
+/** Null where there is nothing. */
+async function kindOf(path: string): Promise<Kind | 'other' | null> {
+  try {
+    const found = await lstat(path);
+    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other';
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw diskTrouble(path, error);
+  }
+}
+
+async function entriesOf(directory: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(directory, { withFileTypes: true });
+  } catch (error) {
+    // git removes directories that it has emptied.
+    if (hasCode(error, 'ENOENT')) return [];
+    throw diskTrouble(directory, error);
+  }
+}
+
+function linked(path: string, kind: Kind): StoreError {
+  return outside(
+    path,
+    `is not the plain ${kind} that belongs there`,
+    'Put what it leads to in its place, and try again.',
+  );
+}
+
+function outside(path: string, what: string, advice: string): StoreError {
+  return new StoreError('outside_repository', path, `${path} ${what}, and Bough does not follow it. ${advice}`);
+}
