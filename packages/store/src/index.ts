@@ -1,6 +1,6 @@
 export * from './errors.ts';
-export type { FilesStore, FilesStoreOptions, LoomMethods, NormalizedNode } from './files/index.ts';
-export { openFilesStore } from './files/index.ts';
+export type { FilesReader, FilesStore, FilesStoreOptions, LoomMethods, NormalizedNode } from './files/index.ts';
+export { openFilesStore, readFilesStore } from './files/index.ts';
 export type { GitStore, GitStoreOptions } from './git/index.ts';
 export { openGitStore } from './git/index.ts';
 export type { MoveOptions, MoveReport } from './move/index.ts';
