@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePlace } from '../testing/run-cli.ts';
 import type { ImportOptions } from './index.ts';
-import { importPath } from './index.ts';
+import { importPath, rehearseImport } from './index.ts';
 import type { ImportReport } from './report.ts';
 import { anthropic, chatGpt, claude, flat, openAi, uiMessages } from './testing/fixtures.ts';
 
@@ -396,12 +396,28 @@ describe('malformed input', () => {
     await expect(load(loom)).rejects.toMatchObject({ code: 'import_stopped' });
     const report = await load(loom, { onError: 'skip' });
     expect(report.projects).toHaveLength(1);
-    // The original is named, not the copy that was read.
     expect(report.problems[0]?.where).toBe(join(loom, 'root-1', 'nodes', 'node-1.json'));
   });
 
-  it('IM-15: a rehearsal reports and writes nothing', async () => {
-    const report = await load(await file('conversations.json', [claude]), { dryRun: true });
+  it.each(['files', 'git', 'postgres'])(
+    'IM-15: a rehearsal for %s makes no store, no settings and no lock',
+    async (kind) => {
+      const place = await makePlace({ BOUGH_STORE: kind });
+      try {
+        await writeFile(join(place.dir, 'conversations.json'), JSON.stringify([claude]));
+        const { code, out } = await place.bough(['import', 'conversations.json', '--dry-run']);
+        expect([code, out]).toEqual([0, expect.stringContaining('Would import 1 project(s)')]);
+        expect(await readdir(place.dir)).toEqual(['conversations.json']);
+        expect((await place.bough(['import', 'conversations.json', '--dry-run', '--provider', 'nobody'])).code).toBe(1);
+      } finally {
+        await place.dispose();
+      }
+    },
+  );
+
+  it('IM-15: a rehearsal leaves a store that is there as it is', async () => {
+    const path = await file('conversations.json', [claude]);
+    const report = await rehearseImport(path, { envelope: ENVELOPE, onError: 'stop' });
     expect(report.nodes).toBeGreaterThan(0);
     expect(await store.listProjects()).toEqual([]);
   });

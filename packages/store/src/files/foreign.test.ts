@@ -17,10 +17,10 @@ import { dirname, join } from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
 import type { NodeId, ProjectId, TreeNode } from '@bough/core';
 import { nodeId, projectId } from '@bough/core';
+import { treeOf } from '@bough/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildNode, buildProject } from '../contract/build.ts';
 import { StoreError } from '../errors.ts';
-import { treeOf } from '../testing/tree.ts';
 import type { FilesStore } from './index.ts';
 import { openFilesStore } from './index.ts';
 

@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectId } from '@bough/core';
+import { treeOf } from '@bough/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildBranch, buildProject, seedTurn } from '../contract/build.ts';
 import type { ProjectRecord } from '../store.ts';
-import { treeOf } from '../testing/tree.ts';
 import { openFilesStore, readFilesStore } from './index.ts';
 
 const FIXTURE = new URL('./fixtures/loom/', import.meta.url);

@@ -79,6 +79,31 @@ export async function openNoLink(path: string, flags: number, mode?: number): Pr
   }
 }
 
+interface PlainFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+}
+
+/** A plain file, opened for reading; null where there is none. */
+async function openPlain(path: string): Promise<PlainFile | null> {
+  let handle;
+  try {
+    handle = await openNoLink(path, constants.O_RDONLY);
+    const state = await handle.stat();
+    if (state.isFile()) return { handle, size: state.size };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    if (!hasCode(error, 'ENXIO')) throw diskTrouble(path, error);
+  }
+  await handle?.close();
+  throw malformed(path, 'it is not a plain file.');
+}
+
+/** The same for a file inside of a directory. */
+export async function openInside(base: string, path: string): Promise<FileHandle | null> {
+  return (await openPlain(await reachInside(base, path)))?.handle ?? null;
+}
+
 let large: Promise<unknown> = Promise.resolve();
 
 /**
@@ -86,20 +111,13 @@ let large: Promise<unknown> = Promise.resolve();
  * that not more than one of them is in the memory.
  */
 export async function readPlain<T>(path: string, use: (bytes: Buffer) => T, limit = MAX_FILE_BYTES): Promise<T | null> {
-  let handle;
+  const file = await openPlain(path);
+  if (file === null) return null;
+  const { handle, size } = file;
   try {
-    handle = await openNoLink(path, constants.O_RDONLY);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
-    if (hasCode(error, 'ENXIO')) throw malformed(path, 'it is not a plain file.', error);
-    throw diskTrouble(path, error);
-  }
-  try {
-    const state = await handle.stat();
-    if (!state.isFile()) throw malformed(path, 'it is not a plain file.');
-    if (state.size > limit) throw malformed(path, `it has more than ${limit} bytes.`);
+    if (size > limit) throw malformed(path, `it has more than ${limit} bytes.`);
     const read = async (): Promise<T> => use(await handle.readFile());
-    if (state.size <= LARGE_BYTES) return await read();
+    if (size <= LARGE_BYTES) return await read();
     const mine = large.then(read);
     // The next one waits for this one, whatever becomes of it; whoever asked for it hears of its failure.
     large = mine.catch(() => undefined);
