@@ -93,7 +93,7 @@ async function deliver(text: string, input: Input, terminal: Terminal): Promise<
     if (input.flag('json')) printJson(terminal, { path, bytes: Buffer.byteLength(text) });
     else terminal.write(`${path}\n`);
   } else if (input.flag('json')) printJson(terminal, { text });
-  else terminal.write(text);
+  else terminal.writeExactly(text);
   return 0;
 }
 

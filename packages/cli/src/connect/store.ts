@@ -1,5 +1,4 @@
 import type { Envelope } from '@bough/core';
-import type { DeploymentRegistry } from '@bough/providers';
 import { createDeployments } from '@bough/providers';
 import { createProviderSet, openSettings, openStore } from '@bough/server';
 import type { Store } from '@bough/store';
@@ -38,27 +37,25 @@ export async function opened({ config }: Settings): Promise<Store> {
   }
 }
 
-interface WantedLock {
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
-}
-
-/** Only ids and default models are read: nothing is called, so the simulator need not run. */
-const deploymentsOf = ({ config, env }: Settings): DeploymentRegistry =>
-  createDeployments({ env, providers: config.file.providers, simulatorUrl: 'http://127.0.0.1:9' });
-
-/** For a rehearsal, which makes no branch: what is asked for is checked, and no settings are made in a data directory. */
-export function rehearsalEnvelope(settings: Settings, wanted: WantedLock): Envelope {
-  const { id, defaultModel } = deploymentsOf(settings).byId(wanted.provider ?? 'simulated');
-  return { provider: id, model: wanted.model ?? defaultModel, systemPrompt: null, tools: [], thinking: 'medium' };
-}
-
 /** What an imported branch is locked to: what is asked for, else what a new project would start with. */
-export function importEnvelope(settings: Settings, wanted: WantedLock): Envelope {
-  const { config } = settings;
-  const registry = deploymentsOf(settings);
+export function importEnvelope(
+  { config, env }: Settings,
+  wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },
+): Envelope {
+  // Only ids and default models are read: nothing is called, so the simulator need not run.
+  const registry = createDeployments({ env, providers: config.file.providers, simulatorUrl: 'http://127.0.0.1:9' });
   const defaults = createProviderSet(registry, openSettings(config.dataDir), config.file.defaults).defaults();
   const provider = wanted.provider ?? defaults.provider;
   const own = provider === defaults.provider ? defaults.model : registry.byId(provider).defaultModel;
   return { provider, model: wanted.model ?? own, systemPrompt: null, tools: [], thinking: 'medium' };
+}
+
+/** For a rehearsal, which makes no branch: what is asked for is checked, and no settings are made in the data directory. */
+export function rehearsalEnvelope(
+  { config, env }: Settings,
+  wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },
+): Envelope {
+  const registry = createDeployments({ env, providers: config.file.providers, simulatorUrl: 'http://127.0.0.1:9' });
+  const { id, defaultModel } = registry.byId(wanted.provider ?? 'simulated');
+  return { provider: id, model: wanted.model ?? defaultModel, systemPrompt: null, tools: [], thinking: 'medium' };
 }

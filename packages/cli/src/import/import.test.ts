@@ -4,7 +4,7 @@ import { projectId } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
