@@ -399,6 +399,42 @@ describe('malformed input', () => {
     expect(report.problems[0]?.where).toBe(join(loom, 'root-1', 'nodes', 'node-1.json'));
   });
 
+  it('IM-20: a Loom project that breaks on the way is skipped and named; the other comes, nothing is half there', async () => {
+    const loom = join(dir, 'loom');
+    for (const id of ['root-1', 'root-2']) {
+      await mkdir(join(loom, id, 'bough', 'turns'), { recursive: true });
+      await mkdir(join(loom, id, 'bough', 'raw'));
+      await mkdir(join(loom, id, 'nodes'));
+      const node = { id: `${id}/node-1`, parent_id: id, message: { role: 'user', content: 'Hello' } };
+      await writeFile(join(loom, id, 'nodes', 'node-1.json'), JSON.stringify(node));
+    }
+    const turn = { id: 't', isThinkingMode: false, status: 'complete', createdAt: '2025-01-01T00:00:00.000Z' };
+    const issuer = { provider: 'p', deployment: 'd', model: 'm' };
+    const call = { id: 'c', ...issuer, status: 'complete', requestHash: '', startedAt: turn.createdAt, hasRaw: true };
+    await writeFile(join(loom, 'root-1', 'bough', 'turns', 't.json'), JSON.stringify({ ...turn, calls: [call] }));
+    await writeFile(join(loom, 'root-1', 'bough', 'raw', 'c.json.gz'), 'no gzip');
+    await writeFile(join(loom, 'roots.json'), JSON.stringify([{ id: 'root-1' }, { id: 'root-2' }]));
+    await expect(load(loom)).rejects.toMatchObject({ code: 'import_stopped' });
+    const report = await load(loom, { onError: 'skip' });
+    expect(report.projects.map(({ name }) => name)).toEqual(['root-2']);
+    expect(report.problems).toMatchObject([{ where: 'root-1', message: expect.stringContaining('c.json.gz') }]);
+    expect((await store.listProjects()).map(({ name }) => name)).toEqual(['root-2']);
+  });
+
+  it('IM-21: a link is followed where it was named, and nowhere inside', async () => {
+    const real = await file('real.json', [claude]);
+    await symlink(real, join(dir, 'named.json'));
+    expect((await load(join(dir, 'named.json'))).projects).toHaveLength(1);
+    await mkdir(join(dir, 'folder'));
+    await symlink(real, join(dir, 'folder', 'conversations.json'));
+    await expect(load(join(dir, 'folder'))).rejects.toMatchObject({ code: 'unknown_source' });
+    await mkdir(join(dir, 'loom'));
+    await symlink(real, join(dir, 'loom', 'roots.json'));
+    await expect(load(join(dir, 'loom'))).rejects.toMatchObject({ code: 'link_refused' });
+    await git('mkfifo', [join(dir, 'pipe')]);
+    await expect(load(join(dir, 'pipe'))).rejects.toMatchObject({ code: 'unknown_source' });
+  });
+
   it.each(['files', 'git', 'postgres'])(
     'IM-15: a rehearsal for %s makes no store, no settings and no lock',
     async (kind) => {
