@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { isatty } from 'node:tty';
 import { run } from './run.ts';
+import { shown } from './terminal/shown.ts';
 
 // The process: its streams, its signals and its exit code. Handlers stand before anything runs: whoever starts us may stop us at once.
 const stop = new AbortController();
@@ -15,6 +16,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
+});
+
+// What nobody thought of: its message may hold words of a file, and Node would print them as they are.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${shown(error.stack ?? String(error))}\n`);
+  process.exit(1);
 });
 
 const code = await run(process.argv.slice(2), {

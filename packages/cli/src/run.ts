@@ -19,8 +19,8 @@ import { regenerate } from './commands/regenerate.ts';
 import { serve } from './commands/serve.ts';
 import { show } from './commands/show.ts';
 import { verify } from './commands/verify.ts';
-import type { Terminal } from './terminal/index.ts';
-import { colours, printJson } from './terminal/index.ts';
+import type { Surroundings } from './terminal/index.ts';
+import { colours, printJson, terminalIn } from './terminal/index.ts';
 
 export const COMMANDS: readonly Command[] = [
   serve,
@@ -43,7 +43,8 @@ export const COMMANDS: readonly Command[] = [
 ];
 
 /** One command line from its words to its exit code. Nothing of the process is touched but through the terminal. */
-export async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const terminal = terminalIn(surroundings);
   const wantsJson = words.includes('--json');
   try {
     const [first = 'serve', ...rest] = words;

@@ -1,10 +1,11 @@
 import type { Store } from '@bough/store';
-import { openFilesStore, openGitStore, openPostgresStore } from '@bough/store';
+import { keepPrivate, openFilesStore, openGitStore, openPostgresStore } from '@bough/store';
 import { join } from 'node:path';
 import type { Config } from './config/index.ts';
 
 /** The only place that chooses a back end. */
 export async function openStore({ store, databaseUrl, dataDir, file }: Config): Promise<Store> {
+  await keepPrivate(dataDir);
   switch (store) {
     case 'git':
       return openGitStore({ directory: join(dataDir, 'projects') });

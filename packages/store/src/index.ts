@@ -1,10 +1,12 @@
 export * from './errors.ts';
-export type { FilesStore, FilesStoreOptions, LoomMethods, NormalizedNode } from './files/index.ts';
-export { openFilesStore } from './files/index.ts';
+export type { FilesReader, FilesStore, FilesStoreOptions, LoomMethods, NormalizedNode } from './files/index.ts';
+export { openFilesStore, readFilesStore } from './files/index.ts';
 export type { GitStore, GitStoreOptions } from './git/index.ts';
 export { copyRepository, openGitStore } from './git/index.ts';
 export type { MoveOptions, MoveReport } from './move/index.ts';
 export { MoveError, moveProject } from './move/index.ts';
+export { keepPrivate } from './on-disk/private/index.ts';
+export { openInside, readInside } from './on-disk/inside/index.ts';
 export type { PostgresOptions, PostgresSettings, PostgresStore } from './postgres/index.ts';
 export { openPostgresStore } from './postgres/index.ts';
 export type * from './store.ts';

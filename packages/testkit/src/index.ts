@@ -1,2 +1,3 @@
 export * from './arbitraries.ts';
 export * from './sketch.ts';
+export * from './tree.ts';

@@ -35,7 +35,7 @@ export const context: Command = {
         target: envelopeOf(input),
       });
       if (input.flag('json')) printJson(terminal, view);
-      else if (input.flag('curl')) terminal.write(curlOf(view.request, view.provider));
+      else if (input.flag('curl')) terminal.writeExactly(curlOf(view.request, view.provider));
       else if (input.flag('diff'))
         terminal.write(lineDiff(prettyBody(view.previousBody ?? ''), prettyBody(view.request.body)));
       else terminal.write(reportText(view));

@@ -1,6 +1,6 @@
 import type { Client, ProjectView } from '@bough/api';
 import { projectId } from '@bough/core';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Input } from '../arguments/index.ts';
 import { UsageError } from '../arguments/index.ts';
@@ -89,10 +89,21 @@ async function deliver(text: string, input: Input, terminal: Terminal): Promise<
   if (out !== undefined) {
     const path = resolve(terminal.cwd, out);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    await writePrivately(path, text);
     if (input.flag('json')) printJson(terminal, { path, bytes: Buffer.byteLength(text) });
     else terminal.write(`${path}\n`);
   } else if (input.flag('json')) printJson(terminal, { text });
-  else terminal.write(text);
+  else terminal.writeExactly(text);
   return 0;
+}
+
+/** For its owner alone, also where a file with other modes was there before. What is no file (a terminal, a pipe) is written as it is. */
+async function writePrivately(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'w', 0o600);
+  try {
+    if ((await handle.stat()).isFile()) await handle.chmod(0o600);
+    await handle.writeFile(text);
+  } finally {
+    await handle.close();
+  }
 }

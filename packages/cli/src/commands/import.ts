@@ -1,9 +1,11 @@
+import type { Envelope } from '@bough/core';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
-import { STORE_OPTIONS } from '../connect/index.ts';
-import { importEnvelope, withStore } from '../connect/store.ts';
-import { importPath, reportText } from '../import/index.ts';
+import { settingsOf, STORE_OPTIONS } from '../connect/index.ts';
+import { importEnvelope, rehearsalEnvelope, withStore } from '../connect/store.ts';
+import type { ImportOptions, ImportReport } from '../import/index.ts';
+import { importPath, rehearseImport, reportText } from '../import/index.ts';
 import { printJson, startProgress } from '../terminal/index.ts';
 
 export const importCommand: Command = {
@@ -26,23 +28,30 @@ export const importCommand: Command = {
     'bough import ~/.loom --dry-run',
     'bough import ./bundle --store files',
   ],
-  run: (input, terminal) =>
-    withStore(input, terminal, async (store, settings) => {
-      const path = resolve(terminal.cwd, input.required('path'));
-      const size = await stat(path).then(
-        (found) => (found.isFile() ? found.size : null),
-        () => null,
-      );
+  run: async (input, terminal) => {
+    const path = resolve(terminal.cwd, input.required('path'));
+    const size = await stat(path).then(
+      (found) => (found.isFile() ? found.size : null),
+      () => null,
+    );
+    const dryRun = input.flag('dry-run');
+    const wanted = { provider: input.text('provider'), model: input.text('model') };
+    const work = async (reading: (options: ImportOptions) => Promise<ImportReport>, envelope: Envelope) => {
       const progress = startProgress(terminal, 'Reading', size);
-      const dryRun = input.flag('dry-run');
-      const report = await importPath(store, path, {
-        envelope: importEnvelope(settings, { provider: input.text('provider'), model: input.text('model') }),
+      const report = await reading({
+        envelope,
         onError: input.text('on-error') === 'skip' ? 'skip' : 'stop',
-        dryRun,
         onBytes: (bytes) => progress.update(bytes),
       }).finally(() => progress.end());
       if (input.flag('json')) printJson(terminal, report);
       else terminal.write(reportText(report, !dryRun));
-      return 0;
-    }),
+      return 0 as const;
+    };
+    // A store that is opened takes a lock, and a new one is made: nothing of that happens for a look.
+    if (dryRun)
+      return work((options) => rehearseImport(path, options), rehearsalEnvelope(settingsOf(input, terminal), wanted));
+    return withStore(input, terminal, (store, settings) =>
+      work((options) => importPath(store, path, options), importEnvelope(settings, wanted)),
+    );
+  },
 };

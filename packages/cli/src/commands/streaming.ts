@@ -3,6 +3,7 @@ import { turnLines } from '@bough/api';
 import type { StreamLine } from '@bough/core';
 import type { ExitCode } from '../command.ts';
 import type { Terminal } from '../terminal/index.ts';
+import { jsonLine } from '../terminal/index.ts';
 import type { ThinkingView, TurnEnd } from '../view/turn.ts';
 import { showTurn } from '../view/turn.ts';
 
@@ -19,7 +20,7 @@ export async function followTurn(
   if (!options.json) return showTurn(terminal, lines, options.view);
   let last: StreamLine | null = null;
   for await (const line of lines) {
-    terminal.write(`${JSON.stringify(line)}\n`);
+    terminal.write(`${jsonLine(line)}\n`);
     last = line;
   }
   return last?.type === 'done' ? last : null;

@@ -49,3 +49,13 @@ export function importEnvelope(
   const own = provider === defaults.provider ? defaults.model : registry.byId(provider).defaultModel;
   return { provider, model: wanted.model ?? own, systemPrompt: null, tools: [], thinking: 'medium' };
 }
+
+/** For a rehearsal, which makes no branch: what is asked for is checked, and no settings are made in the data directory. */
+export function rehearsalEnvelope(
+  { config, env }: Settings,
+  wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },
+): Envelope {
+  const registry = createDeployments({ env, providers: config.file.providers, simulatorUrl: 'http://127.0.0.1:9' });
+  const { id, defaultModel } = registry.byId(wanted.provider ?? 'simulated');
+  return { provider: id, model: wanted.model ?? defaultModel, systemPrompt: null, tools: [], thinking: 'medium' };
+}

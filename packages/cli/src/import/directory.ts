@@ -1,11 +1,12 @@
 import type { Envelope } from '@bough/core';
-import type { Store, StoreError } from '@bough/store';
-import { openFilesStore, openGitStore } from '@bough/store';
-import { cp, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import type { GitStore } from '@bough/store';
+import { openGitStore } from '@bough/store';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backfilled } from './backfilled.ts';
 import type { Found } from './found.ts';
+import { readLoom } from './loom.ts';
 import { renamed } from './rename.ts';
 import { copyRepositories } from './repositories.ts';
 
@@ -22,24 +23,27 @@ export async function kindOfDirectory(path: string): Promise<DirectoryKind | nul
   return null;
 }
 
-/** Reads a copy: opening a store takes a lock in it and may finish what a crash left behind, and the original is not ours to touch. */
 export async function* readDirectory(
   path: string,
   kind: DirectoryKind,
   envelope: Envelope,
 ): AsyncGenerator<Found, void> {
+  if (kind === 'loom') yield* readLoom(path, envelope);
+  else yield* readRepositories(path, kind, envelope);
+}
+
+/** Reads a copy: opening a store takes a lock in it and may finish what a crash left behind, and the original is not ours to touch. */
+async function* readRepositories(
+  path: string,
+  kind: 'research-tree' | 'research-trees',
+  envelope: Envelope,
+): AsyncGenerator<Found, void> {
   const copy = await mkdtemp(join(tmpdir(), 'bough-import-'));
   try {
-    if (kind === 'loom') await cp(path, copy, { recursive: true });
-    else yield* copyRepositories(path, kind, copy);
-    const store: Store & { readonly problems: () => readonly StoreError[] } =
-      kind === 'loom'
-        ? await openFilesStore({ directory: copy })
-        : await openGitStore({ directory: copy, defaults: envelope });
+    yield* copyRepositories(path, kind, copy);
+    const store = await openGitStore({ directory: copy, defaults: envelope });
     try {
-      yield* projectsOf(store, kind === 'loom' ? 'loom' : 'research-tree', envelope, (text) =>
-        text.replaceAll(copy, path),
-      );
+      yield* projectsOf(store, envelope, (text) => text.replaceAll(copy, path));
     } finally {
       await store.close();
     }
@@ -49,8 +53,7 @@ export async function* readDirectory(
 }
 
 async function* projectsOf(
-  store: Store & { readonly problems: () => readonly StoreError[] },
-  format: 'loom' | 'research-tree',
+  store: GitStore,
   envelope: Envelope,
   readable: (text: string) => string,
 ): AsyncGenerator<Found, void> {
@@ -61,10 +64,10 @@ async function* projectsOf(
   for (const project of projects) {
     // A project with a file that cannot be read is not exported: half a tree would look like a whole one.
     if (store.problems().some(({ subject }) => subject.includes(`/${project.id}/`))) continue;
-    const space = `${format} ${project.id} ${project.createdAt}`;
+    const space = `research-tree ${project.id} ${project.createdAt}`;
     yield {
       type: 'project',
-      format,
+      format: 'research-tree',
       title: project.name,
       records: backfilled(renamed(store.exportProject(project.id), space, envelope)),
       leftOut: [],
@@ -73,8 +76,9 @@ async function* projectsOf(
   }
 }
 
+/** A link is something too: whoever reads it will say that it is one. */
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
+  return lstat(path).then(
     () => true,
     () => false,
   );

@@ -4,14 +4,14 @@ import { projectId } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makePlace } from '../testing/run-cli.ts';
 import type { ImportOptions } from './index.ts';
-import { importPath } from './index.ts';
+import { importPath, rehearseImport } from './index.ts';
 import type { ImportReport } from './report.ts';
 import { anthropic, chatGpt, claude, flat, openAi, uiMessages } from './testing/fixtures.ts';
 
@@ -396,12 +396,64 @@ describe('malformed input', () => {
     await expect(load(loom)).rejects.toMatchObject({ code: 'import_stopped' });
     const report = await load(loom, { onError: 'skip' });
     expect(report.projects).toHaveLength(1);
-    // The original is named, not the copy that was read.
     expect(report.problems[0]?.where).toBe(join(loom, 'root-1', 'nodes', 'node-1.json'));
   });
 
-  it('IM-15: a rehearsal reports and writes nothing', async () => {
-    const report = await load(await file('conversations.json', [claude]), { dryRun: true });
+  it('IM-20: a Loom project that breaks on the way is skipped and named; the other comes, nothing is half there', async () => {
+    const loom = join(dir, 'loom');
+    for (const id of ['root-1', 'root-2']) {
+      await mkdir(join(loom, id, 'bough', 'turns'), { recursive: true });
+      await mkdir(join(loom, id, 'bough', 'raw'));
+      await mkdir(join(loom, id, 'nodes'));
+      const node = { id: `${id}/node-1`, parent_id: id, message: { role: 'user', content: 'Hello' } };
+      await writeFile(join(loom, id, 'nodes', 'node-1.json'), JSON.stringify(node));
+    }
+    const turn = { id: 't', isThinkingMode: false, status: 'complete', createdAt: '2025-01-01T00:00:00.000Z' };
+    const issuer = { provider: 'p', deployment: 'd', model: 'm' };
+    const call = { id: 'c', ...issuer, status: 'complete', requestHash: '', startedAt: turn.createdAt, hasRaw: true };
+    await writeFile(join(loom, 'root-1', 'bough', 'turns', 't.json'), JSON.stringify({ ...turn, calls: [call] }));
+    await writeFile(join(loom, 'root-1', 'bough', 'raw', 'c.json.gz'), 'no gzip');
+    await writeFile(join(loom, 'roots.json'), JSON.stringify([{ id: 'root-1' }, { id: 'root-2' }]));
+    await expect(load(loom)).rejects.toMatchObject({ code: 'import_stopped' });
+    const report = await load(loom, { onError: 'skip' });
+    expect(report.projects.map(({ name }) => name)).toEqual(['root-2']);
+    expect(report.problems).toMatchObject([{ where: 'root-1', message: expect.stringContaining('c.json.gz') }]);
+    expect((await store.listProjects()).map(({ name }) => name)).toEqual(['root-2']);
+  });
+
+  it('IM-21: a link is followed where it was named, and nowhere inside', async () => {
+    const real = await file('real.json', [claude]);
+    await symlink(real, join(dir, 'named.json'));
+    expect((await load(join(dir, 'named.json'))).projects).toHaveLength(1);
+    await mkdir(join(dir, 'folder'));
+    await symlink(real, join(dir, 'folder', 'conversations.json'));
+    await expect(load(join(dir, 'folder'))).rejects.toMatchObject({ code: 'unknown_source' });
+    await mkdir(join(dir, 'loom'));
+    await symlink(real, join(dir, 'loom', 'roots.json'));
+    await expect(load(join(dir, 'loom'))).rejects.toMatchObject({ code: 'link_refused' });
+    await git('mkfifo', [join(dir, 'pipe')]);
+    await expect(load(join(dir, 'pipe'))).rejects.toMatchObject({ code: 'unknown_source' });
+  });
+
+  it.each(['files', 'git', 'postgres'])(
+    'IM-15: a rehearsal for %s makes no store, no settings and no lock',
+    async (kind) => {
+      const place = await makePlace({ BOUGH_STORE: kind });
+      try {
+        await writeFile(join(place.dir, 'conversations.json'), JSON.stringify([claude]));
+        const { code, out } = await place.bough(['import', 'conversations.json', '--dry-run']);
+        expect([code, out]).toEqual([0, expect.stringContaining('Would import 1 project(s)')]);
+        expect(await readdir(place.dir)).toEqual(['conversations.json']);
+        expect((await place.bough(['import', 'conversations.json', '--dry-run', '--provider', 'nobody'])).code).toBe(1);
+      } finally {
+        await place.dispose();
+      }
+    },
+  );
+
+  it('IM-15: a rehearsal leaves a store that is there as it is', async () => {
+    const path = await file('conversations.json', [claude]);
+    const report = await rehearseImport(path, { envelope: ENVELOPE, onError: 'stop' });
     expect(report.nodes).toBeGreaterThan(0);
     expect(await store.listProjects()).toEqual([]);
   });

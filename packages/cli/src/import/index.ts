@@ -1,24 +1,25 @@
-import type { Envelope } from '@bough/core';
+import type { Envelope, Project } from '@bough/core';
 import { BoughError } from '@bough/core';
 import type { Store } from '@bough/store';
-import { stat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isBundle, readBundle } from '../export/bundle/read.ts';
 import { arrive } from './arrive.ts';
 import type { ImportProblem } from './conversation.ts';
 import { kindOfDirectory, readDirectory } from './directory.ts';
+import { MalformedError } from './fields.ts';
 import { readFile } from './file.ts';
 import type { Found } from './found.ts';
 import type { ImportReport } from './report.ts';
 import { Tally } from './report.ts';
 
+export type { ImportReport } from './report.ts';
 export { reportText } from './report.ts';
 
 export interface ImportOptions {
   readonly envelope: Envelope;
   /** `stop`: everything is read before anything is written, and the first malformed record ends it. */
   readonly onError: 'skip' | 'stop';
-  readonly dryRun?: boolean;
   readonly onBytes?: (bytes: number) => void;
 }
 
@@ -37,11 +38,13 @@ export class UnknownSourceError extends BoughError {
 
 /** Imports whatever is at a path; what it is, its content tells. */
 export async function importPath(store: Store, path: string, options: ImportOptions): Promise<ImportReport> {
-  if (options.onError === 'stop' || options.dryRun === true) {
-    const rehearsal = await pass(null, path, options);
-    if (options.dryRun === true) return rehearsal;
-  }
+  if (options.onError === 'stop') await pass(null, path, options);
   return pass(store, path, options);
+}
+
+/** What an import would bring. Needs no store, and writes nothing anywhere. */
+export async function rehearseImport(path: string, options: ImportOptions): Promise<ImportReport> {
+  return pass(null, path, options);
 }
 
 async function pass(store: Store | null, path: string, options: ImportOptions): Promise<ImportReport> {
@@ -57,37 +60,63 @@ async function pass(store: Store | null, path: string, options: ImportOptions): 
     }
     found.problems.forEach(note);
     tally.leaveOut(found.leftOut);
-    const records = tally.watch(found.records);
-    if (store === null) {
-      await rehearse(records, found.format, tally);
-      continue;
+    let broken: unknown;
+    const records = tally.watch(
+      noting(found.records, (error) => {
+        broken = error;
+      }),
+    );
+    try {
+      if (store === null) await rehearse(records, found.format, tally);
+      else {
+        const { project, outcome, addedNodes, leftOut } = await arrive(store, records);
+        tally.leaveOut(leftOut);
+        tally.projects.push({ id: project.id, name: project.name, format: found.format, outcome, addedNodes });
+      }
+    } catch (error) {
+      // The store is another matter, and a bundle is refused whole. Of a directory the other projects can still come.
+      if (!(broken instanceof BoughError) || found.format === 'bundle') throw error;
+      note({ where: found.title, message: broken.message });
     }
-    const { project, outcome, addedNodes, leftOut } = await arrive(store, records);
-    tally.leaveOut(leftOut);
-    tally.projects.push({ id: project.id, name: project.name, format: found.format, outcome, addedNodes });
   }
   return tally.report();
 }
 
-async function rehearse(records: ReturnType<Tally['watch']>, format: string, tally: Tally): Promise<void> {
-  let addedNodes = 0;
-  for await (const record of records) {
-    if (record.type === 'node') addedNodes += 1;
-    if (record.type !== 'project') continue;
-    tally.projects.push({ id: record.value.id, name: record.value.name, format, outcome: 'new', addedNodes: 0 });
+/** Remembers that it was the source that failed, whatever the store makes of it. */
+async function* noting<Item>(
+  items: AsyncIterable<Item>,
+  onError: (error: unknown) => void,
+): AsyncGenerator<Item, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    onError(error);
+    throw error;
   }
-  const last = tally.projects.at(-1);
-  if (last !== undefined) last.addedNodes = addedNodes;
 }
 
-async function* foundAt(path: string, options: ImportOptions): AsyncGenerator<Found, void> {
-  const found = await stat(path).catch(() => null);
-  if (found === null) throw new UnknownSourceError(path, 'There is no such file or directory.');
+async function rehearse(records: ReturnType<Tally['watch']>, format: string, tally: Tally): Promise<void> {
+  let addedNodes = 0;
+  let project: Project | null = null;
+  for await (const record of records) {
+    if (record.type === 'node') addedNodes += 1;
+    if (record.type === 'project') project = record.value;
+  }
+  if (project === null) throw new MalformedError('It does not begin with its project.');
+  tally.projects.push({ id: project.id, name: project.name, format, outcome: 'new', addedNodes });
+}
+
+async function* foundAt(named: string, options: ImportOptions): AsyncGenerator<Found, void> {
+  // The path itself may be a link: the person named it. Inside of a directory nobody did.
+  const path = await realpath(named).catch(() => named);
+  const found = await lstat(path).catch(() => null);
+  if (found === null) throw new UnknownSourceError(named, 'There is no such file or directory.');
   const onBytes = options.onBytes ?? (() => undefined);
   if (found.isFile()) {
     yield* readFile(path, options.envelope, onBytes);
     return;
   }
+  if (!found.isDirectory()) throw new UnknownSourceError(named, 'This is neither a file nor a directory.');
   if (await isBundle(path)) {
     yield* readBundle(path);
     return;
@@ -98,7 +127,7 @@ async function* foundAt(path: string, options: ImportOptions): AsyncGenerator<Fo
     return;
   }
   const inside = join(path, 'conversations.json');
-  if ((await stat(inside).catch(() => null)) === null) {
+  if ((await lstat(inside).catch(() => null))?.isFile() !== true) {
     throw new UnknownSourceError(
       path,
       'This directory holds neither a bundle, nor conversations.json, nor the data of Loom or ResearchTree.',

@@ -1,4 +1,4 @@
-export { colours, harmless } from './colour.ts';
+export { colours } from './colour.ts';
 export { startProgress } from './progress.ts';
 export { excerpt, table } from './table.ts';
 export * from './terminal.ts';

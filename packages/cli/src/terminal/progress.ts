@@ -1,3 +1,4 @@
+import { ESCAPE } from './shown.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Progress {
@@ -7,6 +8,8 @@ export interface Progress {
 
 const WIDTH = 24;
 const EVERY_MS = 100;
+/** Back to the beginning of the line, which is empty then. */
+const AGAIN = `${ESCAPE}[G${ESCAPE}[K`;
 
 /** A bar on one line of standard error; nothing at all where nobody looks. */
 export function startProgress(terminal: Terminal, label: string, total: number | null): Progress {
@@ -16,9 +19,9 @@ export function startProgress(terminal: Terminal, label: string, total: number |
     update: (done, note = '') => {
       if (Date.now() - last < EVERY_MS) return;
       last = Date.now();
-      terminal.warn(`\r\u001b[K${label} ${barOf(done, total)} ${note}`);
+      terminal.warn(`${AGAIN}${label} ${barOf(done, total)} ${note.replaceAll(/\s+/g, ' ')}`);
     },
-    end: () => terminal.warn('\r\u001b[K'),
+    end: () => terminal.warn(AGAIN),
   };
 }
 

@@ -1,8 +1,6 @@
-import { harmless } from './colour.ts';
-
 /** Columns side by side, each as wide as its longest cell. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [header, ...rows].map((row) => row.map((cell) => harmless(cell).replaceAll('\n', ' ')));
+  const all = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll(/[\r\n]+/g, ' ')));
   const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     row

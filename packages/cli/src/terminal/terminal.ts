@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import { shown } from './shown.ts';
 
-/** Everything that a command touches of the process it runs in, so that a test can be one. */
-export interface Terminal {
+/** What the process gives: its streams, its signals, its surroundings. */
+export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly write: (text: string) => void;
@@ -14,6 +15,29 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
+/** Everything that a command touches of the process it runs in, so that a test can be one. Whatever is written is harmless. */
+export interface Terminal extends Surroundings {
+  /** For what another program reads, to the byte; where a person looks it is as harmless as the rest. */
+  readonly writeExactly: (text: string) => void;
+}
+
+/** The only way from a command to the screen: words of models, files and strangers pass here and nowhere else. */
+export function terminalIn(surroundings: Surroundings): Terminal {
+  const write = (text: string): void => surroundings.write(shown(text));
+  return {
+    ...surroundings,
+    write,
+    warn: (text) => surroundings.warn(shown(text)),
+    writeExactly: surroundings.isInteractive ? write : surroundings.write,
+  };
+}
+
 export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.write(`${JSON.stringify(value, null, 2)}\n`);
+  terminal.write(`${jsonLine(value, 2)}\n`);
+}
+
+/** JSON leaves the characters from U+007F to U+009F as they are, and some terminals obey them. Escaped they mean the same. */
+export function jsonLine(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, null, indent) ?? 'null';
+  return json.replaceAll(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }

@@ -1,6 +1,6 @@
 import type { MessageGroupView } from '@bough/api';
 import type { Terminal } from '../terminal/index.ts';
-import { colours, harmless } from '../terminal/index.ts';
+import { colours } from '../terminal/index.ts';
 import type { ThinkingView } from './turn.ts';
 
 /** Stored turns as people read them. */
@@ -12,20 +12,20 @@ export function conversationText(
   const { bold, dim, red } = colours(terminal);
   const lines: string[] = [];
   for (const group of groups) {
-    if (group.user !== null) lines.push(bold('You'), harmless(group.user.content), '');
+    if (group.user !== null) lines.push(bold('You'), group.user.content, '');
     const model = group.reply.find(({ modelUsed }) => modelUsed !== null)?.modelUsed;
-    if (group.reply.length > 0) lines.push(bold(harmless(model ?? 'Assistant')));
+    if (group.reply.length > 0) lines.push(bold(model ?? 'Assistant'));
     for (const item of group.segments.flatMap((segment) => segment.items)) {
       switch (item.type) {
         case 'think':
           lines.push(...thoughtLines(item, view).map(dim));
           break;
         case 'tool':
-          lines.push(dim(`→ ${harmless(item.name)} ${harmless(JSON.stringify(item.parameters))}`));
-          if (item.result !== null) lines.push((item.result.isError ? red : dim)(`← ${harmless(item.result.content)}`));
+          lines.push(dim(`→ ${item.name} ${JSON.stringify(item.parameters)}`));
+          if (item.result !== null) lines.push((item.result.isError ? red : dim)(`← ${item.result.content}`));
           break;
         case 'text':
-          lines.push(item.isError ? red(harmless(item.text)) : harmless(item.text));
+          lines.push(item.isError ? red(item.text) : item.text);
           break;
       }
     }
@@ -42,5 +42,5 @@ function thoughtLines(
   if (view === 'none') return [];
   if (item.redacted) return ['(thought: encrypted by the provider)'];
   if (item.text === '') return ['(thought: hidden by the provider)'];
-  return view === 'full' ? [harmless(item.text)] : [`(thought: ${item.text.length} characters)`];
+  return view === 'full' ? [item.text] : [`(thought: ${item.text.length} characters)`];
 }

@@ -1,6 +1,6 @@
 import type { StreamLine } from '@bough/core';
 import type { Terminal } from '../terminal/index.ts';
-import { colours, harmless } from '../terminal/index.ts';
+import { colours } from '../terminal/index.ts';
 
 /** `folded`: one line that says that the model thought, and how much. */
 export type ThinkingView = 'full' | 'folded' | 'none';
@@ -38,28 +38,28 @@ export async function showTurn(
         if (open !== 'thinking') close();
         open = 'thinking';
         thought += line.content.length;
-        if (view === 'full') terminal.write(dim(harmless(line.content)));
+        if (view === 'full') terminal.write(dim(line.content));
         break;
       case 'text':
         if (open !== 'text' || line.append !== true) close();
         open = 'text';
-        terminal.write(harmless(line.content));
+        terminal.write(line.content);
         break;
       case 'tool_call':
         close();
-        terminal.write(`${dim(`→ ${harmless(line.name)} ${harmless(JSON.stringify(line.parameters))}`)}\n`);
+        terminal.write(`${dim(`→ ${line.name} ${JSON.stringify(line.parameters)}`)}\n`);
         break;
       case 'tool_result':
         close();
-        terminal.write(`${(line.isError ? red : dim)(`← ${harmless(line.content).slice(0, 400)}`)}\n`);
+        terminal.write(`${(line.isError ? red : dim)(`← ${line.content.slice(0, 400)}`)}\n`);
         break;
       case 'approval':
         close();
-        if (line.state === 'asked') terminal.write(`${yellow(`${harmless(line.name)} waits for your approval`)}\n`);
+        if (line.state === 'asked') terminal.write(`${yellow(`${line.name} waits for your approval`)}\n`);
         break;
       case 'error':
         close();
-        terminal.write(`${red(harmless(line.message))}\n`);
+        terminal.write(`${red(line.message)}\n`);
         break;
       case 'done':
         close();

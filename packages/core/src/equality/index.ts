@@ -2,14 +2,12 @@ import type { ContentBlock } from '../blocks/index.ts';
 import { isNonEmpty, isPlainObject, isTextBlock } from '../blocks/index.ts';
 import { BoughError } from '../errors/index.ts';
 import type { Message } from '../messages/index.ts';
-
-/** Deeper than any JSON that people or providers write; far shallower than the call stack. */
-const MAX_DEPTH = 500;
+import { MAX_NESTING } from '../nesting/index.ts';
 
 /** A value that refers to itself, or is nested absurdly deep: an error instead of an exhausted stack. */
 export class UnboundedValueError extends BoughError {
   constructor() {
-    super('unbounded_value', `The value refers to itself or is nested deeper than ${MAX_DEPTH} levels.`);
+    super('unbounded_value', `The value refers to itself or is nested deeper than ${MAX_NESTING} levels.`);
   }
 }
 
@@ -24,7 +22,7 @@ export function stableDeepEqual(a: unknown, b: unknown): boolean {
 function equalAt(a: unknown, b: unknown, depth: number): boolean {
   if (Object.is(a, b) || a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (depth >= MAX_DEPTH) throw new UnboundedValueError();
+  if (depth >= MAX_NESTING) throw new UnboundedValueError();
   if (Array.isArray(a) || Array.isArray(b)) {
     return (
       Array.isArray(a) &&
@@ -52,7 +50,7 @@ export function stableStringify(value: unknown): string {
 
 function stringifyAt(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (depth >= MAX_DEPTH) throw new UnboundedValueError();
+  if (depth >= MAX_NESTING) throw new UnboundedValueError();
   if (Array.isArray(value)) return `[${value.map((item) => stringifyAt(item, depth + 1)).join(',')}]`;
   if (!isPlainObject(value)) return 'null';
   const pairs = definedKeys(value)

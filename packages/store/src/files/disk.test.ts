@@ -79,6 +79,7 @@ describe('a crash', () => {
     await store.importProject(source.exportProject(project.id));
     // What the disk holds now is what a crash would leave, lock and journal included.
     await cp(join(directory, 'store'), join(directory, 'crashed'), { recursive: true });
+    await copyFile(join(directory, 'store.key'), join(directory, 'crashed.key'));
     await rm(join(directory, 'crashed/.bough/lock'));
     const crashed = await openFilesStore({ directory: join(directory, 'crashed') });
     expect(await snapshotProject(crashed, project.id)).toStrictEqual(await snapshotProject(source, project.id));

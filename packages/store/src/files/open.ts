@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { StoreError } from '../errors.ts';
 import type { Store } from '../store.ts';
 import { diskTrouble } from '../on-disk/disk/index.ts';
-import { openFileSet, recoverFiles } from './journal/index.ts';
+import { homeAt, openFileSet, recoverFiles } from './journal/index.ts';
 import { acquireLock } from '../on-disk/lock/index.ts';
 import type { LoomMethods } from './loom.ts';
 import { loomMethods } from './loom.ts';
@@ -13,7 +13,7 @@ import { readMethods } from './read/index.ts';
 import { createSignals } from '../on-disk/signals.ts';
 import type { Base } from './state/base.ts';
 import { createExclusion } from './state/base.ts';
-import { logFile, OWN_DIRECTORY } from './state/places.ts';
+import { logFile } from './state/places.ts';
 import type { ProjectState } from './state/project-state.ts';
 import { scanStore } from './state/scan.ts';
 import { importProject, INCOMING } from './write/import.ts';
@@ -24,6 +24,8 @@ import { turnMethods } from './write/turns.ts';
 export interface FilesStoreOptions {
   /** Loom's directory, or a new one. */
   readonly directory: string;
+  /** Holds what the journal is signed with; beside the directory, under its name and `.key`, unless it is named. */
+  readonly secretFile?: string;
   /** The clock that leases run by, in milliseconds. */
   readonly now?: () => number;
 }
@@ -36,18 +38,23 @@ export interface FilesStore extends Store, LoomMethods {
 }
 
 /** Opens a directory of Loom's layout, after a crash as after anything else, and keeps other processes out of it. */
-export async function openFilesStore({ directory, now = Date.now }: FilesStoreOptions): Promise<FilesStore> {
-  const path = resolve(directory);
-  const own = join(path, OWN_DIRECTORY);
-  const lock = await acquireLock(join(own, 'lock'));
+export async function openFilesStore({
+  directory,
+  secretFile,
+  now = Date.now,
+}: FilesStoreOptions): Promise<FilesStore> {
+  const home = await homeAt(directory, secretFile);
+  const { directory: path, own, modes } = home;
+  const lock = await acquireLock(join(own, 'lock'), modes.directory);
   try {
-    await recoverFiles(path, own);
+    await recoverFiles(home);
     await rm(join(path, INCOMING), { recursive: true, force: true });
     const { roots, projects } = await scanStore(path);
-    const files = await openFileSet(path, own, logSizes(projects));
+    const files = await openFileSet(home, logSizes(projects));
     const base: Base = {
       directory: path,
       files,
+      modes,
       projects: new Map(projects.map((state) => [state.project.id, state])),
       roots,
       now,

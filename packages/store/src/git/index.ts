@@ -48,7 +48,7 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
   const root = resolve(options.directory);
   await requireGit();
   try {
-    await mkdir(root, { recursive: true });
+    await mkdir(root, { recursive: true, mode: 0o700 });
     const lock = await acquireLock(join(root, '.bough-lock'));
     try {
       await removeLeftovers(root);

@@ -1,11 +1,12 @@
 import { projectId } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
-import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Place } from '../../testing/run-cli.ts';
 import { makePlace } from '../../testing/run-cli.ts';
+import { treeOf } from '@bough/testkit';
 
 const SECRET = 'sk-ant-do-not-write-this-anywhere';
 let place: Place;
@@ -106,11 +107,13 @@ describe('a bundle', () => {
     expect(changed.err).toContain('was changed');
     await place.bough(['export', 'Round trip', '--out', 'damaged']);
     await appendFile(join(place.dir, 'damaged', 'nodes.jsonl'), '{"half":\n');
-    expect((await place.bough(['import', 'damaged', '--data', 'refused'])).err).toContain('is not valid JSON');
+    expect((await place.bough(['import', 'damaged', '--data', 'refused'])).err).toContain('It is not valid JSON');
     await place.bough(['export', 'Round trip', '--out', 'damaged']);
     const manifest = join(place.dir, 'damaged', 'bundle.json');
     await writeFile(manifest, JSON.stringify({ ...JSON.parse(await readFile(manifest, 'utf8')), project: {} }));
-    expect((await place.bough(['import', 'damaged', '--data', 'refused'])).err).toContain('names no project');
+    expect((await place.bough(['import', 'damaged', '--data', 'refused'])).err).toContain(
+      'bundle.json, the project: "id" is not',
+    );
     expect((await place.bough(['ls', '--data', 'refused', '--json'])).json()).toEqual([]);
   });
 
@@ -121,8 +124,82 @@ describe('a bundle', () => {
     expect(refused.code).toBe(1);
     expect(refused.err).toContain('holds other files');
     expect(await readFile(join(place.dir, 'mine', 'thesis.txt'), 'utf8')).toBe('years of work');
+    await place.bough(['export', 'Round trip', '--out', 'shared']);
+    await writeFile(join(place.dir, 'shared', 'thesis.txt'), 'years of work');
+    expect((await place.bough(['export', 'Round trip', '--out', 'shared'])).err).toContain('holds other files');
+    expect(await readFile(join(place.dir, 'shared', 'thesis.txt'), 'utf8')).toBe('years of work');
+  });
+
+  it('EX-9: is for its owner alone, and so is a document, also where a file was there before', async () => {
+    const umask = process.umask(0o022);
+    try {
+      await place.bough(['export', 'Round trip', '--out', 'private']);
+      await writeFile(join(place.dir, 'old.md'), 'older');
+      await place.bough(['export', 'Round trip', '--format', 'markdown', '--branch', 'main', '--out', 'old.md']);
+      await place.bough(['export', 'Round trip', '--format', 'html', '--branch', 'main', '--out', 'page/new.html']);
+    } finally {
+      process.umask(umask);
+    }
+    const found = await treeOf(place.dir);
+    const modes = (below: RegExp): readonly string[] => {
+      const states = Object.entries(found).flatMap(([path, state]) => (below.test(path) ? state : []));
+      return [...new Set(states.map((state) => state.split(' ', 2).join(' ')))].sort();
+    };
+    expect(modes(/^private/)).toEqual(['directory 700', 'file 600']);
+    expect(modes(/^(old\.md|page\/new\.html)$/)).toEqual(['file 600']);
+  });
+
+  it('EX-8: a record of another form, of another project, or behind a link is refused whole, and nothing is stored', async () => {
+    const [raw = ''] = [...(await filesIn('bundle')).keys()].filter((name) => name.startsWith('/raw/'));
+    const outside = join(place.dir, 'outside.json');
+    const lineOf = async (file: string): Promise<Record<string, unknown>> =>
+      JSON.parse((await readFile(join(place.dir, 'bundle', file), 'utf8')).split('\n')[0] ?? '') as Record<
+        string,
+        unknown
+      >;
+    const node = await lineOf('nodes.jsonl');
+    const deep = `${'['.repeat(900)}${']'.repeat(900)}`;
+    const damages: readonly [string, (at: (name: string) => string) => Promise<void>, string][] = [
+      ['null', (at) => writeFile(at('nodes.jsonl'), 'null\n'), 'nodes.jsonl, line 1'],
+      ['an id', (at) => appendFile(at('nodes.jsonl'), JSON.stringify({ ...node, id: 5 })), '"id"'],
+      [
+        'blocks',
+        (at) => appendFile(at('nodes.jsonl'), JSON.stringify({ ...node, contentBlocks: {} })),
+        '"contentBlocks"',
+      ],
+      [
+        'a project',
+        (at) => appendFile(at('nodes.jsonl'), JSON.stringify({ ...node, projectId: 'other' })),
+        '"projectId"',
+      ],
+      ['depth', (at) => appendFile(at('turns.jsonl'), deep), 'nested deeper'],
+      [
+        'a hash',
+        (at) => writeFile(at('calls.jsonl'), JSON.stringify({ ...callLine, raw: '../../outside' })),
+        'does not name',
+      ],
+      ['a linked raw', (at) => linked(at(raw), outside), 'is a link'],
+      ['a linked directory', (at) => linked(at('raw'), join(place.dir, 'bundle', 'raw')), 'is a link'],
+      ['linked lines', (at) => linked(at('nodes.jsonl'), join(place.dir, 'bundle', 'nodes.jsonl')), 'is a link'],
+      ['a linked manifest', (at) => linked(at('bundle.json'), join(place.dir, 'bundle', 'bundle.json')), 'is a link'],
+    ];
+    const callLine = await lineOf('calls.jsonl');
+    await writeFile(outside, await readFile(join(place.dir, 'bundle', raw)));
+    for (const [, damage, message] of damages) {
+      await cp(join(place.dir, 'bundle'), join(place.dir, 'hostile'), { recursive: true });
+      await damage((name) => join(place.dir, 'hostile', name));
+      const refused = await place.bough(['import', 'hostile', '--data', 'untouched', '--on-error', 'skip']);
+      expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(message)]);
+      await rm(join(place.dir, 'hostile'), { recursive: true });
+    }
+    expect((await place.bough(['ls', '--data', 'untouched', '--json'])).json()).toEqual([]);
   });
 });
+
+async function linked(path: string, target: string): Promise<void> {
+  await rm(path, { recursive: true });
+  await symlink(target, path);
+}
 
 describe('a document', () => {
   const document = async (...words: string[]): Promise<string> =>

@@ -12,3 +12,6 @@ export const FILES = {
 } as const;
 
 export const rawFile = (hash: string): string => `raw/${hash.slice(0, 2)}/${hash}.json`;
+
+/** What a bundle's directory holds, and nothing else. */
+export const BUNDLE_NAMES: ReadonlySet<string> = new Set([MANIFEST, ...Object.values(FILES), 'raw', 'branches']);

@@ -1,34 +1,37 @@
-import type { Branch, Call, Project, RawResponse, Rendering, TreeNode, Turn } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import type { Project, RawResponse } from '@bough/core';
+import { isNestedTooDeep, isPlainObject } from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
+import { openInside, readInside } from '@bough/store';
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { MalformedError } from '../../import/fields.ts';
 import type { Found } from '../../import/found.ts';
+import { readJsonLines } from '../../import/json-records/index.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, FILES, MANIFEST, rawFile } from './layout.ts';
+import { projectIn, rawIn, recordsOf } from './records.ts';
 
 export async function isBundle(directory: string): Promise<boolean> {
-  return stat(join(directory, MANIFEST)).then(
-    (found) => found.isFile(),
+  return lstat(join(directory, MANIFEST)).then(
+    () => true,
     () => false,
   );
 }
 
 /** A bundle as what it was made from. A damaged one is refused whole: it promises to be without loss. */
-export async function* readBundle(directory: string): AsyncGenerator<Found, void> {
-  const manifest: unknown = JSON.parse(await readFile(join(directory, MANIFEST), 'utf8'));
+export async function* readBundle(named: string): AsyncGenerator<Found, void> {
+  const directory = await realpath(named);
+  const path = join(directory, MANIFEST);
+  const text = await readInside(directory, MANIFEST, (bytes) => bytes.toString('utf8'));
+  const manifest = parsed(text ?? '', path);
   if (!isPlainObject(manifest) || manifest['format'] !== BUNDLE_FORMAT)
-    throw new MalformedError(`${join(directory, MANIFEST)} is not the manifest of a bundle.`);
+    throw new MalformedError(`${path} is not the manifest of a bundle.`);
   if (manifest['version'] !== BUNDLE_VERSION) {
     throw new MalformedError(
       `This bundle has the version ${String(manifest['version'])}; this program reads ${BUNDLE_VERSION}.`,
     );
   }
-  const { project } = manifest;
-  if (!isProject(project)) throw new MalformedError(`${join(directory, MANIFEST)} names no project.`);
+  const project = projectIn(manifest['project'], `${path}, the project`);
   yield {
     type: 'project',
     format: 'bundle',
@@ -39,36 +42,36 @@ export async function* readBundle(directory: string): AsyncGenerator<Found, void
   };
 }
 
-/** What `writeBundle` wrote; the store checks the rest when it takes the records. */
-function isProject(value: unknown): value is Project {
-  return isPlainObject(value) && ['id', 'name', 'createdAt'].every((field) => typeof value[field] === 'string');
-}
-
 async function* recordsIn(directory: string, project: Project): AsyncGenerator<ProjectRecord, void> {
+  const read = recordsOf(project);
+  const lines = <Value>(file: string, check: (value: unknown, where: string) => Value): AsyncGenerator<Value, void> =>
+    linesOf(directory, file, check);
   yield { type: 'project', value: project };
-  for await (const value of linesOf<Turn>(directory, FILES.turn)) yield { type: 'turn', value };
-  for await (const value of linesOf<TreeNode>(directory, FILES.node)) yield { type: 'node', value };
-  for await (const value of linesOf<Branch>(directory, FILES.branch)) yield { type: 'branch', value };
-  for await (const { call, raw } of linesOf<{ call: Call; raw: string | null }>(directory, FILES.call)) {
+  for await (const value of lines(FILES.turn, read.turn)) yield { type: 'turn', value };
+  for await (const value of lines(FILES.node, read.node)) yield { type: 'node', value };
+  for await (const value of lines(FILES.branch, read.branch)) yield { type: 'branch', value };
+  for await (const { call, raw } of lines(FILES.call, read.call)) {
     yield { type: 'call', value: call, raw: raw === null ? null : await readRaw(directory, raw) };
   }
-  for await (const value of linesOf<Rendering>(directory, FILES.rendering)) yield { type: 'rendering', value };
+  for await (const value of lines(FILES.rendering, read.rendering)) yield { type: 'rendering', value };
 }
 
-async function* linesOf<Line>(directory: string, file: string): AsyncGenerator<Line, void> {
+async function* linesOf<Value>(
+  directory: string,
+  file: string,
+  check: (value: unknown, where: string) => Value,
+): AsyncGenerator<Value, void> {
   const path = join(directory, file);
-  const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
-  let number = 0;
-  for await (const line of lines) {
-    number += 1;
-    if (line === '') continue;
-    try {
-      // The bundle's own lines; the store checks what it takes.
-      yield JSON.parse(line) as Line;
-    } catch (error) {
-      if (error instanceof SyntaxError) throw new MalformedError(`${path}, line ${number}, is not valid JSON.`);
-      throw error;
+  const handle = await openInside(directory, file);
+  if (handle === null) throw new MalformedError(`${path} is missing.`);
+  try {
+    for await (const record of readJsonLines(handle.createReadStream({ encoding: 'utf8', autoClose: false }))) {
+      const where = `${path}, line ${record.line}`;
+      if ('error' in record) throw new MalformedError(`${where}: ${record.error}`);
+      yield check(record.value, where);
     }
+  } finally {
+    await handle.close();
   }
 }
 
@@ -76,8 +79,18 @@ async function* linesOf<Line>(directory: string, file: string): AsyncGenerator<L
 async function readRaw(directory: string, hash: string): Promise<RawResponse> {
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new MalformedError(`"${hash}" does not name a raw response.`);
   const path = join(directory, rawFile(hash));
-  const text = await readFile(path, 'utf8').catch(() => null);
+  const text = await readInside(directory, rawFile(hash), (bytes) => bytes.toString('utf8'));
   if (text === null) throw new MalformedError(`${path} is missing.`);
   if (createHash('sha256').update(text).digest('hex') !== hash) throw new MalformedError(`${path} was changed.`);
-  return JSON.parse(text) as RawResponse;
+  return rawIn(parsed(text, path), path);
+}
+
+function parsed(text: string, path: string): unknown {
+  if (isNestedTooDeep(text)) throw new MalformedError(`${path} is nested too deep.`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new MalformedError(`${path} is not valid JSON.`);
+    throw error;
+  }
 }

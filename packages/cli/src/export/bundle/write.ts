@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { markdownOf } from '../document/markdown.ts';
-import { BUNDLE_FORMAT, BUNDLE_VERSION, FILES, MANIFEST, rawFile } from './layout.ts';
+import { BUNDLE_FORMAT, BUNDLE_NAMES, BUNDLE_VERSION, FILES, MANIFEST, rawFile } from './layout.ts';
 import { isBundle } from './read.ts';
 
 export interface BundleReport {
@@ -13,6 +13,10 @@ export interface BundleReport {
   readonly records: Readonly<Record<'branch' | 'turn' | 'node' | 'call' | 'rendering', number>>;
   readonly rawFiles: number;
 }
+
+/** Conversations are nobody else's business. */
+const PRIVATE = { mode: 0o600 };
+const PRIVATE_DIRECTORY = { recursive: true, mode: 0o700 };
 
 /** Writes everything of a project as plain files. It becomes visible whole: until then it has another name. */
 export async function writeBundle(
@@ -24,7 +28,7 @@ export async function writeBundle(
   await requirePlace(directory);
   const draft = `${directory}.partial`;
   await rm(draft, { recursive: true, force: true });
-  await mkdir(draft, { recursive: true });
+  await mkdir(draft, PRIVATE_DIRECTORY);
   try {
     const report = await fill(store, project, draft, onRecord);
     await rm(directory, { recursive: true, force: true });
@@ -42,7 +46,8 @@ async function requirePlace(directory: string): Promise<void> {
     if (error.code === 'ENOENT') return [];
     throw new BoughError('not_a_directory', `${directory} cannot be used: ${error.message}`, { cause: error });
   });
-  if (entries.length > 0 && !(await isBundle(directory))) {
+  const isOlder = (await isBundle(directory)) && entries.every((name) => BUNDLE_NAMES.has(name));
+  if (entries.length > 0 && !isOlder) {
     throw new BoughError('directory_not_empty', `${directory} holds other files. Name a new directory with --out.`);
   }
 }
@@ -57,7 +62,7 @@ async function fill(
   const found: Gathered = { branches: [], turns: [], nodes: new Map(), calls: [], renderings: [] };
   let project: Project | null = null;
   let count = 0;
-  const nodes = await open(join(directory, FILES.node), 'w');
+  const nodes = await open(join(directory, FILES.node), 'w', PRIVATE.mode);
   try {
     for await (const record of store.exportProject(projectId)) {
       if (record.type === 'project') project = record.value;
@@ -78,7 +83,7 @@ async function fill(
   }
   const { turns, calls, renderings } = inOrder(found);
   const manifest = { format: BUNDLE_FORMAT, version: BUNDLE_VERSION, project };
-  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, PRIVATE);
   await writeLines(join(directory, FILES.branch), found.branches);
   await writeLines(join(directory, FILES.turn), turns);
   await writeLines(join(directory, FILES.call), calls);
@@ -122,7 +127,7 @@ function inOrder({ turns, calls, renderings, nodes }: Gathered): Pick<Gathered, 
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 async function writeLines(path: string, values: readonly unknown[]): Promise<void> {
-  await writeFile(path, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+  await writeFile(path, values.map((value) => `${JSON.stringify(value)}\n`).join(''), PRIVATE);
 }
 
 async function writeRaw(directory: string, text: string, written: Set<string>): Promise<string> {
@@ -130,8 +135,8 @@ async function writeRaw(directory: string, text: string, written: Set<string>): 
   if (written.has(hash)) return hash;
   written.add(hash);
   const path = join(directory, rawFile(hash));
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+  await mkdir(dirname(path), PRIVATE_DIRECTORY);
+  await writeFile(path, text, PRIVATE);
   return hash;
 }
 
@@ -144,12 +149,12 @@ async function writeReadable(
   turns: readonly Turn[],
 ): Promise<void> {
   const taken = new Set<string>();
-  await mkdir(join(directory, 'branches'), { recursive: true });
+  await mkdir(join(directory, 'branches'), PRIVATE_DIRECTORY);
   for (const { name, tipId } of branches) {
     const path: readonly TreeNode[] = tipId === null ? [] : await store.path(project, tipId);
     const file = fileName(name, taken);
     const text = markdownOf({ title: name, groups: getMessageGroups(path, turns), reasoning: 'folded' });
-    await writeFile(join(directory, 'branches', `${file}.md`), text);
+    await writeFile(join(directory, 'branches', `${file}.md`), text, PRIVATE);
   }
 }
 

@@ -48,4 +48,36 @@ describe('elements of a list', () => {
       { index: 2, value: { b: 2 }, line: 4 },
     ]);
   });
+
+  it('IM-19: one that is too long is named and not held, wherever the file is cut; the next is read', async () => {
+    const long = `"${'x'.repeat(200)}"`;
+    for (const size of [1, 7, 1000]) {
+      expect(await all(readJsonRecords(chunks(`[{"a":1},[${long}],{"b":2}]`, size), 100))).toEqual([
+        { index: 0, value: { a: 1 } },
+        { index: 1, error: expect.stringContaining('larger') },
+        { index: 2, value: { b: 2 } },
+      ]);
+      expect(await all(readJsonRecords(chunks(`{"a":${long}}`, size), 100))).toEqual([
+        { index: 0, error: expect.stringContaining('larger') },
+      ]);
+      expect(await all(readJsonRecords(chunks(`[${long}`, size), 100))).toEqual([
+        { index: 0, error: expect.stringContaining('larger') },
+      ]);
+      expect(await all(readJsonLines(chunks(`${long}\n{"b":2}\n${long}`, size), 100))).toEqual([
+        { index: 0, error: expect.stringContaining('larger'), line: 1 },
+        { index: 1, value: { b: 2 }, line: 2 },
+        { index: 2, error: expect.stringContaining('larger'), line: 3 },
+      ]);
+    }
+  });
+
+  it('IM-19: one that is nested too deep is named; the next is read', async () => {
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    for (const found of [
+      await all(readJsonRecords(chunks(`[${deep},1]`, 999))),
+      await all(readJsonLines(chunks(`${deep}\n1`, 999))),
+    ]) {
+      expect(found).toMatchObject([{ error: expect.stringContaining('nested deeper') }, { value: 1 }]);
+    }
+  });
 });

@@ -1,3 +1,5 @@
+import { isNestedTooDeep, MAX_NESTING } from '@bough/core';
+
 /** One element of a file: parsed, or the reason why it could not be. */
 export type JsonRecord =
   | { readonly index: number; readonly value: unknown; readonly line?: number }
@@ -5,12 +7,15 @@ export type JsonRecord =
 
 type Chunks = AsyncIterable<string>;
 
+/** Longest element that is taken: longer than any conversation, and short enough for the memory when it is parsed. */
+export const MAX_RECORD_LENGTH = 64 << 20;
+
 /**
  * The elements of a JSON array one at a time, so that an array of gigabytes needs the memory of its largest element. A file that is no
- * array is one record. An element that is not JSON is named, and the next one is read.
+ * array is one record. An element that is not JSON, or too long, is named, and the next one is read.
  */
-export async function* readJsonRecords(chunks: Chunks): AsyncGenerator<JsonRecord, void> {
-  const splitter = new ArraySplitter();
+export async function* readJsonRecords(chunks: Chunks, longest = MAX_RECORD_LENGTH): AsyncGenerator<JsonRecord, void> {
+  const splitter = new ArraySplitter(longest);
   let index = 0;
   for await (const chunk of chunks) {
     for (const text of splitter.push(chunk)) {
@@ -19,34 +24,69 @@ export async function* readJsonRecords(chunks: Chunks): AsyncGenerator<JsonRecor
     }
   }
   const rest = splitter.end();
-  if (rest.text.trim() !== '') yield parsed(index, rest.text);
+  if (rest.text === null || rest.text.trim() !== '') yield parsed(index, rest.text);
   else if (!rest.complete) yield { index, error: 'The file ends in the middle of its list.' };
 }
 
 /** One JSON value a line; empty lines count for nothing. */
-export async function* readJsonLines(chunks: Chunks): AsyncGenerator<JsonRecord, void> {
-  let rest = '';
+export async function* readJsonLines(
+  chunks: Chunks,
+  longest = MAX_RECORD_LENGTH,
+): AsyncGenerator<JsonRecord & { readonly line: number }, void> {
+  const held = new Held(longest);
   let line = 0;
   let index = 0;
+  const records = function* (text: string | null): Generator<JsonRecord & { readonly line: number }, void> {
+    line += 1;
+    if (text?.trim() === '') return;
+    yield { ...parsed(index, text), line };
+    index += 1;
+  };
   for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const text of lines) {
-      line += 1;
-      if (text.trim() === '') continue;
-      yield { ...parsed(index, text), line };
-      index += 1;
+    let start = 0;
+    for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
+      held.add(chunk.slice(start, end));
+      yield* records(held.take());
+      start = end + 1;
     }
+    held.add(chunk.slice(start));
   }
-  if (rest.trim() !== '') yield { ...parsed(index, rest), line: line + 1 };
+  yield* records(held.take());
 }
 
-function parsed(index: number, text: string): JsonRecord {
+/** `null` stands for a text that was too long to be held. */
+function parsed(index: number, text: string | null): JsonRecord {
+  if (text === null) return { index, error: 'It is larger than anything that is imported.' };
+  if (isNestedTooDeep(text)) return { index, error: `It is nested deeper than ${MAX_NESTING} levels.` };
   try {
     return { index, value: JSON.parse(text) };
   } catch (error) {
     if (error instanceof SyntaxError) return { index, error: `It is not valid JSON: ${error.message}` };
     throw error;
+  }
+}
+
+/** A text that comes in pieces. One that grows too long is let go at once: a file may hold one element of any size. */
+class Held {
+  readonly #longest: number;
+  #pieces: string[] = [];
+  #length = 0;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  add(piece: string): void {
+    this.#length += piece.length;
+    if (this.#length > this.#longest) this.#pieces = [];
+    else if (piece !== '') this.#pieces.push(piece);
+  }
+
+  take(): string | null {
+    const text = this.#length > this.#longest ? null : this.#pieces.join('');
+    this.#pieces = [];
+    this.#length = 0;
+    return text;
   }
 }
 
@@ -66,10 +106,14 @@ class ArraySplitter {
   #escaped = false;
   #ended = false;
   /** The element so far, without the chunk that is being read. */
-  #held: string[] = [];
+  readonly #held: Held;
 
-  push(chunk: string): string[] {
-    const elements: string[] = [];
+  constructor(longest: number) {
+    this.#held = new Held(longest);
+  }
+
+  push(chunk: string): (string | null)[] {
+    const elements: (string | null)[] = [];
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       const code = chunk.charCodeAt(at);
@@ -105,17 +149,17 @@ class ArraySplitter {
         start = at + 1;
       }
     }
-    if (start < chunk.length) this.#held.push(chunk.slice(start));
+    this.#held.add(chunk.slice(start));
     return elements;
   }
 
-  end(): { readonly text: string; readonly complete: boolean } {
-    return { text: this.#held.join(''), complete: this.#kind !== 'array' || this.#ended };
+  end(): { readonly text: string | null; readonly complete: boolean } {
+    return { text: this.#held.take(), complete: this.#kind !== 'array' || this.#ended };
   }
 
-  #take(last: string, elements: string[]): void {
-    const text = [...this.#held, last].join('');
-    this.#held = [];
-    if (text.trim() !== '') elements.push(text);
+  #take(last: string, elements: (string | null)[]): void {
+    this.#held.add(last);
+    const text = this.#held.take();
+    if (text?.trim() !== '') elements.push(text);
   }
 }

@@ -1,4 +1,4 @@
-import { isPlainObject } from '@bough/core';
+import { isNestedTooDeep, isPlainObject, MAX_NESTING } from '@bough/core';
 import { malformed } from '../../on-disk/disk/index.ts';
 
 /** The fields of a JSON object in a file, each checked when it is read: what does not fit is an error that names both. */
@@ -56,6 +56,7 @@ export function fieldsOf(path: string, value: unknown, where = ''): Fields {
 }
 
 export function parseJson(path: string, text: string): unknown {
+  if (isNestedTooDeep(text)) throw malformed(path, `it is nested deeper than ${MAX_NESTING} levels.`);
   try {
     return JSON.parse(text);
   } catch (error) {

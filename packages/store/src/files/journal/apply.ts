@@ -1,15 +1,18 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { diskTrouble, eachOf, hasCode, syncDirectory, writeAtomically } from '../../on-disk/disk/index.ts';
+import { openNoLink, reachInside } from '../../on-disk/inside/index.ts';
 import type { FileChange } from './change.ts';
+import type { Home } from './home.ts';
 
 const compress = promisify(gzip);
 
 /** Brings changes into the files, durably. Directories come and go in order; the files between them a few at a time. */
 export async function applyChanges(
-  base: string,
+  home: Home,
   temporaryDirectory: string,
   changes: readonly FileChange[],
 ): Promise<void> {
@@ -17,7 +20,7 @@ export async function applyChanges(
   // Up to the top: a directory that was made on the way is an entry of its parent.
   const touch = (path: string): void => {
     for (let parent = dirname(path); ; parent = dirname(parent)) {
-      touched.add(join(base, parent));
+      touched.add(join(home.directory, parent));
       if (parent === '.') return;
     }
   };
@@ -26,14 +29,14 @@ export async function applyChanges(
     const batch = files;
     files = [];
     await eachOf(batch, 8, async (change) => {
-      await applyToFile(base, temporaryDirectory, change);
+      await applyToFile(home, temporaryDirectory, change);
       touch(change.path);
     });
   };
   for (const change of changes) {
     if (change.type === 'removeTree' || change.type === 'adoptTree') {
       await flush();
-      await applyToTree(base, change);
+      await applyToTree(home, change);
       touch(change.path);
     } else files.push(change);
   }
@@ -42,34 +45,37 @@ export async function applyChanges(
 }
 
 async function applyToTree(
-  base: string,
+  { directory }: Home,
   change: Extract<FileChange, { type: 'removeTree' | 'adoptTree' }>,
 ): Promise<void> {
-  const path = join(base, change.path);
+  const path = await reachInside(directory, change.path);
   if (change.type === 'removeTree') {
     await rm(path, { recursive: true, force: true });
     return;
   }
   try {
-    await rename(join(base, change.from), path);
+    await rename(await reachInside(directory, change.from), path);
   } catch (error) {
     // Done already, before a crash.
     if (!hasCode(error, 'ENOENT')) throw diskTrouble(path, error);
   }
 }
 
-async function applyToFile(base: string, temporaryDirectory: string, change: FileChange): Promise<void> {
-  const path = join(base, change.path);
+async function applyToFile(home: Home, temporaryDirectory: string, change: FileChange): Promise<void> {
+  const path = await reachInside(home.directory, change.path);
   if (change.type === 'put') {
-    await writeAtomically(path, change.gzip ? await compress(change.text) : change.text, temporaryDirectory);
-  } else if (change.type === 'append') await appendAt(path, change.offset, change.text);
+    const data = change.gzip ? await compress(change.text) : change.text;
+    await writeAtomically(path, data, temporaryDirectory, home.modes);
+  } else if (change.type === 'append') await appendAt(path, change.offset, change.text, home);
   else await rm(path, { force: true });
 }
 
-async function appendAt(path: string, offset: number, text: string): Promise<void> {
+const { O_CREAT, O_RDWR, O_TRUNC, O_WRONLY } = constants;
+
+async function appendAt(path: string, offset: number, text: string, { modes }: Home): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
-    const handle = await open(path, offset === 0 ? 'w' : 'r+');
+    await mkdir(dirname(path), { recursive: true, mode: modes.directory });
+    const handle = await openNoLink(path, offset === 0 ? O_WRONLY | O_CREAT | O_TRUNC : O_RDWR, modes.file);
     try {
       const bytes = Buffer.from(text);
       for (let written = 0; written < bytes.length;) {

@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import { isInside } from '../../on-disk/inside/index.ts';
 
 /** A change of one file or directory. Paths are relative to the store, with `/`. Doing it twice is doing it once. */
 export type FileChange =
@@ -13,16 +14,19 @@ export type FileChange =
    */
   | { readonly type: 'adoptTree'; readonly path: string; readonly from: string };
 
+/** Every path that a change names lies inside of the store. */
 export function isFileChange(value: unknown): value is FileChange {
-  if (!isPlainObject(value) || typeof value['path'] !== 'string') return false;
+  if (!isPlainObject(value) || !isPathInside(value['path'])) return false;
   switch (value['type']) {
     case 'put':
       return typeof value['text'] === 'string';
     case 'append':
-      return typeof value['text'] === 'string' && typeof value['offset'] === 'number';
+      return typeof value['text'] === 'string' && Number.isSafeInteger(value['offset']) && Number(value['offset']) >= 0;
     case 'adoptTree':
-      return typeof value['from'] === 'string';
+      return isPathInside(value['from']);
     default:
       return value['type'] === 'delete' || value['type'] === 'removeTree';
   }
 }
+
+const isPathInside = (value: unknown): boolean => typeof value === 'string' && isInside(value);

@@ -2,14 +2,18 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { malformed, readIfThere } from '../../on-disk/disk/index.ts';
+import { hasCode, malformed } from '../../on-disk/disk/index.ts';
+import { MAX_FILE_BYTES, readInside, requireNoLink } from '../../on-disk/inside/index.ts';
 import { applyChanges } from './apply.ts';
+import type { Home } from './home.ts';
 import type { QueuedChange } from './journal.ts';
 import { openJournal, readJournal } from './journal.ts';
 import { createPending } from './pending.ts';
 
 export type { FileChange } from './change.ts';
+export * from './home.ts';
 export type { QueuedChange } from './journal.ts';
+export { isSegment } from './journal.ts';
 
 /**
  * Files that change together. `commit` is durable and whole when it resolves; the files themselves follow in the background,
@@ -37,24 +41,47 @@ const SEGMENT_BYTES = 1 << 20;
 const SETTLE_AFTER_MS = 50;
 
 /** Brings the files of a store to where they were when it was last acknowledged, after a crash or not. */
-export async function recoverFiles(base: string, own: string): Promise<void> {
+export async function recoverFiles(home: Home): Promise<void> {
+  const { own, modes } = home;
   const temporaryDirectory = join(own, 'tmp');
   const journal = join(own, 'journal');
-  await rm(temporaryDirectory, { recursive: true, force: true });
-  await mkdir(temporaryDirectory, { recursive: true });
-  await mkdir(journal, { recursive: true });
   const pending = createPending();
-  pending.add(await readJournal(journal));
-  await applyChanges(base, temporaryDirectory, pending.take());
+  // Before anything is touched: a journal of somebody else is an error, and everything stays as it is.
+  if (await requireNoLink(journal)) pending.add(await readJournal(journal, await home.secret.find()));
+  await rm(temporaryDirectory, { recursive: true, force: true });
+  await mkdir(temporaryDirectory, { recursive: true, mode: modes.directory });
+  await applyChanges(home, temporaryDirectory, pending.take());
   await rm(journal, { recursive: true, force: true });
 }
 
+/** What a store that is only looked at can do. */
+export type FileReader = Pick<FileSet, 'read' | 'readCompressed'>;
+
+export function fileReader(directory: string): FileReader {
+  return {
+    read: (path) => readInside(directory, path, (bytes) => bytes.toString('utf8')),
+    readCompressed: async (path) => {
+      const bytes = await readInside(directory, path, (found) => found);
+      if (bytes === null) return null;
+      try {
+        return (await decompress(bytes, { maxOutputLength: MAX_FILE_BYTES })).toString('utf8');
+      } catch (error) {
+        const tooLarge = hasCode(error, 'ERR_BUFFER_TOO_LARGE');
+        const problem = tooLarge ? `it unpacks to more than ${MAX_FILE_BYTES} bytes.` : 'it is not a whole gzip file.';
+        throw malformed(join(directory, path), problem, error);
+      }
+    },
+  };
+}
+
 /** `sizes` holds the lengths of the files that are appended to. */
-export async function openFileSet(base: string, own: string, sizes: Map<string, number>): Promise<FileSet> {
+export async function openFileSet(home: Home, sizes: Map<string, number>): Promise<FileSet> {
+  const { directory, own } = home;
   const temporaryDirectory = join(own, 'tmp');
+  const stored = fileReader(directory);
   const pending = createPending();
   let inFlight = createPending();
-  const journal = await openJournal(join(own, 'journal'), pending.add, sizes);
+  const journal = await openJournal(join(own, 'journal'), pending.add, sizes, home);
   let settling: Promise<void> | null = null;
   let failure: unknown = null;
 
@@ -65,7 +92,7 @@ export async function openFileSet(base: string, own: string, sizes: Map<string, 
     inFlight = createPending();
     inFlight.add(changes);
     try {
-      await applyChanges(base, temporaryDirectory, changes);
+      await applyChanges(home, temporaryDirectory, changes);
     } catch (error) {
       // Nothing is lost: the journal has it. Put back under what came meanwhile, for the next attempt.
       const newer = pending.take();
@@ -128,18 +155,11 @@ export async function openFileSet(base: string, own: string, sizes: Map<string, 
     },
     read: async (path) => {
       const text = pendingText(path);
-      return text === undefined ? ((await readIfThere(join(base, path)))?.toString('utf8') ?? null) : text;
+      return text === undefined ? stored.read(path) : text;
     },
     readCompressed: async (path) => {
       const text = pendingText(path);
-      if (text !== undefined) return text;
-      const bytes = await readIfThere(join(base, path));
-      if (bytes === null) return null;
-      try {
-        return (await decompress(bytes)).toString('utf8');
-      } catch (error) {
-        throw malformed(join(base, path), 'it is not a whole gzip file.', error);
-      }
+      return text === undefined ? stored.readCompressed(path) : text;
     },
     settle: async () => {
       while (!pending.isEmpty() || settling) await work(false);
@@ -156,6 +176,8 @@ export async function openFileSet(base: string, own: string, sizes: Map<string, 
       }
       await rm(temporaryDirectory, { recursive: true, force: true });
       await rm(join(own, 'journal'), { recursive: true, force: true });
+      // Nothing is left that it could have signed: the segments were removed durably.
+      await home.secret.forget();
     },
   };
 }

@@ -1,10 +1,14 @@
+import { constants } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../../errors.ts';
 import { diskTrouble, syncDirectory } from '../../on-disk/disk/index.ts';
+import type { Modes } from '../../on-disk/disk/index.ts';
+import { readPlain } from '../../on-disk/inside/index.ts';
 import type { FileChange } from './change.ts';
 import { changesOf, recordOf } from './record.ts';
+import type { Secret, Signer } from './secret.ts';
 
 /** An append whose offset is not known before its turn in the queue: an earlier one may fail. */
 export type QueuedChange = FileChange | { readonly type: 'append'; readonly path: string; readonly text: string };
@@ -31,13 +35,20 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
+/** No string is longer, so no segment can be. */
+const SEGMENT_LIMIT = constants.MAX_STRING_LENGTH;
+
 const SEGMENT = /^(\d{8})\.jsonl$/;
 
-export async function readJournal(directory: string): Promise<readonly FileChange[]> {
+export const isSegment = (name: string): boolean => SEGMENT.test(name);
+
+/** Everything in it was signed by this store, or it is an error and nothing of it counts. */
+export async function readJournal(directory: string, signer: Signer | null): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
   for (const number of await segmentsOf(directory)) {
     const path = join(directory, nameOf(number));
-    changes.push(...changesOf(path, await readFile(path, 'utf8')));
+    const read = await readPlain(path, (bytes) => changesOf(path, bytes.toString('utf8'), signer), SEGMENT_LIMIT);
+    for (const change of read ?? []) changes.push(change);
   }
   return changes;
 }
@@ -50,8 +61,9 @@ export async function openJournal(
   directory: string,
   onDurable: (changes: readonly FileChange[]) => void,
   sizes: Map<string, number>,
+  { secret, modes }: { readonly secret: Secret; readonly modes: Modes },
 ): Promise<Journal> {
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: modes.directory });
   let number = ((await segmentsOf(directory)).at(-1) ?? 0) + 1;
   let handle: FileHandle | null = null;
   let length = 0;
@@ -62,7 +74,7 @@ export async function openJournal(
 
   const current = async (): Promise<FileHandle> => {
     if (handle) return handle;
-    handle = await open(join(directory, nameOf(number)), 'wx');
+    handle = await open(join(directory, nameOf(number)), 'wx', modes.file);
     await syncDirectory(directory);
     return handle;
   };
@@ -70,7 +82,7 @@ export async function openJournal(
   async function write(group: readonly Waiting[]): Promise<void> {
     const grown = new Map<string, number>();
     const changes = group.flatMap((waiting) => waiting.changes).map((change) => withOffset(change, sizes, grown));
-    const bytes = Buffer.from(recordOf(changes));
+    const bytes = Buffer.from(recordOf(changes, await secret.obtain()));
     const file = await current();
     try {
       await writeFully(file, bytes, length);

@@ -1,12 +1,12 @@
 import type { ProjectId } from '@bough/core';
 import type { ProjectRecord } from '../../store.ts';
-import type { Base } from '../state/base.ts';
+import type { ReadableBase } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import { rawFile } from '../state/places.ts';
 import { readNode, readRawFile, readRenderings } from './nodes.ts';
 
 /** Everything of a project. Takes its list at the start; a node that is removed meanwhile is an error, never a gap. */
-export async function* exportProject(base: Base, id: ProjectId): AsyncIterable<ProjectRecord> {
+export async function* exportProject(base: ReadableBase, id: ProjectId): AsyncIterable<ProjectRecord> {
   const state = projectOf(base, id);
   // What cannot be read would be missing in the copy, and nobody would know.
   const [problem] = [...state.problems, ...state.broken.values()];

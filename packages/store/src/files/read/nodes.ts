@@ -5,14 +5,14 @@ import type { NodeFile } from '../format/node-file.ts';
 import { parseNodeFile, readNodeFile } from '../format/node-file.ts';
 import { parseRaw, parseRenderings } from '../format/sidecars.ts';
 import { eachOf } from '../../on-disk/disk/index.ts';
-import type { Base } from '../state/base.ts';
+import type { ReadableBase } from '../state/base.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { entryOf } from '../state/project-state.ts';
 
 /** Files that are read at once. */
 export const READERS = 16;
 
-export async function readNodeFileOf(base: Base, state: ProjectState, entry: NodeEntry): Promise<NodeFile> {
+export async function readNodeFileOf(base: ReadableBase, state: ProjectState, entry: NodeEntry): Promise<NodeFile> {
   const path = join(base.directory, entry.file);
   const text = await base.files.read(entry.file);
   if (text === null) {
@@ -27,13 +27,17 @@ export async function readNodeFileOf(base: Base, state: ProjectState, entry: Nod
   return parseNodeFile(path, text);
 }
 
-export async function readNode(base: Base, state: ProjectState, entry: NodeEntry): Promise<TreeNode> {
+export async function readNode(base: ReadableBase, state: ProjectState, entry: NodeEntry): Promise<TreeNode> {
   const file = await readNodeFileOf(base, state, entry);
   return readNodeFile(join(base.directory, entry.file), file, state.project.id).node;
 }
 
 /** In the order of the entries. */
-export async function readNodes(base: Base, state: ProjectState, entries: readonly NodeEntry[]): Promise<TreeNode[]> {
+export async function readNodes(
+  base: ReadableBase,
+  state: ProjectState,
+  entries: readonly NodeEntry[],
+): Promise<TreeNode[]> {
   const nodes = new Map<NodeEntry, TreeNode>();
   await eachOf(entries, READERS, async (entry) => {
     nodes.set(entry, await readNode(base, state, entry));
@@ -42,18 +46,18 @@ export async function readNodes(base: Base, state: ProjectState, entries: readon
 }
 
 /** Null where none was kept, or where somebody removed it to save space: everything else works without. */
-export async function readRaw(base: Base, state: ProjectState, node: NodeId): Promise<RawResponse | null> {
+export async function readRaw(base: ReadableBase, state: ProjectState, node: NodeId): Promise<RawResponse | null> {
   const file = state.rawFiles.get(node);
   return file === undefined ? null : readRawFile(base, file);
 }
 
-export async function readRawFile(base: Base, file: string): Promise<RawResponse | null> {
+export async function readRawFile(base: ReadableBase, file: string): Promise<RawResponse | null> {
   const text = await base.files.readCompressed(file);
   return text === null ? null : parseRaw(join(base.directory, file), text);
 }
 
 export async function readRenderings(
-  base: Base,
+  base: ReadableBase,
   state: ProjectState,
   node: NodeId,
 ): Promise<ReadonlyMap<string, string>> {

@@ -1,23 +1,30 @@
 import type { ProjectId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { RootEntry } from '../format/roots.ts';
-import type { FileSet } from '../journal/index.ts';
+import type { Modes } from '../../on-disk/disk/index.ts';
+import type { FileReader, FileSet } from '../journal/index.ts';
 import type { ProjectState } from './project-state.ts';
 
-/** An open store: its files, and their structure in memory. */
-export interface Base {
+/** A store that can be looked at: its files, and their structure in memory. */
+export interface ReadableBase {
   /** The absolute path, for messages and for what is prepared beside the files. */
   readonly directory: string;
-  readonly files: FileSet;
+  readonly files: FileReader;
   /** In the order of `roots.json`. */
   readonly projects: Map<ProjectId, ProjectState>;
+}
+
+/** An open store. */
+export interface Base extends ReadableBase {
+  readonly files: FileSet;
+  readonly modes: Modes;
   roots: readonly RootEntry[];
   readonly now: () => number;
   /** One writer at a time: what it checked still holds when its change is durable. */
   readonly exclusively: <T>(write: () => Promise<T>) => Promise<T>;
 }
 
-export function projectOf(base: Base, id: ProjectId): ProjectState {
+export function projectOf(base: ReadableBase, id: ProjectId): ProjectState {
   const state = base.projects.get(id);
   if (!state) throw new UnknownIdError('project', id);
   return state;

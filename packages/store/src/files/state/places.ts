@@ -1,12 +1,10 @@
 import type { NodeId, ProjectId } from '@bough/core';
 import { createHash } from 'node:crypto';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
+import { OWN_DIRECTORY } from '../journal/index.ts';
 
 // Where things lie, relative to the store. Loom's files are where Loom expects them; Bough's are in directories that Loom never
 // looks into.
-
-/** Bough's files that belong to no project: lock, journal, temporary files, imports on their way. */
-export const OWN_DIRECTORY = '.bough';
 
 const TAKEN = new Set(['roots.json', 'config.toml', OWN_DIRECTORY]);
 

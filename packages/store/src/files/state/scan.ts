@@ -1,10 +1,11 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ProjectId, TurnId } from '@bough/core';
 import { nodeId, projectId } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import { idOfFileName } from '../../on-disk/file-names/index.ts';
-import { diskTrouble, eachOf, hasCode, readIfThere } from '../../on-disk/disk/index.ts';
+import { diskTrouble, eachOf, hasCode } from '../../on-disk/disk/index.ts';
+import { isInside, namesInside, readInside } from '../../on-disk/inside/index.ts';
 import { fieldsOf, parseJson } from '../format/fields.ts';
 import { parseLog } from '../format/log.ts';
 import type { ReadNode } from '../format/node-file.ts';
@@ -32,8 +33,7 @@ export interface Scan {
  */
 export async function scanStore(base: string): Promise<Scan> {
   const path = join(base, ROOTS_FILE);
-  const bytes = await readIfThere(path);
-  const roots = bytes === null ? [] : parseRoots(path, bytes.toString('utf8'));
+  const roots = (await readInside(base, ROOTS_FILE, (bytes) => parseRoots(path, textOf(bytes)))) ?? [];
   const projects: ProjectState[] = [];
   for (const root of roots) if (!isDeletedRoot(root)) projects.push(await scanProject(base, root));
   return { roots, projects };
@@ -43,9 +43,9 @@ export async function scanProject(base: string, root: RootEntry, directory?: str
   const id = projectId(root.id);
   const place = directory ?? (await findDirectory(base, id));
   const path = join(base, projectFile(place));
-  const text = await readIfThere(path);
   const problems: StoreError[] = [];
-  const own = text && noting(problems, () => fieldsOf(path, parseJson(path, text.toString('utf8'))));
+  const text = await notingLater(problems, () => readInside(base, projectFile(place), textOf));
+  const own = text === null ? null : noting(problems, () => fieldsOf(path, parseJson(path, text)));
   const project = noting(problems, () => projectOfRoot(join(base, ROOTS_FILE), root, own));
   const state = createState(project ?? projectOfRoot(ROOTS_FILE, { id: root.id }, null), place);
   state.problems.push(...problems);
@@ -76,10 +76,23 @@ function noting<T>(problems: StoreError[], read: () => T): T | null {
   }
 }
 
+async function notingLater<T>(problems: StoreError[], read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    problems.push(error);
+    return null;
+  }
+}
+
+const textOf = (bytes: Buffer): string => bytes.toString('utf8');
+
 async function scanLog(base: string, state: ProjectState, turn: TurnId): Promise<void> {
-  const path = join(base, logFile(state.directory, turn));
-  const text = await readIfThere(path);
-  const entries = text && noting(state.problems, () => parseLog(path, text.toString('utf8')));
+  const file = logFile(state.directory, turn);
+  const entries = await notingLater(state.problems, () =>
+    readInside(base, file, (bytes) => parseLog(join(base, file), textOf(bytes))),
+  );
   if (entries) state.logs.set(turn, { entries, lastSeq: entries.at(-1)?.seq ?? 0 });
 }
 
@@ -102,13 +115,13 @@ function finish(state: ProjectState, isBoughs: boolean): void {
  */
 async function findDirectory(base: string, id: ProjectId): Promise<string> {
   const encoded = directoryOf(id);
-  if (encoded === id || id.includes('/') || id.startsWith('.')) return encoded;
+  if (encoded === id || id.includes('/') || id.startsWith('.') || !isInside(id)) return encoded;
   return !(await isDirectory(join(base, encoded))) && (await isDirectory(join(base, id))) ? id : encoded;
 }
 
 async function isDirectory(path: string): Promise<boolean> {
   try {
-    return (await stat(path)).isDirectory();
+    return (await lstat(path)).isDirectory();
   } catch (error) {
     // What is no file name at all (too long, a NUL in it) cannot have been written by Loom either.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) return false;
@@ -118,11 +131,13 @@ async function isDirectory(path: string): Promise<boolean> {
 
 async function scanNodes(base: string, state: ProjectState): Promise<void> {
   const found: (ReadNode & { file: string })[] = [];
-  await eachOf(await filesIn(base, `${state.directory}/nodes`), READERS, async (file) => {
+  const files = await notingLater(state.problems, () => filesIn(base, `${state.directory}/nodes`));
+  await eachOf(files ?? [], READERS, async (file) => {
     const path = join(base, file);
+    const parse = (bytes: Buffer): ReadNode => readNodeFile(path, parseNodeFile(path, textOf(bytes)), state.project.id);
     try {
-      const json = parseNodeFile(path, await readFile(path, 'utf8'));
-      found.push({ ...readNodeFile(path, json, state.project.id), file });
+      const read = await readInside(base, file, parse);
+      if (read !== null) found.push({ ...read, file });
     } catch (error) {
       if (!(error instanceof StoreError)) throw diskTrouble(path, error);
       state.files.add(file);
@@ -145,13 +160,14 @@ async function eachOwnFile(
   kind: 'branches' | 'turns' | 'renderings',
   read: (path: string, text: string, file: string) => void,
 ): Promise<void> {
-  await eachOf(await filesIn(base, `${state.directory}/bough/${kind}`), READERS, async (file) => {
-    const path = join(base, file);
-    const text = await readFile(path, 'utf8');
-    const before = state.problems.length;
-    noting(state.problems, () => read(path, text, file));
-    const problem = state.problems[before];
-    if (problem) state.broken.set(idOf(file), problem);
+  const files = await notingLater(state.problems, () => filesIn(base, `${state.directory}/bough/${kind}`));
+  await eachOf(files ?? [], READERS, async (file) => {
+    const problems: StoreError[] = [];
+    await notingLater(problems, () => readInside(base, file, (bytes) => read(join(base, file), textOf(bytes), file)));
+    for (const problem of problems) {
+      state.problems.push(problem);
+      state.broken.set(idOf(file), problem);
+    }
   });
 }
 
@@ -161,11 +177,6 @@ function idOf(file: string): string {
 }
 
 async function filesIn(base: string, directory: string): Promise<string[]> {
-  try {
-    const names = await readdir(join(base, directory));
-    return names.filter((name) => name.endsWith('.json')).map((name) => `${directory}/${name}`);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw diskTrouble(join(base, directory), error);
-  }
+  const names = await namesInside(base, directory);
+  return names.filter((name) => name.endsWith('.json')).map((name) => `${directory}/${name}`);
 }

@@ -12,12 +12,12 @@ import { fileOfNode, nodeFileText } from '../format/node-file.ts';
 import { projectFileText, rootOfProject, ROOTS_FILE, rootsText } from '../format/roots.ts';
 import type { BranchFile, TurnFile } from '../format/sidecars.ts';
 import { branchText, rawText, renderingsText, turnText } from '../format/sidecars.ts';
+import { OWN_DIRECTORY } from '../journal/index.ts';
 import type { Base } from '../state/base.ts';
 import {
   branchFile,
   directoryOf,
   nodeFileOf,
-  OWN_DIRECTORY,
   projectFile,
   rawFile,
   renderingsFile,
@@ -47,9 +47,9 @@ export async function importProject(base: Base, records: AsyncIterable<ProjectRe
   const directories = new Set([join(base.directory, INCOMING), join(base.directory, from)]);
   const write = async (path: string, data: string | Uint8Array): Promise<void> => {
     const target = join(base.directory, from, path);
-    await mkdir(dirname(target), { recursive: true });
+    await mkdir(dirname(target), { recursive: true, mode: base.modes.directory });
     directories.add(dirname(target)).add(dirname(dirname(target)));
-    await writeAtomically(target, data, join(base.directory, OWN_DIRECTORY, 'tmp'));
+    await writeAtomically(target, data, join(base.directory, OWN_DIRECTORY, 'tmp'), base.modes);
   };
   try {
     const incoming = await receive(base, records, write);

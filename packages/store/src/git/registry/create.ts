@@ -19,7 +19,7 @@ export async function createProjectRepository(directory: string, project: Projec
   const metaRef = join(gitDir, META_REF);
   try {
     for (const path of ['objects/pack', 'refs/heads', dirname(META_REF)])
-      await mkdir(join(gitDir, path), { recursive: true });
+      await mkdir(join(gitDir, path), { recursive: true, mode: 0o700 });
     await writeFile(join(gitDir, 'config'), CONFIG);
   } catch (error) {
     throw diskTrouble(directory, error);

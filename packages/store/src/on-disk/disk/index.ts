@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Modes } from './modes.ts';
 import { diskTrouble, hasCode } from './trouble.ts';
 
+export * from './modes.ts';
 export * from './trouble.ts';
 
 /**
@@ -13,29 +15,31 @@ export async function writeAtomically(
   path: string,
   data: string | Uint8Array,
   temporaryDirectory: string,
+  modes: Modes,
 ): Promise<void> {
   const temporary = join(temporaryDirectory, randomUUID());
   try {
-    const handle = await open(temporary, 'wx');
+    const handle = await open(temporary, 'wx', modes.file);
     try {
+      await handle.chmod(await modes.ofFile(path));
       await handle.writeFile(data);
       await handle.sync();
     } finally {
       await handle.close();
     }
-    await renameInto(temporary, path);
+    await renameInto(temporary, path, modes);
   } catch (error) {
     await rm(temporary, { force: true });
     throw diskTrouble(path, error);
   }
 }
 
-async function renameInto(from: string, to: string): Promise<void> {
+async function renameInto(from: string, to: string, modes: Modes): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
-    await mkdir(dirname(to), { recursive: true });
+    await mkdir(dirname(to), { recursive: true, mode: modes.directory });
     await rename(from, to);
   }
 }
@@ -69,14 +73,24 @@ export async function readIfThere(path: string): Promise<Buffer | null> {
   }
 }
 
-/** Runs a task per item, a few at a time: thousands of small files are read faster so, and never exhaust the descriptors. */
+/**
+ * Runs a task per item, a few at a time: thousands of small files are read faster so, and never exhaust the descriptors. After a
+ * failure no task begins, and those that had begun have ended when it is told: whoever hears of it may close the store.
+ */
 export async function eachOf<T>(items: readonly T[], width: number, task: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let index = next++; index < items.length; index = next++) {
       const item = items[index];
-      if (item !== undefined) await task(item);
+      if (item === undefined) continue;
+      try {
+        await task(item);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: Math.min(width, items.length) }, worker));
+  for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -3,8 +3,9 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { isPlainObject } from '@bough/core';
-import { ConflictError } from '../../errors.ts';
+import { ConflictError, StoreError } from '../../errors.ts';
 import { diskTrouble, hasCode } from '../disk/index.ts';
+import { readPlain } from '../inside/index.ts';
 
 export interface Lock {
   readonly release: () => Promise<void>;
@@ -21,8 +22,8 @@ interface Holder {
 /** The locks of this process. After a restart in a container the new process may have the number of the dead one. */
 const heldHere = new Set<string>();
 
-/** Keeps a second process out of a directory. The lock of a process that died is taken over. */
-export async function acquireLock(path: string): Promise<Lock> {
+/** Keeps a second process out of a directory, which is made where it is not there. The lock of a process that died is taken over. */
+export async function acquireLock(path: string, directoryMode = 0o700): Promise<Lock> {
   const holder: Holder = {
     token: randomUUID(),
     pid: process.pid,
@@ -31,7 +32,7 @@ export async function acquireLock(path: string): Promise<Lock> {
   };
   const own = `${path}.${holder.token}`;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await mkdir(dirname(path), { recursive: true, mode: directoryMode });
     // Written before it becomes the lock: a lock that exists always says whose it is.
     await writeFile(own, JSON.stringify(holder), { flag: 'wx' });
     // Ours from the moment in which it can be seen.
@@ -76,7 +77,8 @@ async function removeStale(path: string): Promise<void> {
   }
 }
 
-async function requireDead(path: string): Promise<Holder | null> {
+/** Throws where a living process holds the lock; null where nobody does. */
+export async function requireDead(path: string): Promise<Holder | null> {
   const holder = await readHolder(path);
   if (holder === null || !(await isAlive(holder))) return holder;
   const where = holder.host === hostname() ? '' : ` on ${holder.host}`;
@@ -87,16 +89,20 @@ async function requireDead(path: string): Promise<Holder | null> {
   );
 }
 
+/** Whatever else is in its place is no lock of ours, and nobody holds it: a link, a pipe, a file of any size. */
 async function readHolder(path: string): Promise<Holder | null> {
-  let text;
   try {
-    text = await readFile(path, 'utf8');
+    const text = await readPlain(path, (bytes) => bytes.toString('utf8'), LONGEST);
+    return text === null ? null : (parseHolder(text) ?? { ...NOBODY, token: text });
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (error instanceof StoreError && (error.code === 'link_refused' || error.code === 'malformed_file'))
+      return NOBODY;
     throw error;
   }
-  return parseHolder(text) ?? { token: text, pid: 0, host: hostname(), started: null };
 }
+
+const LONGEST = 64 * 1024;
+const NOBODY: Holder = { token: '', pid: 0, host: hostname(), started: null };
 
 function parseHolder(text: string): Holder | null {
   let value: unknown;

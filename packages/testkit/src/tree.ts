@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Everything below a directory: what it is, its mode, its content. With `times` also when it was changed: a file that came and
+ * went again leaves its trace in the time of its directory.
+ */
+export async function treeOf(directory: string, { times = false } = {}): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  const visit = async (path: string): Promise<void> => {
+    for (const name of (await readdir(join(directory, path))).sort()) {
+      const inside = path === '' ? name : `${path}/${name}`;
+      const full = join(directory, inside);
+      const state = await lstat(full);
+      const mode = `${(state.mode & 0o7777).toString(8)}${times ? ` at ${state.mtimeMs}` : ''}`;
+      if (state.isDirectory()) {
+        found[inside] = `directory ${mode}`;
+        await visit(inside);
+      } else if (state.isSymbolicLink()) found[inside] = `link to ${await readlink(full)}`;
+      else if (!state.isFile()) found[inside] = `special ${mode}`;
+      else
+        found[inside] = `file ${mode} ${createHash('sha256')
+          .update(await readFile(full))
+          .digest('hex')}`;
+    }
+  };
+  await visit('');
+  return found;
+}
