@@ -35,7 +35,9 @@ export const trust: Command = {
     const { file, ...trusted } = trustFile(dataDir, path);
     if (input.flag('json')) printJson(terminal, trusted);
     else {
-      terminal.write(`${shown(trusted.path)} is used from now on by what is started in its directory, until it changes. `);
+      terminal.write(
+        `${shown(trusted.path)} is used from now on by what is started in its directory, until it changes. `,
+      );
       terminal.write(`It will ${consequencesOf(file)}.\n`);
     }
     return 0;

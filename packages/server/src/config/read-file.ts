@@ -35,7 +35,10 @@ export function readOwnFile(path: string): Buffer | null {
   return readSmallFile(path, (stats) => {
     if (own === undefined) return;
     const directory = dirname(path);
-    for (const [place, found] of [[path, stats], [directory, statSync(directory)]] as const) {
+    for (const [place, found] of [
+      [path, stats],
+      [directory, statSync(directory)],
+    ] as const) {
       const problem = strangerProblem(found, own);
       if (problem !== null) throw new SettingError(place, problem);
     }
@@ -43,10 +46,7 @@ export function readOwnFile(path: string): Buffer | null {
 }
 
 /** What is wrong with a file or directory that nobody but its user may write; null where nothing is. */
-export function strangerProblem(
-  { uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>,
-  own: number,
-): string | null {
+export function strangerProblem({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>, own: number): string | null {
   if (uid !== own && uid !== 0) {
     return `belongs to another user (${uid}), who could change what Bough runs. Make it your own with chown.`;
   }

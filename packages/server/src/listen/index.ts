@@ -32,7 +32,7 @@ export async function listen(
   });
 }
 
-function addressProblem({ host, port }: Address, error: NodeJS.ErrnoException): Error {
+export function addressProblem({ host, port }: Address, error: NodeJS.ErrnoException): Error {
   const cause = { cause: error };
   switch (error.code) {
     case 'EADDRINUSE':
