@@ -3,6 +3,8 @@ import { isatty } from 'node:tty';
 import { run } from './run.ts';
 import { shown } from './terminal/shown.ts';
 
+const PATIENCE_MS = 2_000;
+
 // The process: its streams, its signals and its exit code. Handlers stand before anything runs: whoever starts us may stop us at once.
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -36,3 +38,5 @@ const code = await run(process.argv.slice(2), {
 process.exitCode = code;
 // Standard input that nobody reads any more would keep the process alive.
 process.stdin.destroy();
+// So would whatever was forgotten: a command that is done must not hang in the terminal.
+setTimeout(() => process.exit(code), PATIENCE_MS).unref();

@@ -1,5 +1,6 @@
 import { ApiError } from '@bough/api';
 import { BoughError } from '@bough/core';
+import { systemTrouble } from '@bough/server';
 import { helpOf, overview, readInput, UsageError } from './arguments/index.ts';
 import type { Command, ExitCode } from './command.ts';
 import { branch } from './commands/branch.ts';
@@ -18,6 +19,7 @@ import { raw } from './commands/raw.ts';
 import { regenerate } from './commands/regenerate.ts';
 import { serve } from './commands/serve.ts';
 import { show } from './commands/show.ts';
+import { trust } from './commands/trust.ts';
 import { verify } from './commands/verify.ts';
 import type { Surroundings } from './terminal/index.ts';
 import { colours, printJson, terminalIn } from './terminal/index.ts';
@@ -39,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   move,
   verify,
   doctor,
+  trust,
   completionOf(() => COMMANDS),
 ];
 
@@ -62,8 +65,9 @@ export async function run(words: readonly string[], surroundings: Surroundings):
       return 0;
     }
     return await command.run(input, terminal);
-  } catch (error) {
-    if (!(error instanceof BoughError || error instanceof ApiError)) throw error;
+  } catch (caught) {
+    const error = systemTrouble(caught) ?? caught;
+    if (!(error instanceof BoughError || error instanceof ApiError)) throw caught;
     if (wantsJson) printJson(terminal, { error: { code: error.code, message: error.message } });
     else terminal.warn(`${colours(terminal).red('bough:')} ${error.message}\n`);
     return error instanceof UsageError ? 2 : 1;

@@ -1,8 +1,12 @@
 export * from './config/index.ts';
+export { prepareDataDirectory } from './data-directory/index.ts';
+export { systemTrouble } from './data-directory/system-trouble.ts';
 export { createLog } from './log.ts';
 export type { Log } from './log.ts';
 export { defaultWebDir, startProgram } from './program.ts';
 export type { Program } from './program.ts';
 export { openSettings } from './keys/index.ts';
 export { openStore } from './open-store.ts';
+export { deploymentsOf } from './providers/deployments.ts';
 export { createProviderSet } from './providers/index.ts';
+export { StoppedError } from './stopped.ts';

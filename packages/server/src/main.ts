@@ -2,41 +2,47 @@ import { BoughError } from '@bough/core';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from './config/index.ts';
+import { ignoredNotice, readConfig } from './config/index.ts';
 import { createLog } from './log.ts';
 import { defaultWebDir, startProgram } from './program.ts';
+import { StoppedError } from './stopped.ts';
 
-// The program: reads its settings, starts, and stops when it is told to. Signal handlers stand before the address is printed: whoever reads it may stop us.
+// The program: reads its settings, starts, and stops when it is told to. Signal handlers stand before anything runs: whoever starts us may stop us at once.
 const log = createLog(
   (line) => process.stderr.write(line),
   () => new Date(),
 );
 
-let stop: (() => void) | null = null;
-const stopped = new Promise<void>((resolve) => {
-  stop = resolve;
-});
+const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     log.info('signal', { signal });
-    stop?.();
+    // Whoever asks a second time does not want to wait for what is under way.
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort();
   });
 }
 
 try {
   const config = readConfig(process.env, process.cwd());
+  if (config.ignored !== null) process.stderr.write(`${ignoredNotice(config.ignored)}\n`);
   const built = defaultWebDir(dirname(fileURLToPath(import.meta.url)));
   const program = await startProgram(
     { ...config, webDir: config.webDir ?? (existsSync(built) ? built : null) },
     process.env,
     log,
+    stop.signal,
   );
   process.stdout.write(`Bough is running at ${program.url}\n`);
-  await stopped;
+  if (!stop.signal.aborted)
+    await new Promise((resolve) => {
+      stop.signal.addEventListener('abort', resolve, { once: true });
+    });
   const { interrupted } = await program.stop();
   log.info('stopped', { interrupted });
   process.exit(0);
 } catch (error) {
+  if (error instanceof StoppedError) process.exit(0);
   if (!(error instanceof BoughError)) throw error;
   process.stderr.write(`Bough cannot start. ${error.message}\n`);
   process.exit(1);

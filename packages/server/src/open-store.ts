@@ -2,9 +2,11 @@ import type { Store } from '@bough/store';
 import { keepPrivate, openFilesStore, openGitStore, openPostgresStore } from '@bough/store';
 import { join } from 'node:path';
 import type { Config } from './config/index.ts';
+import { prepareDataDirectory } from './data-directory/index.ts';
 
 /** The only place that chooses a back end. */
 export async function openStore({ store, databaseUrl, dataDir, file }: Config): Promise<Store> {
+  if (store !== 'postgres' || databaseUrl === null) prepareDataDirectory(dataDir);
   await keepPrivate(dataDir);
   switch (store) {
     case 'git':
@@ -12,10 +14,8 @@ export async function openStore({ store, databaseUrl, dataDir, file }: Config): 
     case 'files':
       return openFilesStore({ directory: join(dataDir, 'files') });
     case 'postgres': {
-      const settings = { ...file.database };
-      return databaseUrl === null
-        ? openPostgresStore({ ...definedOf(settings), dataDir })
-        : openPostgresStore({ ...definedOf(settings), url: databaseUrl });
+      const settings = definedOf(file.database ?? {});
+      return openPostgresStore(databaseUrl === null ? { ...settings, dataDir } : { ...settings, url: databaseUrl });
     }
   }
 }

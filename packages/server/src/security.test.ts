@@ -86,8 +86,9 @@ describe('who may ask', () => {
   it('SV-4: another host than loopback is refused without a token, and a short token too', () => {
     expect(() => readConfig({ HOST: '0.0.0.0' }, '/')).toThrow(/BOUGH_TOKEN/);
     expect(() => readConfig({ HOST: '0.0.0.0', BOUGH_TOKEN: 'short' }, '/')).toThrow(/16 characters/);
-    expect(readConfig({ HOST: '0.0.0.0', BOUGH_TOKEN: TOKEN }, '/').host).toBe('0.0.0.0');
-    expect(readConfig({}, '/').host).toBe('127.0.0.1');
+    const own = { BOUGH_DATA_DIR: open.dataDir };
+    expect(readConfig({ ...own, HOST: '0.0.0.0', BOUGH_TOKEN: TOKEN }, '/').host).toBe('0.0.0.0');
+    expect(readConfig(own, '/').host).toBe('127.0.0.1');
   });
 
   it('SV-5: every answer carries the security headers and a request id', async () => {

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Place } from '../testing/run-cli.ts';
@@ -58,7 +56,7 @@ describe('a chat in the terminal', () => {
     ['y', '391'],
     ['n', 'declined'],
   ])('CLI-14: a tool that must be asked for is asked for: %s', async (answer, result) => {
-    await writeFile(join(place.dir, 'bough.config.json'), '{"tools":{"approval":{"calculator":"ask"}}}');
+    await place.configure({ tools: { approval: { calculator: 'ask' } } });
     await typing(
       ['chat', '--name', 'Asked', '--tools', 'calculator'],
       [

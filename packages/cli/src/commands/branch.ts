@@ -18,7 +18,7 @@ export const branch: Command = {
   },
   examples: ['bough branch "second thoughts" --from main', 'bough branch gemini --provider gemini --at 1f0c2a9e'],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, input.text('tools') === undefined ? 'no tools' : 'tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const name = input.required('name');
       if (input.flag('delete')) {

@@ -28,7 +28,7 @@ export const chat: Command = {
     'bough chat -m "Why is the sky blue?" --json',
   ],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'tools', async ({ client }) => {
       const { project, branch } = await placeOf(client, input);
       const view = thinkingView(input.text('thinking'));
       const message = input.text('message');

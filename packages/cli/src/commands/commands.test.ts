@@ -203,16 +203,13 @@ describe('a conversation', () => {
 describe('without a server', () => {
   it('CLI-15: verify finds nothing in replies that were stored under other caps of thinking than today’s', async () => {
     const alone = await makePlace();
-    const capped = async (thinkingCapBytes: number): Promise<void> => {
-      await writeFile(join(alone.dir, 'bough.config.json'), JSON.stringify({ limits: { thinkingCapBytes } }));
-    };
     try {
       for (const [bytes, name] of [
         [1_000_000, 'Wide'],
         [100_000, 'Cut late'],
         [1_024, 'Cut early'],
       ] as const) {
-        await capped(bytes);
+        await alone.configure({ limits: { thinkingCapBytes: bytes } });
         expect((await alone.bough(['chat', '-m', '/sim think 2 70000', '--name', name])).code).toBe(0);
         expect((await alone.bough(['verify'])).out).toContain('Everything fits together');
       }

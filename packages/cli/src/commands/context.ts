@@ -25,7 +25,7 @@ export const context: Command = {
     'bough context main --provider gemini',
   ],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const branch = await branchOf(client, project.id, input.required('branch'));
       const message = input.text('message');

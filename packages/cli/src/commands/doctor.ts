@@ -41,7 +41,7 @@ async function installation(input: Input, terminal: Terminal): Promise<ExitCode>
 }
 
 async function endpoint(named: string, input: Input, terminal: Terminal): Promise<ExitCode> {
-  return withConnection(input, terminal, async ({ client }) => {
+  return withConnection(input, terminal, 'no tools', async ({ client }) => {
     const { providers } = await client.listProviders();
     const provider = providers.find(({ id }) => id === named);
     if (provider === undefined) throw new UnknownIdError('provider', named);

@@ -18,7 +18,7 @@ export const edit: Command = {
   },
   examples: ['bough edit 1f0c2a9e "Why is the sunset red?" --branch sunset'],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const provider = input.text('provider');
       const model = input.text('model');

@@ -41,10 +41,15 @@ export const exportCommand: Command = {
   run: async (input, terminal) => {
     const format = input.text('format') ?? 'bundle';
     if (format === 'bundle') return exportBundle(input, terminal);
-    const text = await withConnection(input, terminal, async ({ client }) => {
-      const project = await projectOf(client, input.required('project'));
-      return documentOf(client, project, format, input);
-    });
+    const text = await withConnection(
+      input,
+      terminal,
+      format === 'request' ? 'tools' : 'no tools',
+      async ({ client }) => {
+        const project = await projectOf(client, input.required('project'));
+        return documentOf(client, project, format, input);
+      },
+    );
     return deliver(text, input, terminal);
   },
 };

@@ -11,7 +11,7 @@ export const graph: Command = {
   options: { ...PROJECT_OPTION, ...CONNECTION_OPTIONS },
   examples: ['bough graph', 'bough graph "Sky colours" --json'],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'no tools', async ({ client }) => {
       const project = await projectOf(client, input.positional('project') ?? input.text('project'));
       const view = await client.graph(project.id);
       if (input.flag('json')) printJson(terminal, view);

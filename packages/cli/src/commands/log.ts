@@ -14,7 +14,7 @@ export const log: Command = {
   },
   examples: ['bough log', 'bough log main -n 5 --project "Sky colours"'],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'no tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const { tipId } = await branchOf(client, project.id, input.positional('branch') ?? 'main');
       const path = tipId === null ? [] : (await client.getPath(tipId)).nodes;

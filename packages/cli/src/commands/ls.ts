@@ -10,7 +10,7 @@ export const ls: Command = {
   options: { ...CONNECTION_OPTIONS, all: { description: 'hidden branches and archived projects too', short: 'a' } },
   examples: ['bough ls', 'bough ls "Sky colours"', 'bough ls --json'],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'no tools', async ({ client }) => {
       const named = input.positional('project');
       const all = input.flag('all');
       if (named === undefined) {

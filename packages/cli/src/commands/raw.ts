@@ -10,7 +10,7 @@ export const raw: Command = {
   options: { ...PROJECT_OPTION, ...CONNECTION_OPTIONS },
   examples: ['bough raw 1f0c2a9e', 'bough raw 1f0c2a9e | jq .payload'],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'no tools', async ({ client }) => {
       const project = await projectOption(client, input);
       printJson(terminal, await client.raw(project.id, await nodeIdOf(client, project.id, input.required('node'))));
       return 0;

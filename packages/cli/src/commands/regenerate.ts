@@ -19,7 +19,7 @@ export const regenerate: Command = {
   },
   examples: ['bough regenerate', 'bough regenerate main -n 3 --node 1f0c2a9e'],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const { id: ref } = await branchOf(client, project.id, input.positional('branch') ?? 'main');
       const node = input.text('node');

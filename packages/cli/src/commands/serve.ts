@@ -1,4 +1,5 @@
-import { createLog, defaultWebDir, startProgram } from '@bough/server';
+import type { Program } from '@bough/server';
+import { createLog, defaultWebDir, startProgram, StoppedError } from '@bough/server';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +22,15 @@ export const serve: Command = {
   run: async (input, terminal) => {
     const { config, env } = settingsOf(input, terminal);
     const log = createLog(terminal.warn, () => new Date());
-    const program = await startProgram({ ...config, webDir: config.webDir ?? builtPage() }, env, log);
+    let program: Program;
+    try {
+      const withPage = { ...config, webDir: config.webDir ?? builtPage() };
+      program = await startProgram(withPage, env, log, terminal.signal);
+    } catch (error) {
+      // Told to stop while it started: that is done, and no failure.
+      if (error instanceof StoppedError) return 0;
+      throw error;
+    }
     try {
       await announce(config.dataDir, { url: program.url, pid: process.pid });
       if (input.flag('json')) printJson(terminal, { url: program.url });

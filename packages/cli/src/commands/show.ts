@@ -17,7 +17,7 @@ export const show: Command = {
   },
   examples: ['bough show', 'bough show main --project "Sky colours" --thinking full'],
   run: (input, terminal) =>
-    withConnection(input, terminal, async ({ client }) => {
+    withConnection(input, terminal, 'no tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const branch = await branchOf(client, project.id, input.positional('branch') ?? 'main');
       const history = await wholeHistory(client, project.id, branch.id);

@@ -26,8 +26,11 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
+/** Whether the work calls or names tools. What only reads must not start the programs that the configuration names. */
+export type Needs = 'tools' | 'no tools';
+
 /** Talks to a running server, or starts the program on the store for the time of one command: on a free port, without the page. */
-export async function connect(input: Input, terminal: Terminal): Promise<Connection> {
+export async function connect(input: Input, terminal: Terminal, needs: Needs): Promise<Connection> {
   const token = terminal.env['BOUGH_TOKEN'];
   const withToken = token === undefined || token === '' ? {} : { token };
   const named = input.text('server') ?? (namesStore(input) ? undefined : nonEmpty(terminal.env['BOUGH_URL']));
@@ -41,7 +44,20 @@ export async function connect(input: Input, terminal: Terminal): Promise<Connect
     () => undefined,
     () => new Date(),
   );
-  const program = await startProgram({ ...config, host: '127.0.0.1', port: 0, token: secret, webDir: null }, env, log);
+  const { mcpServers = {}, ...file } = config.file;
+  const program = await startProgram(
+    {
+      ...config,
+      host: '127.0.0.1',
+      port: 0,
+      token: secret,
+      webDir: null,
+      file: needs === 'tools' ? { ...file, mcpServers } : file,
+    },
+    env,
+    log,
+    terminal.signal,
+  );
   return connection(program.url, { token: secret }, async () => {
     await program.stop();
   });
@@ -51,9 +67,10 @@ export async function connect(input: Input, terminal: Terminal): Promise<Connect
 export async function withConnection<Result extends ExitCode | string>(
   input: Input,
   terminal: Terminal,
+  needs: Needs,
   work: (connection: Connection) => Promise<Result>,
 ): Promise<Result> {
-  const opened = await connect(input, terminal);
+  const opened = await connect(input, terminal, needs);
   try {
     return await work(opened);
   } finally {

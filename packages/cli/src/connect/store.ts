@@ -1,6 +1,5 @@
 import type { Envelope } from '@bough/core';
-import { createDeployments } from '@bough/providers';
-import { createProviderSet, openSettings, openStore } from '@bough/server';
+import { createProviderSet, deploymentsOf, openSettings, openStore } from '@bough/server';
 import type { Store } from '@bough/store';
 import { ConflictError } from '@bough/store';
 import type { Input } from '../arguments/index.ts';
@@ -42,8 +41,7 @@ export function importEnvelope(
   { config, env }: Settings,
   wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },
 ): Envelope {
-  // Only ids and default models are read: nothing is called, so the simulator need not run.
-  const registry = createDeployments({ env, providers: config.file.providers, simulatorUrl: 'http://127.0.0.1:9' });
+  const registry = deploymentsOf(config, env);
   const defaults = createProviderSet(registry, openSettings(config.dataDir), config.file.defaults).defaults();
   const provider = wanted.provider ?? defaults.provider;
   const own = provider === defaults.provider ? defaults.model : registry.byId(provider).defaultModel;
@@ -55,7 +53,7 @@ export function rehearsalEnvelope(
   { config, env }: Settings,
   wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },
 ): Envelope {
-  const registry = createDeployments({ env, providers: config.file.providers, simulatorUrl: 'http://127.0.0.1:9' });
+  const registry = deploymentsOf(config, env);
   const { id, defaultModel } = registry.byId(wanted.provider ?? 'simulated');
   return { provider: id, model: wanted.model ?? defaultModel, systemPrompt: null, tools: [], thinking: 'medium' };
 }

@@ -26,10 +26,27 @@ describe('the installation', () => {
     await place.bough(['ls']);
     await chmod(join(place.dir, 'data', 'key'), 0o644);
     expect((await place.bough(['doctor'])).out).toMatch(/permissions +warning/);
-    await writeFile(join(place.dir, 'bough.config.json'), '{"frob": 1}');
+    await place.configure({ frob: 1 });
     const { code, out } = await place.bough(['doctor']);
     expect(code).toBe(1);
     expect(out).toMatch(/configuration +failed/);
+    await place.configure({ defaults: { provider: 'nobody' } });
+    expect((await place.bough(['doctor'])).out).toMatch(/configuration +failed .*defaults\.provider/);
+  });
+
+  it('CLI-24: which file is used, what is trusted, and that one of the working directory is not', async () => {
+    await place.configure({ keepRaw: true });
+    const own = await place.bough(['doctor']);
+    expect(own.out).toMatch(/configuration +ok .*data\/bough\.config\.json/);
+    expect(own.out).toMatch(/trust +ok +no file outside/);
+    await writeFile(join(place.dir, 'bough.config.json'), '{"mcpServers":{"x":{"command":"touch","args":["y"]}}}');
+    const ignored = await place.bough(['doctor']);
+    expect(ignored.code).toBe(0);
+    expect(ignored.out).toMatch(/trust +warning .*bough\.config\.json is not used: .* run "touch y"/);
+    expect(ignored.err).toBe('');
+    await place.bough(['trust']);
+    const trusted = await place.bough(['doctor', '--json']);
+    expect(trusted.json()).toContainEqual({ name: 'trust', state: 'ok', detail: join(place.dir, 'bough.config.json') });
   });
 });
 

@@ -1,10 +1,10 @@
 import { BoughError } from '@bough/core';
 import type { Config } from '@bough/server';
-import { constants } from 'node:fs';
-import { access, mkdir, stat, statfs } from 'node:fs/promises';
+import { deploymentsOf, ignoredNotice, prepareDataDirectory, readTrusted, shown } from '@bough/server';
+import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Input } from '../arguments/index.ts';
-import { findRunning, settingsOf } from '../connect/index.ts';
+import { findRunning, quietSettingsOf } from '../connect/index.ts';
 import { opened } from '../connect/store.ts';
 import { verifyWithRaw } from '../connect/verify.ts';
 import type { Terminal } from '../terminal/index.ts';
@@ -22,13 +22,17 @@ export async function checkInstallation(input: Input, terminal: Terminal): Promi
   const checks: Check[] = [nodeVersion()];
   let config: Config;
   try {
-    config = settingsOf(input, terminal).config;
-    checks.push({ name: 'configuration', state: 'ok', detail: `${config.store} store, ${config.host}:${config.port}` });
+    const settings = quietSettingsOf(input, terminal);
+    config = settings.config;
+    deploymentsOf(config, settings.env);
+    const from = config.filePath ?? 'no configuration file';
+    const detail = `${config.store} store, ${config.host}:${config.port}, ${from}`;
+    checks.push({ name: 'configuration', state: 'ok', detail }, trust(config));
   } catch (error) {
     if (!(error instanceof BoughError)) throw error;
     return [...checks, { name: 'configuration', state: 'failed', detail: error.message }];
   }
-  checks.push(await directory(config.dataDir), await keyFile(config.dataDir), await disk(config.dataDir));
+  checks.push(directory(config.dataDir), await keyFile(config.dataDir), await disk(config.dataDir));
   const running = await findRunning(config.dataDir);
   if (running !== null && config.databaseUrl === null) {
     checks.push({
@@ -49,14 +53,23 @@ function nodeVersion(): Check {
   return { name: 'Node.js', state: fits ? 'ok' : 'failed', detail };
 }
 
-async function directory(dataDir: string): Promise<Check> {
+/** Files of working directories: which are used, and whether one lies here that is not. */
+function trust({ ignored, dataDir }: Config): Check {
+  const name = 'trust';
+  if (ignored !== null) return { name, state: 'warning', detail: ignoredNotice(ignored) };
+  const trusted = readTrusted(dataDir).map(({ path }) => shown(path));
+  const detail = trusted.length === 0 ? 'no file outside the data directory is trusted' : trusted.join(', ');
+  return { name, state: 'ok', detail };
+}
+
+function directory(dataDir: string): Check {
+  const name = 'data directory';
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { name: 'data directory', state: 'ok', detail: dataDir };
+    prepareDataDirectory(dataDir);
+    return { name, state: 'ok', detail: dataDir };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { name: 'data directory', state: 'failed', detail: `${dataDir} cannot be written: ${reason}` };
+    if (!(error instanceof BoughError)) throw error;
+    return { name, state: 'failed', detail: error.message };
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -19,6 +19,8 @@ export interface Place {
     words: readonly string[],
     more?: { input?: string | Readable; isInteractive?: boolean; onWrite?: (text: string) => void },
   ) => Promise<Ran>;
+  /** Writes the configuration of the data directory. */
+  readonly configure: (file: unknown) => Promise<void>;
   /** `bough serve`, until it is stopped. */
   readonly serve: () => Promise<{ readonly url: string; readonly stop: () => Promise<ExitCode> }>;
   readonly dispose: () => Promise<void>;
@@ -55,6 +57,10 @@ export async function makePlace(more: Readonly<Record<string, string>> = {}): Pr
       });
       const written = out.join('');
       return { code, out: written, err: err.join(''), json: () => JSON.parse(written) };
+    },
+    configure: async (file) => {
+      await mkdir(env.BOUGH_DATA_DIR, { recursive: true, mode: 0o700 });
+      await writeFile(join(env.BOUGH_DATA_DIR, 'bough.config.json'), JSON.stringify(file), { mode: 0o600 });
     },
     serve: () => startServing(env, dir),
     dispose: () => rm(dir, { recursive: true, force: true }),

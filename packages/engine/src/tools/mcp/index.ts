@@ -1,20 +1,16 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Tool, ToolContext } from '../tool.ts';
 import type { ToolSource } from '../tool-box.ts';
+import type { ChildProgram } from './child.ts';
+import { ChildTransport } from './child.ts';
 import { wireName } from './names.ts';
 import { textOfResult } from './result.ts';
 
 export type McpServerConfig =
-  | {
-      readonly command: string;
-      readonly args?: readonly string[];
-      readonly env?: Readonly<Record<string, string>>;
-      readonly cwd?: string;
-    }
+  | ChildProgram
   | { readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 export interface McpOptions {
@@ -34,6 +30,8 @@ export class McpSource implements ToolSource {
   readonly #config: McpServerConfig;
   readonly #options: McpOptions;
   #client: Client | null = null;
+  /** Of the newest attempt, connected or not. */
+  #transport: Transport | null = null;
   #tools: readonly Tool[] = [];
   #closed = false;
   #retry: ReturnType<typeof setTimeout> | null = null;
@@ -45,35 +43,39 @@ export class McpSource implements ToolSource {
     this.#options = options;
   }
 
-  /** Resolves when the first attempt is over, whatever came of it. */
-  start(): Promise<void> {
+  /** Begins to connect, and never fails: what comes of it is told by `tools` and `onProblem`. */
+  start(): void {
     this.#connecting = this.#connect(0);
-    return this.#connecting;
   }
 
   tools(): readonly Tool[] {
     return this.#client === null ? [] : this.#tools;
   }
 
+  /** Ends a connection that is being made as well: a server that does not answer would hold us up for a minute. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    await this.#connecting;
-    await this.#client?.close();
     this.#client = null;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    await this.#transport?.close();
+    await this.#connecting;
   }
 
   async #connect(attempt: number): Promise<void> {
     const client = new Client({ name: 'bough', version: '0.1.0' });
+    const transport = transportFor(this.#config);
+    this.#transport = transport;
     try {
-      await client.connect(transportFor(this.#config));
+      await client.connect(transport);
       const { tools } = await client.listTools();
+      if (this.#closed) return;
       this.#tools = tools.map((tool) => this.#toTool(tool));
       this.#client = client;
       client.onclose = () => this.#lost(client);
     } catch (error) {
+      if (this.#closed) return;
       this.#options.onProblem(this.#name, error instanceof Error ? error.message : String(error));
-      await client.close().catch(() => undefined);
+      await transport.close();
       this.#again(attempt);
     }
   }
@@ -82,6 +84,8 @@ export class McpSource implements ToolSource {
     if (this.#client !== client) return;
     this.#client = null;
     this.#options.onProblem(this.#name, 'The connection was lost.');
+    // What a program started may live on after it.
+    this.#connecting = Promise.resolve(this.#transport?.close());
     this.#again(0);
   }
 
@@ -125,13 +129,5 @@ function transportFor(config: McpServerConfig): Transport {
     const headers = config.headers ?? {};
     return new StreamableHTTPClientTransport(new URL(config.url), { requestInit: { headers } });
   }
-  const { command, args = [], env, cwd } = config;
-  return new StdioClientTransport({
-    command,
-    args: [...args],
-    // What a server prints to its standard error is its own business.
-    stderr: 'ignore',
-    ...(env === undefined ? {} : { env: { ...env } }),
-    ...(cwd === undefined ? {} : { cwd }),
-  });
+  return new ChildTransport(config);
 }

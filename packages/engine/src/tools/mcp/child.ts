@@ -1,0 +1,126 @@
+import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { ChildProcessByStdio } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface ChildProgram {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** How long a program may take to end by itself once nobody talks to it any more, and then once it was told to. */
+const FAREWELL_MS = 1_000;
+const TERM_MS = 2_000;
+const KILL_MS = 1_000;
+const LOOK_MS = 20;
+
+/**
+ * A tool server that is a program, spoken to by its standard input and output. It leads a process group of its own: what a
+ * wrapper such as `npx` starts ends with it, and Ctrl-C in the terminal leaves it to the turns that still use it.
+ */
+export class ChildTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #program: ChildProgram;
+  readonly #buffer = new ReadBuffer();
+  #child: ChildProcessByStdio<Writable, Readable, null> | null = null;
+  #told = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(program: ChildProgram) {
+    this.#program = program;
+  }
+
+  async start(): Promise<void> {
+    const { command, args = [], env, cwd } = this.#program;
+    const child = spawn(command, [...args], {
+      // Not ours: it holds the providers' keys and the token.
+      env: { ...getDefaultEnvironment(), ...env },
+      // What a server prints to its standard error is its own business.
+      stdio: ['pipe', 'pipe', 'ignore'],
+      detached: true,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+    this.#child = child;
+    child.stdin.on('error', (error) => this.onerror?.(error));
+    child.stdout.on('error', (error) => this.onerror?.(error));
+    child.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
+    child.once('close', () => this.#tellClosed());
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const input = this.#child?.stdin;
+    if (input === undefined || !input.writable) throw new Error('The program is not running.');
+    if (!input.write(serializeMessage(message))) {
+      await new Promise((resolve) => {
+        input.once('drain', resolve);
+        input.once('close', resolve);
+      });
+    }
+  }
+
+  /** Whoever waits for an answer is told at once; resolves when the program is gone, with all that it started. */
+  close(): Promise<void> {
+    this.#tellClosed();
+    return (this.#closing ??= this.#end());
+  }
+
+  #read(chunk: Buffer): void {
+    this.#buffer.append(chunk);
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  }
+
+  #tellClosed(): void {
+    if (this.#told) return;
+    this.#told = true;
+    this.onclose?.();
+  }
+
+  async #end(): Promise<void> {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    this.#child?.stdin.end();
+    if (await isGone(pid, FAREWELL_MS)) return;
+    signalGroup(pid, 'SIGTERM');
+    if (await isGone(pid, TERM_MS)) return;
+    signalGroup(pid, 'SIGKILL');
+    await isGone(pid, KILL_MS);
+  }
+}
+
+async function isGone(group: number, patienceMs: number): Promise<boolean> {
+  const patienceEnds = performance.now() + patienceMs;
+  while (signalGroup(group, 0)) {
+    if (performance.now() > patienceEnds) return false;
+    await sleep(LOOK_MS);
+  }
+  return true;
+}
+
+/** False where nobody of the group is left. One that became another user's cannot be ended, and is there. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

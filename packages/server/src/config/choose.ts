@@ -1,0 +1,77 @@
+import { join, resolve } from 'node:path';
+import { consequencesOf, shown } from './consequences.ts';
+import type { ConfigFile } from './file.ts';
+import { parseConfigFile } from './file.ts';
+import { readOwnFile, readSmallFile } from './read-file.ts';
+import { SettingError } from './setting-error.ts';
+import { trustStateOf } from './trust.ts';
+
+export const CONFIG_FILE = 'bough.config.json';
+
+/** A file in the working directory that nobody has trusted: whoever made the directory made it. */
+export interface IgnoredFile {
+  readonly path: string;
+  /** A file that was trusted, and is another one now. */
+  readonly changed: boolean;
+  /** What it would do, or why it cannot be used at all. */
+  readonly would: string;
+}
+
+export interface ChosenFile {
+  readonly file: ConfigFile;
+  /** Null where there is no file. */
+  readonly filePath: string | null;
+  readonly ignored: IgnoredFile | null;
+}
+
+/** One file counts: the one that was named, else the working directory's if it is trusted, else the data directory's. */
+export function chooseFile(places: {
+  readonly named: string | undefined;
+  readonly cwd: string;
+  readonly dataDir: string;
+}): ChosenFile {
+  const { named, cwd, dataDir } = places;
+  if (named !== undefined) {
+    const path = resolve(cwd, named);
+    const bytes = readSmallFile(path);
+    if (bytes === null) throw new SettingError('BOUGH_CONFIG', `there is no file ${path}.`);
+    return { file: parseConfigFile(path, bytes), filePath: path, ignored: null };
+  }
+  const own = join(dataDir, CONFIG_FILE);
+  const here = resolve(cwd, CONFIG_FILE);
+  const found = here === own ? null : inWorkingDirectory(here, dataDir);
+  if (found !== null && 'file' in found) return { file: found.file, filePath: here, ignored: null };
+  const bytes = readOwnFile(own);
+  const chosen = bytes === null ? { file: {}, filePath: null } : { file: parseConfigFile(own, bytes), filePath: own };
+  return { ...chosen, ignored: found };
+}
+
+function inWorkingDirectory(path: string, dataDir: string): { readonly file: ConfigFile } | IgnoredFile | null {
+  let bytes: Buffer | null;
+  try {
+    bytes = readSmallFile(path);
+  } catch (error) {
+    return { path, changed: false, would: whyNot(error) };
+  }
+  if (bytes === null) return null;
+  const state = trustStateOf(dataDir, path, bytes);
+  if (state === 'trusted') return { file: parseConfigFile(path, bytes) };
+  try {
+    const would = consequencesOf(parseConfigFile(path, bytes));
+    return { path, changed: state === 'changed', would: `It would ${would}.` };
+  } catch (error) {
+    return { path, changed: state === 'changed', would: whyNot(error) };
+  }
+}
+
+/** A stranger's file must not keep Bough from starting, whatever it is. */
+function whyNot(error: unknown): string {
+  if (!(error instanceof SettingError)) throw error;
+  return `It could not be used anyway: ${shown(error.message)}`;
+}
+
+/** One line for a person: that the file is there, what it would do, and how to use it. */
+export function ignoredNotice({ path, changed, would }: IgnoredFile): string {
+  const why = changed ? 'has changed since it was trusted' : 'lies in the working directory and is not trusted';
+  return `${shown(path)} is not used: it ${why}. ${would} Look at it; \`bough trust\` uses it from then on.`;
+}
