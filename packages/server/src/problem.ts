@@ -18,6 +18,8 @@ export class HttpProblem extends BoughError {
 const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
   invalid_content: 422,
   provider_not_ready: 409,
+  key_for_other_address: 409,
+  key_unreadable: 409,
   unknown_tool: 422,
   nothing_to_regenerate: 409,
   nothing_to_continue: 409,
@@ -57,4 +59,8 @@ export function toProblem(error: unknown, requestId: string): ProblemView {
   return make(500, 'internal', 'Something went wrong inside Bough; the log of the server tells more.');
 }
 
-const BOUGH_STATUS: Readonly<Record<string, number>> = { unknown_provider: 404, context_too_long: 422 };
+const BOUGH_STATUS: Readonly<Record<string, number>> = {
+  unknown_provider: 404,
+  context_too_long: 422,
+  settings_not_saved: 503,
+};

@@ -1,5 +1,4 @@
 import { routes } from '@bough/api';
-import { UnknownIdError } from '@bough/core';
 import { HttpProblem } from '../problem.ts';
 import { endOfSession, sessionCookie } from '../security/index.ts';
 import { providerView } from '../views/index.ts';
@@ -32,20 +31,17 @@ export function systemHandlers(app: App, { config, store, providers, settings, t
   app.openapi(routes.setProviderKey, (context) => {
     const { providerId } = context.req.valid('param');
     refuseSimulated(providerId);
-    settings.setKey(providers.get(providerId).deployment.id, context.req.valid('json').key.trim());
+    providers.setKey(providerId, context.req.valid('json').key.trim());
     return context.body(null, 204);
   });
   app.openapi(routes.deleteProviderKey, (context) => {
-    settings.setKey(providers.get(context.req.valid('param').providerId).deployment.id, null);
+    settings.deleteKey(providers.get(context.req.valid('param').providerId).deployment.id);
     return context.body(null, 204);
   });
   app.openapi(routes.setProviderBaseUrl, (context) => {
     const { providerId } = context.req.valid('param');
     refuseSimulated(providerId);
-    const { baseUrl } = context.req.valid('json');
-    if (baseUrl !== null && !/^https?:\/\//.test(baseUrl))
-      throw new HttpProblem(422, 'invalid_url', 'Use an address that begins with http:// or https://.');
-    settings.setBaseUrl(providers.get(providerId).deployment.id, baseUrl);
+    providers.setBaseUrl(providerId, context.req.valid('json').baseUrl);
     return context.body(null, 204);
   });
   app.openapi(routes.setDefaults, (context) => {
@@ -81,6 +77,5 @@ export function systemHandlers(app: App, { config, store, providers, settings, t
   function refuseSimulated(id: string): void {
     if (providers.isSimulated(id))
       throw new HttpProblem(422, 'not_configurable', 'The simulated provider needs neither a key nor an address.');
-    if (!providers.list().some((provider) => provider.deployment.id === id)) throw new UnknownIdError('provider', id);
   }
 }
