@@ -7,11 +7,19 @@ import { ConflictError, StoreError } from '@bough/store';
 export class HttpProblem extends BoughError {
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, detail: string, extra?: Readonly<Record<string, unknown>>) {
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    extra?: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(code, detail);
     this.status = status;
     this.extra = extra;
+    this.headers = headers;
   }
 }
 
@@ -28,6 +36,13 @@ const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
   root_not_editable: 422,
   shutting_down: 503,
 };
+
+export function problemResponse(problem: ProblemView, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(problem, {
+    status: problem.status,
+    headers: { ...headers, 'content-type': 'application/problem+json' },
+  });
+}
 
 /** Every error that can reach a client, as problem details. What is not meant for clients becomes one sentence without detail. */
 export function toProblem(error: unknown, requestId: string): ProblemView {

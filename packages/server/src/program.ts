@@ -1,4 +1,3 @@
-import { serve } from '@hono/node-server';
 import type { EngineEvent, McpServerConfig } from '@bough/engine';
 import { createEngine, createToolBox, DEFAULT_LIMITS, McpSource, randomIds } from '@bough/engine';
 import { createDeployments } from '@bough/providers';
@@ -6,9 +5,11 @@ import { startSimulator } from '@bough/simulator';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Config, EnvironmentVariables } from './config/index.ts';
 import { SettingError } from './config/index.ts';
+import { createHttpServer } from './http/index.ts';
 import { openSettings } from './keys/index.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics/index.ts';
@@ -94,13 +95,12 @@ export async function startProgram(config: Config, env: EnvironmentVariables, lo
 }
 
 async function listen(
-  fetch: Parameters<typeof serve>[0]['fetch'],
+  fetch: Parameters<typeof createHttpServer>[0],
   config: Config,
 ): Promise<{ readonly server: Server; readonly port: number }> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname: config.host, port: config.port }, ({ port }) =>
-      resolve({ server: server as Server, port }),
-    );
+    const server = createHttpServer(fetch, config.host);
+    server.listen(config.port, config.host, () => resolve({ server, port: (server.address() as AddressInfo).port }));
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE'

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Id } from './common.ts';
+import { Id, ModelId, ProviderId, Secret } from './common.ts';
 
 export const ModelView = z
   .object({
@@ -39,22 +39,16 @@ export const ProviderList = z
   })
   .openapi('ProviderList');
 
-export const SetProviderKey = z
-  .object({ key: z.string().min(1).max(2000) })
+export const SetProviderKey = z.object({ key: Secret }).strict().openapi('SetProviderKey');
+export const SetProviderBaseUrl = z
+  .object({ baseUrl: z.url().max(2000).nullable() })
   .strict()
-  .openapi('SetProviderKey');
-export const SetProviderBaseUrl = z.object({ baseUrl: z.url().nullable() }).strict().openapi('SetProviderBaseUrl');
-export const OpenSession = z
-  .object({ token: z.string().min(1) })
-  .strict()
-  .openapi('OpenSession');
+  .openapi('SetProviderBaseUrl');
+export const OpenSession = z.object({ token: Secret }).strict().openapi('OpenSession');
 
 export const SessionView = z.object({ tokenRequired: z.boolean() }).openapi('Session');
 
-export const SetDefaults = z
-  .object({ provider: z.string().min(1), model: z.string().min(1) })
-  .strict()
-  .openapi('SetDefaults');
+export const SetDefaults = z.object({ provider: ProviderId, model: ModelId }).strict().openapi('SetDefaults');
 
 export const ToolView = z
   .object({

@@ -1,6 +1,7 @@
 import { BoughError } from '@bough/core';
 import { z } from 'zod';
 import { existsSync, readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -107,7 +108,7 @@ export function readConfig(env: EnvironmentVariables, cwd: string): Config {
 }
 
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+  return host === 'localhost' || host === '::1' || host === '[::1]' || (host.startsWith('127.') && isIPv4(host));
 }
 
 /** An empty variable counts as unset: that is how people switch one off. */

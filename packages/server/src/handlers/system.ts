@@ -1,22 +1,29 @@
 import { routes } from '@bough/api';
 import { HttpProblem } from '../problem.ts';
-import { endOfSession, sessionCookie } from '../security/index.ts';
+import type { Access } from '../security/index.ts';
+import { addressOf, takeToken } from '../security/index.ts';
 import { providerView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 
-export function systemHandlers(app: App, { config, store, providers, settings, tools, metrics, health }: Parts): void {
+export function systemHandlers(
+  app: App,
+  { config, store, providers, settings, tools, metrics, health }: Parts,
+  { sessions, wrongTokens }: Access,
+): void {
   const isSecure = (forwarded: string | undefined): boolean => forwarded === 'https';
   app.openapi(routes.openSession, (context) => {
     const { token } = context.req.valid('json');
-    if (config.token !== null) {
-      const secure = isSecure(context.req.header('x-forwarded-proto'));
-      context.header('set-cookie', sessionCookie(config.token, token, secure));
+    if (config.token !== null && sessions !== null) {
+      takeToken(token, config.token, wrongTokens, addressOf(context));
+      context.header('set-cookie', sessions.open(isSecure(context.req.header('x-forwarded-proto'))));
     }
     return context.body(null, 204);
   });
   app.openapi(routes.getSession, (context) => context.json({ tokenRequired: config.token !== null }, 200));
   app.openapi(routes.closeSession, (context) => {
-    context.header('set-cookie', endOfSession(isSecure(context.req.header('x-forwarded-proto'))));
+    const { req } = context;
+    const taken = sessions?.close(req.header('cookie'), isSecure(req.header('x-forwarded-proto')));
+    if (taken !== undefined) context.header('set-cookie', taken);
     return context.body(null, 204);
   });
   app.openapi(routes.listProviders, (context) =>
