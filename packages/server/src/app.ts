@@ -121,11 +121,15 @@ export function createApp(parts: Parts, log: Log): App {
   return app;
 }
 
-/** A body that is not JSON is the client's mistake, not ours. */
+/** A body that is not JSON, or breaks off, is the client's mistake, not ours. */
 function readable(error: Error): unknown {
-  return error instanceof HTTPException && error.status === 400
+  // Node's own words for a client that left while it was sending; nobody reads the answer, but it is counted.
+  if (error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET')
+    return new HttpProblem(400, 'client_left', 'The connection was closed before the whole request had come.');
+  if (!(error instanceof HTTPException) || error.status >= 500) return error;
+  return error.status === 400
     ? new HttpProblem(400, 'malformed_json', 'The body is not valid JSON.')
-    : error;
+    : new HttpProblem(error.status, 'refused', error.message);
 }
 
 function limitBody(maxSize: number): MiddlewareHandler {

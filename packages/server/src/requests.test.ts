@@ -130,6 +130,19 @@ describe('how requests are refused', () => {
     }
   });
 
+  it('SV-38: a client that leaves in the middle of its body is no failure of the server', async () => {
+    const { hostname, port } = new URL(server.url);
+    for (const length of ['content-length: 1000', 'transfer-encoding: chunked']) {
+      const logged = server.logged().length;
+      const socket = connect(Number(port), hostname, () => {
+        const head = ['POST /api/projects HTTP/1.1', 'host: localhost', 'content-type: application/json', length];
+        socket.write(`${head.join('\r\n')}\r\n\r\n5\r\n{"nam\r\n`, () => setTimeout(() => socket.destroy(), 50));
+      });
+      await expect.poll(() => server.logged().length, { timeout: 5_000 }).toBeGreaterThan(logged);
+    }
+    expect(server.logged().filter((line) => /request_failed|"status":5/.test(line))).toEqual([]);
+  });
+
   it('SV-39: a request has an id of the server’s own, and a long path does not fill the log', async () => {
     const headers = { 'x-request-id': 'chosen-by-the-client' };
     const answer = await ask(`${server.url}/api/${'x'.repeat(8000)}`, { headers });
