@@ -21,10 +21,10 @@ const done = { 204: { description: 'Done' } };
 const refused = { 409: { description: 'Refused: see the problem’s code' } };
 
 const project = z.object({ id: s.Id });
-const branch = z.object({ id: s.Id, name: z.string().min(1) });
+const branch = z.object({ id: s.Id, name: s.Ref });
 const inProject = z.object({ id: s.Id, nodeId: s.Id });
 const node = z.object({ nodeId: s.Id });
-const provider = z.object({ providerId: z.string().min(1) });
+const provider = z.object({ providerId: s.ProviderId });
 
 export const listProjects = createRoute({
   method: 'get',
@@ -148,7 +148,7 @@ export const history = createRoute({
   request: {
     params: project,
     query: z.object({
-      ref: z.string().min(1),
+      ref: s.Ref,
       before: s.Id.optional(),
       limit: z.coerce.number().int().min(1).max(s.LIMITS.pageTurns).optional(),
     }),

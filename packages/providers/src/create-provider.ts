@@ -1,7 +1,7 @@
 import type { Deployment } from './deployment.ts';
 import { deploymentKey } from './deployment.ts';
 import type { RenderInput } from './protocol.ts';
-import type { Provider, ProviderInput } from './provider.ts';
+import type { KeyProblem, Provider, ProviderInput } from './provider.ts';
 import { protocolById } from './protocols/index.ts';
 import type { TransportOptions } from './transport/index.ts';
 import { send } from './transport/index.ts';
@@ -10,11 +10,14 @@ import { settingsOf } from './transport/options.ts';
 export interface ProviderOptions extends TransportOptions {
   /** The secret of this deployment, or null where there is none. It leaves in a header and nowhere else. */
   readonly key: string | null;
+  /** Why there is none, where more can be said than that. */
+  readonly keyProblem?: KeyProblem | null;
 }
 
 /** A deployment that can be called. Constructing it touches nothing. */
 export function createProvider(deployment: Deployment, options: ProviderOptions): Provider {
-  const { key, ...transport } = options;
+  const { key, keyProblem: known = null, ...transport } = options;
+  const keyProblem = key !== null || deployment.keyOptional ? null : (known ?? missingKey(deployment));
   const settings = settingsOf(transport);
   const protocol = protocolById(deployment.protocol);
   const whole = ({ model, ...input }: ProviderInput): RenderInput => ({
@@ -24,13 +27,21 @@ export function createProvider(deployment: Deployment, options: ProviderOptions)
   });
   return {
     deployment,
-    ready: key !== null || deployment.keyOptional,
+    keyProblem,
     issuer: (model) => ({ provider: deployment.id, deployment: deploymentKey(deployment), model }),
     modelInfo: deployment.modelInfo,
     renderingKeys: protocol.renderingKeys(deployment),
     prepare: (input) => protocol.prepare(whole(input)),
     settle: (input, front) => protocol.settle?.(whole(input), front) ?? null,
     prepareBehind: (input, front) => protocol.prepareBehind?.(whole(input), front) ?? null,
-    send: (request, { signal }) => send({ request, deployment, protocol, key, signal, settings }),
+    send: (request, { signal }) => send({ request, deployment, protocol, key, keyProblem, signal, settings }),
+  };
+}
+
+export function missingKey({ label, keyEnv }: Pick<Deployment, 'label' | 'keyEnv'>): KeyProblem {
+  const advice = keyEnv.length === 0 ? 'Store' : `Set ${keyEnv.join(' or ')}, or store`;
+  return {
+    code: 'provider_not_ready',
+    message: `${label} needs a key. ${advice} one in the settings; the simulated provider needs none.`,
   };
 }

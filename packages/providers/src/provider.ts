@@ -23,11 +23,18 @@ export interface Reply {
 /** What a request is made of, for a provider that knows itself. */
 export type ProviderInput = Omit<RenderInput, 'deployment' | 'model'> & { readonly model: string };
 
+/** Why a provider cannot be called: it needs a key, and there is none for its address. */
+export interface KeyProblem {
+  readonly code: 'provider_not_ready' | 'key_for_other_address' | 'key_unreadable';
+  /** What happened and what to do, for people. */
+  readonly message: string;
+}
+
 /** A deployment that can be called: all that the engine knows of a provider. */
 export interface Provider {
   readonly deployment: Deployment;
-  /** False where a key is needed and there is none. */
-  readonly ready: boolean;
+  /** Null where the provider can be called. */
+  readonly keyProblem: KeyProblem | null;
   readonly issuer: (model: string) => Issuer;
   readonly modelInfo: (model: string) => ModelInfo;
   /** How the keys of the renderings that `prepare` asks for begin. */

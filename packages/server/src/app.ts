@@ -1,7 +1,10 @@
+import { routes } from '@bough/api';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
+import { HTTPException } from 'hono/http-exception';
+import type { MiddlewareHandler } from 'hono';
 import { branchHandlers } from './handlers/branches.ts';
 import { conversationHandlers } from './handlers/conversation.ts';
 import { nodeHandlers } from './handlers/nodes.ts';
@@ -10,16 +13,33 @@ import { projectHandlers } from './handlers/projects.ts';
 import { systemHandlers } from './handlers/system.ts';
 import { turnHandlers } from './handlers/turns.ts';
 import type { Log } from './log.ts';
-import { HttpProblem, toProblem } from './problem.ts';
-import { checkOrigin, checkToken, limitRate, securityHeaders } from './security/index.ts';
+import { HttpProblem, problemResponse, toProblem } from './problem.ts';
+import type { Access } from './security/index.ts';
+import {
+  checkOrigin,
+  checkToken,
+  createRateLimit,
+  createSessions,
+  limitRate,
+  requireJson,
+  securityHeaders,
+} from './security/index.ts';
 import { pageHandlers } from './page/index.ts';
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** What somebody may send who has not shown the token yet. */
+const MAX_SESSION_BYTES = 16 * 1024;
 const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
+const WRONG_TOKENS_PER_MINUTE = 60;
+const MAX_LOGGED_PATH = 300;
 
 /** The application: who may ask, what they may ask, and how errors look. */
 export function createApp(parts: Parts, log: Log): App {
   const { config, metrics } = parts;
+  const access: Access = {
+    sessions: config.token === null ? null : createSessions(config.token, parts.settings),
+    wrongTokens: createRateLimit(WRONG_TOKENS_PER_MINUTE, Date.now),
+  };
   const app: App = new OpenAPIHono<RequestVariables>({
     defaultHook: (result) => {
       if (result.success) return;
@@ -39,6 +59,8 @@ export function createApp(parts: Parts, log: Log): App {
     context.set('requestId', requestId);
     const started = performance.now();
     await next();
+    // Its answer has no body: what would have made one is told to stop, or a stream that nobody reads would stay open for ever.
+    if (context.req.method === 'HEAD') await context.res.body?.cancel();
     const milliseconds = Math.round(performance.now() - started);
     context.res.headers.set('x-request-id', requestId);
     metrics.request(context.req.method, context.res.status, milliseconds);
@@ -46,30 +68,23 @@ export function createApp(parts: Parts, log: Log): App {
     log.info('request', {
       requestId,
       method: context.req.method,
-      path: context.req.path,
+      path: shortPath(context.req.path),
       status: context.res.status,
       milliseconds,
     });
   });
   app.use(securityHeaders);
   app.use(checkOrigin(config));
+  // The token first: who is not let in must not use up the minute of those who are.
+  app.use('/api/*', checkToken(config.token, access));
   app.use(
     '/api/*',
-    limitRate({
-      requestsPerMinute: config.file.limits?.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE,
-      now: Date.now,
-    }),
+    limitRate(createRateLimit(config.file.limits?.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE, Date.now)),
   );
-  app.use('/api/*', checkToken(config.token));
-  app.use(
-    '/api/*',
-    bodyLimit({
-      maxSize: MAX_BODY_BYTES,
-      onError: () => {
-        throw new HttpProblem(413, 'too_large', `A request may have at most ${MAX_BODY_BYTES} bytes.`);
-      },
-    }),
-  );
+  app.use(routes.openSession.path, limitBody(MAX_SESSION_BYTES));
+  app.use('/api/*', limitBody(MAX_BODY_BYTES));
+  for (const route of Object.values(routes))
+    if ('request' in route && 'body' in route.request) app.on(route.method, route.getRoutingPath(), requireJson);
 
   // The page's files alone: compressing a stream would hold its lines back.
   app.use('/assets/*', compress());
@@ -79,11 +94,11 @@ export function createApp(parts: Parts, log: Log): App {
     if (problem.status >= 500)
       log.error('request_failed', {
         requestId: problem.requestId,
-        path: context.req.path,
+        path: shortPath(context.req.path),
         message: error.message,
         stack: error.stack,
       });
-    return Response.json(problem, { status: problem.status, headers: { 'content-type': 'application/problem+json' } });
+    return problemResponse(problem, error instanceof HttpProblem ? error.headers : {});
   });
 
   projectHandlers(app, parts);
@@ -91,22 +106,41 @@ export function createApp(parts: Parts, log: Log): App {
   turnHandlers(app, parts);
   conversationHandlers(app, parts);
   nodeHandlers(app, parts);
-  systemHandlers(app, parts);
+  systemHandlers(app, parts, access);
   app.doc31('/api/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'Bough', version: '0.1.0', description: 'Branching conversations with reasoning models.' },
   });
   app.all('/api/*', (context) => {
-    throw new HttpProblem(404, 'no_route', `There is no ${context.req.method} ${context.req.path}.`);
+    throw new HttpProblem(404, 'no_route', `There is no ${context.req.method} ${shortPath(context.req.path)}.`);
   });
   pageHandlers(app, config.webDir);
+  app.notFound((context) => {
+    throw new HttpProblem(404, 'no_route', `There is no ${context.req.method} ${shortPath(context.req.path)}.`);
+  });
   return app;
 }
 
-/** A body that is not JSON is the client's mistake, not ours. */
+/** A body that is not JSON, or breaks off, is the client's mistake, not ours. */
 function readable(error: Error): unknown {
-  if ('getResponse' in error && 'status' in error && error.status === 400) {
-    return new HttpProblem(400, 'malformed_json', 'The body is not valid JSON.');
-  }
-  return error;
+  // Node's own words for a client that left while it was sending; nobody reads the answer, but it is counted.
+  if (error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET')
+    return new HttpProblem(400, 'client_left', 'The connection was closed before the whole request had come.');
+  if (!(error instanceof HTTPException) || error.status >= 500) return error;
+  return error.status === 400
+    ? new HttpProblem(400, 'malformed_json', 'The body is not valid JSON.')
+    : new HttpProblem(error.status, 'refused', error.message);
+}
+
+function limitBody(maxSize: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new HttpProblem(413, 'too_large', `A request may have at most ${maxSize} bytes here.`);
+    },
+  });
+}
+
+function shortPath(path: string): string {
+  return path.length <= MAX_LOGGED_PATH ? path : `${path.slice(0, MAX_LOGGED_PATH)}…`;
 }

@@ -8,17 +8,27 @@ import { storeTrouble } from './store-health/index.ts';
 export class HttpProblem extends BoughError {
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, detail: string, extra?: Readonly<Record<string, unknown>>) {
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    extra?: Readonly<Record<string, unknown>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(code, detail);
     this.status = status;
     this.extra = extra;
+    this.headers = headers;
   }
 }
 
 const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
   invalid_content: 422,
   provider_not_ready: 409,
+  key_for_other_address: 409,
+  key_unreadable: 409,
   unknown_tool: 422,
   nothing_to_regenerate: 409,
   nothing_to_continue: 409,
@@ -27,6 +37,13 @@ const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
   root_not_editable: 422,
   shutting_down: 503,
 };
+
+export function problemResponse(problem: ProblemView, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(problem, {
+    status: problem.status,
+    headers: { ...headers, 'content-type': 'application/problem+json' },
+  });
+}
 
 /** Every error that can reach a client, as problem details. What is not meant for clients becomes one sentence without detail. */
 export function toProblem(error: unknown, requestId: string): ProblemView {
@@ -58,4 +75,8 @@ export function toProblem(error: unknown, requestId: string): ProblemView {
   return make(500, 'internal', 'Something went wrong inside Bough; the log of the server tells more.');
 }
 
-const BOUGH_STATUS: Readonly<Record<string, number>> = { unknown_provider: 404, context_too_long: 422 };
+const BOUGH_STATUS: Readonly<Record<string, number>> = {
+  unknown_provider: 404,
+  context_too_long: 422,
+  settings_not_saved: 503,
+};

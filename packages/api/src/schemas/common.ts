@@ -25,8 +25,25 @@ export const LIMITS = {
   regenerate: 8,
 } as const;
 
-export const Name = z.string().trim().min(1).max(LIMITS.nameCharacters);
-export const Id = z.string().min(1).max(200);
+/** What names something must survive every URL and every store: half of a surrogate pair and NUL do not. */
+const whole = (schema: z.ZodString) =>
+  schema.refine((text) => text.isWellFormed() && !text.includes('\0'), {
+    message: 'must be whole Unicode text, without halves of surrogate pairs and without NUL',
+  });
+const named = (maxCharacters: number) => whole(z.string().min(1).max(maxCharacters));
+
+export const Name = whole(z.string().trim().min(1).max(LIMITS.nameCharacters));
+export const Id = named(200);
+/** A branch, by name or id. */
+export const Ref = named(LIMITS.nameCharacters);
+export const ProviderId = named(100);
+export const ModelId = named(200);
+export const ToolName = named(200);
+export const ClientRequestId = named(200);
+/** Made by providers and gateways; some carry a signature inside. */
+export const ToolCallId = named(20_000);
+export const Color = whole(z.string().max(32));
+export const Secret = named(2000);
 export const ThinkingSetting = z
   .union([
     z.enum(['off', 'low', 'medium', 'high']),
@@ -42,17 +59,20 @@ export const MessageContent = z
   .union([
     z.string().max(LIMITS.messageCharacters),
     z
-      .array(z.object({ type: z.string() }).loose())
+      .array(z.object({ type: z.string().max(200) }).loose())
       .min(1)
-      .max(1000),
+      .max(1000)
+      .refine((blocks) => charactersOf(blocks) <= LIMITS.messageCharacters, {
+        message: `a message has at most ${LIMITS.messageCharacters} characters, over all of its blocks`,
+      }),
   ])
   .openapi('MessageContent');
 
 export const EnvelopeRequest = {
-  provider: z.string().min(1).max(100).optional(),
-  model: z.string().min(1).max(200).optional(),
+  provider: ProviderId.optional(),
+  model: ModelId.optional(),
   systemPrompt: z.string().max(LIMITS.systemPromptCharacters).nullable().optional(),
-  tools: z.array(z.string().min(1).max(200)).max(LIMITS.tools).optional(),
+  tools: z.array(ToolName).max(LIMITS.tools).optional(),
   thinking: ThinkingSetting.optional(),
 };
 
@@ -65,3 +85,21 @@ export const Usage = z
     reasoningTokens: z.number().optional(),
   })
   .openapi('Usage');
+
+/** The texts of the blocks, and whatever stands beside them, names included. Without recursion: blocks may be nested as deep as a body is long. */
+function charactersOf(blocks: readonly Readonly<Record<string, unknown>>[]): number {
+  let characters = 0;
+  const rest: unknown[] = [];
+  for (const { type: _, text, ...others } of blocks) rest.push(text, ...(isEmpty(others) ? [] : [others]));
+  for (let value = rest.pop(); value !== undefined || rest.length > 0; value = rest.pop()) {
+    if (typeof value === 'string') characters += value.length;
+    else if (Array.isArray(value)) for (const item of value as readonly unknown[]) rest.push(item);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value)) rest.push(name, member);
+  }
+  return characters;
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}

@@ -1,5 +1,19 @@
 import { z } from '@hono/zod-openapi';
-import { ContentBlock, EnvelopeRequest, Id, LIMITS, MessageContent, Name, ThinkingSetting, Usage } from './common.ts';
+import {
+  ClientRequestId,
+  ContentBlock,
+  EnvelopeRequest,
+  Id,
+  LIMITS,
+  MessageContent,
+  ModelId,
+  Name,
+  ProviderId,
+  Ref,
+  ThinkingSetting,
+  ToolCallId,
+  Usage,
+} from './common.ts';
 import { BranchView } from './project.ts';
 
 export const NodeView = z
@@ -85,13 +99,13 @@ export const Chat = z
   .object({
     message: MessageContent,
     /** The branch, by name or id. */
-    ref: z.string().min(1),
-    llmProvider: z.string().min(1).optional(),
-    llmModel: z.string().min(1).optional(),
+    ref: Ref,
+    llmProvider: ProviderId.optional(),
+    llmModel: ModelId.optional(),
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
     toolChoice,
-    clientRequestId: z.string().min(1).max(200).optional(),
+    clientRequestId: ClientRequestId.optional(),
   })
   .strict()
   .openapi('Chat');
@@ -101,45 +115,45 @@ export const Edit = z
     nodeId: Id,
     content: MessageContent,
     branchName: Name.optional(),
-    llmProvider: z.string().min(1).optional(),
-    llmModel: z.string().min(1).optional(),
+    llmProvider: ProviderId.optional(),
+    llmModel: ModelId.optional(),
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
     systemPrompt: EnvelopeRequest.systemPrompt,
     /** The branch whose envelope is inherited; the one that the node was made on, if absent. */
-    ref: z.string().min(1).optional(),
-    clientRequestId: z.string().min(1).max(200).optional(),
+    ref: Ref.optional(),
+    clientRequestId: ClientRequestId.optional(),
   })
   .strict()
   .openapi('Edit');
 
 export const Regenerate = z
   .object({
-    ref: z.string().min(1),
+    ref: Ref,
     /** The reply to generate again; the branch's newest if absent. */
     nodeId: Id.optional(),
     n: z.number().int().min(1).max(LIMITS.regenerate).optional(),
-    llmProvider: z.string().min(1).optional(),
-    llmModel: z.string().min(1).optional(),
+    llmProvider: ProviderId.optional(),
+    llmModel: ModelId.optional(),
     thinking: ThinkingSetting.optional(),
-    clientRequestId: z.string().min(1).max(200).optional(),
+    clientRequestId: ClientRequestId.optional(),
   })
   .strict()
   .openapi('Regenerate');
 
 export const Continue = z
-  .object({ ref: z.string().min(1), clientRequestId: z.string().min(1).max(200).optional() })
+  .object({ ref: Ref, clientRequestId: ClientRequestId.optional() })
   .strict()
   .openapi('Continue');
 
 export const Interrupt = z
-  .object({ turnId: Id.optional(), ref: z.string().min(1).optional() })
+  .object({ turnId: Id.optional(), ref: Ref.optional() })
   .strict()
   .refine((value) => value.turnId !== undefined || value.ref !== undefined, { message: 'Name a turnId or a ref.' })
   .openapi('Interrupt');
 
 export const Approve = z
-  .object({ turnId: Id, toolCallId: z.string().min(1), approve: z.boolean() })
+  .object({ turnId: Id, toolCallId: ToolCallId, approve: z.boolean() })
   .strict()
   .openapi('Approve');
 
@@ -149,7 +163,7 @@ export const StartedTurns = z
 
 export const ContextRequest = z
   .object({
-    ref: z.string().min(1),
+    ref: Ref,
     message: MessageContent.optional(),
     /** Preview a switch: what would survive, become text or vanish with this provider, model, system prompt or tools. */
     target: z.object(EnvelopeRequest).strict().optional(),
@@ -241,14 +255,14 @@ export const AppendMessages = z
           .object({
             role: z.enum(['system', 'user', 'assistant', 'tool']),
             content: MessageContent,
-            toolCallId: z.string().min(1).optional(),
+            toolCallId: ToolCallId.optional(),
           })
           .strict(),
       )
       .min(1)
       .max(10_000),
     /** Moves this branch's tip to the last node, if it still is at the parent. */
-    ref: z.string().min(1).optional(),
+    ref: Ref.optional(),
   })
   .strict()
   .openapi('AppendMessages');

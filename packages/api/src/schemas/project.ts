@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { EnvelopeRequest, Id, LIMITS, Name, ThinkingSetting } from './common.ts';
+import { Color, EnvelopeRequest, Id, LIMITS, Name, Ref, ThinkingSetting } from './common.ts';
 
 export const ProjectView = z
   .object({
@@ -52,7 +52,7 @@ export const CreateBranch = z
   .object({
     name: Name.optional(),
     /** The branch to fork from, by name or id; its tip is the fork point unless `fromNodeId` names another node. */
-    fromRef: z.string().min(1).optional(),
+    fromRef: Ref.optional(),
     fromNodeId: Id.optional(),
     ...EnvelopeRequest,
   })
@@ -64,7 +64,7 @@ export const UpdateBranch = z
     name: Name.optional(),
     pinned: z.boolean().optional(),
     hidden: z.boolean().optional(),
-    color: z.string().max(32).nullable().optional(),
+    color: Color.nullable().optional(),
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
     keepToolsAfterBreak: z.boolean().optional(),

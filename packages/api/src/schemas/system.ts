@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Id } from './common.ts';
+import { Id, ModelId, ProviderId, Secret } from './common.ts';
 
 export const ModelView = z
   .object({
@@ -24,7 +24,8 @@ export const ProviderView = z
     baseUrl: z.string(),
     /** A key is there, or none is needed. The key itself is never returned by any route. */
     ready: z.boolean(),
-    keySource: z.enum(['environment', 'stored', 'none', 'not_needed']),
+    /** `other_address`: there is a key, but for another address; `unreadable`: another key file sealed it. Either must be entered again. */
+    keySource: z.enum(['environment', 'stored', 'none', 'not_needed', 'other_address', 'unreadable']),
     simulated: z.boolean(),
     defaultModel: z.string(),
     models: z.array(ModelView),
@@ -38,22 +39,16 @@ export const ProviderList = z
   })
   .openapi('ProviderList');
 
-export const SetProviderKey = z
-  .object({ key: z.string().min(1).max(2000) })
+export const SetProviderKey = z.object({ key: Secret }).strict().openapi('SetProviderKey');
+export const SetProviderBaseUrl = z
+  .object({ baseUrl: z.url().max(2000).nullable() })
   .strict()
-  .openapi('SetProviderKey');
-export const SetProviderBaseUrl = z.object({ baseUrl: z.url().nullable() }).strict().openapi('SetProviderBaseUrl');
-export const OpenSession = z
-  .object({ token: z.string().min(1) })
-  .strict()
-  .openapi('OpenSession');
+  .openapi('SetProviderBaseUrl');
+export const OpenSession = z.object({ token: Secret }).strict().openapi('OpenSession');
 
 export const SessionView = z.object({ tokenRequired: z.boolean() }).openapi('Session');
 
-export const SetDefaults = z
-  .object({ provider: z.string().min(1), model: z.string().min(1) })
-  .strict()
-  .openapi('SetDefaults');
+export const SetDefaults = z.object({ provider: ProviderId, model: ModelId }).strict().openapi('SetDefaults');
 
 export const ToolView = z
   .object({

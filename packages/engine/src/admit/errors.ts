@@ -1,8 +1,9 @@
 import { BoughError } from '@bough/core';
+import type { KeyProblem } from '@bough/providers';
 
 export type RequestErrorCode =
   | 'invalid_content'
-  | 'provider_not_ready'
+  | KeyProblem['code']
   | 'unknown_tool'
   | 'nothing_to_regenerate'
   | 'nothing_to_continue'

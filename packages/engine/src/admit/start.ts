@@ -73,13 +73,8 @@ async function withWishes(env: Environment, { projectId, branch, thinking, tools
 }
 
 function requireReady(env: Environment, branch: Branch): void {
-  const provider = env.providers.get(branch.envelope.provider);
-  if (provider.ready) return;
-  const names = provider.deployment.keyEnv.join(' or ');
-  throw new RequestError(
-    'provider_not_ready',
-    `${provider.deployment.label} needs a key. Set ${names}, or store one in the settings; the simulated provider needs none.`,
-  );
+  const { keyProblem } = env.providers.get(branch.envelope.provider);
+  if (keyProblem !== null) throw new RequestError(keyProblem.code, keyProblem.message);
 }
 
 function thinks(env: Environment, { provider, model, thinking }: Envelope): boolean {

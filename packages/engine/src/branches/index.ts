@@ -107,9 +107,13 @@ export function defaultEnvelope(env: Environment): Envelope {
 }
 
 function resolve(env: Environment, source: Envelope | null, requested: EnvelopeRequest, defaults: Envelope): Envelope {
-  const known = new Map(env.providers.list().map(({ deployment }) => [deployment.id, deployment.defaultModel]));
   checkTools(env, requested.tools ?? []);
-  return resolveBranchConfig({ source, requested, defaults, defaultModelOf: (provider) => known.get(provider) });
+  return resolveBranchConfig({
+    source,
+    requested,
+    defaults,
+    defaultModelOf: (provider) => env.providers.get(provider).deployment.defaultModel,
+  });
 }
 
 export function checkTools(env: Environment, names: readonly string[]): void {

@@ -36,12 +36,11 @@ export async function previewContext(
 ): Promise<ContextPreview> {
   const branch = await env.store.getBranch(projectId, query.ref);
   const branches = await env.store.listBranches(projectId);
-  const known = new Map(env.providers.list().map(({ deployment }) => [deployment.id, deployment.defaultModel]));
   const envelope = resolveBranchConfig({
     source: branch.envelope,
     requested: query.target ?? {},
     defaults: defaultEnvelope(env),
-    defaultModelOf: (provider) => known.get(provider),
+    defaultModelOf: (provider) => env.providers.get(provider).deployment.defaultModel,
   });
   const plan = { projectId, envelope, keepToolsAfterBreak: branch.keepToolsAfterBreak };
   const loaded = await loadPath(env, branch.tipId, plan, branches);

@@ -164,7 +164,7 @@ describe('secrets', () => {
   });
 
   it.each([
-    ['without a key', { key: null }, 'authentication', 'set TEST_KEY'],
+    ['without a key', { key: null }, 'authentication', 'Set TEST_KEY'],
     ['with a key that no header can hold', { key: 'a\nb-secret' }, 'authentication', 'Check TEST_KEY'],
     ['to another address', { request: { url: 'http://127.0.0.2:9/reply' } }, 'invalid_request', 'another address'],
     [

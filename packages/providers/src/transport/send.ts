@@ -1,7 +1,7 @@
 import type { StreamError } from '@bough/core';
 import type { Deployment } from '../deployment.ts';
 import type { PreparedRequest, Protocol } from '../protocol.ts';
-import type { Reply } from '../provider.ts';
+import type { KeyProblem, Reply } from '../provider.ts';
 import { createRedactor } from '../redact/index.ts';
 import { createCollector } from './collect/index.ts';
 import { streamError } from './errors/index.ts';
@@ -13,14 +13,16 @@ export interface SendInput {
   readonly deployment: Deployment;
   readonly protocol: Protocol;
   readonly key: string | null;
+  readonly keyProblem: KeyProblem | null;
   readonly signal: AbortSignal;
   readonly settings: Settings;
 }
 
 /** Adds the key and sends. A request that must not leave is answered with an error instead, in the form of a reply. */
-export function send({ request, deployment, protocol, key, signal, settings }: SendInput): Reply {
+export function send(input: SendInput): Reply {
+  const { request, deployment, protocol, key, signal, settings } = input;
   const redact = createRedactor(key === null ? [] : [key]);
-  const objection = objectionTo(request, deployment, key);
+  const objection = objectionTo(input);
   if (objection !== null) return refusedReply(request, protocol, objection, settings);
   return startReply({
     call: {
@@ -37,7 +39,7 @@ export function send({ request, deployment, protocol, key, signal, settings }: S
 }
 
 /** Why a request must not leave. */
-function objectionTo(request: PreparedRequest, deployment: Deployment, key: string | null): StreamError | null {
+function objectionTo({ request, deployment, key, keyProblem }: SendInput): StreamError | null {
   const broken = request.violations.find((violation) => violation.kind === 'rejection' && !violation.repaired);
   if (broken !== undefined) {
     const message = `The request breaks ${broken.rule} at ${broken.path} and was not sent: ${broken.message}`;
@@ -47,11 +49,8 @@ function objectionTo(request: PreparedRequest, deployment: Deployment, key: stri
   if (new URL(request.url).origin !== new URL(deployment.baseUrl).origin) {
     return streamError('invalid_request', `The request was prepared for another address than ${deployment.id}.`, false);
   }
-  if (key === null) {
-    if (deployment.keyOptional) return null;
-    const names = deployment.keyEnv.join(' or ');
-    return streamError('authentication', `${deployment.label} needs a key: set ${names}.`, false);
-  }
+  if (keyProblem !== null) return streamError('authentication', keyProblem.message, false);
+  if (key === null) return null;
   if (!/^[\x21-\x7e]+$/.test(key)) {
     const message = `The key of ${deployment.label} holds a space or a character that no key has. Check ${deployment.keyEnv.join(' or ')}.`;
     return streamError('authentication', message, false);

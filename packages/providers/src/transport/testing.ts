@@ -113,6 +113,7 @@ export function sendTo(
     deployment,
     protocol: plain,
     key,
+    keyProblem: key === null ? { code: 'provider_not_ready', message: 'Set TEST_KEY.' } : null,
     signal,
     settings: settingsOf({ backoffMs: 1, random: () => 0, ...transport }),
     request: {

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ChosenFile } from './choose.ts';
@@ -56,7 +57,7 @@ export function dataDirOf(env: EnvironmentVariables, cwd: string): string {
 }
 
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+  return host === 'localhost' || host === '::1' || host === '[::1]' || (host.startsWith('127.') && isIPv4(host));
 }
 
 /** An empty variable counts as unset: that is how people switch one off. */

@@ -23,7 +23,11 @@ export interface Parts {
 }
 
 export interface RequestVariables {
-  readonly Variables: { readonly requestId: string };
+  readonly Variables: {
+    readonly requestId: string;
+    /** Who asks, for the rate limit; absent for whoever was not let in. */
+    readonly client: string | undefined;
+  };
 }
 
 export type App = OpenAPIHono<RequestVariables>;

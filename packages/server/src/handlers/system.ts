@@ -1,26 +1,29 @@
 import { routes } from '@bough/api';
-import { UnknownIdError } from '@bough/core';
 import { HttpProblem } from '../problem.ts';
-import { endOfSession, sessionCookie } from '../security/index.ts';
+import type { Access } from '../security/index.ts';
+import { addressOf, takeToken } from '../security/index.ts';
 import { providerView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 
 export function systemHandlers(
   app: App,
   { config, store, providers, settings, tools, metrics, health, storeTrouble }: Parts,
+  { sessions, wrongTokens }: Access,
 ): void {
   const isSecure = (forwarded: string | undefined): boolean => forwarded === 'https';
   app.openapi(routes.openSession, (context) => {
     const { token } = context.req.valid('json');
-    if (config.token !== null) {
-      const secure = isSecure(context.req.header('x-forwarded-proto'));
-      context.header('set-cookie', sessionCookie(config.token, token, secure));
+    if (config.token !== null && sessions !== null) {
+      takeToken(token, config.token, wrongTokens, addressOf(context));
+      context.header('set-cookie', sessions.open(isSecure(context.req.header('x-forwarded-proto'))));
     }
     return context.body(null, 204);
   });
   app.openapi(routes.getSession, (context) => context.json({ tokenRequired: config.token !== null }, 200));
   app.openapi(routes.closeSession, (context) => {
-    context.header('set-cookie', endOfSession(isSecure(context.req.header('x-forwarded-proto'))));
+    const { req } = context;
+    const taken = sessions?.close(req.header('cookie'), isSecure(req.header('x-forwarded-proto')));
+    if (taken !== undefined) context.header('set-cookie', taken);
     return context.body(null, 204);
   });
   app.openapi(routes.listProviders, (context) =>
@@ -35,20 +38,17 @@ export function systemHandlers(
   app.openapi(routes.setProviderKey, (context) => {
     const { providerId } = context.req.valid('param');
     refuseSimulated(providerId);
-    settings.setKey(providers.get(providerId).deployment.id, context.req.valid('json').key.trim());
+    providers.setKey(providerId, context.req.valid('json').key.trim());
     return context.body(null, 204);
   });
   app.openapi(routes.deleteProviderKey, (context) => {
-    settings.setKey(providers.get(context.req.valid('param').providerId).deployment.id, null);
+    settings.deleteKey(providers.get(context.req.valid('param').providerId).deployment.id);
     return context.body(null, 204);
   });
   app.openapi(routes.setProviderBaseUrl, (context) => {
     const { providerId } = context.req.valid('param');
     refuseSimulated(providerId);
-    const { baseUrl } = context.req.valid('json');
-    if (baseUrl !== null && !/^https?:\/\//.test(baseUrl))
-      throw new HttpProblem(422, 'invalid_url', 'Use an address that begins with http:// or https://.');
-    settings.setBaseUrl(providers.get(providerId).deployment.id, baseUrl);
+    providers.setBaseUrl(providerId, context.req.valid('json').baseUrl);
     return context.body(null, 204);
   });
   app.openapi(routes.setDefaults, (context) => {
@@ -83,6 +83,5 @@ export function systemHandlers(
   function refuseSimulated(id: string): void {
     if (providers.isSimulated(id))
       throw new HttpProblem(422, 'not_configurable', 'The simulated provider needs neither a key nor an address.');
-    if (!providers.list().some((provider) => provider.deployment.id === id)) throw new UnknownIdError('provider', id);
   }
 }

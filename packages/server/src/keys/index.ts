@@ -1,22 +1,37 @@
 import { BoughError, isPlainObject } from '@bough/core';
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { seal, unseal } from './seal.ts';
+
+export type StoredKey =
+  | { readonly state: 'none' | 'unreadable' }
+  | { readonly state: 'readable'; readonly key: string; readonly origin: string | null };
 
 /** Settings that people make at run time. Keys are encrypted; nothing here is ever returned by a route or written to a log. */
 export interface StoredSettings {
-  readonly keyOf: (provider: string) => string | null;
-  readonly setKey: (provider: string, key: string | null) => void;
+  /** Never throws: a key that cannot be read concerns its provider alone. */
+  readonly keyOf: (provider: string) => StoredKey;
+  /** The key goes to this origin and to no other. */
+  readonly setKey: (provider: string, key: string, origin: string) => void;
+  readonly deleteKey: (provider: string) => void;
+  /** Gives a key that was stored without an origin the one that it is in use for. */
+  readonly addressKey: (provider: string, origin: string) => void;
   readonly baseUrlOf: (provider: string) => string | null;
   readonly setBaseUrl: (provider: string, url: string | null) => void;
   readonly defaults: () => { readonly provider: string; readonly model: string } | null;
   readonly setDefaults: (defaults: { readonly provider: string; readonly model: string }) => void;
+  /** A browser's session that was ended before its time, by the hash of its id. */
+  readonly isEnded: (session: string) => boolean;
+  readonly endSession: (session: string, expires: number) => void;
 }
 
-interface SettingsFile {
-  keys: Record<string, string>;
-  baseUrls: Record<string, string>;
-  defaults: { provider: string; model: string } | null;
+interface Settings {
+  readonly keys: ReadonlyMap<string, string>;
+  readonly baseUrls: ReadonlyMap<string, string>;
+  readonly defaults: { readonly provider: string; readonly model: string } | null;
+  /** Until when each would have been taken, in milliseconds: longer it need not be remembered. */
+  readonly endedSessions: ReadonlyMap<string, number>;
 }
 
 export class SettingsFileError extends BoughError {
@@ -25,35 +40,63 @@ export class SettingsFileError extends BoughError {
   }
 }
 
-/** Keys are sealed with AES-256-GCM under a random key in a file of mode 0600, so that a copied settings file gives nothing away. */
-export function openSettings(dataDir: string): StoredSettings {
+/** A change that could not be stored, and was not made. */
+export class SettingsNotSavedError extends BoughError {
+  constructor(cause: unknown) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
+    super(
+      'settings_not_saved',
+      `The settings could not be written (${reason}); nothing was changed. Make room in the data directory, or make it writable.`,
+      { cause },
+    );
+  }
+}
+
+/** Keys are sealed under a random key in a file of mode 0600, so that a copied settings file gives nothing away. */
+export function openSettings(dataDir: string, now: () => number = Date.now): StoredSettings {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const secret = readSecret(join(dataDir, 'key'));
   const path = join(dataDir, 'settings.json');
-  const settings = readSettings(path);
-  const save = (): void => writePrivately(path, `${JSON.stringify(settings, null, 2)}\n`);
+  let settings = readSettings(path);
+  const change = (changed: Partial<Settings>): void => {
+    const next = { ...settings, ...changed };
+    save(path, next);
+    settings = next;
+  };
   return {
     keyOf: (provider) => {
-      const sealed = settings.keys[provider];
-      return sealed === undefined ? null : unseal(secret, provider, sealed, path);
+      const sealed = settings.keys.get(provider);
+      if (sealed === undefined) return { state: 'none' };
+      const opened = unseal(secret, provider, sealed);
+      return opened === null ? { state: 'unreadable' } : { state: 'readable', ...opened };
     },
-    setKey: (provider, key) => {
-      if (key === null) delete settings.keys[provider];
-      else settings.keys[provider] = seal(secret, provider, key);
-      save();
+    setKey: (provider, key, origin) =>
+      change({ keys: withEntry(settings.keys, provider, seal(secret, provider, key, origin)) }),
+    deleteKey: (provider) => change({ keys: withEntry(settings.keys, provider, null) }),
+    addressKey: (provider, origin) => {
+      const opened = unseal(secret, provider, settings.keys.get(provider) ?? '');
+      if (opened === null || opened.origin !== null) return;
+      // In memory; it reaches the file with the next change, so that a command that only reads writes nothing.
+      const sealed = seal(secret, provider, opened.key, origin);
+      settings = { ...settings, keys: withEntry(settings.keys, provider, sealed) };
     },
-    baseUrlOf: (provider) => settings.baseUrls[provider] ?? null,
-    setBaseUrl: (provider, url) => {
-      if (url === null) delete settings.baseUrls[provider];
-      else settings.baseUrls[provider] = url;
-      save();
-    },
+    baseUrlOf: (provider) => settings.baseUrls.get(provider) ?? null,
+    setBaseUrl: (provider, url) => change({ baseUrls: withEntry(settings.baseUrls, provider, url) }),
     defaults: () => settings.defaults,
-    setDefaults: (defaults) => {
-      settings.defaults = { ...defaults };
-      save();
+    setDefaults: (defaults) => change({ defaults: { ...defaults } }),
+    isEnded: (session) => settings.endedSessions.has(session),
+    endSession: (session, expires) => {
+      const current = [...settings.endedSessions].filter(([, until]) => until > now());
+      change({ endedSessions: new Map([...current, [session, expires]]) });
     },
   };
+}
+
+function withEntry<Value>(map: ReadonlyMap<string, Value>, name: string, value: Value | null): Map<string, Value> {
+  const changed = new Map(map);
+  if (value === null) changed.delete(name);
+  else changed.set(name, value);
+  return changed;
 }
 
 function readSecret(path: string): Buffer {
@@ -69,52 +112,65 @@ function readSecret(path: string): Buffer {
   return secret;
 }
 
-function readSettings(path: string): SettingsFile {
-  if (!existsSync(path)) return { keys: {}, baseUrls: {}, defaults: null };
+function readSettings(path: string): Settings {
+  if (!existsSync(path)) return { keys: new Map(), baseUrls: new Map(), defaults: null, endedSessions: new Map() };
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (!isPlainObject(value)) throw new Error('not an object');
     const { provider, model } = isPlainObject(value['defaults']) ? value['defaults'] : {};
     return {
-      keys: strings(value['keys']),
-      baseUrls: strings(value['baseUrls']),
+      keys: entries(value['keys'], text),
+      baseUrls: entries(value['baseUrls'], address),
       defaults: typeof provider === 'string' && typeof model === 'string' ? { provider, model } : null,
+      endedSessions: entries(value['endedSessions'], (entry) => (typeof entry === 'number' ? entry : null)),
     };
   } catch (cause) {
     throw new SettingsFileError(path, 'cannot be read as settings. Move it away and enter them again.', { cause });
   }
 }
 
-function strings(value: unknown): Record<string, string> {
-  if (!isPlainObject(value)) return {};
-  return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
+function entries<Value>(value: unknown, read: (entry: unknown) => Value | null): Map<string, Value> {
+  const found = new Map<string, Value>();
+  for (const [name, entry] of Object.entries(isPlainObject(value) ? value : {})) {
+    const known = read(entry);
+    if (known !== null) found.set(name, known);
+  }
+  return found;
+}
+
+const text = (entry: unknown): string | null => (typeof entry === 'string' ? entry : null);
+
+/** Versions before 0.2 took addresses with a user and a password. An address is shown everywhere, so they are left out. */
+function address(entry: unknown): string | null {
+  if (typeof entry !== 'string' || !URL.canParse(entry)) return null;
+  const url = new URL(entry);
+  if (url.username === '' && url.password === '') return entry;
+  url.username = '';
+  url.password = '';
+  return url.href.replace(/\/+$/, '');
+}
+
+function save(path: string, { keys, baseUrls, defaults, endedSessions }: Settings): void {
+  const file = {
+    keys: Object.fromEntries(keys),
+    baseUrls: Object.fromEntries(baseUrls),
+    defaults,
+    endedSessions: Object.fromEntries(endedSessions),
+  };
+  try {
+    writePrivately(path, `${JSON.stringify(file, null, 2)}\n`);
+  } catch (cause) {
+    throw new SettingsNotSavedError(cause);
+  }
 }
 
 function writePrivately(path: string, content: string): void {
   const draft = `${path}.${process.pid}.tmp`;
-  writeFileSync(draft, content, { mode: 0o600, flush: true });
-  renameSync(draft, path);
-}
-
-/** The provider is part of what is authenticated: a key cannot be moved to another provider by editing the file. */
-function seal(secret: Buffer, provider: string, key: string): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', secret, nonce).setAAD(Buffer.from(provider));
-  const sealed = Buffer.concat([cipher.update(key, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
-}
-
-function unseal(secret: Buffer, provider: string, sealed: string, path: string): string {
-  const bytes = Buffer.from(sealed, 'base64');
   try {
-    const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12)).setAAD(Buffer.from(provider));
-    decipher.setAuthTag(bytes.subarray(12, 28));
-    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
-  } catch (cause) {
-    throw new SettingsFileError(path, `the key of "${provider}" was sealed with another key file. Enter it again.`, {
-      cause,
-    });
+    writeFileSync(draft, content, { mode: 0o600, flush: true });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }

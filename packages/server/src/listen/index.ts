@@ -1,7 +1,8 @@
-import { serve } from '@hono/node-server';
-import { createServer } from 'node:net';
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { SettingError } from '../config/index.ts';
+import { createHttpServer } from '../http/index.ts';
 
 export interface Address {
   readonly host: string;
@@ -21,13 +22,12 @@ export async function checkAddress(address: Address): Promise<void> {
 }
 
 export async function listen(
-  fetch: Parameters<typeof serve>[0]['fetch'],
+  fetch: Parameters<typeof createHttpServer>[0],
   address: Address,
 ): Promise<{ readonly server: Server; readonly port: number }> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname: address.host, port: address.port }, ({ port }) =>
-      resolve({ server: server as Server, port }),
-    );
+    const server = createHttpServer(fetch, address.host);
+    server.listen(address, () => resolve({ server, port: (server.address() as AddressInfo).port }));
     server.once('error', (error) => reject(addressProblem(address, error)));
   });
 }

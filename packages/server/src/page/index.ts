@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { extname, join, resolve, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import type { App } from '../handlers/parts.ts';
+import { HttpProblem } from '../problem.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -22,11 +23,11 @@ const NO_PAGE = `<!doctype html><meta charset="utf-8"><title>Bough</title><body 
 /** Serves the page's files, and the page itself for every other address, because its own router reads them. */
 export function pageHandlers(app: App, webDir: string | null): void {
   app.get('*', async (context) => {
-    if (webDir === null) return context.html(NO_PAGE);
-    const file = await fileAt(webDir, context.req.path);
-    const path = file ?? join(webDir, 'index.html');
+    const file = webDir === null ? null : await fileAt(webDir, context.req.path);
     const isAsset = context.req.path.startsWith('/assets/');
-    if (file === null && isAsset) return context.text('Not found', 404);
+    if (file === null && isAsset) throw new HttpProblem(404, 'no_route', 'There is no such file.');
+    if (webDir === null) return context.html(NO_PAGE);
+    const path = file ?? join(webDir, 'index.html');
     return new Response(webStream(path), {
       headers: {
         'content-type': TYPES[extname(path)] ?? 'application/octet-stream',

@@ -1,25 +1,58 @@
 import type { ProviderSet } from '@bough/engine';
-import type { Deployment, DeploymentRegistry, Provider } from '@bough/providers';
-import { createProvider } from '@bough/providers';
+import type { Deployment, DeploymentRegistry, KeyProblem, Provider } from '@bough/providers';
+import { createProvider, createPublicFetch, isPrivateHost, isSecretHeader, readBaseUrl } from '@bough/providers';
 import type { StoredSettings } from '../keys/index.ts';
+import { HttpProblem } from '../problem.ts';
 
-export type KeySource = 'environment' | 'stored' | 'none' | 'not_needed';
+export type KeySource = 'environment' | 'stored' | 'none' | 'not_needed' | 'other_address' | 'unreadable';
 
 export interface LiveProviders extends ProviderSet {
   readonly keySourceOf: (id: string) => KeySource;
   readonly isSimulated: (id: string) => boolean;
+  /** Stores a key for the address that the provider has now. */
+  readonly setKey: (id: string, key: string) => void;
+  /** Refuses what is no address, and what the API alone must not open. */
+  readonly setBaseUrl: (id: string, baseUrl: string | null) => void;
 }
 
-/** The deployments with their keys. A key or an address that is set at run time counts from the next request on; the environment has the last word. */
+/**
+ * The deployments with their keys. A key or an address that is set at run time counts from the next request on; the environment has the last
+ * word. Whoever may call the API may set addresses: so a key goes only to the address that it was given for, and an address that was not
+ * configured must be one of the open internet.
+ */
 export function createProviderSet(
   registry: DeploymentRegistry,
   settings: StoredSettings,
   configured: { readonly provider: string; readonly model?: string | undefined } | undefined,
 ): LiveProviders {
-  const keyOf = (deployment: Deployment): string | null => registry.keyOf(deployment) ?? settings.keyOf(deployment.id);
+  const fetchPublic = createPublicFetch();
+  const configuredOrigins = new Set(registry.all.map(({ baseUrl }) => originOf(baseUrl)));
+  const addressOf = ({ id, baseUrl }: Deployment): string => settings.baseUrlOf(id) ?? baseUrl;
+  for (const deployment of registry.all) settings.addressKey(deployment.id, originOf(addressOf(deployment)));
+
+  const keyOf = (deployment: Deployment): { readonly source: KeySource; readonly key: string | null } => {
+    const origin = originOf(addressOf(deployment));
+    const ofEnvironment = registry.keyOf(deployment);
+    if (ofEnvironment !== null && origin === originOf(deployment.baseUrl))
+      return { source: 'environment', key: ofEnvironment };
+    const stored = settings.keyOf(deployment.id);
+    if (stored.state === 'unreadable') return { source: 'unreadable', key: null };
+    if (stored.state === 'readable' && stored.origin === origin) return { source: 'stored', key: stored.key };
+    if (stored.state === 'readable' || ofEnvironment !== null) return { source: 'other_address', key: null };
+    return { source: deployment.keyOptional ? 'not_needed' : 'none', key: null };
+  };
   const make = (deployment: Deployment): Provider => {
-    const baseUrl = settings.baseUrlOf(deployment.id);
-    return createProvider(baseUrl === null ? deployment : { ...deployment, baseUrl }, { key: keyOf(deployment) });
+    const baseUrl = addressOf(deployment);
+    const { source, key } = keyOf(deployment);
+    const isElsewhere = originOf(baseUrl) !== originOf(deployment.baseUrl);
+    return createProvider(
+      { ...deployment, baseUrl, headers: isElsewhere ? withoutSecrets(deployment.headers) : deployment.headers },
+      {
+        key,
+        keyProblem: keyProblem(source, deployment, baseUrl),
+        ...(configuredOrigins.has(originOf(baseUrl)) ? {} : { fetch: fetchPublic }),
+      },
+    );
   };
   const list = (): readonly Provider[] => registry.all.map(make);
   return {
@@ -27,22 +60,70 @@ export function createProviderSet(
     list,
     defaults: () => {
       const wanted = settings.defaults() ?? configured;
+      if (wanted !== undefined) {
+        const { id, defaultModel } = registry.byId(wanted.provider);
+        return { provider: id, model: wanted.model ?? defaultModel };
+      }
       // The first that can be called: a real one where a key is set, else the simulated one, which needs none.
       const ready = list().find(
-        (provider) => provider.ready && !isSimulated(provider.deployment.id) && !provider.deployment.keyOptional,
+        ({ keyProblem: problem, deployment: { id, keyOptional } }) =>
+          problem === null && !isSimulated(id) && !keyOptional,
       );
-      const deployment =
-        wanted === undefined ? (ready?.deployment ?? registry.byId('simulated')) : registry.byId(wanted.provider);
-      return { provider: deployment.id, model: wanted?.model ?? deployment.defaultModel };
+      const { id, defaultModel } = ready?.deployment ?? registry.byId('simulated');
+      return { provider: id, model: defaultModel };
     },
-    keySourceOf: (id) => {
-      const deployment = registry.byId(id);
-      if (registry.keyOf(deployment) !== null) return 'environment';
-      if (settings.keyOf(id) !== null) return 'stored';
-      return deployment.keyOptional ? 'not_needed' : 'none';
-    },
+    keySourceOf: (id) => keyOf(registry.byId(id)).source,
     isSimulated,
+    setKey: (id, key) => settings.setKey(id, key, originOf(addressOf(registry.byId(id)))),
+    setBaseUrl: (id, baseUrl) => {
+      const deployment = registry.byId(id);
+      settings.setBaseUrl(id, baseUrl === null ? null : checkedAddress(baseUrl, deployment, configuredOrigins));
+    },
   };
+}
+
+function checkedAddress(given: string, deployment: Deployment, configuredOrigins: ReadonlySet<string>): string {
+  const baseUrl = readAddress(given);
+  if (isPrivateHost(new URL(baseUrl)) && !configuredOrigins.has(originOf(baseUrl))) {
+    const places = [...deployment.baseUrlEnv, `providers.${deployment.id}.baseUrl of the configuration file`];
+    throw new HttpProblem(
+      422,
+      'private_address',
+      `This address is on this machine or in a private network. Set it as ${places.join(' or ')}; here only public ones can be.`,
+    );
+  }
+  return baseUrl;
+}
+
+function readAddress(given: string): string {
+  try {
+    return readBaseUrl(given, 'baseUrl');
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'baseUrl: is no address.';
+    throw new HttpProblem(422, 'invalid_url', message);
+  }
+}
+
+function keyProblem(source: KeySource, { label, keyEnv }: Deployment, baseUrl: string): KeyProblem | null {
+  if (source === 'unreadable')
+    return {
+      code: 'key_unreadable',
+      message: `The stored key of ${label} cannot be read: another key file sealed it. Enter the key again in the settings.`,
+    };
+  if (source !== 'other_address') return null;
+  const names = keyEnv.length === 0 ? 'its key' : `${keyEnv.join(' or ')} and stored keys`;
+  return {
+    code: 'key_for_other_address',
+    message: `${label} was given the address ${originOf(baseUrl)}, and ${names} belong to another one. Enter the key for this address in the settings, or go back to the standard address.`,
+  };
+}
+
+function withoutSecrets(headers: Deployment['headers']): Deployment['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isSecretHeader(name)));
+}
+
+function originOf(baseUrl: string): string {
+  return new URL(baseUrl).origin;
 }
 
 function isSimulated(id: string): boolean {

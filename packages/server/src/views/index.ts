@@ -13,6 +13,7 @@ import type {
 import type { Branch, BranchId, Call, NodeId, Project, Segment, TreeNode, TurnId } from '@bough/core';
 import type { ContextPreview, History } from '@bough/engine';
 import type { Provider } from '@bough/providers';
+import { redactHeaders } from '@bough/providers';
 import type { Graph } from '@bough/store';
 import type { LiveProviders } from '../providers/index.ts';
 
@@ -148,7 +149,7 @@ export async function contextView(preview: ContextPreview): Promise<ContextView>
   const { method, url, headers, body } = preview.request;
   return {
     ...contextReport(preview),
-    request: { method, url, headers: { ...headers }, body },
+    request: { method, url, headers: { ...redactHeaders(headers) }, body },
     previousBody: await preview.previousBody(),
   };
 }
@@ -186,7 +187,7 @@ export function providerView(provider: Provider, providers: LiveProviders): Prov
     label,
     protocol,
     baseUrl,
-    ready: provider.ready,
+    ready: provider.keyProblem === null,
     keySource: providers.keySourceOf(id),
     simulated: providers.isSimulated(id),
     defaultModel,

@@ -118,7 +118,9 @@ function sentence(error: Json): string {
   if (upstream) {
     // A gateway's own sentence says only that something upstream failed.
     const inner = errorObject(upstream);
-    return (inner && sentence(inner)) || upstream;
+    const told = (inner && sentence(inner)) || upstream;
+    // A page (of a proxy, of anything that listens there) is no sentence.
+    if (!told.trimStart().startsWith('<')) return told;
   }
   const message = error['message'] ?? error['detail'];
   if (typeof message === 'string') return message;

@@ -1,5 +1,6 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
 import type { GuardCause } from '../guard/index.ts';
+import { PRIVATE_ADDRESS } from '../public-fetch/index.ts';
 
 /** Node's own fetch ended the attempt by a limit of its own. */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
@@ -30,6 +31,11 @@ export function connectionError(error: unknown, host: string): StreamError {
   }
   if (code !== null && CERTIFICATE.test(code)) {
     return streamError('network', `The certificate of ${host} is not accepted (${code}).`, false);
+  }
+  if (code === PRIVATE_ADDRESS) {
+    const advice =
+      'it is on this machine or in a private network. Only addresses of the environment and the configuration file may be.';
+    return streamError('network', `Cannot reach ${host}: ${advice}`, false);
   }
   const advice = code === null ? messageOf(error) : (ADVICE[code] ?? `${code}.`);
   return streamError('network', `Cannot reach ${host}: ${advice}`, true);

@@ -32,6 +32,7 @@ export type Attempt =
 
 const REQUEST_ID_HEADERS = ['request-id', 'x-request-id', 'x-goog-request-id', 'x-amzn-requestid', 'cf-ray'];
 const MAX_ERROR_BODY = 64 * 1024;
+const MAX_REQUEST_ID = 200;
 
 export async function attempt(call: WireCall): Promise<Attempt> {
   const { settings } = call;
@@ -155,7 +156,7 @@ function failure(error: unknown, guard: Guard, host: string): Attempt {
 function requestIdOf(headers: Headers): string | null {
   for (const name of REQUEST_ID_HEADERS) {
     const value = headers.get(name);
-    if (value !== null) return value;
+    if (value !== null) return value.slice(0, MAX_REQUEST_ID);
   }
   return null;
 }

@@ -30,6 +30,9 @@ export function ProviderSettings({ provider }: { readonly provider: ProviderView
   );
 }
 
+/** A key lies there, whether or not it can be used as it is. */
+const MAY_BE_REMOVED: ReadonlySet<ProviderView['keySource']> = new Set(['stored', 'other_address', 'unreadable']);
+
 function KeyForm({ id, keySource }: Pick<ProviderView, 'id' | 'keySource'>) {
   const t = useT();
   const [key, setKey] = useState('');
@@ -61,7 +64,7 @@ function KeyForm({ id, keySource }: Pick<ProviderView, 'id' | 'keySource'>) {
         <button type="submit" className="button" disabled={key.trim() === '' || state.kind === 'busy'}>
           {t('settings.key.save')}
         </button>
-        {keySource === 'stored' ? (
+        {MAY_BE_REMOVED.has(keySource) ? (
           <button type="button" className="button danger" onClick={() => void save(() => client.deleteProviderKey(id))}>
             {t('settings.key.remove')}
           </button>

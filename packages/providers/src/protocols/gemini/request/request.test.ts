@@ -6,6 +6,7 @@ import { gemini as deployment } from '../../../deployments/gemini.ts';
 import type { PreparedRequest, RenderInput } from '../../../protocol.ts';
 import { gemini } from '../index.ts';
 import { SKIP_SIGNATURE } from '../signature.ts';
+import { endpointOf } from './endpoint.ts';
 
 const MODEL = 'gemini-3.8-flash';
 const id = nodeId;
@@ -441,6 +442,7 @@ describe('gemini request: settings', () => {
       'http://127.0.0.1:9000/gemini/v1beta/models/gemini-3.8-flash:generateContent',
     );
     expect(urlOf('http://127.0.0.1:9000/v1')).toContain('9000/v1/models/');
+    expect(endpointOf(deployment, 'half-\ud800', true)).toContain('/models/half-%EF%BF%BD:');
     expect(deployment.authHeaders('k')).toEqual({ 'x-goog-api-key': 'k' });
   });
 });

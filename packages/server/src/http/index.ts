@@ -1,0 +1,70 @@
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { randomUUID } from 'node:crypto';
+import type { Server, ServerOptions } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { HttpProblem, problemResponse, toProblem } from '../problem.ts';
+
+/** What a connection may cost: one that dawdles with its request, or brings a head without end, is closed. */
+export const CONNECTION_LIMITS = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+  // A request without a host is refused by the application, in its own words.
+  requireHostHeader: false,
+  // A response waits for each piece to leave. Where a write has room left, @hono/node-server hangs the next one behind it as a
+  // promise inside a promise, and keeps all of them until the response ends: 90 bytes a piece, in streams of tens of thousands.
+  highWaterMark: 1,
+} as const satisfies ServerOptions;
+const MAX_CONNECTIONS = 4_096;
+
+type Fetch = Parameters<typeof getRequestListener>[0];
+
+/** An HTTP server around the application. What cannot even become a request is answered as a problem, like everything else. */
+export function createHttpServer(
+  fetch: Fetch,
+  hostname: string,
+  limits: ServerOptions = CONNECTION_LIMITS,
+  maxConnections = MAX_CONNECTIONS,
+): Server {
+  const listener = getRequestListener(fetch, { hostname, errorHandler: refusalOf });
+  // It answers its own failures.
+  const server = createServer(limits, (incoming, outgoing) => void listener(incoming, outgoing));
+  server.maxConnections = maxConnections;
+  server.on('clientError', answerNonsense);
+  return server;
+}
+
+function refusalOf(error: unknown): Response {
+  const known =
+    error instanceof RequestError
+      ? new HttpProblem(400, 'malformed_request', 'The address of this request cannot be read.')
+      : error;
+  return problemResponse(toProblem(known, randomUUID()));
+}
+
+const BY_CODE: Readonly<Record<string, readonly [number, string, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'too_large', 'The head of this request is too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'too_slow', 'The request did not arrive in time.'],
+};
+const NONSENSE = [400, 'malformed_request', 'This is no HTTP request.'] as const;
+
+function answerNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, code, detail] = BY_CODE[error.code ?? ''] ?? NONSENSE;
+  const body = JSON.stringify(toProblem(new HttpProblem(status, code, detail), randomUUID()));
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/problem+json',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
