@@ -21,6 +21,8 @@ export const en = {
   'projects.new': 'New project',
   'projects.search': 'Search projects and branches',
   'projects.empty': 'No projects yet',
+  'projects.none': 'No project has this in its name',
+  'projects.label': 'All projects',
   'projects.archived': 'Archived',
   'projects.archive': 'Archive',
   'projects.unarchive': 'Take out of the archive',

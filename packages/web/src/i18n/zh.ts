@@ -21,6 +21,8 @@ export const zh: Catalogue = {
   'projects.new': '新建项目',
   'projects.search': '搜索项目和分支',
   'projects.empty': '还没有项目',
+  'projects.none': '没有名称包含此内容的项目',
+  'projects.label': '全部项目',
   'projects.archived': '已归档',
   'projects.archive': '归档',
   'projects.unarchive': '取消归档',
