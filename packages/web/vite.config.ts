@@ -1,9 +1,20 @@
 import react from '@vitejs/plugin-react';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
   plugins: [react()],
-  resolve: { conditions: ['bough-source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    conditions: ['bough-source', 'module', 'browser', 'development|production'],
+    // What formats Markdown runs on a thread that has no document: browsers would get the forms that parse with one.
+    alias: Object.fromEntries(
+      ['decode-named-character-reference', 'hast-util-from-html-isomorphic'].map((name) => [
+        name,
+        fileURLToPath(import.meta.resolve(name)),
+      ]),
+    ),
+  },
+  worker: { format: 'es' },
   build: {
     outDir: 'dist',
     target: 'es2022',

@@ -29,7 +29,8 @@ const provider = z.object({ providerId: s.ProviderId });
 export const listProjects = createRoute({
   method: 'get',
   path: '/api/projects',
-  responses: { 200: json(z.object({ projects: z.array(s.ProjectView) }), 'All projects, newest first'), ...failed },
+  request: { query: s.ProjectQuery },
+  responses: { 200: json(s.ProjectList, 'Projects, newest first: all of them, or a page'), ...failed },
 });
 export const createProject = createRoute({
   method: 'post',

@@ -4,6 +4,7 @@ import type * as s from './schemas/index.ts';
 // The shapes that cross the border, for clients: types only, so that a page does not load the schemas.
 
 export type ProjectView = z.infer<typeof s.ProjectView>;
+export type ProjectListView = z.infer<typeof s.ProjectList>;
 export type BranchView = z.infer<typeof s.BranchView>;
 export type NodeView = z.infer<typeof s.NodeView>;
 export type CallView = z.infer<typeof s.CallView>;
@@ -22,6 +23,13 @@ export type HealthView = z.infer<typeof s.Health>;
 export type AppendedView = z.infer<typeof s.AppendedView>;
 export type ProblemView = z.infer<typeof s.Problem>;
 
+export type ListProjectsInput = {
+  readonly limit?: number;
+  readonly offset?: number;
+  /** A part of the name, whatever the case. */
+  readonly search?: string;
+  readonly archived?: boolean;
+};
 export type CreateProjectInput = z.input<typeof s.CreateProject>;
 export type UpdateProjectInput = z.input<typeof s.UpdateProject>;
 export type CreateBranchInput = z.input<typeof s.CreateBranch>;

@@ -36,7 +36,10 @@ export interface Store {
 
   // Projects
   readonly createProject: (project: Project) => Promise<void>;
+  /** All of them, in the order in which they were stored. */
   readonly listProjects: () => Promise<readonly Project[]>;
+  /** A page of them, the newest first. */
+  readonly findProjects: (query: ProjectQuery) => Promise<ProjectPage>;
   readonly getProject: (id: ProjectId) => Promise<Project>;
   readonly updateProject: (id: ProjectId, patch: ProjectPatch) => Promise<Project>;
   /** Removes the project and everything in it. */
@@ -150,6 +153,21 @@ export interface Store {
   readonly problems?: () => readonly StoreError[];
   /** Stores anew what follows from the blocks of nodes, all or nothing; the blocks stay. For repairs alone. */
   readonly rewriteDerived?: (project: ProjectId, nodes: readonly DerivedFields[]) => Promise<void>;
+}
+
+export interface ProjectQuery {
+  /** A part of the name, literally, whatever the case. */
+  readonly name?: string;
+  /** Only archived ones, or only the others. */
+  readonly archived?: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface ProjectPage {
+  readonly projects: readonly Project[];
+  /** How many the query finds, on all pages. */
+  readonly total: number;
 }
 
 export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>>;

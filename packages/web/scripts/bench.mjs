@@ -9,6 +9,7 @@ const DIST = new URL('../dist/', import.meta.url);
 const MESSAGES = 5_000;
 const NODES = 10_000;
 const BATCH = 1_000;
+const PROJECTS = 10_000;
 
 const { module: browsers } = await runnerImport(fileURLToPath(new URL('../src/testing/browser.ts', import.meta.url)));
 print('initial JavaScript, compressed', `${Math.round((await initialScriptBytes()) / 1000)} kB`, '< 250 kB');
@@ -19,6 +20,7 @@ try {
   await measureConversation(projectId);
   await measureStreaming();
   await measureGraph(projectId);
+  await measureProjects(projectId);
 } finally {
   await browser.close();
   await program.stop();
@@ -130,6 +132,42 @@ async function measureGraph(projectId) {
   for (let turns = 0; turns < 40; turns += 1) await page.mouse.wheel(0, turns % 2 === 0 ? 240 : -120);
   printLongTasks('  long tasks while moving through it', await longTasks(page));
   await page.context().close();
+}
+
+/** The same page with few projects in the list, then with many. */
+async function measureProjects(projectId) {
+  for (let made = (await program.call('GET', '/projects?limit=1')).total, wanted = 100; ; wanted = PROJECTS) {
+    for (; made < wanted; made += 1) await program.call('POST', '/projects', { name: `Project ${made}` });
+    const { page, since } = await open('/settings');
+    const listed = [];
+    page.on('response', (response) => {
+      if (new URL(response.url()).pathname === '/api/projects') listed.push(response.body());
+    });
+    await page.getByRole('list', { name: 'All projects' }).getByRole('link').nth(20).waitFor();
+    print(`opening the page with ${wanted} projects`, `${since()} ms`);
+    await page.waitForTimeout(500);
+    const bytes = (await Promise.all(listed)).reduce((sum, body) => sum + body.length, 0);
+    print('  asked for projects', `${listed.length} times, ${Math.round(bytes / 1000)} kB`);
+    print('  elements in the page', String(await page.locator('*').count()));
+    const session = await page.context().newCDPSession(page);
+    await session.send('HeapProfiler.collectGarbage');
+    print('  memory of its scripts', `${Math.round((await session.send('Runtime.getHeapUsage')).usedSize / 1e6)} MB`);
+    printLongTasks('  long tasks', await longTasks(page));
+    await forgetLongTasks(page);
+    await page.locator('.sidebar-scroll').evaluate(async (element) => {
+      for (let step = 1; step <= 60; step += 1) {
+        element.scrollTop = (element.scrollHeight * step) / 60;
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    printLongTasks('  long tasks while scrolling to the oldest', await longTasks(page));
+    const typed = performance.now();
+    await page.getByRole('searchbox').fill('Project 42');
+    await page.getByRole('link', { name: 'Project 42', exact: true }).waitFor();
+    print('  finding one by its name', `${Math.round(performance.now() - typed)} ms`);
+    await page.context().close();
+    if (wanted === PROJECTS) break;
+  }
 }
 
 async function forgetLongTasks(page) {

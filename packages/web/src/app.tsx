@@ -12,7 +12,7 @@ import { asksForToken, projectsQuery } from './session/queries.ts';
 export function App() {
   const t = useT();
   const { sidebarOpen, sidebarWidth } = usePreferences();
-  const projects = useQuery(projectsQuery);
+  const projects = useQuery(projectsQuery());
   if (asksForToken(projects.error)) return <Unlock />;
   return (
     <div

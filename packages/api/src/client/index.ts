@@ -12,7 +12,7 @@ export interface ClientOptions {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 interface CallOptions {
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,7 +59,8 @@ export function createClient(options: ClientOptions = {}) {
   const providerAt = (id: string) => `/providers/${encodeURIComponent(id)}`;
 
   return {
-    listProjects: () => read<{ projects: t.ProjectView[] }>('GET', '/projects'),
+    /** All projects, or with a `limit` a page of them. */
+    listProjects: (query: t.ListProjectsInput = {}) => read<t.ProjectListView>('GET', '/projects', { query }),
     createProject: (body: t.CreateProjectInput) =>
       read<{ project: t.ProjectView; branch: t.BranchView }>('POST', '/projects', { body }),
     getProject: (id: string) => read<{ project: t.ProjectView; branches: t.BranchView[] }>('GET', at(id)),

@@ -22,6 +22,7 @@ export const LIMITS = {
   systemPromptCharacters: 200_000,
   tools: 128,
   pageTurns: 200,
+  pageProjects: 200,
   regenerate: 8,
 } as const;
 

@@ -12,6 +12,24 @@ export const ProjectView = z
   })
   .openapi('Project');
 
+export const ProjectQuery = z.object({
+  /** All of them without it. */
+  limit: z.coerce.number().int().min(1).max(LIMITS.pageProjects).optional(),
+  /** How many newer ones are left out. */
+  offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  /** A part of the name, whatever the case. */
+  search: z.string().max(LIMITS.nameCharacters).optional(),
+  archived: z.enum(['true', 'false']).optional(),
+});
+
+export const ProjectList = z
+  .object({
+    projects: z.array(ProjectView),
+    /** How many there are on all pages. */
+    total: z.number().int(),
+  })
+  .openapi('ProjectList');
+
 export const BranchView = z
   .object({
     id: Id,

@@ -132,6 +132,19 @@ describe('turnLines', () => {
 });
 
 describe('the client', () => {
+  it('AP-7: projects are asked for as a whole, or by pages; what is left out is not in the address', async () => {
+    const asked: string[] = [];
+    const client = createClient({
+      fetch: async (url) => {
+        asked.push(String(url));
+        return Response.json({ projects: [], total: 0 });
+      },
+    });
+    expect(await client.listProjects()).toEqual({ projects: [], total: 0 });
+    await client.listProjects({ limit: 100, offset: 200, search: 'a & b', archived: false });
+    expect(asked).toEqual(['/api/projects', '/api/projects?limit=100&offset=200&search=a+%26+b&archived=false']);
+  });
+
   it('AP-6: every failure is an ApiError with a code, whatever the server answered', async () => {
     const failing = (answer: () => Promise<Response>) => createClient({ fetch: answer }).listProjects();
     await expect(failing(() => Promise.reject(new TypeError('refused')))).rejects.toMatchObject({

@@ -6,11 +6,14 @@ import { runningTurns } from './parts.ts';
 
 export function projectHandlers(app: App, { engine, store }: Parts): void {
   app.openapi(routes.listProjects, async (context) => {
-    const projects = await store.listProjects();
-    return context.json(
-      { projects: projects.map(projectView).sort((a, b) => b.createdAt.localeCompare(a.createdAt)) },
-      200,
-    );
+    const { limit = Number.MAX_SAFE_INTEGER, offset = 0, search, archived } = context.req.valid('query');
+    const { projects, total } = await store.findProjects({
+      limit,
+      offset,
+      ...(search === undefined ? {} : { name: search.trim() }),
+      ...(archived === undefined ? {} : { archived: archived === 'true' }),
+    });
+    return context.json({ projects: projects.map(projectView), total }, 200);
   });
   app.openapi(routes.createProject, async (context) => {
     const { project, branch } = await engine.createProject(context.req.valid('json'));

@@ -11,6 +11,7 @@ export function throughJson(inner: Store): Store {
     close: inner.close,
     createProject: call(inner.createProject),
     listProjects: call(inner.listProjects),
+    findProjects: call(inner.findProjects),
     getProject: call(inner.getProject),
     updateProject: call(inner.updateProject),
     deleteProject: call(inner.deleteProject),

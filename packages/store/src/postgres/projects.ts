@@ -2,6 +2,7 @@ import type { Project, ProjectId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { Kysely, Transaction, Updateable } from 'kysely';
 import { sql } from 'kysely';
+import { isNamed } from '../find-projects.ts';
 import type { ProjectPatch, Store } from '../store.ts';
 import type { Database } from './connection/pool.ts';
 import { TAKES_LONG } from './connection/settings.ts';
@@ -11,7 +12,10 @@ import { insertRows } from './rows/insert.ts';
 import { projectOf, projectRow } from './rows/project.ts';
 import type { ProjectRow, Tables } from './tables.ts';
 
-type ProjectMethods = Pick<Store, 'createProject' | 'listProjects' | 'getProject' | 'updateProject' | 'deleteProject'>;
+type ProjectMethods = Pick<
+  Store,
+  'createProject' | 'listProjects' | 'findProjects' | 'getProject' | 'updateProject' | 'deleteProject'
+>;
 
 export function projectMethods(database: Database): ProjectMethods {
   return {
@@ -26,6 +30,27 @@ export function projectMethods(database: Database): ProjectMethods {
       repeatable(database, async (db) => {
         const rows = await db.selectFrom('projects').selectAll().orderBy('position').execute();
         return rows.map(projectOf);
+      }),
+
+    // Names are compared here: databases differ in which letters they take for the same. Whole projects, with their system prompts, are read only for the page.
+    findProjects: (query) =>
+      repeatable(database, async (db) => {
+        const { archived, offset, limit } = query;
+        const listed = await db
+          .selectFrom('projects')
+          .select(['id', 'name'])
+          .$if(archived !== undefined, (all) => all.where('archived', '=', archived === true))
+          .orderBy('position', 'desc')
+          .execute();
+        const found = listed.filter(({ name }) => isNamed(name, query));
+        const ids = found.slice(offset, offset + limit).map(({ id }) => id);
+        const rows = await db
+          .selectFrom('projects')
+          .selectAll()
+          .where(sql<boolean>`id = ANY(${ids})`)
+          .orderBy('position', 'desc')
+          .execute();
+        return { projects: rows.map(projectOf), total: found.length };
       }),
 
     getProject: (id) =>

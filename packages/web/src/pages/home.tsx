@@ -9,7 +9,7 @@ import { projectsQuery, providersQuery } from '../session/queries.ts';
 /** The first page: a way in, and what answers while no key is set. */
 export function Home() {
   const t = useT();
-  const projects = useQuery(projectsQuery);
+  const projects = useQuery(projectsQuery());
   const providers = useQuery(providersQuery);
   const simulated = providers.data?.defaults.provider.startsWith('simulated') === true;
   const create = useCreateProject();

@@ -1,35 +1,32 @@
 import 'katex/dist/katex.min.css';
-import type { ComponentProps } from 'react';
-import { useRef } from 'react';
-import ReactMarkdown from 'react-markdown';
-import rehypeHighlight from 'rehype-highlight';
-import rehypeKatex from 'rehype-katex';
-import remarkGfm from 'remark-gfm';
-import remarkMath from 'remark-math';
+import type { ComponentProps, ElementType, ReactNode } from 'react';
+import { Fragment, useRef } from 'react';
+import { jsxs } from 'react/jsx-runtime';
 import { useT } from '../i18n/index.ts';
+import type { Tree } from '../markdown/tree.ts';
 import { useCopy } from '../session/use-copy.ts';
 import { CopyIcon } from './icons.tsx';
 import './code.css';
 
 /**
- * Models write what they like: HTML is shown as text, never rendered; links open elsewhere and may only be web addresses; pictures are not loaded, because fetching one
- * tells its server that the message was read.
+ * Formatted Markdown as elements. Links open elsewhere and may only be web addresses; pictures are not loaded, because fetching one tells its server that the message
+ * was read.
  */
-export function Markdown({ text }: { readonly text: string }) {
-  return (
-    <ReactMarkdown
-      remarkPlugins={[remarkGfm, [remarkMath, { singleDollarTextMath: false }]]}
-      rehypePlugins={[
-        [rehypeHighlight, { detect: false, ignoreMissing: true }],
-        [rehypeKatex, { throwOnError: false, strict: 'ignore', trust: false }],
-      ]}
-      components={{ a: OutsideLink, img: PictureName, input: TaskMark, pre: CodeBlock, table: ScrollingTable }}
-    >
-      {text}
-    </ReactMarkdown>
-  );
+export function Markdown({ tree }: { readonly tree: Tree }): ReactNode {
+  if (typeof tree === 'string') return tree;
+  const type = tree.tag === '' ? Fragment : (COMPONENTS[tree.tag] ?? tree.tag);
+  const children = tree.children.map((child) => Markdown({ tree: child }));
+  // A line, a break or a picture must have none, not even an empty list.
+  return jsxs(type as ElementType, children.length === 0 ? tree.props : { ...tree.props, children });
 }
 
+const COMPONENTS: Readonly<Record<string, ElementType>> = {
+  a: OutsideLink,
+  img: PictureName,
+  input: TaskMark,
+  pre: CodeBlock,
+  table: ScrollingTable,
+};
 function OutsideLink({ href, children }: ComponentProps<'a'>) {
   if (href === undefined || !/^https?:\/\//i.test(href)) return <span>{children}</span>;
   return (

@@ -1,24 +1,23 @@
-import { lazy, memo, Suspense, useMemo } from 'react';
-import { markdownBlocks } from '../view/markdown-blocks.ts';
+import type { ComponentType } from 'react';
+import { memo } from 'react';
+import { useT } from '../i18n/index.ts';
+import { createFormatter } from '../markdown/formatter.ts';
+import { createThread } from '../markdown/thread.ts';
+import type { Tree } from '../markdown/tree.ts';
+import { useFormatted } from '../markdown/use-formatted.ts';
+import { Boundary } from './boundary.tsx';
+import { LongText } from './long-text.tsx';
 
-/** The words as they came: until the renderer is there, and where it does not come, because the server has been replaced by a newer one. */
-function Plain({ text }: { readonly text: string }) {
-  return <p className="plain">{text}</p>;
-}
+const thread = createThread(() => new Worker(new URL('../markdown/worker.ts', import.meta.url), { type: 'module' }));
+let Markdown: ComponentType<{ readonly tree: Tree }> | null = null;
+const prepare = async (): Promise<void> => {
+  Markdown ??= (await import('./markdown.tsx')).Markdown;
+};
+const formatter = createFormatter(thread, prepare, () => performance.now());
 
-async function load() {
-  try {
-    return { default: (await import('./markdown.tsx')).Markdown };
-  } catch (error) {
-    console.warn('The Markdown renderer could not be loaded; texts are shown as they came.', error);
-    return { default: Plain };
-  }
-}
-const Markdown = lazy(load);
-
-/** Starts to load the renderer while the text itself is still on its way. */
+/** Starts to load what formats while the text itself is still on its way. Where it does not come, whoever needs it says so. */
 export function preloadProse(): void {
-  void load();
+  void Promise.allSettled([prepare(), thread.start()]);
 }
 
 interface ProseProps {
@@ -29,23 +28,44 @@ interface ProseProps {
 }
 
 /**
- * Markdown, cut into its blocks, each rendered once: while a reply streams, only its last block changes. Rendering the whole on every line would cost more with every line.
+ * Markdown, cut into its blocks, each rendered once: while a reply streams, only its last block changes. Formatting happens on another thread within bounds: there are
+ * texts that keep a parser busy for minutes. Whatever cannot be formatted is shown as it was written.
  */
 export function Prose({ text, quiet = false, streaming = false }: ProseProps) {
-  const blocks = useMemo(() => markdownBlocks(text), [text]);
+  const { parts } = useFormatted(formatter, text, streaming);
   return (
     <div className={quiet ? 'prose quiet' : 'prose'} data-streaming={streaming ? '' : undefined}>
-      {blocks.map((block, index) => (
-        <Block key={index} text={block} />
-      ))}
+      <Boundary fallback={<AsWritten text={text} why="failed" />}>
+        {parts.map((part, index) =>
+          part.kind === 'tree' ? (
+            <Block key={index} tree={part.formatted.tree} />
+          ) : part.gaveUp ? (
+            <AsWritten key={index} text={part.text} why="tooMuch" />
+          ) : (
+            <Waiting key={index} text={part.text} />
+          ),
+        )}
+      </Boundary>
     </div>
   );
 }
 
-const Block = memo(function Block({ text }: { readonly text: string }) {
-  return (
-    <Suspense fallback={<Plain text={text} />}>
-      <Markdown text={text} />
-    </Suspense>
-  );
+const Block = memo(function Block({ tree }: { readonly tree: Tree }) {
+  return Markdown === null ? null : <Markdown tree={tree} />;
 });
+
+/** The words as they came: until they are formatted, and where nothing can be, because the server has been replaced by a newer one. */
+function Waiting({ text }: { readonly text: string }) {
+  return <LongText tag="p" className="plain" text={text} />;
+}
+
+/** The words as they came, for good. */
+export function AsWritten({ text, why }: { readonly text: string; readonly why: 'tooMuch' | 'failed' }) {
+  const t = useT();
+  return (
+    <div className="as-written">
+      <p className="as-written-note">{t(`prose.${why}`)}</p>
+      <LongText tag="p" text={text.trimEnd()} />
+    </div>
+  );
+}

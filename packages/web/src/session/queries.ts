@@ -1,4 +1,4 @@
-import type { ContextInput, HistoryView } from '@bough/api/client';
+import type { ContextInput, HistoryView, ProjectListView } from '@bough/api/client';
 import { ApiError } from '@bough/api/client';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 import { client } from './client.ts';
@@ -19,7 +19,25 @@ export function asksForToken(error: Error | null): boolean {
 
 const PAGE_TURNS = 30;
 
-export const projectsQuery = queryOptions({ queryKey: ['projects'], queryFn: () => client.listProjects() });
+export const PAGE_PROJECTS = 100;
+
+export interface ProjectSearch {
+  readonly search: string;
+  readonly archived: boolean;
+}
+
+/** A page of the projects, the newest first. All of them are never read: there may be ten thousand. */
+export const projectsQuery = ({ search, archived }: ProjectSearch = { search: '', archived: false }, page = 0) =>
+  queryOptions({
+    queryKey: ['projects', { search, archived, page }],
+    queryFn: () => client.listProjects({ search, archived, limit: PAGE_PROJECTS, offset: page * PAGE_PROJECTS }),
+  });
+/** The first few whose names contain a text, archived or not. */
+export const namedProjectsQuery = (search: string) =>
+  queryOptions({
+    queryKey: ['projects', 'named', search],
+    queryFn: () => client.listProjects({ search, limit: 20 }),
+  });
 export const projectQuery = (id: string) =>
   queryOptions({ queryKey: ['project', id], queryFn: () => client.getProject(id) });
 export const providersQuery = queryOptions({
@@ -58,6 +76,16 @@ export const historyQuery = (id: string, branchId: string) =>
 /** Everything of a project may have changed: read again what is on the screen. */
 export async function refreshProject(id: string): Promise<void> {
   await readAgain(['project', id]);
+}
+
+/** The lists of projects show a project's name and whether it is archived: they are read again where that changed. */
+export async function refreshListed(id: string): Promise<void> {
+  const current = queryClient.getQueryData(projectQuery(id).queryKey)?.project;
+  const isOutdated = queryClient
+    .getQueriesData<ProjectListView>({ queryKey: ['projects'] })
+    .flatMap(([, list]) => list?.projects ?? [])
+    .some((listed) => listed.id === id && (listed.name !== current?.name || listed.archived !== current.archived));
+  if (isOutdated) await readAgain(['projects']);
 }
 
 /**

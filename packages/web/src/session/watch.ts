@@ -1,6 +1,6 @@
 import { readLines } from '@bough/api/client';
 import { client } from './client.ts';
-import { readAgain, refreshProject } from './queries.ts';
+import { refreshListed, refreshProject } from './queries.ts';
 
 /** Reads a project again whenever it changes anywhere: another tab, another server. Returns how to stop. */
 export function watchProject(projectId: string): () => void {
@@ -18,7 +18,7 @@ async function follow(projectId: string, signal: AbortSignal): Promise<void> {
         attempt = 0;
         if (line.type === 'heartbeat') continue;
         await refreshProject(projectId);
-        await readAgain(['projects']);
+        await refreshListed(projectId);
       }
     } catch (error) {
       if (signal.aborted) return;

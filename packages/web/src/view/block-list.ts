@@ -8,6 +8,7 @@ import {
 } from '@bough/core';
 import type { Translator } from '../i18n/index.ts';
 import { formatNumber } from './format.ts';
+import { jsonText } from './json-text.ts';
 
 export interface BlockLine {
   readonly type: string;
@@ -28,25 +29,28 @@ export function describeBlock(block: NodeView['contentBlocks'][number], t: Trans
     const note = block.signature === undefined ? null : t('details.signed', { count: length(block.signature) });
     return { type, text: cut(block.thinking), note, isHidden: false };
   }
-  if (isToolUseBlock(block))
-    return { type, text: cut(JSON.stringify(block.parameters, null, 2)), note: block.name, isHidden: false };
+  if (isToolUseBlock(block)) return { type, text: cut(jsonText(block.parameters)), note: block.name, isHidden: false };
   if (isThinkingSignatureBlock(block))
     return { type, text: '', note: t('details.signature', { count: length(block.signature) }), isHidden: true };
   if (isRedactedThinkingBlock(block))
     return { type, text: '', note: t('details.redacted', { count: length(block.data) }), isHidden: true };
-  return { type, text: cut(JSON.stringify(withoutSecrets(block), null, 2)), note: null, isHidden: true };
+  return { type, text: cut(jsonText(withoutSecrets(block))), note: null, isHidden: true };
 }
 
 const SECRET = /signature|encrypted|^data$/i;
 
+/** Deeper, nobody reads, and walking it would fill the stack. */
+const MAX_DEPTH = 100;
+
 /** A block that we do not know may carry a signature under any of the usual names, at any depth. */
-function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets);
+function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if (depth > MAX_DEPTH) return '…';
+  if (Array.isArray(value)) return value.map((inner) => withoutSecrets(inner, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      SECRET.test(key) && typeof inner === 'string' ? `(${inner.length})` : withoutSecrets(inner),
+      SECRET.test(key) && typeof inner === 'string' ? `(${inner.length})` : withoutSecrets(inner, depth + 1),
     ]),
   );
 }

@@ -1,3 +1,5 @@
+import { jsonText } from './json-text.ts';
+
 export type DiffLine =
   | { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
   /** Unchanged lines that nobody needs to read again. */
@@ -12,6 +14,9 @@ export interface Diff {
 /** Beyond this many cells the middle is shown as replaced: exact comparison would stall the page. */
 const MAX_CELLS = 1_000_000;
 const AROUND = 2;
+const MAX_LINES = 1500;
+const MAX_LINE = 20_000;
+const MAX_SHOWN = 200_000;
 
 /** The difference of two texts, line by line, with unchanged stretches folded. */
 export function diffLines(before: string, after: string): Diff {
@@ -30,10 +35,28 @@ export function diffLines(before: string, after: string): Diff {
   };
 }
 
+/**
+ * The first lines of a difference, as many as a page lays out without a pause; a line that is longer than that many screens (a whole message is one) is cut.
+ */
+export function beginningOf(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const shown: DiffLine[] = [];
+  let room = MAX_SHOWN;
+  for (const line of lines) {
+    if (room <= 0 || shown.length >= MAX_LINES) break;
+    if (line.kind === 'gap') shown.push(line);
+    else {
+      const limit = Math.min(MAX_LINE, room);
+      room -= line.text.length;
+      shown.push(line.text.length > limit ? { ...line, text: `${line.text.slice(0, limit)}…` } : line);
+    }
+  }
+  return shown;
+}
+
 /** A request body in the form in which people read it; what is not JSON stays as it is. */
 export function pretty(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    return jsonText(JSON.parse(body));
   } catch (error) {
     if (error instanceof SyntaxError) return body;
     throw error;

@@ -1,4 +1,5 @@
 import { ConflictError } from '../../errors.ts';
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { UnknownIdError } from '@bough/core';
 import { expect } from 'vitest';
@@ -22,6 +23,61 @@ export function projects(rule: Rule): void {
     expect(await store.getProject(first.id)).toStrictEqual(first);
     const listed = (await store.listProjects()).filter(({ id }) => id === first.id || id === second.id);
     expect(listed).toStrictEqual([first, second]);
+  });
+
+  rule('ST-65', 'projects are paged, the newest first, and counted', async ({ store, reopen }) => {
+    const mark = randomUUID();
+    const made = Array.from({ length: 5 }, (_, index) => buildProject({ name: `${mark} ${index}` }));
+    for (const project of made) await store.createProject(project);
+    const newest = made.toReversed();
+    for (const open of [() => Promise.resolve(store), reopen]) {
+      const opened = await open();
+      const page = (offset: number, limit: number) => opened.findProjects({ name: mark, offset, limit });
+      expect(await page(0, 2)).toStrictEqual({ projects: newest.slice(0, 2), total: 5 });
+      expect(await page(2, 2)).toStrictEqual({ projects: newest.slice(2, 4), total: 5 });
+      expect(await page(4, 2)).toStrictEqual({ projects: newest.slice(4), total: 5 });
+      expect(await page(5, 2)).toStrictEqual({ projects: [], total: 5 });
+      expect(await page(0, 0)).toStrictEqual({ projects: [], total: 5 });
+      const all = await opened.findProjects({ offset: 0, limit: Number.MAX_SAFE_INTEGER });
+      expect(all).toStrictEqual({ projects: (await opened.listProjects()).toReversed(), total: all.projects.length });
+    }
+  });
+
+  rule('ST-65', 'a page shows what was changed and not what was deleted', async ({ store }) => {
+    const mark = randomUUID();
+    const [first, second, third] = ['a', 'b', 'c'].map((name) => buildProject({ name: `${mark} ${name}` }));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('There are three.');
+    for (const project of [first, second, third]) await store.createProject(project);
+    await store.deleteProject(second.id);
+    const renamed = await store.updateProject(first.id, { name: `${mark} z` });
+    const page = await store.findProjects({ name: mark, offset: 0, limit: 10 });
+    expect(page).toStrictEqual({ projects: [third, renamed], total: 2 });
+  });
+
+  rule('ST-66', 'a project is found by any part of its name, literally, whatever the case', async ({ store }) => {
+    const mark = randomUUID();
+    const names = ['Straße nach ÅRHUS', '50% of a_b', 'back\\slash', 'nul \0 and \ud800', '树的决定'];
+    for (const name of names) await store.createProject(buildProject({ name: `${mark} ${name}` }));
+    const found = async (text: string): Promise<readonly string[]> => {
+      const { projects } = await store.findProjects({ name: text, offset: 0, limit: 1_000 });
+      return projects.map(({ name }) => name).filter((name) => name.startsWith(mark));
+    };
+    for (const [index, text] of ['århus', '% OF A_', 'K\\S', '\0 and \ud800', '的决'].entries())
+      expect(await found(text), text).toStrictEqual([`${mark} ${names[index]}`]);
+    expect(await found('5_%')).toStrictEqual([]);
+    expect(await found(mark.toUpperCase())).toHaveLength(names.length);
+  });
+
+  rule('ST-66', 'archived projects are found alone, left out, or among the others', async ({ store }) => {
+    const mark = randomUUID();
+    const kept = buildProject({ name: `${mark} kept` });
+    const archived = buildProject({ name: `${mark} archived`, archived: true });
+    await store.createProject(kept);
+    await store.createProject(archived);
+    const found = (query: object) => store.findProjects({ name: mark, offset: 0, limit: 10, ...query });
+    expect(await found({ archived: false })).toStrictEqual({ projects: [kept], total: 1 });
+    expect(await found({ archived: true })).toStrictEqual({ projects: [archived], total: 1 });
+    expect(await found({})).toStrictEqual({ projects: [archived, kept], total: 2 });
   });
 
   rule('ST-8', 'a patch changes what it names and nothing else', async ({ store, reopen }) => {

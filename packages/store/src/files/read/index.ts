@@ -1,5 +1,6 @@
 import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
+import { pageOfProjects } from '../../find-projects.ts';
 import { graphNodeOf } from '../../on-disk/node-summary.ts';
 import type { Store } from '../../store.ts';
 import { eachOf } from '../../on-disk/disk/index.ts';
@@ -14,6 +15,7 @@ import { countEverything } from './statistics.ts';
 type ReadMethods = Pick<
   Store,
   | 'listProjects'
+  | 'findProjects'
   | 'getProject'
   | 'listBranches'
   | 'getBranch'
@@ -37,6 +39,11 @@ type ReadMethods = Pick<
 
 export function readMethods(base: Base): ReadMethods {
   return {
+    findProjects: async (query) =>
+      pageOfProjects(
+        [...base.projects.values()].map(({ project }) => project),
+        query,
+      ),
     listProjects: async () => [...base.projects.values()].map(({ project }) => project),
     getProject: async (id) => projectOf(base, id).project,
     listBranches: async (project) => [...projectOf(base, project).branches.values()].map(({ branch }) => branch),

@@ -1,3 +1,4 @@
+import { pageOfProjects } from '../../find-projects.ts';
 import type { Store } from '../../store.ts';
 import { PROJECT_FILE } from '../meta/layout.ts';
 import { writeProject } from '../meta/records.ts';
@@ -9,12 +10,16 @@ import type { OpenProject } from '../project/open-project.ts';
 import type { ProjectState } from '../project/state.ts';
 import type { Registry } from '../registry/registry.ts';
 
-type ProjectMethods = Pick<Store, 'createProject' | 'listProjects' | 'getProject' | 'updateProject' | 'deleteProject'>;
+type ProjectMethods = Pick<
+  Store,
+  'createProject' | 'listProjects' | 'findProjects' | 'getProject' | 'updateProject' | 'deleteProject'
+>;
 
 export function projectOperations(registry: Registry): ProjectMethods {
   return {
     createProject: (project) => registry.create(project),
     listProjects: registry.list,
+    findProjects: async (query) => pageOfProjects(await registry.list(), query),
     getProject: async (id) => (await registry.open(id)).state().project,
     updateProject: async (id, patch) => {
       const opened = await registry.open(id);

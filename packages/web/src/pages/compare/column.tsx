@@ -5,7 +5,10 @@ import { useEffect, useMemo } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { ReplyFooter } from '../../panels/conversation/reply-footer.tsx';
 import { Segments } from '../../panels/conversation/segments.tsx';
+import { TurnAsWritten } from '../../panels/conversation/turn-as-written.tsx';
+import { Boundary } from '../../parts/boundary.tsx';
 import { Folded } from '../../parts/folded.tsx';
+import { LongText } from '../../parts/long-text.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { historyQuery } from '../../session/queries.ts';
 import { ownGroups } from '../../view/own-groups.ts';
@@ -38,28 +41,37 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
     <div className="compare-column" ref={scroll} tabIndex={0} role="group" aria-label={branch.name}>
       {history.isError ? <Problem message={history.error.message} /> : null}
       {history.isSuccess && groups.length === 0 ? <p className="faint">{t('compare.nothing')}</p> : null}
-      {groups.map(({ user, reply, segments, calls }, index) => (
-        <article key={user?.id ?? reply[0]?.id ?? index} className="turn">
-          {user === null ? null : (
-            <section className="user" role="group" aria-label={t('conversation.you')}>
-              <Folded height={300}>
-                <p className="user-text">{user.content}</p>
-              </Folded>
-            </section>
-          )}
-          <section className="reply">
-            <Segments segments={segments} nodes={reply} calls={calls} projectId={projectId} />
-            {reply
-              .filter((node) => node.isError && node.role === 'assistant')
-              .map((node) => (
-                <p key={node.id} className="notice danger">
-                  {node.content}
-                </p>
-              ))}
-            <ReplyFooter nodes={reply.filter((node) => node.role === 'assistant')} calls={calls} />
-          </section>
-        </article>
-      ))}
+      {groups.map((group, index) => {
+        const { user, reply, segments, calls } = group;
+        return (
+          <Boundary
+            key={user?.id ?? reply[0]?.id ?? index}
+            fallback={<TurnAsWritten group={group} live={null} />}
+            subject={group}
+          >
+            <article className="turn">
+              {user === null ? null : (
+                <section className="user" role="group" aria-label={t('conversation.you')}>
+                  <Folded height={300}>
+                    <LongText tag="p" className="user-text" text={user.content} />
+                  </Folded>
+                </section>
+              )}
+              <section className="reply">
+                <Segments segments={segments} nodes={reply} calls={calls} projectId={projectId} />
+                {reply
+                  .filter((node) => node.isError && node.role === 'assistant')
+                  .map((node) => (
+                    <p key={node.id} className="notice danger">
+                      {node.content}
+                    </p>
+                  ))}
+                <ReplyFooter nodes={reply.filter((node) => node.role === 'assistant')} calls={calls} />
+              </section>
+            </article>
+          </Boundary>
+        );
+      })}
     </div>
   );
 }

@@ -1,9 +1,8 @@
 import { useMemo } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { diffLines, pretty } from '../../view/diff.ts';
+import { beginningOf, diffLines, pretty } from '../../view/diff.ts';
 import { formatNumber } from '../../view/format.ts';
 
-const SHOWN_LINES = 1500;
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
 /** What the next request has that the previous one had not, line by line. */
@@ -19,7 +18,7 @@ export function Difference({ before, after }: { readonly before: string | null; 
         {t('context.diff.size', { added: count(diff.added), removed: count(diff.removed) })}
       </p>
       <pre className="raw diff" tabIndex={0}>
-        {diff.lines.slice(0, SHOWN_LINES).map((line, index) =>
+        {beginningOf(diff.lines).map((line, index) =>
           line.kind === 'gap' ? (
             <span key={index} className="diff-gap">
               {t('context.diff.same', { count: count(line.count) })}

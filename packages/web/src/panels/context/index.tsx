@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { FidelityList } from '../../parts/fidelity-list.tsx';
+import { LongText } from '../../parts/long-text.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { useDraft } from '../../session/drafts.ts';
@@ -79,7 +80,7 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
                   {data.request.method} {data.request.url}
                 </code>
               </p>
-              <Request body={data.request.body} />
+              <LongText tag="pre" className="raw" text={pretty(data.request.body)} />
             </details>
             <div className="context-actions">
               <CopyButton label={t('context.copy')} text={() => pretty(data.request.body)} />
@@ -92,17 +93,5 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
         </>
       )}
     </div>
-  );
-}
-
-/** Shown up to a size that a page can lay out at once; copying always takes all of it. */
-const SHOWN = 200_000;
-
-function Request({ body }: { readonly body: string }) {
-  const text = pretty(body);
-  return (
-    <pre className="raw" tabIndex={0}>
-      {text.length > SHOWN ? `${text.slice(0, SHOWN)}\n…` : text}
-    </pre>
   );
 }

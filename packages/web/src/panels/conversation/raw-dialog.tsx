@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../../i18n/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { LongText } from '../../parts/long-text.tsx';
 import { client } from '../../session/client.ts';
+import { jsonText } from '../../view/json-text.ts';
 
 /** The provider's own bytes. */
 export function RawDialog({
@@ -23,11 +25,7 @@ export function RawDialog({
   return (
     <Dialog open onClose={onClose} title={t('reply.raw')} wide>
       {raw.isError ? <p className="notice">{raw.error.message}</p> : null}
-      {raw.data === undefined ? null : (
-        <pre className="raw" tabIndex={0}>
-          {JSON.stringify(raw.data, null, 2)}
-        </pre>
-      )}
+      {raw.data === undefined ? null : <LongText tag="pre" className="raw" text={jsonText(raw.data)} />}
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           {t('dialog.close')}

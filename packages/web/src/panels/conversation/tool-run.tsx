@@ -2,8 +2,10 @@ import { useContext } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { ToolIcon } from '../../parts/icons.tsx';
+import { LongText } from '../../parts/long-text.tsx';
 import { formatDuration } from '../../view/format.ts';
 import type { ShownItem } from '../../view/items.ts';
+import { compactJson, jsonText } from '../../view/json-text.ts';
 import { ToolTimes } from './tool-times.ts';
 
 type ToolItem = Extract<ShownItem, { type: 'tool' }>;
@@ -25,12 +27,12 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
       </summary>
       <div className="tool-body">
         <h4>{t('tool.arguments')}</h4>
-        <pre tabIndex={0}>{JSON.stringify(parameters, null, 2)}</pre>
+        <LongText tag="pre" text={jsonText(parameters)} />
         {result === null ? null : (
           <>
             <h4>{t('tool.result')}</h4>
             <Folded>
-              <pre tabIndex={0}>{result.content}</pre>
+              <LongText tag="pre" text={result.content} />
             </Folded>
           </>
         )}
@@ -40,7 +42,7 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
 }
 
 function briefly(parameters: Readonly<Record<string, unknown>>): string {
-  const values = Object.values(parameters).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  const values = Object.values(parameters).map((value) => (typeof value === 'string' ? value : compactJson(value)));
   const text = values.join(', ');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -2,12 +2,14 @@ import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { Boundary } from '../../parts/boundary.tsx';
 import { ArrowDownIcon } from '../../parts/icons.tsx';
 import { onSent } from '../../session/composer-bus.ts';
 import type { LiveTurn } from '../../view/live-turn.ts';
 import { useKeepPlace } from './keep-place.ts';
 import { LiveReply } from './live-reply.tsx';
 import { useStickToEnd } from './stick-to-end.ts';
+import { TurnAsWritten } from './turn-as-written.tsx';
 import { Turn } from './turn.tsx';
 
 interface TurnsProps {
@@ -70,16 +72,18 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
               className="turn-slot"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <Turn
-                projectId={projectId}
-                branch={branch}
-                group={group}
-                isLast={isLast}
-                breakNodeId={breakNodeId}
-                highlighted={focusNode}
-              >
-                {liveHere === null ? null : <LiveReply projectId={projectId} live={liveHere} />}
-              </Turn>
+              <Boundary fallback={<TurnAsWritten group={group} live={liveHere} />} subject={group}>
+                <Turn
+                  projectId={projectId}
+                  branch={branch}
+                  group={group}
+                  isLast={isLast}
+                  breakNodeId={breakNodeId}
+                  highlighted={focusNode}
+                >
+                  {liveHere === null ? null : <LiveReply projectId={projectId} live={liveHere} />}
+                </Turn>
+              </Boundary>
             </div>
           );
         })}

@@ -2,6 +2,7 @@ import type { BranchView, NodeView } from '@bough/api/client';
 import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
+import { LongText } from '../../parts/long-text.tsx';
 import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { FidelityMark } from './fidelity.tsx';
@@ -60,7 +61,7 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
       data-highlighted={highlighted ? '' : undefined}
     >
       <Folded height={300}>
-        <p className="user-text">{node.content}</p>
+        <LongText tag="p" className="user-text" text={node.content} />
       </Folded>
       <div className="user-foot">
         <FidelityMark nodeIds={[node.id]} />

@@ -1,16 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { Dialog as Radix } from 'radix-ui';
+import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { useReturnFocus } from '../../parts/return-focus.ts';
+import { useSettled } from '../../parts/settled.ts';
 import { client } from '../../session/client.ts';
 import { copyText } from '../../session/copy-text.ts';
 import { useCreateProject } from '../../session/create-project.ts';
 import type { Here } from '../../session/here.ts';
 import type { Preferences } from '../../session/preferences.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
-import { projectsQuery } from '../../session/queries.ts';
+import { namedProjectsQuery } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import './palette.css';
@@ -33,7 +35,11 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
   const returnFocus = useReturnFocus();
   const navigate = useNavigate();
   const preferences = usePreferences();
-  const projects = useQuery(projectsQuery);
+  const [typed, setTyped] = useState('');
+  const projects = useQuery({
+    ...namedProjectsQuery(useSettled(typed.trim(), 150)),
+    placeholderData: keepPreviousData,
+  });
   const create = useCreateProject();
   const branch = here?.branch ?? null;
   const { regenerate, goTo } = useTurnActions(here?.projectId ?? '', { name: branch?.name ?? '' });
@@ -63,7 +69,12 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
         <Radix.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <Radix.Title className="visually-hidden">{t('palette.title')}</Radix.Title>
           <Command label={t('palette.title')} loop>
-            <Command.Input placeholder={t('palette.placeholder')} aria-label={t('palette.placeholder')} />
+            <Command.Input
+              value={typed}
+              onValueChange={setTyped}
+              placeholder={t('palette.placeholder')}
+              aria-label={t('palette.placeholder')}
+            />
             <Command.List label={t('palette.title')}>
               <Command.Empty>{t('palette.empty')}</Command.Empty>
               <Command.Group heading={t('palette.actions')}>

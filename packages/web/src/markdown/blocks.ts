@@ -1,19 +1,32 @@
 import type { Token, Tokens } from 'marked';
 import { marked } from 'marked';
 
+export interface Block {
+  /** As it was written, with the empty lines behind it: all blocks together are the text. */
+  readonly text: string;
+  /** As the renderer takes it. */
+  readonly source: string;
+}
+
 /**
  * Cuts a text into the blocks that are rendered one by one, so that a growing text costs only its last one. A text with definitions (footnotes, link targets)
  * stays whole: they work across blocks.
  */
-export function markdownBlocks(text: string): readonly string[] {
-  if (/^ {0,3}\[[^\]\n]+\]:/m.test(text)) return [withDisplayMath(text)];
-  return marked
-    .lexer(text)
-    .filter((token) => token.type !== 'space')
-    .flatMap((token) => {
-      if (token.type === 'code') return [token.raw];
-      return (isList(token) ? listPieces(token) : [token.raw]).map(withDisplayMath);
-    });
+export function markdownBlocks(text: string): readonly Block[] {
+  if (/^ {0,3}\[[^\]\n]+\]:/m.test(text)) return [{ text, source: withDisplayMath(text) }];
+  const blocks: Block[] = [];
+  for (const token of marked.lexer(text)) {
+    const before = blocks.at(-1);
+    if (token.type !== 'space') blocks.push(...blocksOf(token));
+    else if (before !== undefined) blocks[blocks.length - 1] = { ...before, text: before.text + token.raw };
+  }
+  return blocks;
+}
+
+function blocksOf(token: Token): readonly Block[] {
+  if (token.type === 'code') return [{ text: token.raw, source: token.raw }];
+  const pieces = isList(token) ? listPieces(token) : [token.raw];
+  return pieces.map((piece) => ({ text: piece, source: withDisplayMath(piece) }));
 }
 
 const LIST_PIECE = 10;

@@ -1,0 +1,67 @@
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
+import rehypeHighlight from 'rehype-highlight';
+import rehypeKatex from 'rehype-katex';
+import remarkGfm from 'remark-gfm';
+import remarkMath from 'remark-math';
+import remarkParse from 'remark-parse';
+import remarkRehype from 'remark-rehype';
+import { unified } from 'unified';
+import { MAX_COLOURED, MAX_DEPTH, MAX_ELEMENTS, MAX_NESTING } from './bounds.ts';
+
+/** What a text looks like, as data that one thread can hand to another: `tag` is empty for what only holds its children together. */
+export interface TreeElement {
+  readonly tag: string;
+  readonly props: Readonly<Record<string, unknown>>;
+  readonly children: readonly Tree[];
+}
+export type Tree = string | TreeElement;
+
+export interface Formatted {
+  readonly tree: Tree;
+  readonly elements: number;
+}
+
+const plain = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(remarkMath, { singleDollarTextMath: false })
+  // Models write what they like: HTML is shown as text, never rendered.
+  .use(remarkRehype, { handlers: { html: (_, { value }: { readonly value: string }) => ({ type: 'text', value }) } })
+  .use(rehypeKatex, { strict: 'ignore', trust: false })
+  .freeze();
+const coloured = plain().use(rehypeHighlight, { detect: false, ignoreMissing: true }).freeze();
+
+/** Formats a block; null where it is too large or too deeply nested for a page. May take any time and any stack: for a thread of its own. */
+export function treeOf(source: string): Formatted | null {
+  const processor = source.length > MAX_COLOURED ? plain : coloured;
+  const root = processor.runSync(processor.parse(source));
+  const elements = countWithin(root);
+  if (elements === null) return null;
+  const make = (tag: unknown, { children, ...props }: Record<string, unknown>): TreeElement => ({
+    tag: String(tag),
+    props,
+    children: (Array.isArray(children) ? children : children === undefined ? [] : [children]) as readonly Tree[],
+  });
+  const tree = toJsxRuntime(root, { Fragment: '', jsx: make, jsxs: make, ignoreInvalidStyle: true }) as unknown as Tree;
+  return { tree, elements };
+}
+
+type Root = ReturnType<typeof coloured.runSync>;
+type Part = Root | Root['children'][number];
+const NESTING = new Set(['blockquote', 'ul', 'ol']);
+
+/** How many elements there are; null beyond a bound. Without recursion: what it looks for is what recursion fails at. */
+function countWithin(root: Root): number | null {
+  const open: { readonly part: Part; readonly depth: number; readonly nesting: number }[] = [
+    { part: root, depth: 0, nesting: 0 },
+  ];
+  let elements = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { part, depth } = next;
+    if (part.type !== 'text') elements += 1;
+    const nesting = next.nesting + (part.type === 'element' && NESTING.has(part.tagName) ? 1 : 0);
+    if (elements > MAX_ELEMENTS || depth > MAX_DEPTH || nesting > MAX_NESTING) return null;
+    if ('children' in part) for (const child of part.children) open.push({ part: child, depth: depth + 1, nesting });
+  }
+  return elements;
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from 'react';
+import type { FormattedText, Formatter } from './formatter.ts';
+import { asWritten } from './formatter.ts';
+
+/** For so long a growing text may lag behind itself, formatted; then what is new is shown as it came. */
+const LAG_MS = 500;
+
+/**
+ * A text with its format, as far as it is known. While a text grows, what it was a moment ago stays until its new form is there; a text of which nothing is known
+ * is shown as it was written. What was shown once never goes again: it only changes its form.
+ */
+export function useFormatted(formatter: Formatter, text: string, isGrowing: boolean): FormattedText {
+  const [made, setMade] = useState(() => formatter.beginningOf(text));
+  const [isLate, setIsLate] = useState(false);
+  const longest = useRef('');
+  const known = formatter.peek(text) ?? (made !== null && text.startsWith(made.text) ? made : asWritten('', false));
+  const isBehind = known.text !== text;
+
+  useEffect(() => {
+    if (formatter.peek(text) !== null) return undefined;
+    const stop = new AbortController();
+    // What has begun is shown although a newer text waits: else a text that grows quickly would never be shown at all.
+    const follow = async (): Promise<void> => {
+      const result = await formatter.format(text, stop.signal);
+      if (result !== null) setMade(result);
+    };
+    void follow();
+    return () => stop.abort();
+  }, [formatter, text]);
+
+  useEffect(() => {
+    setIsLate(false);
+    if (!isBehind) return undefined;
+    const timer = window.setTimeout(() => setIsLate(true), LAG_MS);
+    return () => window.clearTimeout(timer);
+  }, [made, isBehind]);
+
+  const mayLag = isGrowing && !isLate && known.text !== '';
+  const shown = mayLag && text.startsWith(longest.current) ? longest.current : mayLag ? known.text : text;
+  useEffect(() => {
+    longest.current = shown.length > known.text.length ? shown : known.text;
+  });
+  const rest = asWritten(text.slice(known.text.length, shown.length), false);
+  return rest.parts.length === 0 ? known : { text: shown, parts: [...known.parts, ...rest.parts] };
+}

@@ -1,0 +1,87 @@
+import type { ProjectView } from '@bough/api/client';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useState } from 'react';
+import { useT } from '../../i18n/index.ts';
+import { Problem } from '../../parts/problem.tsx';
+import type { ProjectSearch } from '../../session/queries.ts';
+import { PAGE_PROJECTS, projectsQuery } from '../../session/queries.ts';
+import { OpenProject, ProjectItem } from './project-item.tsx';
+
+interface ProjectListProps {
+  readonly of: ProjectSearch;
+  readonly label: string;
+  readonly currentId: string | undefined;
+  /** The project that shows its branches here; any other place where it is listed does not. */
+  readonly openId: string | undefined;
+  readonly typed: string;
+  readonly scroller: HTMLElement;
+}
+
+const ROW_HEIGHT = 35;
+
+/** Projects as a list that is as long as all of them, of which only what is near the screen is in the page, and only pages that were looked at are read. */
+export function ProjectList({ of, label, currentId, openId, typed, scroller }: ProjectListProps) {
+  const t = useT();
+  const first = useQuery({ ...projectsQuery(of), placeholderData: keepPreviousData });
+  const [list, setList] = useState<HTMLUListElement | null>(null);
+  const scrollMargin = useOffset(list, scroller);
+  const virtualizer = useVirtualizer({
+    count: first.data?.total ?? 0,
+    getScrollElement: () => scroller,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+    scrollMargin,
+  });
+  const items = virtualizer.getVirtualItems();
+  const pages = [...new Set(items.map(({ index }) => Math.floor(index / PAGE_PROJECTS)))].filter((page) => page > 0);
+  const read = useQueries({ queries: pages.map((page) => projectsQuery(of, page)) });
+  const projectAt = (index: number): ProjectView | undefined => {
+    const page = Math.floor(index / PAGE_PROJECTS);
+    const { data } = page === 0 ? first : (read[pages.indexOf(page)] ?? first);
+    return data?.projects[index % PAGE_PROJECTS];
+  };
+  const problem = read.find(({ isError }) => isError)?.error;
+  return (
+    <>
+      <ul className="project-list" aria-label={label} ref={setList} style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, start }) => {
+          const project = projectAt(index);
+          return (
+            <li
+              key={index}
+              data-index={index}
+              ref={virtualizer.measureElement}
+              aria-setsize={first.data?.total}
+              aria-posinset={index + 1}
+              style={{ transform: `translateY(${start - scrollMargin}px)` }}
+            >
+              {project === undefined ? (
+                <div className="project-row blank">
+                  <span className="visually-hidden">{t('app.loading')}</span>
+                </div>
+              ) : project.id === openId ? (
+                <OpenProject key={project.id} project={project} search={typed} />
+              ) : (
+                // By its id: a menu or a question that is open must never pass to the project that moves up into its place.
+                <ProjectItem key={project.id} project={project} isCurrent={project.id === currentId} />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {problem == null ? null : <Problem message={problem.message} />}
+    </>
+  );
+}
+
+/** How far below the beginning of what scrolls an element begins. Looked at after every change, because what stands above it grows and shrinks. */
+function useOffset(element: HTMLElement | null, scroller: HTMLElement): number {
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    if (element === null) return;
+    const top = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
+    if (Math.abs(top - offset) >= 1) setOffset(top);
+  });
+  return offset;
+}
