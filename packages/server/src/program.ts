@@ -98,8 +98,9 @@ async function listen(
   config: Config,
 ): Promise<{ readonly server: Server; readonly port: number }> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname: config.host, port: config.port }, ({ port }) =>
-      resolve({ server: server as Server, port }),
+    const server = serve(
+      { fetch, hostname: config.host, port: config.port, serverOptions: { highWaterMark: 1 } },
+      ({ port }) => resolve({ server: server as Server, port }),
     );
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
