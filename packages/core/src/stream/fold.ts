@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../blocks/index.ts';
 import type { StopReason, StreamError, StreamEvent } from './events.ts';
+import { GrowingText } from './growing-text.ts';
 import type { Usage } from './usage.ts';
 import { mergeUsage } from './usage.ts';
 
@@ -14,10 +15,10 @@ export interface FoldedReply {
   readonly model: string | null;
 }
 
-/** One block under construction. Text grows by appending; nothing is parsed or copied per delta. */
+/** One block under construction. Nothing is parsed or copied per delta. */
 type Slot =
-  | { kind: 'text'; text: string; signature: string | null }
-  | { kind: 'thinking'; text: string; signature: string | null }
+  | { kind: 'text'; text: GrowingText; signature: string | null }
+  | { kind: 'thinking'; text: GrowingText; signature: string | null }
   | { kind: 'signature'; signature: string }
   | { kind: 'call'; id: string; name: string; json: string; whole: ContentBlock | null; signature: string | null }
   | { kind: 'block'; block: ContentBlock };
@@ -108,15 +109,14 @@ export class ReplyFold {
 
   #text(index: number, text: string): void {
     const slot = this.#slots.get(index);
-    if (slot?.kind === 'text') slot.text += text;
-    else this.#slots.set(index, { kind: 'text', text, signature: slot?.kind === 'signature' ? slot.signature : null });
+    if (slot?.kind === 'text') slot.text.add(text);
+    else this.#slots.set(index, { kind: 'text', text: new GrowingText(text), signature: signatureOf(slot) });
   }
 
   #thinking(index: number, text: string): void {
     const slot = this.#slots.get(index);
-    if (slot?.kind === 'thinking') slot.text += text;
-    else
-      this.#slots.set(index, { kind: 'thinking', text, signature: slot?.kind === 'signature' ? slot.signature : null });
+    if (slot?.kind === 'thinking') slot.text.add(text);
+    else this.#slots.set(index, { kind: 'thinking', text: new GrowingText(text), signature: signatureOf(slot) });
   }
 
   #signature(index: number, signature: string): void {
@@ -138,11 +138,11 @@ function blocksOf(slot: Slot): ContentBlock[] {
     case 'thinking':
       return [
         slot.signature === null
-          ? { type: 'thinking', thinking: slot.text }
-          : { type: 'thinking', thinking: slot.text, signature: slot.signature },
+          ? { type: 'thinking', thinking: slot.text.toString() }
+          : { type: 'thinking', thinking: slot.text.toString(), signature: slot.signature },
       ];
     case 'text':
-      return [{ type: 'text', text: slot.text }, ...signatureBlock(slot.signature)];
+      return [{ type: 'text', text: slot.text.toString() }, ...signatureBlock(slot.signature)];
     case 'call':
       // A call that broke off is kept, under a name that nothing executes or replays.
       return [
@@ -154,6 +154,11 @@ function blocksOf(slot: Slot): ContentBlock[] {
     case 'block':
       return [slot.block];
   }
+}
+
+/** A signature may stand before the text that it belongs to. */
+function signatureOf(slot: Slot | undefined): string | null {
+  return slot?.kind === 'signature' ? slot.signature : null;
 }
 
 function signatureBlock(signature: string | null): ContentBlock[] {

@@ -5,6 +5,7 @@ import type { ReplyBatch } from '../../provider.ts';
 import type { Redact } from '../../redact/index.ts';
 import { streamError } from '../errors/index.ts';
 import { eventsIn } from '../events/index.ts';
+import { KeptText } from './kept-text.ts';
 import { StreamRun } from './stream-run.ts';
 
 type StopEvent = Extract<StreamEvent, { type: 'stop' }>;
@@ -37,8 +38,8 @@ export interface CollectorInput {
 
 export function createCollector({ protocol, issuer, redact, capturedAt }: CollectorInput): Collector {
   const fold: ResponseFold = protocol.createFold(issuer);
-  // As text, and cut into events again in the end: a long reply has tens of thousands, and each of them would be moved by the garbage collector until then.
-  const captured: string[] = [];
+  // Cut into events again in the end: a long reply has tens of thousands, and each of them would live on the heap until then.
+  const captured = new KeptText();
   let unread = '';
   let body: string | null = null;
   // The stop is held back until the connection ends: what a provider sends behind it is still part of raw.
@@ -109,7 +110,7 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
       return { text: body ?? unread, events: events.list() };
     },
     raw: () => {
-      const { whole, torn } = eventsIn(captured);
+      const { whole, torn } = eventsIn(captured.pieces());
       const payload = rawPayload(protocol.id, torn.length === 0 ? whole : [...whole, ...torn], body);
       return { ...issuer, api: protocol.id, version: 1, capturedAt: capturedAt(), complete, payload };
     },

@@ -38,7 +38,7 @@ export function createEventReader(maxEventLength?: number): EventReader {
 }
 
 /** The events of a stream that was kept as text, and behind them the one inside which it broke off, if it did. */
-export function eventsIn(texts: readonly string[]): {
+export function eventsIn(texts: Iterable<string>): {
   readonly whole: readonly RawEvent[];
   readonly torn: readonly RawEvent[];
 } {
