@@ -94,7 +94,7 @@ describe('a foreign repository', () => {
     const repository = await hostileRepository(join(dir, 'there'), 'whole');
     await rm(join(dir, 'marker'), { force: true });
     const before = await stateOf(join(dir, 'there'));
-    expect((await load(repository, { dryRun: true })).nodes).toBe(1);
+    expect((await rehearseImport(repository, { envelope: ENVELOPE, onError: 'stop' })).nodes).toBe(1);
     expect((await load(repository)).nodes).toBe(1);
     expect((await load(join(dir, 'there'))).projects).toMatchObject([{ outcome: 'unchanged' }]);
     expect(await sang()).toBe(false);
