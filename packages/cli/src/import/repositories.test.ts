@@ -6,7 +6,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { importPath, ImportStoppedError } from './index.ts';
+import { importPath, ImportStoppedError, rehearseImport } from './index.ts';
 import type { ImportOptions } from './index.ts';
 import type { ImportReport } from './report.ts';
 
