@@ -128,10 +128,14 @@ async function requireUnmoved(
     const place = value === null ? 'does not exist' : `stands at ${value}`;
     throw new RefsMovedError(gitDir, `${ref} ${place}, not at ${from ?? 'nothing'}.`);
   }
-  if (value !== null || to === null) return;
-  const { names, directories } = await taken();
-  const isTaken = directories.has(target) || directoriesOf(target).some((directory) => names.has(directory));
-  if (isTaken || !(await removeEmptyDirectories(join(gitDir, target)))) throw inTheWay(gitDir, ref);
+  if (own !== null || to === null) return;
+  if (value === null) {
+    const { names, directories } = await taken();
+    const isTaken = directories.has(target) || directoriesOf(target).some((directory) => names.has(directory));
+    if (isTaken) throw inTheWay(gitDir, ref);
+  }
+  // Also in the place of a packed ref there may be a directory, left by a move that was refused.
+  if (!(await removeEmptyDirectories(join(gitDir, target)))) throw inTheWay(gitDir, ref);
 }
 
 /** The text of `packed-refs` without what is deleted; null where it holds nothing of it. */

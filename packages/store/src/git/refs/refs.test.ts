@@ -129,13 +129,19 @@ describe('GIT-9: moving refs', () => {
     );
   });
 
-  test('GIT-9: a packed ref is deleted although an empty directory has its name', async () => {
-    const { gitDir, commits } = await repositoryWith(1);
-    const [oid = ''] = commits;
-    await moveRefs(gitDir, [{ ref: 'refs/heads/a', from: null, to: oid }]);
+  test('GIT-9: a packed ref is moved and deleted although an empty directory has its name', async () => {
+    const { gitDir, commits } = await repositoryWith(2);
+    const [first = '', second = ''] = commits;
+    await moveRefs(gitDir, [{ ref: 'refs/heads/a', from: null, to: first }]);
+    await packRefs(gitDir);
+    // Refused, and leaves its directory.
+    const inside = moveRefs(gitDir, [{ ref: 'refs/heads/a/b', from: null, to: first }]);
+    await expect(inside).rejects.toBeInstanceOf(RefsMovedError);
+    await moveRefs(gitDir, [{ ref: 'refs/heads/a', from: first, to: second }]);
+    expect(allOf(gitDir)).toBe(`refs/heads/a ${second}`);
     await packRefs(gitDir);
     await mkdir(join(gitDir, 'refs/heads/a/b'), { recursive: true });
-    await moveRefs(gitDir, [{ ref: 'refs/heads/a', from: oid, to: null }]);
+    await moveRefs(gitDir, [{ ref: 'refs/heads/a', from: second, to: null }]);
     expect(allOf(gitDir)).toBe('');
   });
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProjectId } from '@bough/core';
 import { projectId } from '@bough/core';
 import { diskTrouble, hasCode, syncDirectory } from '../../on-disk/disk/index.ts';
+import { kindOf } from '../repository/require-plain.ts';
 import { OWN_DIRECTORY } from '../process/own-directory.ts';
 import { fileNameOf, idOfFileName } from '../../on-disk/file-names/index.ts';
 
@@ -23,10 +24,10 @@ export function idOfDirectory(name: string): ProjectId | null {
 }
 
 /** Where a project is: under the name that Bough gives, or under its id as it is, which somebody else gave. */
-export async function findDirectory(root: string, id: ProjectId): Promise<string | null> {
+export function findDirectory(root: string, id: ProjectId): string | null {
   const literal = /^[^./\\\0][^/\\\0]*$/.test(id) ? [id as string] : [];
   for (const name of [directoryName(id), ...literal]) {
-    if ((idOfDirectory(name) ?? id) === id && (await isRepository(join(root, name)))) return name;
+    if ((idOfDirectory(name) ?? id) === id && isRepository(join(root, name))) return name;
   }
   return null;
 }
@@ -35,22 +36,15 @@ export async function findDirectory(root: string, id: ProjectId): Promise<string
 export async function projectDirectories(root: string, known: (name: string) => boolean): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
-  const found = await Promise.all(
-    names.map(async (name) => (known(name) || (await isRepository(join(root, name))) ? [name] : [])),
-  );
-  return found.flat().sort();
+  return names.filter((name) => known(name) || isRepository(join(root, name))).sort();
 }
 
 /** A `.git` that is no directory counts: opening it tells what is wrong. Links are not followed. */
-async function isRepository(directory: string): Promise<boolean> {
-  try {
-    if (!(await lstat(directory)).isDirectory()) return false;
-    const inside = await lstat(join(directory, '.git'));
-    return !inside.isDirectory() || !(await lstat(join(directory, '.git', 'HEAD'))).isDirectory();
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')) return false;
-    throw error;
-  }
+function isRepository(directory: string): boolean {
+  if (kindOf(directory) !== 'directory') return false;
+  const inside = kindOf(join(directory, '.git'));
+  const head = inside === 'directory' ? kindOf(join(directory, '.git', 'HEAD')) : inside;
+  return head !== null && head !== 'directory';
 }
 
 export function unfinishedDirectory(root: string): string {

@@ -76,7 +76,7 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
   };
 
   const nameOf = async (id: ProjectId): Promise<string> => {
-    const name = names.get(id) ?? (await findDirectory(root, id));
+    const name = names.get(id) ?? findDirectory(root, id);
     if (name === null) throw new UnknownIdError('project', id);
     names.set(id, name);
     return name;
@@ -151,7 +151,7 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
           `There already is a project with the id "${project.id}".`,
           project.id,
         );
-        if ((await findDirectory(root, project.id)) !== null) throw taken;
+        if (findDirectory(root, project.id) !== null) throw taken;
         lastOrder ??= Math.max(0, ...(await list()).map(({ order }) => order ?? 0));
         lastOrder += 1;
         const unfinished = unfinishedDirectory(root);
@@ -206,7 +206,7 @@ async function fillProject(
 /** From the summary; null where that is missing or behind. */
 async function readListing(root: string, name: string): Promise<Listing | null> {
   const gitDir = join(root, name, '.git');
-  for (const path of [SUMMARY_FILE, META_REF, PACKED_REFS]) await requirePlainPath(gitDir, path);
+  for (const path of [SUMMARY_FILE, META_REF, PACKED_REFS]) requirePlainPath(gitDir, path);
   const summary = await readSummary(gitDir);
   if (summary === null || summary.meta !== (await readRef(gitDir, META_REF))) return null;
   const { project, order, openTurns } = summary;

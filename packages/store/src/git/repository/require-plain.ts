@@ -1,5 +1,5 @@
-import type { Dirent } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
+import { type Dirent, lstatSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreError } from '../../errors.ts';
 import { diskTrouble, hasCode, readIfThere } from '../../on-disk/disk/index.ts';
@@ -22,9 +22,9 @@ const USED: readonly (readonly [path: string, kind: Kind])[] = [
  * are somewhere else. Asked before anything is done with it.
  */
 export async function requirePlain(gitDir: string): Promise<void> {
-  await requireKind(gitDir, 'directory');
+  requireKind(gitDir, 'directory');
   for (const [path, kind] of USED) {
-    const found = await requireKind(join(gitDir, path), kind);
+    const found = requireKind(join(gitDir, path), kind);
     if (found && kind === 'directory') await requirePlainTree(join(gitDir, path));
   }
   const alternates = await readIfThere(join(gitDir, ALTERNATES));
@@ -35,23 +35,23 @@ export async function requirePlain(gitDir: string): Promise<void> {
       'Run "git repack -a -d" there, remove the file, and try again.',
     );
   }
-  if ((await kindOf(join(gitDir, 'reftable'))) !== null) throw unsupported(gitDir, 'keeps its refs as reftable');
+  if (kindOf(join(gitDir, 'reftable')) !== null) throw unsupported(gitDir, 'keeps its refs as reftable');
 }
 
 const ALTERNATES = 'objects/info/alternates';
 
 /** The same for one file alone, without looking at the rest: for what a list of projects needs. */
-export async function requirePlainPath(gitDir: string, path: string): Promise<void> {
+export function requirePlainPath(gitDir: string, path: string): void {
   const parts = path.split('/');
   for (let length = 0; length < parts.length; length += 1) {
-    if (!(await requireKind(join(gitDir, ...parts.slice(0, length)), 'directory'))) return;
+    if (!requireKind(join(gitDir, ...parts.slice(0, length)), 'directory')) return;
   }
-  await requireKind(join(gitDir, path), 'file');
+  requireKind(join(gitDir, path), 'file');
 }
 
 /** False where there is nothing. */
-async function requireKind(path: string, kind: Kind): Promise<boolean> {
-  const found = await kindOf(path);
+function requireKind(path: string, kind: Kind): boolean {
+  const found = kindOf(path);
   if (found !== null && found !== kind) throw linked(path, kind);
   return found !== null;
 }
@@ -67,13 +67,17 @@ async function requirePlainTree(directory: string): Promise<void> {
 
 type Kind = 'file' | 'directory';
 
-/** Null where there is nothing. */
-async function kindOf(path: string): Promise<Kind | 'other' | null> {
+/**
+ * Null where there is nothing. Not a promise: a list of thousands of projects asks this ten times for each, and handing such
+ * a question to another thread costs several times what it takes to answer.
+ */
+export function kindOf(path: string): Kind | 'other' | null {
   try {
-    const found = await lstat(path);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
     return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'other';
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    if (hasCode(error, 'ENOTDIR', 'ENAMETOOLONG')) return null;
     throw diskTrouble(path, error);
   }
 }
