@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openPostgresStore } from './index.ts';
-import { startProxy } from './testing/proxy.ts';
+import { openBehindProxy } from './testing/behind-proxy.ts';
 import { openForTest } from './testing/database.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 import { statementsOf } from './testing/statements.ts';
@@ -29,10 +28,7 @@ test('PG-31: the space that is asked for is really taken on the disk, and given 
 });
 
 test.for(['it is cut off', 'it is silent'] as const)('PG-31: a store without its server says so (%s)', async (how) => {
-  const proxy = await startProxy((await server()).connection());
-  onTestFinished(proxy.close);
-  const store = await openPostgresStore({ url: proxy.url, schema: freshSchema() });
-  onTestFinished(store.close);
+  const { store, proxy } = await openBehindProxy((await server()).connection());
   if (how === 'it is cut off') proxy.cut();
   else proxy.fallSilent('towards new ones too');
   await expect(store.check()).rejects.toMatchObject({ code: 'store_unreachable' });

@@ -1,33 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { beginTurn, buildNode, buildProject, seedProject } from '../contract/build.ts';
-import { connectDatabase } from './connection/pool.ts';
 import { inTransaction, repeatable } from './connection/transaction.ts';
-import type { PostgresStore } from './index.ts';
-import { openPostgresStore } from './index.ts';
-import { migrate } from './migrations/index.ts';
 import { insertRows } from './rows/insert.ts';
 import { projectRow } from './rows/project.ts';
-import type { Proxy } from './testing/proxy.ts';
-import { startProxy } from './testing/proxy.ts';
-import { freshSchema, useTestServer } from './testing/server.ts';
+import { openBehindProxy } from './testing/behind-proxy.ts';
+import { useTestServer } from './testing/server.ts';
 
 // Every connection is gone at once, those that are being used and those that wait in the pool.
 
 const server = useTestServer();
 
-async function openThroughProxy(statementTimeoutMs = 30_000): Promise<{ store: PostgresStore; proxy: Proxy }> {
-  const proxy = await startProxy((await server()).connection());
-  onTestFinished(proxy.close);
-  const store = await openPostgresStore({ url: proxy.url, schema: freshSchema(), statementTimeoutMs });
-  onTestFinished(store.close);
-  return { store, proxy };
-}
-
 const count = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
 
 test('PG-28: after two seconds without a connection every read and write that was under way succeeds, and once', async () => {
-  const { store, proxy } = await openThroughProxy();
+  const { store, proxy } = await openBehindProxy((await server()).connection());
   const { project, branch } = await seedProject(store);
   const { turn, user } = await beginTurn(store, project, branch, null);
   // As many connections as the pool holds.
@@ -56,7 +43,7 @@ test('PG-28: after two seconds without a connection every read and write that wa
 });
 
 test('PG-28: connections that died in the pool cost no attempts, however many they are and however often it happens', async () => {
-  const { store, proxy } = await openThroughProxy();
+  const { store, proxy } = await openBehindProxy((await server()).connection());
   const { project } = await seedProject(store);
   for (const round of count(10)) {
     await Promise.all(count(30).map(() => store.getProject(project.id)));
@@ -68,13 +55,7 @@ test('PG-28: connections that died in the pool cost no attempts, however many th
 });
 
 test('PG-28: a server that stays away is given up when the patience is over, by reads and by writes', async () => {
-  const proxy = await startProxy((await server()).connection());
-  onTestFinished(proxy.close);
-  const target = { connection: () => ({ connectionString: proxy.url }), name: 'the proxy' };
-  const options = { schema: freshSchema(), poolSize: 4, statementTimeoutMs: 30_000, patienceMs: 500 };
-  const database = connectDatabase(target, options);
-  onTestFinished(database.close);
-  await migrate(database);
+  const { database, proxy } = await openBehindProxy((await server()).connection(), { patienceMs: 500 });
   proxy.cut();
   const began = performance.now();
   const write = inTransaction(database, (trx) => insertRows(trx, 'projects', [projectRow(buildProject())]));
@@ -88,7 +69,7 @@ test('PG-28: a server that stays away is given up when the patience is over, by 
 });
 
 test('PG-29: a way that went silent without breaking is given up after the time that a statement may take, and another is found', async () => {
-  const { store, proxy } = await openThroughProxy(500);
+  const { store, proxy } = await openBehindProxy((await server()).connection(), { statementTimeoutMs: 500 });
   const { project } = await seedProject(store);
   proxy.fallSilent();
   const node = buildNode(project, null, 'once');

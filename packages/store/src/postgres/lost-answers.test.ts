@@ -1,31 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { beginTurn, buildNode, buildProject, seedProject } from '../contract/build.ts';
 import { recordsOf } from '../contract/snapshot.ts';
-import { connectDatabase } from './connection/pool.ts';
 import { inTransaction } from './connection/transaction.ts';
-import type { PostgresStore } from './index.ts';
-import { openPostgresStore } from './index.ts';
-import { migrate } from './migrations/index.ts';
 import { insertRows } from './rows/insert.ts';
 import { projectRow } from './rows/project.ts';
-import { storeOver } from './store.ts';
+import { openBehindProxy } from './testing/behind-proxy.ts';
 import { openForTest } from './testing/database.ts';
-import type { Proxy } from './testing/proxy.ts';
-import { startProxy } from './testing/proxy.ts';
-import { freshSchema, useTestServer } from './testing/server.ts';
+import { useTestServer } from './testing/server.ts';
 
 // The worst moment for a connection to break: the server has done what it was told, and nobody hears of it.
 
 const server = useTestServer();
 
-async function openThroughProxy(): Promise<{ store: PostgresStore; proxy: Proxy }> {
-  const proxy = await startProxy((await server()).connection());
-  onTestFinished(proxy.close);
-  const store = await openPostgresStore({ url: proxy.url, schema: freshSchema() });
-  onTestFinished(store.close);
-  return { store, proxy };
-}
+const openThroughProxy = async () => openBehindProxy((await server()).connection());
 
 test('PG-21: log lines whose answer was lost are stored once, and the append resolves', async () => {
   const { store, proxy } = await openThroughProxy();
@@ -55,18 +43,12 @@ test('PG-12: a write whose commit was done and never answered is not done again,
 });
 
 test('PG-12: where the server is gone with the answer, the outcome is told as unknown', async () => {
-  const proxy = await startProxy((await server()).connection());
-  const target = { connection: () => ({ connectionString: proxy.url }), name: 'the proxy' };
-  const options = { schema: freshSchema(), poolSize: 2, statementTimeoutMs: 30_000, patienceMs: 300 };
-  const database = connectDatabase(target, options);
-  onTestFinished(database.close);
-  await migrate(database);
+  const { database, proxy } = await openBehindProxy((await server()).connection(), { patienceMs: 300 });
   const write = inTransaction(database, async (trx) => {
     await insertRows(trx, 'projects', [projectRow(buildProject())]);
     proxy.loseAnswerTo('commit', 'and everything after it');
   });
   await expect(write).rejects.toMatchObject({ code: 'outcome_unknown' });
-  await proxy.close();
 });
 
 test('PG-12: a write whose answer was lost before the commit is done again, and is there once', async () => {
@@ -110,15 +92,7 @@ test('PG-33: a turn whose take-over was never answered is known to be taken over
 });
 
 test('PG-33: a take-over that nobody learns of lapses with its lease, and the turn is taken over again', async () => {
-  const schema = freshSchema();
-  const proxy = await startProxy((await server()).connection());
-  onTestFinished(proxy.close);
-  const target = { connection: () => ({ connectionString: proxy.url }), name: 'the proxy' };
-  const options = { schema, poolSize: 2, statementTimeoutMs: 30_000, patienceMs: 300 };
-  const database = connectDatabase(target, options);
-  await migrate(database);
-  const store = await storeOver(database, null);
-  onTestFinished(store.close);
+  const { store, proxy, schema } = await openBehindProxy((await server()).connection(), { patienceMs: 300 });
   const { project, branch } = await seedProject(store);
   const { turn } = await beginTurn(store, project, branch, null, 'dead', 0);
   await sleep(5);

@@ -85,8 +85,11 @@ export async function inOneStatement<Row, T>(
         isCommitted = true;
       }
     } finally {
-      if (isCommitted || (await undo(client))) database.receipts.giveBack(receipt);
-      client.release();
+      try {
+        if (isCommitted || (await undo(client))) database.receipts.giveBack(receipt);
+      } finally {
+        client.release();
+      }
     }
     return 'result' in judged ? judged.result : judged.refuse();
   });

@@ -15,8 +15,8 @@ export interface Proxy {
   readonly forget: () => void;
   /** Carries nothing any more and says nothing: connections stay, and new ones are let through, or as silent. */
   readonly fallSilent: (more?: 'towards new ones too') => void;
-  /** Lets everybody through again. */
-  readonly comeBack: () => void;
+  /** Lets everybody through again, or through to another server. */
+  readonly comeBack: (other?: pg.ClientConfig) => void;
   /** How many answers were lost. */
   readonly lost: () => number;
   readonly close: () => Promise<void>;
@@ -30,7 +30,8 @@ interface Line {
 }
 
 export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
-  const { host, port, user, password, database } = connection;
+  const { user, password, database } = connection;
+  let upstream = connection;
   const lines = new Set<Line>();
   let losing: { readonly text: string; readonly all: boolean } | null = null;
   let holding: { readonly text: string; readonly held: () => void } | null = null;
@@ -52,7 +53,7 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
     if (isShut) return void client.destroy();
     const line: Line = {
       client,
-      upstream: connect(`${host}/.s.PGSQL.${port}`),
+      upstream: connect(`${upstream.host}/.s.PGSQL.${upstream.port}`),
       swallow: isSilent ? 'everything' : 'nothing',
       isForgotten: false,
     };
@@ -102,7 +103,8 @@ export async function startProxy(connection: pg.ClientConfig): Promise<Proxy> {
       isSilent = more !== undefined;
       for (const line of lines) line.swallow = 'everything';
     },
-    comeBack: () => {
+    comeBack: (other) => {
+      upstream = other ?? upstream;
       isShut = false;
       isSilent = false;
     },
