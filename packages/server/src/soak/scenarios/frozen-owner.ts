@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Finding } from '../finding.ts';
+import { Lane } from '../lane.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Behind this the woken server has noticed whatever it notices: it renews its leases far more often. */
+const WAKING_MS = 500;
+
+/** One of two servers stands still until the other has taken its turns over, and then goes on as if nothing had been. */
+export const frozenOwner: Scenario = {
+  name: 'frozen-owner',
+  what: 'two servers on one database, `SIGSTOP` of one until its turns are taken over, then `SIGCONT`',
+  stores: ['postgres'],
+  writers: 4,
+  open: async (options) => {
+    const lane = await Lane.open({ ...options, servers: 2 });
+    return {
+      lane,
+      strike: async ({ random, turns }) => {
+        const at = performance.now();
+        const victim = random.pick(lane.members);
+        const thaw = lane.freeze(victim);
+        // Those that only it can run: begun on it, and told so.
+        const orphans = turns().filter(
+          (turn) => turn.done === null && turn.turnId !== null && [...turn.askedOf].every((asked) => asked === victim),
+        );
+        const isShort = random.chance(0.2);
+        if (isShort) await sleep(random.between(300, 2_500));
+        const giveUp = at + lane.patienceMs;
+        const waiting = () => (isShort ? [] : orphans.filter((turn) => turn.done === null));
+        while (waiting().length > 0 && performance.now() < giveUp) await sleep(20);
+        const findings = waiting().map(({ request, turnId }): Finding => ({
+          kind: 'stuck',
+          what: `was not taken over within ${lane.patienceMs / 1000} s while its owner was frozen`,
+          projectId: request.projectId,
+          turnId: turnId ?? undefined,
+        }));
+        thaw();
+        await sleep(WAKING_MS);
+        return { at, hit: [victim], findings };
+      },
+      close: () => Promise.resolve(),
+    };
+  },
+};
