@@ -38,7 +38,7 @@ export function compareNotes({ conversation, promised, descriptions }: Notes, st
       note('write', `the branch "${write.name}" is gone`);
     }
   }
-  if (descriptions.length > 0 && !descriptions.includes(stored.description ?? ''))
+  if (!descriptions.includes(stored.description ?? ''))
     note('write', `the description is "${stored.description}" instead of one of "${descriptions.join('", "')}"`);
   return findings;
 }

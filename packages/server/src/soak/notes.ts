@@ -23,7 +23,7 @@ export async function openNotes(stage: Stage, random: Random): Promise<Notes | n
   const conversation = await openConversation(stage, random);
   if (conversation === null) return null;
   await say(stage, conversation, '/sim say ready');
-  return { conversation, promised: [], descriptions: [] };
+  return { conversation, promised: [], descriptions: [''] };
 }
 
 export async function writeNotes(stage: Stage, notes: Notes): Promise<void> {

@@ -9,7 +9,7 @@ import { someMoment } from './moment.ts';
 import type { Notes } from './notes.ts';
 import { openNotes, writeNotes } from './notes.ts';
 import { randomFrom } from './random.ts';
-import type { Stand } from './scenarios/index.ts';
+import type { Scenario, Stand } from './scenarios/index.ts';
 import type { SeenTurn } from './seen-turn.ts';
 import type { Stage } from './stage.ts';
 import { createStage } from './stage.ts';
@@ -25,20 +25,24 @@ export interface Round {
   readonly seed: number;
   readonly seen: Seen;
   readonly findings: readonly Finding[];
+  readonly seconds: number;
   /** From the strike to the end of each turn that a hit server ran, in milliseconds. */
   readonly takeovers: readonly number[];
   readonly refusals: ReadonlyMap<string, number>;
 }
 
-const CONVERSATIONS = 6;
-
 /** Work, a strike in the middle of it, everything back, and a look at what is there. */
-export async function runRound({ lane, strike }: Stand, writers: number, seed: number): Promise<Round> {
+export async function runRound(
+  { lane, strike }: Stand,
+  { conversations: talkers, writers }: Pick<Scenario, 'conversations' | 'writers'>,
+  seed: number,
+): Promise<Round> {
+  const begun = performance.now();
   const random = randomFrom(seed);
   const stage = createStage(lane);
   const [conversations, notes] = await Promise.all([
-    many(CONVERSATIONS, () => openConversation(stage, random.fork())),
-    many(writers, () => openNotes(stage, random.fork())),
+    many(random.between(...talkers), () => openConversation(stage, random.fork())),
+    many(random.between(...writers), () => openNotes(stage, random.fork())),
   ]);
   const turns = (): readonly SeenTurn[] =>
     [...conversations, ...notes.map(({ conversation }) => conversation)].flatMap((each) => each.turns);
@@ -49,7 +53,6 @@ export async function runRound({ lane, strike }: Stand, writers: number, seed: n
   await someMoment(lane, random.fork());
   const before = turns().filter((turn) => turn.done === null);
   const struck = await strike({ lane, random: random.fork(), turns });
-  for (const turn of turns()) if (struck.hit.some((member) => turn.askedOf.has(member))) turn.mayBreakOff = true;
   await sleep(random.below(400));
   stage.closing = true;
 
@@ -62,6 +65,8 @@ export async function runRound({ lane, strike }: Stand, writers: number, seed: n
   stage.over.abort();
   await Promise.all([working, ...stage.connections]);
 
+  // Only now it is known for all: an answer that was lost names its turn when it is asked for again.
+  for (const turn of turns()) if (struck.hit.some((member) => turn.askedOf.has(member))) turn.mayBreakOff = true;
   const seen = { conversations, notes };
   const orphans = before.filter(
     ({ askedOf, acknowledged }) => acknowledged && [...askedOf].every((member) => struck.hit.includes(member)),
@@ -69,6 +74,7 @@ export async function runRound({ lane, strike }: Stand, writers: number, seed: n
   return {
     seed,
     seen,
+    seconds: (performance.now() - begun) / 1000,
     findings: [...struck.findings, ...stuck, ...next, ...(await compareSeen(lane, seen))],
     takeovers:
       struck.hit.length === 0 ? [] : orphans.flatMap(({ doneAt }) => (doneAt === null ? [] : [doneAt - struck.at])),

@@ -93,12 +93,14 @@ async function runDirectory(
     for (let count = 0; count < ROUNDS_PER_DIRECTORY; count += 1) {
       const seed = take();
       if (seed === null) break;
-      const round = await runRound(stand, scenario.writers, seed);
+      const round = await runRound(stand, scenario, seed);
       countIn(tally, round);
       seen.push(round.seen);
       tell(seed, round.findings);
       if (round.findings.length > 0) await keepLogs(stand, seed);
-      options.say(`${scenario.name} ${store}: ${tally.rounds} of ${options.rounds} rounds`);
+      options.say(
+        `${scenario.name} ${store}: ${tally.rounds} of ${options.rounds} rounds, seed ${seed} took ${round.seconds.toFixed(1)} s`,
+      );
     }
     // What an earlier round saw is there after all the later strikes.
     const known = new Set(tally.findings.map(({ what }) => what));

@@ -7,7 +7,8 @@ export const calm: Scenario = {
   name: 'calm',
   what: 'nothing happens',
   stores: ['postgres', 'git', 'files'],
-  writers: 2,
+  conversations: [4, 6],
+  writers: [1, 2],
   open: async (options) => {
     const lane = await Lane.open({ ...options, servers: 1 });
     return {

@@ -1,15 +1,18 @@
 import { openPostgresStore } from '@bough/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Lane, newDataDir } from '../lane.ts';
-import { startWire } from '../wire.ts';
+import { CUTS, startWire } from '../wire.ts';
 import type { Scenario } from './scenario.ts';
+
+const BURST = 20;
 
 /** Every connection to the database is cut for a moment, again and again. */
 export const cutConnections: Scenario = {
   name: 'cut-connections',
   what: 'all connections to the database cut for 50 to 500 ms, one to four times',
   stores: ['postgres'],
-  writers: 3,
+  conversations: [1, 6],
+  writers: [0, 2],
   open: async (options) => {
     const dataDir = options.dataDir ?? (await newDataDir());
     // Held by this process, so that the database is somebody else's for the server behind the wire.
@@ -20,8 +23,11 @@ export const cutConnections: Scenario = {
       lane,
       strike: async ({ random }) => {
         const at = performance.now();
+        // Somebody who reads a lot leaves many idle connections behind: more of them than a write has attempts.
+        const client = lane.members[0]?.client;
         for (let cuts = random.between(1, 4); cuts > 0; cuts -= 1) {
-          await wire.cut(random.between(50, 500));
+          await Promise.all(Array.from({ length: BURST }, () => client?.listProjects()));
+          await wire.cut(random.pick(CUTS), random.between(50, 500), random.between(5, 80));
           await sleep(random.between(0, 900));
         }
         return { at, hit: [], findings: [] };

@@ -8,7 +8,8 @@ export const database: Scenario = {
   name: 'database',
   what: 'all processes of PostgreSQL killed (`SIGKILL`, `SIGQUIT`) under a running server',
   stores: ['postgres'],
-  writers: 8,
+  conversations: [3, 6],
+  writers: [4, 10],
   open: async (options) => {
     const lane = await Lane.open({ ...options, servers: 1 });
     return {

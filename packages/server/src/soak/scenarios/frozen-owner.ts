@@ -11,7 +11,8 @@ export const frozenOwner: Scenario = {
   name: 'frozen-owner',
   what: 'two servers on one database, `SIGSTOP` of one until its turns are taken over, then `SIGCONT`',
   stores: ['postgres'],
-  writers: 4,
+  conversations: [4, 8],
+  writers: [2, 6],
   open: async (options) => {
     const lane = await Lane.open({ ...options, servers: 2 });
     return {

@@ -27,8 +27,10 @@ export interface Scenario {
   readonly name: string;
   readonly what: string;
   readonly stores: readonly StoreKind[];
+  /** How many people talk at the same time: at least, at most. */
+  readonly conversations: readonly [number, number];
   /** How many people write without a model; many where a commit has to be hit. */
-  readonly writers: number;
+  readonly writers: readonly [number, number];
   readonly open: (options: Omit<LaneOptions, 'servers' | 'env'>) => Promise<Stand>;
 }
 

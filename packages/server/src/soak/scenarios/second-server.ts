@@ -7,7 +7,8 @@ export const secondServer: Scenario = {
   name: 'second-server',
   what: 'two servers on one database, `kill -9` of one',
   stores: ['postgres'],
-  writers: 2,
+  conversations: [4, 8],
+  writers: [1, 3],
   open: async (options) => {
     const lane = await Lane.open({ ...options, servers: 2 });
     return {

@@ -6,7 +6,8 @@ export const server: Scenario = {
   name: 'server',
   what: '`kill -9` of the only server, started again',
   stores: ['postgres', 'git', 'files'],
-  writers: 2,
+  conversations: [4, 8],
+  writers: [1, 3],
   open: async (options) => {
     const lane = await Lane.open({ ...options, servers: 1 });
     return {
