@@ -80,8 +80,12 @@ async function sayAgain(stage: Stage, conversation: Conversation, last: SeenTurn
   const turn = newTurn(conversation, '/sim think 1 200 /sim long 600');
   const { projectId, clientRequestId } = turn.request;
   const content = turn.request.message ?? '';
-  await follow(stage, conversation.random, turn, (client) =>
-    client.edit(projectId, { nodeId, content, clientRequestId }, stage.over.signal),
+  await follow(
+    stage,
+    conversation.random,
+    turn,
+    (client) => client.edit(projectId, { nodeId, content, clientRequestId }, stage.over.signal),
+    answering(stage, conversation, turn),
   );
   const branch = turn.lines.find((line) => line.type === 'turn')?.branch;
   if (branch === undefined) conversation.unanswered += 1;
@@ -124,12 +128,15 @@ async function stopHalfway(stage: Stage, conversation: Conversation): Promise<vo
   const message = turn.request.message ?? '';
   const enough = conversation.random.between(3, 40);
   const stopping: Promise<unknown>[] = [];
+  const answer = answering(stage, conversation, turn);
   await follow(
     stage,
     conversation.random,
     turn,
     (client) => client.chat(projectId, { ref: 'main', message, clientRequestId }, stage.over.signal),
-    () => {
+    (line) => {
+      // The message may be joined with one that was never answered, and that one may have asked for tools.
+      answer(line);
       const { turnId } = turn;
       if (turn.seen < enough || turn.mayBreakOff || turnId === null) return;
       turn.mayBreakOff = true;

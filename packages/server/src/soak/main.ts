@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { StoreKind } from './lane.ts';
+import { stopEverything } from './member.ts';
 import type { Run } from './run.ts';
+
 import { runScenario } from './run.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 import { notesOf, tableOf } from './table.ts';
@@ -30,23 +32,25 @@ if (values.help || unknown.length > 0 || numbers.some((number) => !Number.isInte
 }
 const [rounds = 1, seed = 1, lanes = 1, patience = 1] = numbers;
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void stopEverything().then(() => process.exit(130)));
+
 const runs: Run[] = [];
-for (const scenario of SCENARIOS) {
-  // Calm is a check of the suite itself and not one of the faults.
-  const isMeant = names.includes(scenario.name) || (names.includes('all') && scenario.name !== 'calm');
-  const stores = scenario.stores.filter((store: StoreKind) => values.store === undefined || values.store === store);
-  for (const store of isMeant ? stores : [])
-    runs.push(
-      await runScenario({
-        scenario,
-        store,
-        rounds,
-        seed,
-        lanes,
-        patienceMs: patience * 1000,
-        say: (line) => console.error(line),
-      }),
-    );
+const runAll = async (): Promise<void> => {
+  for (const scenario of SCENARIOS) {
+    // Calm is a check of the suite itself and not one of the faults.
+    const isMeant = names.includes(scenario.name) || (names.includes('all') && scenario.name !== 'calm');
+    const stores = scenario.stores.filter((store: StoreKind) => values.store === undefined || values.store === store);
+    for (const store of isMeant ? stores : []) {
+      const say = (line: string): void => console.error(line);
+      runs.push(await runScenario({ scenario, store, rounds, seed, lanes, patienceMs: patience * 1000, say }));
+    }
+  }
+};
+try {
+  await runAll();
+} finally {
+  await stopEverything();
 }
 console.log(tableOf(runs));
 for (const run of runs) console.log(notesOf(run));

@@ -3,12 +3,12 @@ import type { Lane } from './lane.ts';
 import type { Random } from './random.ts';
 
 /** No round waits longer for its moment: a turn may be silent for a long time. */
-const LONGEST_MS = 4_000;
+const LONGEST_MS = 12_000;
 
 /** Waits for the moment to strike: some time, some lines, or a tool result among tools that still run. */
 export async function someMoment(lane: Lane, random: Random): Promise<void> {
   const kind = random.pick(['time', 'lines', 'results'] as const);
-  if (kind === 'time') return void (await sleep(random.between(30, 2_500)));
+  if (kind === 'time') return sleep(random.between(30, 2_500));
   const enough = kind === 'lines' ? random.between(3, 400) : random.between(1, 6);
   let seen = 0;
   const reached = new Promise<void>((resolve) => {

@@ -12,6 +12,8 @@ export interface ServerProcess {
   /** `kill -9`: no goodbye. Resolves when the process is gone. */
   readonly kill: () => Promise<void>;
   readonly terminate: () => Promise<number | null>;
+  /** Resolves when the process is gone, whoever ended it. */
+  readonly ended: Promise<number | null>;
   /** Stands still (`SIGSTOP`) until it is thawed (`SIGCONT`). */
   readonly freeze: () => void;
   readonly thaw: () => void;
@@ -44,6 +46,7 @@ export async function spawnServer(env: Readonly<Record<string, string>>): Promis
       await stop('SIGKILL');
     },
     terminate: () => stop('SIGTERM'),
+    ended,
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     complained: () => complained,
