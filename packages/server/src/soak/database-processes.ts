@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -14,6 +14,9 @@ export async function postmasterOf(
 /** `SIGKILL` goes to every process, as when the machine loses its power; `SIGQUIT` to the head, which takes the others along. */
 export async function killDatabase(cluster: string, signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> {
   const { pid } = await postmasterOf(cluster);
+  // A number alone proves nothing: it may be somebody else's by now.
+  if (process.platform === 'linux' && (await readlink(`/proc/${pid}/cwd`)) !== (await realpath(cluster)))
+    throw new Error(`Process ${pid} is not the PostgreSQL of ${cluster}.`);
   const pids = signal === 'SIGKILL' ? [pid, ...(await childrenOf(pid))] : [pid];
   for (const each of pids) {
     try {

@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '300' },
     store: { type: 'string' },
     seed: { type: 'string', default: '1' },
-    lanes: { type: 'string', default: '3' },
+    lanes: { type: 'string', default: '4' },
     patience: { type: 'string', default: '45' },
     help: { type: 'boolean', default: false },
   },

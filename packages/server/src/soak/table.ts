@@ -3,8 +3,8 @@ import type { Run } from './run.ts';
 
 const COLUMNS: readonly (readonly [title: string, kinds: readonly FindingKind[]])[] = [
   ['lost messages', ['message', 'write']],
-  ['lost replies', ['reply', 'report']],
-  ['lost tool results', ['tool_result']],
+  ['replies', ['reply', 'report']],
+  ['results', ['tool_result']],
   ['stuck', ['stuck', 'broken_off']],
   ['doubled', ['doubled', 'order']],
   ['verify', ['verify']],
@@ -17,9 +17,9 @@ export function tableOf(runs: readonly Run[]): string {
     'store',
     'rounds',
     'turns',
-    'lines seen',
+    'lines',
     ...COLUMNS.map(([title]) => title),
-    'takeover p50 / max',
+    'takeover p50, max',
   ];
   const rows = runs.map((run) => [
     run.scenario,
@@ -38,7 +38,7 @@ function takeoverOf(takeovers: readonly number[]): string {
   const middle = sorted[Math.floor(sorted.length / 2)];
   const longest = sorted.at(-1);
   if (middle === undefined || longest === undefined) return '–';
-  return `${(middle / 1000).toFixed(1)} s / ${(longest / 1000).toFixed(1)} s`;
+  return `${(middle / 1000).toFixed(1)} s, ${(longest / 1000).toFixed(1)} s`;
 }
 
 /** What is no loss, but worth knowing. */
