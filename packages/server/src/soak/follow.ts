@@ -22,7 +22,8 @@ export function noteRefusal(stage: Stage, error: unknown): void {
 }
 
 /**
- * Asks for a turn and watches it to its end, as a stubborn client does: whatever breaks is taken up again where it was, on any server that lives.
+ * Asks for a turn and watches it to its end, as a stubborn client does: whatever breaks is taken up again where it
+ * was, on any server that lives.
  * `begin` sends the request; it is sent again until its answer came.
  */
 export async function follow(

@@ -76,7 +76,7 @@ export class Lane {
     await gone;
   }
 
-  /** One server stands still until the function that this gives is called; it is another member then, on the same process. */
+  /** One server stands still until the function that this gives is called: then its process is a member again. */
   freeze(member: Member): () => void {
     member.server.freeze();
     this.#drop(member);

@@ -7,8 +7,9 @@ import { runScenario } from './run.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 import { notesOf, tableOf } from './table.ts';
 
-// The kill suites: servers and databases die in the middle of work, and everything that was shown or promised is looked for.
-const USAGE = `Usage: npm run soak -- [SCENARIO…|all] [--rounds N] [--store postgres|git|files] [--seed N] [--lanes N] [--patience SECONDS]
+// The kill suites: servers and databases die in the middle of work, and all that was shown or promised is looked for.
+const USAGE = `Usage: npm run soak -- [SCENARIO…|all] [--rounds N] [--store postgres|git|files]
+                         [--seed N] [--lanes N] [--patience SECONDS]
 Scenarios: ${SCENARIOS.map(({ name, what }) => `\n  ${name.padEnd(16)} ${what}`).join('')}`;
 
 const { values, positionals } = parseArgs({
