@@ -31,4 +31,9 @@ export const NOT_RUN: readonly { readonly document: string; readonly first: stri
     first: 'pg_dump --format=custom --file=bough.dump "$DATABASE_URL"',
     reason: 'it needs the client programs of your PostgreSQL',
   },
+  {
+    document: 'docs/reliability.md',
+    first: 'npm run soak -- all --rounds 300',
+    reason: 'it takes an hour or two; packages/server/src/soak/soak.test.ts runs a few rounds of each',
+  },
 ];

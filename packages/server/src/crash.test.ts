@@ -63,30 +63,6 @@ async function expectRecovered(server: ServerProcess, project: string, lines: re
   });
 }
 
-describe('kill -9 in the middle of a stream', () => {
-  it.each([
-    ['files', 2],
-    ['git', 2],
-    ['postgres', 2],
-  ] as const)(
-    'EN-25: with the %s store, what was on the screen is there after every restart',
-    async (store, rounds) => {
-      let server = await start({ BOUGH_STORE: store });
-      const { project } = await server.client.createProject({ tools: ['calculator'] });
-      for (let round = 0; round < rounds; round += 1) {
-        const response = await server.client.chat(project.id, {
-          ref: 'main',
-          message: `Round ${round}. /sim think 2 /sim long 3000 /sim tools calculator`,
-        });
-        const lines = await readSome(response, 4 + round * 12);
-        await server.kill();
-        server = await start({ BOUGH_STORE: store });
-        await expectRecovered(server, project.id, lines);
-      }
-    },
-  );
-});
-
 describe('two servers on one database', () => {
   it('EN-26: any of them takes, watches and interrupts any turn; when one dies the other closes its turn', async () => {
     // The embedded server of the first is an ordinary PostgreSQL for the second: both join it.

@@ -12,9 +12,17 @@ export interface ServerProcess {
   /** `kill -9`: no goodbye. Resolves when the process is gone. */
   readonly kill: () => Promise<void>;
   readonly terminate: () => Promise<number | null>;
+  /** Resolves when the process is gone, whoever ended it. */
+  readonly ended: Promise<number | null>;
+  /** Stands still (`SIGSTOP`) until it is thawed (`SIGCONT`). */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
+  /** The end of what it wrote into its log. */
+  readonly complained: () => string;
 }
 
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'dist', 'main.js');
+const LOG_KEPT = 100_000;
 
 /** The built program as a process of its own, as a person starts it. */
 export async function spawnServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
@@ -24,7 +32,9 @@ export async function spawnServer(env: Readonly<Record<string, string>>): Promis
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const url = await addressOf(child);
+  let complained = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complained = (complained + chunk).slice(-LOG_KEPT)));
+  const url = await addressOf(child, () => complained);
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
     return ended;
@@ -36,13 +46,15 @@ export async function spawnServer(env: Readonly<Record<string, string>>): Promis
       await stop('SIGKILL');
     },
     terminate: () => stop('SIGTERM'),
+    ended,
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
+    complained: () => complained,
   };
 }
 
-async function addressOf(child: ChildProcess): Promise<string> {
+async function addressOf(child: ChildProcess, complained: () => string): Promise<string> {
   let said = '';
-  let complained = '';
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (complained = (complained + chunk).slice(-4000)));
   return new Promise((resolve, reject) => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       said += chunk;
@@ -50,7 +62,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
       if (found !== undefined) resolve(found);
     });
     child.once('exit', (code) =>
-      reject(new Error(`The program ended with ${code} before it was ready: ${complained}`)),
+      reject(new Error(`The program ended with ${code} before it was ready: ${complained().slice(-4000)}`)),
     );
   });
 }

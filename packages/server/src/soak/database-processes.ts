@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The head of the processes of a cluster, as PostgreSQL wrote it down. */
+export async function postmasterOf(
+  cluster: string,
+): Promise<{ readonly pid: number; readonly port: number; readonly onSocket: boolean }> {
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n');
+  return { pid: Number(lines[0]), port: Number(lines[3]), onSocket: (lines[4] ?? '').trim() !== '' };
+}
+
+/** `SIGKILL` goes to every process at once; `SIGQUIT` to the head, which takes the others along without a checkpoint. */
+export async function killDatabase(cluster: string, signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> {
+  const { pid } = await postmasterOf(cluster);
+  // A number alone proves nothing: it may be somebody else's by now.
+  if (process.platform === 'linux' && (await readlink(`/proc/${pid}/cwd`)) !== (await realpath(cluster)))
+    throw new Error(`Process ${pid} is not the PostgreSQL of ${cluster}.`);
+  const pids = signal === 'SIGKILL' ? [pid, ...(await childrenOf(pid))] : [pid];
+  for (const each of pids) {
+    try {
+      process.kill(each, signal);
+    } catch (error) {
+      // Gone by itself in the meantime, or with its head.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
+async function childrenOf(parent: number): Promise<readonly number[]> {
+  const pairs = process.platform === 'linux' ? await fromProc() : await fromPs();
+  return pairs.flatMap(([pid, ppid]) => (ppid === parent ? [pid] : []));
+}
+
+type Pair = readonly [pid: number, ppid: number];
+
+async function fromProc(): Promise<readonly Pair[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const texts = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
+  // The name in brackets may hold anything; behind it stand the state and the parent.
+  return texts.flatMap((text): readonly Pair[] => {
+    const [, ppid] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return ppid === undefined ? [] : [[Number.parseInt(text, 10), Number(ppid)]];
+  });
+}
+
+async function fromPs(): Promise<readonly Pair[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line): Pair => {
+      const [pid, ppid] = line.trim().split(/\s+/);
+      return [Number(pid), Number(ppid)];
+    });
+}

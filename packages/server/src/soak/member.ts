@@ -1,0 +1,63 @@
+import type { Client } from '@bough/api';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerProcess } from '../testing/process.ts';
+import { spawnServer } from '../testing/process.ts';
+
+/** One server of a lane. */
+export interface Member {
+  readonly client: Client;
+  readonly server: ServerProcess;
+  /** Resolves once nothing is to be expected of it any more, or not for a while. */
+  readonly lost: Promise<void>;
+  readonly isLost: () => boolean;
+  readonly lose: () => void;
+}
+
+/** Every server that was started and has not been told to go. */
+const running = new Set<ServerProcess>();
+
+/** Ends whatever still runs, frozen or not: an interrupted suite leaves nothing behind. */
+export async function stopEverything(): Promise<void> {
+  await Promise.all(
+    [...running].map((server) => {
+      server.thaw();
+      return server.terminate();
+    }),
+  );
+}
+
+const TOOLS_PATIENCE_MS = 30_000;
+
+/** Starts a server and waits until its tools are there. */
+export async function startMember(env: Readonly<Record<string, string>>): Promise<Member> {
+  const server = await spawnServer(env);
+  running.add(server);
+  void server.ended.then(() => running.delete(server));
+  const giveUp = performance.now() + TOOLS_PATIENCE_MS;
+  for (;;) {
+    const { tools } = await server.client.listTools();
+    if (tools.some(({ source, available }) => source === 'soak' && available)) break;
+    if (performance.now() > giveUp) throw new Error(`The tools did not come: ${server.complained()}`);
+    await sleep(5);
+  }
+  return memberOf(server);
+}
+
+/** A server that is expected to answer (again). */
+export function memberOf(server: ServerProcess): Member {
+  let lost = false;
+  let tell: (() => void) | null = null;
+  const telling = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  return {
+    client: server.client,
+    server,
+    lost: telling,
+    isLost: () => lost,
+    lose: () => {
+      lost = true;
+      tell?.();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '@bough/api';
+import type { Conversation } from './conversation.ts';
+import { openConversation, say } from './conversation.ts';
+import { noteRefusal } from './follow.ts';
+import type { Random } from './random.ts';
+import type { Stage } from './stage.ts';
+
+/** A write that was answered with 2xx: it must be there from then on. */
+export type Promised =
+  | { readonly type: 'message'; readonly nodeId: string; readonly content: string }
+  | { readonly type: 'branch'; readonly branchId: string; readonly name: string };
+
+/** Somebody who writes without asking a model: messages, branches, descriptions, as fast as they are taken. */
+export interface Notes {
+  readonly conversation: Conversation;
+  readonly promised: Promised[];
+  /** The descriptions that the project may have now: the last that was answered, and those tried since. */
+  descriptions: string[];
+}
+
+export async function openNotes(stage: Stage, random: Random): Promise<Notes | null> {
+  const conversation = await openConversation(stage, random);
+  if (conversation === null) return null;
+  await say(stage, conversation, '/sim say ready');
+  return { conversation, promised: [], descriptions: [''] };
+}
+
+export async function writeNotes(stage: Stage, notes: Notes): Promise<void> {
+  const { conversation } = notes;
+  const { projectId, random, turns } = conversation;
+  const root = turns[0]?.lines.find((line) => line.type === 'turn')?.userNodeId ?? null;
+  if (root === null) return;
+  let tip: string | null = null;
+  for (let count = 1; !stage.closing && !stage.over.signal.aborted; count += 1) {
+    const member = await stage.lane.someone(random, stage.over.signal);
+    if (member === null) return;
+    const { client } = member;
+    const mark = `Note ${count} of ${projectId}`;
+    const kind = random.below(10);
+    try {
+      if (kind < 6) {
+        tip ??= (await client.listBranches(projectId)).branches.find(({ name }) => name === 'main')?.tipId ?? root;
+        const body = { messages: [{ role: 'user' as const, content: mark }], ref: 'main' };
+        const { tipId } = await client.appendMessages(tip, body);
+        if (tipId !== null) notes.promised.push({ type: 'message', nodeId: tipId, content: mark });
+        tip = tipId;
+      } else if (kind < 7) {
+        const { node } = await client.editContent(root, mark);
+        notes.promised.push({ type: 'message', nodeId: node.id, content: mark });
+      } else if (kind < 8) {
+        conversation.unanswered += 1;
+        const { branch } = await client.createBranch(projectId, { name: mark, fromNodeId: root, fromRef: 'main' });
+        conversation.unanswered -= 1;
+        conversation.branches.add(mark);
+        notes.promised.push({ type: 'branch', branchId: branch.id, name: mark });
+      } else {
+        notes.descriptions.push(mark);
+        await client.updateProject(projectId, { description: mark });
+        notes.descriptions = [mark];
+      }
+    } catch (error) {
+      noteRefusal(stage, error);
+      // It may have been stored or not: where the branch stands now is read again.
+      tip = null;
+      if (error instanceof ApiError && error.status === 404) return;
+    }
+    await sleep(random.below(8));
+  }
+}

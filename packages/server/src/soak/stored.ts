@@ -1,0 +1,37 @@
+import type { BranchView, CallView, Client, NodeView } from '@bough/api';
+import type { TurnStatus } from '@bough/core';
+
+/** What is there of a project, as any client can read it. */
+export interface Stored {
+  readonly description: string | null;
+  readonly branches: readonly BranchView[];
+  readonly nodes: ReadonlyMap<string, NodeView>;
+  /** By turn. Turns whose replies are on no branch any more have none, and their calls are not read. */
+  readonly statuses: ReadonlyMap<string, TurnStatus>;
+  /** By the node of the reply. */
+  readonly calls: ReadonlyMap<string, CallView>;
+  /** The nodes that stand on a branch. */
+  readonly onBranch: ReadonlySet<string>;
+}
+
+const MOST_TURNS = 200;
+
+export async function readStored(client: Client, projectId: string): Promise<Stored> {
+  const { project, branches } = await client.getProject(projectId);
+  const nodes = new Map<string, NodeView>();
+  const statuses = new Map<string, TurnStatus>();
+  const calls = new Map<string, CallView>();
+  for (const { name, tipId } of branches) {
+    if (tipId === null) continue;
+    if (!nodes.has(tipId)) for (const node of (await client.getPath(tipId)).nodes) nodes.set(node.id, node);
+    for (const group of (await client.history(projectId, { ref: name, limit: MOST_TURNS })).groups) {
+      if (group.turnId !== null) statuses.set(group.turnId, group.status);
+      for (const call of group.calls) if (call.nodeId !== null) calls.set(call.nodeId, call);
+    }
+  }
+  const onBranch = new Set(nodes.keys());
+  // Replies that were made again stand beside the branch.
+  for (const { id } of (await client.graph(projectId)).nodes)
+    if (!nodes.has(id)) nodes.set(id, (await client.getNode(id)).node);
+  return { description: project.description, branches, nodes, statuses, calls, onBranch };
+}
