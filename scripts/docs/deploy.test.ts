@@ -14,6 +14,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestServer } from '../../packages/store/src/postgres/testing/server.ts';
 import type { Service } from './compose.ts';
 import { readCompose } from './compose.ts';
+import { nginxMap } from './nginx-map.ts';
 import { startProgram } from './process.ts';
 import { ROOT } from './run-document.ts';
 
@@ -29,7 +30,8 @@ function knownVariables(): ReadonlySet<string> {
     {
       get: (_, name) => {
         asked.add(String(name));
-        return undefined;
+        // Not what whoever runs the tests has in his own.
+        return name === 'BOUGH_DATA_DIR' ? join(tmpdir(), 'no-such-directory') : undefined;
       },
     },
   );
@@ -71,6 +73,25 @@ describe('deploy/', () => {
     expect(upstream).toEqual(servers);
     const used = new Set([...proxy.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name));
     expect([...used]).toEqual(Object.keys(services.get('proxy')?.environment ?? {}));
+  });
+
+  it('lets nobody past the login of the proxy but with the token itself, and hands on what was checked', async () => {
+    const token = SECRETS.BOUGH_TOKEN;
+    const proxy = (await deployed('nginx.conf.template')).replaceAll('${BOUGH_TOKEN}', token);
+    expect(proxy).toContain('auth_basic $bough_realm;');
+    expect(proxy).toContain('proxy_set_header Authorization $bough_authorization;');
+    const login = ['', 'Bearer x', 'bearer x', 'Bearer ', `Bearer ${token}x`, `Bearer  ${token}`, token, 'Basic YTpi'];
+    for (const header of login) {
+      expect(nginxMap(proxy, 'bough_realm', header), header).toBe('Bough');
+      expect(nginxMap(proxy, 'bough_authorization', header), header).toBe(`Bearer ${token}`);
+    }
+    // nginx does not look at upper and lower case here: what it lets pass goes on as it is, and Bough says no.
+    for (const header of [`Bearer ${token}`, `Bearer ${token.toUpperCase()}`]) {
+      expect(nginxMap(proxy, 'bough_realm', header)).toBe('off');
+      expect(nginxMap(proxy, 'bough_authorization', header)).toBe('$http_authorization');
+    }
+    // Without it nginx refuses to start: a token is longer than the keys that it expects.
+    expect(Number(/^map_hash_bucket_size (\d+);$/m.exec(proxy)?.[1])).toBeGreaterThanOrEqual(512);
   });
 
   it('refuses to start without its secrets', async () => {

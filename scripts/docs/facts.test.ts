@@ -17,7 +17,7 @@ it.each(configurations.map((fence) => [`${fence.document}:${fence.line}`, fence.
     const directory = await mkdtemp(join(tmpdir(), 'bough-configuration-'));
     try {
       await writeFile(join(directory, 'bough.config.json'), body);
-      const { file } = readConfig({}, directory);
+      const { file } = readConfig({ BOUGH_DATA_DIR: directory }, directory);
       expect(createDeployments({ env: {}, providers: file.providers, simulatorUrl: null }).all.length).toBeGreaterThan(
         0,
       );

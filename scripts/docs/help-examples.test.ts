@@ -62,6 +62,7 @@ async function prepared(): Promise<Place> {
   await place.bough(['export', 'Sky colours', '--out', 'bundle']);
   await mkdir(join(place.dir, 'Downloads'));
   await writeFile(join(place.dir, 'Downloads', 'conversations.json'), JSON.stringify([CONVERSATION]));
+  await writeFile(join(place.dir, 'bough.config.json'), '{}');
   await mkdir(join(place.dir, '.loom'));
   await writeFile(join(place.dir, '.loom', 'roots.json'), '[]');
   return place;

@@ -36,7 +36,7 @@ export const STOP_MS = 30_000;
 
 /**
  * Runs the commands of a document as a reader would: in one shell, from top to bottom, in an empty directory that is the home directory too. `bough` is
- * the given program. The first command that fails ends it.
+ * the given program, `curl` is Node's own (curl.mjs). The first command that fails ends it.
  */
 export async function runDocument(
   fences: readonly Fence[],
@@ -73,8 +73,14 @@ async function preparePlace(place: string, program: string): Promise<void> {
   const bin = join(place, 'bin');
   for (const directory of [bin, join(place, 'out'), join(place, 'work', 'node_modules')])
     await mkdir(directory, { recursive: true });
-  await writeFile(join(bin, 'bough'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
-  await chmod(join(bin, 'bough'), 0o755);
+  const curl = join(ROOT, 'scripts', 'docs', 'curl.mjs');
+  for (const [name, path] of [
+    ['bough', program],
+    ['curl', curl],
+  ] as const) {
+    await writeFile(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" "${path}" "$@"\n`);
+    await chmod(join(bin, name), 0o755);
+  }
   // What a program that uses the packages would have installed.
   await symlink(join(ROOT, 'node_modules', '@bough'), join(place, 'work', 'node_modules', '@bough'));
 }
@@ -90,7 +96,7 @@ function script(steps: readonly Fence[], ports: ReadonlyMap<string, string>, pla
       file === null ? body : `mkdir -p "$(dirname ${file})"\ncat > ${file} <<'END OF FILE'\n${body}\nEND OF FILE`;
     return `exec > "${place}/out/${index}"\n${step}\n`;
   });
-  return `set -eu\ncd "${place}/work"\n${parts.join('\n')}`;
+  return `set -eu\numask 022\ncd "${place}/work"\n${parts.join('\n')}`;
 }
 
 async function runShell(

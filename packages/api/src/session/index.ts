@@ -49,6 +49,7 @@ export async function* turnLines(
       if (isAborted(options)) return;
       if (!isPassing(error) || turnId === null) throw error;
     }
+    if (isAborted(options)) return;
     response = null;
     options.onConnection?.(false);
     await (options.pause ?? backOff)(attempt);
@@ -72,7 +73,7 @@ async function* linesUntilSilent(response: Response, options: TurnSessionOptions
   const lines = readLines(response.body);
   try {
     for (;;) {
-      const next = await withDeadline(lines.next(), options.silenceMs ?? DEFAULT_SILENCE_MS);
+      const next = await unlessSilent(lines.next(), options);
       if (next === 'silent' || next.done === true) return;
       if (next.value.type !== 'heartbeat') yield next.value;
     }
@@ -81,15 +82,21 @@ async function* linesUntilSilent(response: Response, options: TurnSessionOptions
   }
 }
 
-async function withDeadline<Value>(work: Promise<Value>, milliseconds: number): Promise<Value | 'silent'> {
+/** Whoever does not want to listen any more need not wait for the next line either: a first response was asked for without his signal. */
+async function unlessSilent<Value>(work: Promise<Value>, options: TurnSessionOptions): Promise<Value | 'silent'> {
+  const { signal, silenceMs = DEFAULT_SILENCE_MS } = options;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let leave: () => void = () => undefined;
   const silence = new Promise<'silent'>((resolve) => {
-    timer = setTimeout(() => resolve('silent'), milliseconds);
+    leave = () => resolve('silent');
+    timer = setTimeout(leave, silenceMs);
+    signal?.addEventListener('abort', leave, { once: true });
   });
   try {
     return await Promise.race([work, silence]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
     // If the silence won, the read fails later, when the body is cancelled; nobody waits for it any more.
     work.catch(() => undefined);
   }

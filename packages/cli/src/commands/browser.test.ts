@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 describe('serve --open', () => {
-  it.runIf(process.platform === 'linux')('CLI-20: a browser is started without the secrets of Bough', async () => {
+  it.runIf(process.platform === 'linux')('CLI-18: a browser is started without the secrets of Bough', async () => {
     const program = join(dir, 'xdg-open');
     await writeFile(
       program,
@@ -32,7 +32,7 @@ describe('serve --open', () => {
     expect(seen).toContain('XDG_RUNTIME_DIR=/run/user/1');
   });
 
-  it('CLI-20: on Windows it gets what a program needs there', () => {
+  it('CLI-18: on Windows it gets what a program needs there', () => {
     expect(browserEnvironment({ ...SECRETS, SystemRoot: 'C:\\Windows', Path: 'C:\\' }, 'win32')).toEqual({
       SystemRoot: 'C:\\Windows',
       Path: 'C:\\',

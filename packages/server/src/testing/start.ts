@@ -30,7 +30,7 @@ export async function startTestServer(
   existing?: string,
 ): Promise<TestServer> {
   const dataDir = existing ?? (await mkdtemp(join(tmpdir(), 'bough-server-')));
-  if (file !== undefined) await writeFile(join(dataDir, 'bough.config.json'), JSON.stringify(file));
+  if (file !== undefined) await writeFile(join(dataDir, 'bough.config.json'), JSON.stringify(file), { mode: 0o600 });
   const variables = {
     PORT: '0',
     BOUGH_STORE: 'files',

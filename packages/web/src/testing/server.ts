@@ -26,7 +26,7 @@ export async function startServer(file: unknown = {}, token?: string): Promise<T
   if (!existsSync(join(WEB_DIR, 'index.html')))
     throw new Error('The page is not built: packages/web/dist is missing. Run `npm run build` first.');
   const dataDir = await mkdtemp(join(tmpdir(), 'bough-web-'));
-  await writeFile(join(dataDir, 'bough.config.json'), JSON.stringify(file));
+  await writeFile(join(dataDir, 'bough.config.json'), JSON.stringify(file), { mode: 0o600 });
   const run = async (port: string): Promise<Program> => {
     const env = {
       PORT: port,
