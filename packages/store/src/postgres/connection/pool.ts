@@ -122,7 +122,6 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
       // Told as an event too, as above; whoever holds the connection hears of its end.
       client.on('error', () => undefined);
       await client.connect();
-      await client.query(WAIT_FOR_THE_DISK);
       return client;
     },
     close: async () => {
@@ -199,5 +198,10 @@ export class ExactClient implements PostgresPoolClient {
 
   release(): void {
     this.#client.release();
+  }
+
+  /** Breaks the connection, and with it what waits for an answer. */
+  cut(): void {
+    this.#client.connection.stream.destroy();
   }
 }

@@ -66,13 +66,15 @@ const SWEEP = `DELETE FROM receipts WHERE slot = ANY($1::uuid[]) OR written_at <
 const SWEEP_LIMIT_MS = 1_000;
 
 /** Removes our own slots in which nothing is under way, and those of processes that are long gone. */
-export async function sweepReceipts({ dedicated, receipts }: Database): Promise<void> {
+export async function sweepReceipts({ connect, receipts }: Database): Promise<void> {
   try {
-    const client = await dedicated(SWEEP_LIMIT_MS);
+    const client = await connect(SWEEP_LIMIT_MS);
+    const impatience = setTimeout(() => client.cut(), SWEEP_LIMIT_MS);
     try {
       await client.query(SWEEP, [receipts.free()]);
     } finally {
-      await client.end();
+      clearTimeout(impatience);
+      client.release();
     }
   } catch {
     // A server that is away or may only be read: whoever leaves the store next sweeps.

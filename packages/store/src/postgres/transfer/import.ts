@@ -6,7 +6,7 @@ import type { ProjectRecord, Store } from '../../store.ts';
 import { insertCalls, packCalls } from '../calls/write.ts';
 import type { Database } from '../connection/pool.ts';
 import { MAY_PAUSE } from '../connection/settings.ts';
-import { leaveReceipt, rollBack, wasCommitted } from '../connection/transaction.ts';
+import { leaveReceipt, repeatable, rollBack, wasCommitted } from '../connection/transaction.ts';
 import { databaseTrouble, isConnectionLoss, isViolation } from '../connection/trouble.ts';
 import { idTaken } from '../expectations.ts';
 import { branchRow } from '../rows/branch.ts';
@@ -30,21 +30,29 @@ type RecordOf<Type extends ProjectRecord['type']> = Extract<ProjectRecord, { rea
 
 /** One transaction from the first record to the last: until it commits nobody sees anything of it. */
 async function importProject(database: Database, records: AsyncIterable<ProjectRecord>): Promise<void> {
-  const { db, target } = database;
-  const trx = await db
-    .startTransaction()
-    .execute()
-    .catch((error: unknown) => {
-      throw databaseTrouble(error, target.name);
-    });
+  const { target } = database;
+  const trx = await begin(database);
   try {
-    await storing(target.name, () => sql.raw(MAY_PAUSE).execute(trx));
     const stored = await storeRecords(trx, records, target.name);
     await commit(database, trx);
     if (stored >= MANY) await learnSizes(database);
   } finally {
     if (!trx.isCommitted) await rollBack(trx);
   }
+}
+
+/** Done again where the connection is lost: no record was taken yet. Whoever gives them may take his time. */
+async function begin(database: Database): Promise<ControlledTransaction<Tables>> {
+  return repeatable(database, async (db) => {
+    const trx = await db.startTransaction().execute();
+    try {
+      await sql.raw(MAY_PAUSE).execute(trx);
+      return trx;
+    } catch (error) {
+      await rollBack(trx);
+      throw error;
+    }
+  });
 }
 
 /** Plans that were made before so much came in are made anew. Left to PostgreSQL, that takes up to a minute; without it, it only takes longer. */
