@@ -101,7 +101,7 @@ async function interrupt(
   const turn = await env.store.getTurn(project, id);
   if (hasEnded(turn)) throw new RequestError('no_running_turn', 'This turn has ended already.');
   if (turn.status === 'awaiting_approval') {
-    await env.store.claimTurn(project, id, env.owner, env.limits.leaseMs);
+    await env.store.claimTurn(project, id, env.owner, runner.leaseMs);
     await env.store.commitTurn({
       projectId: project,
       turnId: id,

@@ -24,6 +24,7 @@ export interface Ids {
 export interface EngineLimits {
   /** Calls of one turn: a model that keeps calling tools is stopped here. */
   readonly maxCallsPerTurn: number;
+  /** How long a turn is an owner's without being renewed. An owner that is busy asks for more. */
   readonly leaseMs: number;
   /** How often leases are renewed and dead owners looked for. */
   readonly heartbeatMs: number;
@@ -34,8 +35,9 @@ export interface EngineLimits {
 
 export const DEFAULT_LIMITS: EngineLimits = {
   maxCallsPerTurn: 16,
-  leaseMs: 6_000,
-  heartbeatMs: 2_000,
+  // An owner that stands still for two seconds keeps its turns; the turns of one that died are closed in less than three.
+  leaseMs: 2_600,
+  heartbeatMs: 400,
   thinkingCapBytes: 64 * 1024,
   keepRaw: true,
 };

@@ -99,6 +99,8 @@ async function start(
     owner: randomUUID(),
     limits: {
       ...DEFAULT_LIMITS,
+      // A store that one process holds alone: nobody can take its turns by mistake, and each renewal is a write to its disk.
+      ...(config.store === 'postgres' ? {} : { heartbeatMs: 2_000 }),
       maxCallsPerTurn: config.file.limits?.maxCallsPerTurn ?? DEFAULT_LIMITS.maxCallsPerTurn,
       thinkingCapBytes: config.file.limits?.thinkingCapBytes ?? DEFAULT_LIMITS.thinkingCapBytes,
       keepRaw: config.file.keepRaw ?? DEFAULT_LIMITS.keepRaw,

@@ -26,7 +26,7 @@ export async function approve(
   const waiting = await env.store.getTurn(projectId, turnId);
   if (waiting.status !== 'awaiting_approval')
     throw new RequestError('not_awaiting_approval', 'This turn does not wait for an approval.');
-  const turn = await env.store.claimTurn(projectId, turnId, env.owner, env.limits.leaseMs);
+  const turn = await env.store.claimTurn(projectId, turnId, env.owner, runner.leaseMs);
   const state = await readState(env, turn);
   const open = openCalls(state.reply, state.results);
   const call = open.find(({ id }) => id === toolCallId);

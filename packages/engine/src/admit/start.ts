@@ -45,7 +45,7 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
   const { turn: admitted, repeated } = await env.store.beginTurn({
     turn,
     owner: env.owner,
-    leaseMs: env.limits.leaseMs,
+    leaseMs: runner.leaseMs,
     ...(admission.clientRequestId === undefined ? {} : { clientRequestId: admission.clientRequestId }),
     nodes: user === null ? [] : [user],
     tip: { branchId: branch.id, expected: branch.tipId, next: tip },

@@ -3,6 +3,7 @@ import { UnknownIdError } from '@bough/core';
 import type { StoreSignal } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { Hub } from '../watch/hub.ts';
+import { LeaseLength } from './lease.ts';
 import type { PublishedEntry } from './log.ts';
 import { TurnLog } from './log.ts';
 import type { Resumption } from './run.ts';
@@ -35,6 +36,7 @@ export class TurnRunner {
   readonly #watchedUntil = new Map<TurnId, number>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   readonly #takeOver: TakeOver;
+  readonly #lease: LeaseLength;
   #unsubscribe: (() => void) | null = null;
   #heartbeat: ReturnType<typeof setInterval> | null = null;
   #renewing: Promise<void> | null = null;
@@ -44,6 +46,7 @@ export class TurnRunner {
 
   constructor(env: Environment) {
     this.#env = env;
+    this.#lease = new LeaseLength(env.limits);
     this.#takeOver = new TakeOver(env, async (turn, withLog) => {
       this.hub.tell(turn.id, { type: 'ended', end: null });
       if (withLog) this.#dropLogLater(turn.projectId, turn.id);
@@ -53,6 +56,11 @@ export class TurnRunner {
 
   get size(): number {
     return this.#running.size;
+  }
+
+  /** How long a lease has to be asked for just now. */
+  get leaseMs(): number {
+    return this.#lease.current;
   }
 
   /** How many entries of the turn's log are durable and told; null where another process runs it, or nobody. */
@@ -108,7 +116,7 @@ export class TurnRunner {
   /** Stops a turn that runs elsewhere. One that nobody runs is closed here and now, where its owner is known to be gone. */
   async interruptElsewhere(turn: Turn): Promise<void> {
     // Ours, but not running: it failed and could not be closed, or its recovery fails.
-    const held = await this.#env.store.renewLeases(this.#env.owner, [turn.id], this.#env.limits.leaseMs);
+    const held = await this.#env.store.renewLeases(this.#env.owner, [turn.id], this.leaseMs);
     if (held.length > 0) {
       if (!this.interrupt(turn.id)) await this.#takeOver.close(turn);
       return;
@@ -195,9 +203,10 @@ export class TurnRunner {
 
   async #renew(): Promise<void> {
     const turns = [...this.#running.keys(), ...this.#takeOver.held];
-    if (turns.length === 0) return;
+    if (turns.length === 0) return this.#lease.rest();
     try {
-      const held = new Set(await this.#env.store.renewLeases(this.#env.owner, turns, this.#env.limits.leaseMs));
+      const leaseMs = this.#lease.next(performance.now());
+      const held = new Set(await this.#env.store.renewLeases(this.#env.owner, turns, leaseMs));
       // Somebody took the turn over: this process must not write another word of it.
       for (const id of turns) if (!held.has(id)) this.interrupt(id);
     } catch (error) {

@@ -10,6 +10,8 @@ export interface Wire {
   /** Ends all connections and takes none until it is mended. */
   readonly cut: () => void;
   readonly mend: () => void;
+  /** So many times, a connection on which this text is sent ends before it arrives. */
+  readonly refuse: (text: string, times: number) => void;
   /** From now on everything comes so much later; 0 ends that. */
   readonly delay: (ms: number) => void;
   readonly close: () => Promise<void>;
@@ -25,6 +27,7 @@ export async function startWire(dataDir: string): Promise<Wire> {
   const open = new Set<Socket>();
   let isCut = false;
   let delayMs = 0;
+  let refused = { text: '', times: 0 };
   const server = createServer((client) => {
     if (isCut) return void client.destroy();
     const upstream = isOnSocket ? connect(join(home, 'socket', `.s.PGSQL.${port}`)) : connect(port, '127.0.0.1');
@@ -42,6 +45,10 @@ export async function startWire(dataDir: string): Promise<Wire> {
     // On the way there: what arrives late is carried out late.
     let lastAt = 0;
     client.on('data', (chunk) => {
+      if (refused.times > 0 && chunk.includes(refused.text)) {
+        refused.times -= 1;
+        return end();
+      }
       lastAt = Math.max(lastAt, performance.now() + delayMs);
       const wait = lastAt - performance.now();
       if (wait <= 0) upstream.write(chunk);
@@ -64,6 +71,9 @@ export async function startWire(dataDir: string): Promise<Wire> {
     },
     mend: () => {
       isCut = false;
+    },
+    refuse: (text, times) => {
+      refused = { text, times };
     },
     delay: (ms) => {
       delayMs = ms;
