@@ -100,3 +100,16 @@ it('CLI-25: files in the data directory that belong to somebody else are one sen
     expect(err).not.toMatch(/^ {4}at /m);
   }
 });
+
+it('CLI-25: a working directory that is gone is one sentence', async () => {
+  const gone = join(place, 'gone');
+  await mkdir(gone);
+  const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+  const words = ['-c', script, 'sh', gone, process.execPath, join(place, 'bough.mjs'), 'ls'];
+  const { code, err } = await new Promise<Ran>((resolve) => {
+    execFile('sh', words, { env: { PATH: process.env['PATH'], HOME: place } }, (error, out, said) =>
+      resolve({ code: error?.code ?? 0, out, err: said }),
+    );
+  });
+  expect([code, err]).toEqual([1, 'bough: The working directory is gone. Change to one that is there.\n']);
+});

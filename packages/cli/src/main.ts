@@ -28,7 +28,10 @@ process.on('uncaughtException', (error) => {
 
 const code = await run(process.argv.slice(2), {
   env: process.env,
-  cwd: process.cwd(),
+  // Asked for when it is needed: a working directory that is gone is then told in a sentence.
+  get cwd() {
+    return process.cwd();
+  },
   write: (text) => process.stdout.write(text),
   warn: (text) => process.stderr.write(text),
   input: process.stdin,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ignoredNotice, readConfig } from './config/index.ts';
+import { systemTrouble } from './data-directory/system-trouble.ts';
 import { createLog } from './log.ts';
 import { defaultWebDir, startProgram } from './program.ts';
 import { StoppedError } from './stopped.ts';
@@ -41,9 +42,10 @@ try {
   const { interrupted } = await program.stop();
   log.info('stopped', { interrupted });
   process.exit(0);
-} catch (error) {
-  if (error instanceof StoppedError) process.exit(0);
-  if (!(error instanceof BoughError)) throw error;
+} catch (caught) {
+  if (caught instanceof StoppedError) process.exit(0);
+  const error = systemTrouble(caught) ?? caught;
+  if (!(error instanceof BoughError)) throw caught;
   process.stderr.write(`Bough cannot start. ${error.message}\n`);
   process.exit(1);
 }

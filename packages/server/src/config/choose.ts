@@ -13,8 +13,8 @@ export interface IgnoredFile {
   readonly path: string;
   /** A file that was trusted, and is another one now. */
   readonly changed: boolean;
-  /** What it would do, or why it cannot be used at all. */
-  readonly would: string;
+  /** What it would do, and how to use it; or why it cannot be used at all. */
+  readonly told: string;
 }
 
 export interface ChosenFile {
@@ -51,16 +51,17 @@ function inWorkingDirectory(path: string, dataDir: string): { readonly file: Con
   try {
     bytes = readSmallFile(path);
   } catch (error) {
-    return { path, changed: false, would: whyNot(error) };
+    return { path, changed: false, told: whyNot(error) };
   }
   if (bytes === null) return null;
   const state = trustStateOf(dataDir, path, bytes);
   if (state === 'trusted') return { file: parseConfigFile(path, bytes) };
   try {
     const would = consequencesOf(parseConfigFile(path, bytes));
-    return { path, changed: state === 'changed', would: `It would ${would}.` };
+    const told = `It would ${would}. Look at it; \`bough trust\` uses it from then on.`;
+    return { path, changed: state === 'changed', told };
   } catch (error) {
-    return { path, changed: state === 'changed', would: whyNot(error) };
+    return { path, changed: state === 'changed', told: whyNot(error) };
   }
 }
 
@@ -71,7 +72,7 @@ function whyNot(error: unknown): string {
 }
 
 /** One line for a person: that the file is there, what it would do, and how to use it. */
-export function ignoredNotice({ path, changed, would }: IgnoredFile): string {
+export function ignoredNotice({ path, changed, told }: IgnoredFile): string {
   const why = changed ? 'has changed since it was trusted' : 'lies in the working directory and is not trusted';
-  return `${shown(path)} is not used: it ${why}. ${would} Look at it; \`bough trust\` uses it from then on.`;
+  return `${shown(path)} is not used: it ${why}. ${told}`;
 }

@@ -25,6 +25,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
 export function systemTrouble(error: unknown): SystemError | null {
   if (!(error instanceof Error) || !('errno' in error) || !('code' in error) || typeof error.code !== 'string')
     return null;
+  if ('syscall' in error && error.syscall === 'uv_cwd')
+    return new SystemError('The working directory is gone. Change to one that is there.', error);
   const meaning = MEANINGS[error.code];
   const path = 'path' in error && typeof error.path === 'string' ? error.path : null;
   return new SystemError(meaning === undefined || path === null ? error.message : `${path} ${meaning}`, error);

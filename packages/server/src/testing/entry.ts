@@ -14,7 +14,6 @@ export const ENTRIES = {
   server: [join(PACKAGES, 'server', 'dist', 'main.js')],
   'bough serve': [join(PACKAGES, 'cli', 'dist', 'bough.mjs'), 'serve'],
 } as const;
-export const CLI = join(PACKAGES, 'cli', 'dist', 'bough.mjs');
 
 export interface Place {
   /** The working directory, and everything else of the test. */

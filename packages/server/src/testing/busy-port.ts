@@ -1,0 +1,19 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A port at which somebody listens, and never says a word. */
+export async function busyPort(): Promise<number> {
+  const callers = new Set<Socket>();
+  const server = createServer((socket) => callers.add(socket));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(async () => {
+    for (const socket of callers) socket.destroy();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
