@@ -11,7 +11,7 @@ export async function postmasterOf(
   return { pid: Number(lines[0]), port: Number(lines[3]), onSocket: (lines[4] ?? '').trim() !== '' };
 }
 
-/** `SIGKILL` goes to every process at once; `SIGQUIT` to the head, which takes the others along without a checkpoint. */
+/** `SIGKILL` goes to every process at once; `SIGQUIT` to the head, which takes the others along. */
 export async function killDatabase(cluster: string, signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> {
   const { pid } = await postmasterOf(cluster);
   // A number alone proves nothing: it may be somebody else's by now.
