@@ -1,22 +1,42 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** The head of the processes of a cluster, as PostgreSQL wrote it down. */
-export async function postmasterOf(
-  cluster: string,
-): Promise<{ readonly pid: number; readonly port: number; readonly onSocket: boolean }> {
-  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8')).split('\n');
-  return { pid: Number(lines[0]), port: Number(lines[3]), onSocket: (lines[4] ?? '').trim() !== '' };
+/** The head of the processes of a cluster. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly onSocket: boolean;
 }
 
-/** `SIGKILL` goes to every process at once; `SIGQUIT` to the head, which takes the others along without a checkpoint. */
+const PATIENCE_MS = 30_000;
+
+/** As PostgreSQL wrote it down; waits for a server that is just being started. */
+export async function postmasterOf(cluster: string): Promise<Postmaster> {
+  const giveUp = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+    const lines = text.split('\n').map((line) => line.trim());
+    const pid = Number(lines[0]);
+    if (lines[7] === 'ready' && (await isHeadOf(pid, cluster)))
+      return { pid, port: Number(lines[3]), onSocket: lines[4] !== '' };
+    if (performance.now() > giveUp) throw new Error(`No PostgreSQL runs in ${cluster}.`);
+    await sleep(10);
+  }
+}
+
+/** A number alone proves nothing: 0 would be ourselves, and any other may be somebody else's by now. */
+async function isHeadOf(pid: number, cluster: string): Promise<boolean> {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  if (process.platform !== 'linux') return true;
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === (await realpath(cluster));
+}
+
+/** `SIGKILL` goes to every process at once; `SIGQUIT` to the head, which takes the others along. */
 export async function killDatabase(cluster: string, signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> {
   const { pid } = await postmasterOf(cluster);
-  // A number alone proves nothing: it may be somebody else's by now.
-  if (process.platform === 'linux' && (await readlink(`/proc/${pid}/cwd`)) !== (await realpath(cluster)))
-    throw new Error(`Process ${pid} is not the PostgreSQL of ${cluster}.`);
   const pids = signal === 'SIGKILL' ? [pid, ...(await childrenOf(pid))] : [pid];
   for (const each of pids) {
     try {

@@ -34,7 +34,7 @@ export interface Run {
   readonly seconds: number;
 }
 
-/** After so many rounds a data directory is compared once more as a whole, verified and left: it must not grow for ever. */
+/** After so many rounds a data directory is compared as a whole, verified and left: it must not grow for ever. */
 const ROUNDS_PER_DIRECTORY = 25;
 
 export async function runScenario(options: RunOptions): Promise<Run> {
@@ -99,7 +99,8 @@ async function runDirectory(
       tell(seed, round.findings);
       if (round.findings.length > 0) await keepLogs(stand, seed);
       options.say(
-        `${scenario.name} ${store}: ${tally.rounds} of ${options.rounds} rounds, seed ${seed} took ${round.seconds.toFixed(1)} s`,
+        `${scenario.name} ${store}: ${tally.rounds} of ${options.rounds} rounds, ` +
+          `seed ${seed} took ${round.seconds.toFixed(1)} s`,
       );
     }
     // What an earlier round saw is there after all the later strikes.

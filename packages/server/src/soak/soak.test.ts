@@ -32,7 +32,10 @@ async function expectSound(name: string, store: StoreKind, rounds?: number): Pro
   expect(run.lines).toBeGreaterThan(run.turns);
 }
 
-describe('the kill suites, in short', () => {
+/** Longer than everything that a round may wait for: what is stuck is to be told as such. */
+const LONGEST_MS = 300_000;
+
+describe('the kill suites, in short', { timeout: LONGEST_MS }, () => {
   it.each(['postgres', 'git', 'files'] as const)(
     'EN-25: with the %s store, `kill -9` of the server loses nothing that was shown or answered',
     (store) => expectSound('server', store),
@@ -44,9 +47,9 @@ describe('the kill suites, in short', () => {
   it('EN-25: cutting all connections to PostgreSQL loses nothing that was shown or answered', () =>
     expectSound('cut-connections', 'postgres'));
 
-  it('EN-26: of two servers one is killed: the other takes its turns over, and nothing is lost or doubled', () =>
+  it('EN-26: of two servers one is killed: the other takes its turns over; nothing is lost or doubled', () =>
     expectSound('second-server', 'postgres'));
 
-  it('EN-26: an owner that was frozen comes back to turns that another one closed, and nothing is lost or doubled', () =>
+  it('EN-26: an owner that was frozen wakes up to turns that another one closed: nothing is lost or doubled', () =>
     expectSound('frozen-owner', 'postgres'));
 });

@@ -44,5 +44,6 @@ function takeoverOf(takeovers: readonly number[]): string {
 /** What is no loss, but worth knowing. */
 export function notesOf({ scenario, store, failedTurns, refusals, seconds }: Run): string {
   const told = [...refusals].toSorted(([, a], [, b]) => b - a).map(([code, times]) => `${times} × ${code}`);
-  return `${scenario} ${store}: ${failedTurns} turns ended in an error; answers: ${told.join(', ') || 'none'}; ${seconds.toFixed(0)} s`;
+  const refused = told.join(', ') || 'none';
+  return `${scenario} ${store}: ${failedTurns} turns ended in an error; refused: ${refused}; ${seconds.toFixed(0)} s`;
 }

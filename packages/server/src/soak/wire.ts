@@ -13,7 +13,7 @@ export const CUTS = [
   'flap',
   /** Nothing goes through for a while, in either direction; then all connections end. */
   'stall',
-  /** Idle connections are dead without anybody being told: whoever uses one finds out, as behind a router that was restarted. */
+  /** Idle connections are dead and nobody is told: whoever uses one finds out, as behind a restarted router. */
   'forget',
 ] as const;
 export type Cut = (typeof CUTS)[number];

@@ -25,8 +25,8 @@ export const frozenOwner: Scenario = {
         const orphans = turns().filter(
           (turn) => turn.done === null && turn.turnId !== null && [...turn.askedOf].every((asked) => asked === victim),
         );
-        // Until all of its turns are taken over; or just until the first is, so that it wakes up while the others are being
-        // closed; or for a moment only, which nobody should notice.
+        // Until all of its turns are taken over; or just until the first is, so that it wakes up while the others are
+        // being closed; or for a moment only, which nobody should notice.
         const until = random.pick(['all', 'all', 'first', 'moment'] as const);
         if (until === 'moment') await sleep(random.between(300, 2_500));
         const left = () => orphans.filter((turn) => turn.done === null);
