@@ -59,7 +59,7 @@ describe('turns whose server died', () => {
     expect(endOf(await say(heir.client, id, 'elsewhere', 'Go on')).status).toBe('complete');
   });
 
-  it('EN-36: one whose log is damaged is closed with a reply that says so; EN-37: an interrupt does not answer for nothing', async () => {
+  it('EN-36: one whose log is damaged is closed with a reply that says so', async () => {
     const dying = await start({}, 'git');
     const [damaged, sound] = [await begin(dying), await begin(dying)];
     await dying.kill();
@@ -67,7 +67,6 @@ describe('turns whose server died', () => {
       lines.flatMap((line) => (line.type === 'turn' ? [line.turnId] : []))[0] ?? '';
     await damageLog(turnOf(damaged));
     const heir = await start({}, 'git');
-    await heir.client.interrupt(sound.id, { ref: 'main' });
     for (const { id } of [damaged, sound]) await untilClosed(heir.client, id);
     await expectStored(heir.client, sound.id, sound.lines);
     const [group] = (await heir.client.history(damaged.id, { ref: 'main' })).groups;
@@ -75,6 +74,18 @@ describe('turns whose server died', () => {
     expect(group?.reply.at(-1)).toMatchObject({ isError: true, content: expect.stringContaining('cannot be read') });
     for (const { id } of [damaged, sound])
       expect(endOf(await say(heir.client, id, 'main', 'Go on')).status).toBe('complete');
+  });
+
+  it('EN-37: an interrupt closes one that nobody runs, and does not answer for nothing', async () => {
+    const heir = await start({}, 'postgres');
+    const dying = await start({}, 'postgres');
+    const { id, lines } = await begin(dying);
+    await dying.kill();
+    await heir.client.interrupt(id, { ref: 'main' });
+    await untilClosed(heir.client, id);
+    await expectStored(heir.client, id, lines);
+    await expect(heir.client.interrupt(id, { ref: 'main' })).rejects.toMatchObject({ code: 'no_running_turn' });
+    expect(endOf(await say(heir.client, id, 'main', 'Go on')).status).toBe('complete');
   });
 });
 

@@ -2,16 +2,18 @@ import type { EngineLimits } from '../environment.ts';
 
 /** What a machine is late by without being busy. */
 const USUAL_MS = 200;
-const FORGETTING = 0.95;
-const LONGEST_EXTENSION_MS = 10_000;
+/** How much the newest heartbeat counts. */
+const WEIGHT = 0.3;
+const EXTENSION = 3;
 
 /**
  * How long a lease is asked for. Short leases let others take over soon from a server that died; but one that is busy renews late,
- * and its turns must not be taken for dead. So whoever is late asks for more time, until it has been in time for a while.
+ * and its turns must not be taken for dead. So whoever is late again and again asks for more time, until it is in time again.
  */
 export class LeaseLength {
   readonly #limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>;
   #renewedAt: number | null = null;
+  #lastLate = 0;
   #lateness = 0;
 
   constructor(limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>) {
@@ -22,13 +24,16 @@ export class LeaseLength {
   next(now: number): number {
     const late = this.#renewedAt === null ? 0 : now - this.#renewedAt - this.#limits.heartbeatMs - USUAL_MS;
     this.#renewedAt = now;
-    this.#lateness = Math.max(late, this.#lateness * FORGETTING);
+    // One long stop is none of it: who was late twice in a row is busy, and will be late again.
+    const counted = Math.min(Math.max(0, late), this.#lastLate, this.#limits.leaseMs);
+    this.#lastLate = Math.max(0, late);
+    this.#lateness += (counted - this.#lateness) * WEIGHT;
     return this.current;
   }
 
   /** For a turn that begins between two heartbeats. */
   get current(): number {
-    return Math.round(this.#limits.leaseMs + Math.min(2 * Math.max(0, this.#lateness), LONGEST_EXTENSION_MS));
+    return Math.round(this.#limits.leaseMs + EXTENSION * this.#lateness);
   }
 
   /** Nothing was held for a while: what passed in between was no lateness. */
