@@ -4,9 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { en } from './i18n/en.ts';
 import { zh } from './i18n/zh.ts';
 import {
+  actFromMenu,
   button,
   composer,
   ended,
+  eventually,
+  openConversation,
   openImported,
   openProject,
   reply,
@@ -14,6 +17,7 @@ import {
   sayingSlowly,
   send,
   turn,
+  userMessage,
 } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
@@ -162,5 +166,37 @@ describe('what cannot be rendered', () => {
     await turn(page, 1).getByText('/sim say **first** words', { exact: true }).waitFor();
     await replyText(page, 2).locator('strong').getByText('second').waitFor();
     await composer(page).waitFor();
+  });
+});
+
+describe('what is longer than a page', () => {
+  it('WEB-35: of a message so much is in the page as it lays out at once, and more on request', async () => {
+    const { client } = stage.server;
+    const { project } = await client.createProject({});
+    await (await client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
+    const { branches } = await client.listBranches(project.id);
+    const content = 'a word '.repeat(130_000);
+    // Longer than any window: what the next request would contain cannot be told.
+    stage.allow(/context\/report/);
+    await client.appendMessages(branches[0]?.tipId ?? '', { ref: 'main', messages: [{ role: 'user', content }] });
+    const page = await stage.open(`/p/${project.id}/b/main`);
+    const message = userMessage(page, 2);
+    await button(message, en['reply.unfold']).click();
+    const length = () => message.locator('.user-text').evaluate((element) => element.textContent.length);
+    expect(await length()).toBe(200_000);
+    await message.getByText(en['text.rest'].replace('{count}', '710,000')).waitFor();
+    await button(message, en['text.more']).click();
+    await eventually(length).toBe(800_000);
+    await button(message, en['text.more']).click();
+    await eventually(length).toBe(content.length);
+    expect(await button(message, en['text.more']).count()).toBe(0);
+  });
+
+  it('WEB-35: of a provider’s answer too', async () => {
+    const { page } = await openConversation(stage, ['/sim long 60000'], { thinking: 'off' });
+    await actFromMenu(page, reply(page, 1), en['reply.raw']);
+    const dialog = page.getByRole('dialog', { name: en['reply.raw'] });
+    await button(dialog, en['text.more']).waitFor();
+    expect(await dialog.locator('pre').evaluate((element) => element.textContent.length)).toBe(200_000);
   });
 });

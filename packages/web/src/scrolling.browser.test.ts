@@ -11,13 +11,20 @@ const messages = Array.from({ length: TURNS * 2 }, (_, index) => ({
   content: `Message ${index}. ${'More words. '.repeat((index * 7) % 60)}`,
 }));
 
-async function openLong(): Promise<Page> {
+type Message = Parameters<typeof stage.server.client.appendMessages>[1]['messages'][number];
+const question: Message = { role: 'user', content: 'And then?' };
+
+async function openWith(messages: readonly Message[]): Promise<Page> {
   const { client } = stage.server;
   const { project } = await client.createProject({});
   await (await client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
   const { branches } = await client.listBranches(project.id);
-  await client.appendMessages(branches[0]?.tipId ?? '', { ref: 'main', messages });
-  const page = await stage.open(`/p/${project.id}/b/main`);
+  await client.appendMessages(branches[0]?.tipId ?? '', { ref: 'main', messages: [...messages] });
+  return stage.open(`/p/${project.id}/b/main`);
+}
+
+async function openLong(): Promise<Page> {
+  const page = await openWith(messages);
   await page
     .locator('.conversation')
     .getByText(`Message ${TURNS * 2 - 1}.`)
@@ -64,6 +71,19 @@ describe('a long conversation', () => {
       expect(before - after).toBeLessThan(20);
       before = after;
     }
+  });
+
+  it.each([
+    ['formatted', 'Ordinary words.\n\n'.repeat(2_500)],
+    ['plain', 'no end '.repeat(50_000)],
+  ])('WEB-19: begins at its end also where that is the end of a very long reply, %s', async (_, text) => {
+    const page = await openWith(
+      ['A short reply.', 'Another one.', text].flatMap((content) => [question, { role: 'assistant', content }]),
+    );
+    await page.locator('.turn-slot').last().getByText(text.slice(0, 6)).first().waitFor();
+    await page.locator('.prose .plain').first().waitFor({ state: 'detached' });
+    expect(await page.locator('.conversation').evaluate(({ scrollHeight }) => scrollHeight)).toBeGreaterThan(50_000);
+    await eventually(() => fromEnd(page)).toBeLessThan(5);
   });
 
   it('WEB-19: begins at its end, lets the reader go, and returns when they ask or send', async () => {

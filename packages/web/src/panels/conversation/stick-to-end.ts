@@ -24,9 +24,10 @@ export function useStickToEnd(
     const onScroll = (): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       const near = scrollHeight - scrollTop - clientHeight < NEAR;
-      // Only a reader moves up while the height stays: turns that are measured move the place and the height together.
+      const grown = scrollHeight - lastHeight;
+      // Only a reader moves up while the height stays, or grows as a stream grows: turns that are measured move the place and the height together, a long one by many screens.
       if (near) stuck.current = true;
-      else if (scrollTop < lastTop && scrollHeight >= lastHeight) stuck.current = false;
+      else if (scrollTop < lastTop && grown >= 0 && grown < clientHeight) stuck.current = false;
       lastTop = scrollTop;
       lastHeight = scrollHeight;
       setAway(!near && !stuck.current);
