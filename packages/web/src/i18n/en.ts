@@ -298,7 +298,7 @@ export const en = {
   'settings.key.stored': 'stored',
   'settings.key.none': 'no key',
   'settings.key.other_address': 'needs the key for this address',
-  'settings.key.unreadable': 'stored key cannot be read: enter it again',
+  'settings.key.unreadable': 'key unreadable: enter it again',
   'settings.key.not_needed': 'needs no key',
   'settings.baseUrl': 'Base URL',
   'settings.baseUrl.save': 'Save address',

@@ -297,7 +297,7 @@ export const zh: Catalogue = {
   'settings.key.stored': '已保存',
   'settings.key.none': '没有密钥',
   'settings.key.other_address': '需要此地址的密钥',
-  'settings.key.unreadable': '已存密钥无法读取，请重新输入',
+  'settings.key.unreadable': '密钥无法读取，请重新输入',
   'settings.key.not_needed': '不需要密钥',
   'settings.baseUrl': '服务地址',
   'settings.baseUrl.save': '保存地址',

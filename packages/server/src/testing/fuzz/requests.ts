@@ -144,7 +144,7 @@ const changeHeader: Wrong = (request, random) => {
   const value = random.chance(0.6) ? random.pick(HEADER_VALUES) : printable(hostileText(random));
   return { ...request, headers: { ...request.headers, [random.pick(HEADERS)]: value } };
 };
-const dropType: Wrong = ({ headers: _, ...request }) => ({ ...request, headers: {} });
+const dropType: Wrong = (request) => ({ ...request, headers: {} });
 
 const WRONGS: readonly Wrong[] = [
   changeBody,

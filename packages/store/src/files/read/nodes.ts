@@ -6,6 +6,7 @@ import { parseNodeFile, readNodeFile } from '../format/node-file.ts';
 import { parseRaw, parseRenderings } from '../format/sidecars.ts';
 import { eachOf } from '../../on-disk/disk/index.ts';
 import type { ReadableBase } from '../state/base.ts';
+import { projectOf } from '../state/base.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { entryOf } from '../state/project-state.ts';
 
@@ -16,7 +17,8 @@ export async function readNodeFileOf(base: ReadableBase, state: ProjectState, en
   const path = join(base.directory, entry.file);
   const text = await base.files.read(entry.file);
   if (text === null) {
-    // Deleted while it was being read.
+    // Deleted while it was being read, with its project or alone.
+    projectOf(base, state.project.id);
     entryOf(state, entry.id);
     throw new StoreError(
       'missing_file',
