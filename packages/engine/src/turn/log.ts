@@ -9,6 +9,8 @@ export interface PublishedEntry {
   readonly entrySeq: number;
   readonly lines: readonly StreamLine[];
   readonly stop?: StopReason;
+  /** Characters of the entry in the log, which is about what its lines take. */
+  readonly size: number;
 }
 
 /** Characters of a provider's stream that may wait for the store before the turn waits for them. */
@@ -135,12 +137,14 @@ export class TurnLog {
     this.#entrySeq += 1;
     const lines = run.lines.map((line): StreamLine => ({ ...line, seq: (this.#lineSeq += 1) }));
     const head = { lines, ...(call === undefined ? {} : { call }), ...(stop === undefined ? {} : { stop }) };
+    const data = writeRecord({ ...head, text });
     return {
-      entry: { seq: this.#entrySeq, data: writeRecord({ ...head, text }) },
+      entry: { seq: this.#entrySeq, data },
       published: {
         turnId: this.#turnId,
         entrySeq: this.#entrySeq,
         lines,
+        size: data.length,
         ...(stop === undefined ? {} : { stop }),
       },
     };

@@ -76,13 +76,15 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
   // What came, what it cost and why it ended become durable together.
   if (outcome.go === 'ended') await logStop(running, outcome.stop);
   else await running.log.flush();
-  await commit(env, running, {
-    nodes: made.nodes,
-    calls: [{ call: made.call, raw: made.raw() }],
-    renderings: prepared.request.renderings,
-    responseId: made.status === 'complete' ? made.call.responseId : null,
-    ...(outcome.go === 'ended' ? { status: outcome.status } : {}),
-  });
+  await running.storing.pass(() =>
+    commit(env, running, {
+      nodes: made.nodes,
+      calls: [{ call: made.call, raw: made.raw() }],
+      renderings: prepared.request.renderings,
+      responseId: made.status === 'complete' ? made.call.responseId : null,
+      ...(outcome.go === 'ended' ? { status: outcome.status } : {}),
+    }),
+  );
   return outcome.go === 'tools' ? toolPhase(env, running, outcome.reply, [], new Map()) : outcome;
 }
 

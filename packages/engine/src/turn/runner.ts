@@ -10,11 +10,14 @@ import type { Resumption } from './run.ts';
 import { runTurn } from './run.ts';
 import type { RunningTurn } from './running.ts';
 import { TakeOver } from './take-over.ts';
+import { Turnstile } from './turnstile.ts';
 
 /** How long a finished turn's log is kept for those who still read it. */
 const LOG_KEPT_MS = 30_000;
 /** How long a server that said that it shows a turn is told of its progress. */
 const WATCHED_MS = 12_000;
+/** Sixty-four long replies that end together took 300 MB more than eight at a time do. */
+const STORED_AT_ONCE = 8;
 
 export interface TurnStart {
   readonly turn: Turn;
@@ -36,6 +39,7 @@ export class TurnRunner {
   readonly #watchedUntil = new Map<TurnId, number>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   readonly #takeOver: TakeOver;
+  readonly #storing = new Turnstile(STORED_AT_ONCE);
   readonly #lease: LeaseLength;
   #unsubscribe: (() => void) | null = null;
   #heartbeat: ReturnType<typeof setInterval> | null = null;
@@ -95,6 +99,7 @@ export class TurnRunner {
       toolChoice,
       log,
       abort,
+      storing: this.#storing,
       startedAt: this.#env.now().getTime(),
       tip: start.tip,
       nodeIds: start.nodeIds === undefined ? null : [...start.nodeIds],

@@ -1,5 +1,6 @@
 import type { Branch, NodeId, Turn } from '@bough/core';
 import type { TurnLog } from './log.ts';
+import type { Turnstile } from './turnstile.ts';
 
 /** A turn that this process runs. `tip` moves as its parts are stored. */
 export interface RunningTurn {
@@ -8,6 +9,8 @@ export interface RunningTurn {
   readonly toolChoice: 'auto' | 'none';
   readonly log: TurnLog;
   readonly abort: AbortController;
+  /** Replies are stored few at a time: while one is, its raw is in memory in several forms, which is many times its length. */
+  readonly storing: Turnstile;
   readonly startedAt: number;
   tip: NodeId;
   /** Everything that is stored of the turn; null where another run of it stored a part. */

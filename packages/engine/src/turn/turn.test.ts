@@ -166,7 +166,7 @@ describe('Inbox', () => {
   it('LN-3: a watcher that does not take its news holds a bounded number, and is told to read the log', async () => {
     const inbox = new Inbox();
     for (let index = 0; index < 10_000; index += 1)
-      inbox.put({ type: 'entry', entry: { turnId: turn.turnId, entrySeq: index, lines: [] } });
+      inbox.put({ type: 'entry', entry: { turnId: turn.turnId, entrySeq: index, size: 1, lines: [] } });
     const news = await inbox.take(0);
     expect(news.length).toBeLessThanOrEqual(256);
     expect(news.some(({ type }) => type === 'progress')).toBe(true);
@@ -175,5 +175,16 @@ describe('Inbox', () => {
     expect(await inbox.take(0)).toEqual([]);
     inbox.close();
     expect(await inbox.take(600_000)).toEqual([]);
+  });
+
+  it('LN-3: long entries count by their length; a single one is told whatever its length', async () => {
+    const inbox = new Inbox();
+    const put = (entrySeq: number): void =>
+      inbox.put({ type: 'entry', entry: { turnId: turn.turnId, entrySeq, size: 1_000_000, lines: [] } });
+    put(1);
+    expect(await inbox.take(0)).toHaveLength(1);
+    put(2);
+    put(3);
+    expect(await inbox.take(0)).toEqual([{ type: 'progress' }]);
   });
 });

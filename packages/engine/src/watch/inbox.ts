@@ -2,10 +2,13 @@ import type { News } from './hub.ts';
 
 /** More than this waiting means that the client is slow: then it reads the log at its own pace instead. */
 const MAX_WAITING = 256;
+/** The same in characters: a quick model puts hundreds of kilobytes into one entry. */
+const MAX_CHARACTERS = 256 * 1024;
 
 /** What a watcher has not taken yet. Bounded, so that a client that does not read cannot fill the memory. */
 export class Inbox {
   #waiting: News[] = [];
+  #characters = 0;
   #wake: (() => void) | null = null;
   #closed = false;
 
@@ -14,8 +17,13 @@ export class Inbox {
   }
 
   readonly put = (news: News): void => {
-    if (this.#waiting.length >= MAX_WAITING) this.#waiting = [{ type: 'progress' }];
-    else this.#waiting.push(news);
+    this.#characters += news.type === 'entry' ? news.entry.size : 0;
+    // One entry alone is taken whatever its length: the client may be waiting for it.
+    const isFull = this.#waiting.length > 0 && this.#characters > MAX_CHARACTERS;
+    if (isFull || this.#waiting.length >= MAX_WAITING) {
+      this.#waiting = [{ type: 'progress' }];
+      this.#characters = 0;
+    } else this.#waiting.push(news);
     this.#wake?.();
   };
 
@@ -30,6 +38,7 @@ export class Inbox {
     if (this.#waiting.length === 0 && !this.#closed) await this.#wait(milliseconds);
     const news = this.#waiting;
     this.#waiting = [];
+    this.#characters = 0;
     return news;
   }
 

@@ -7,7 +7,11 @@ import type { Hub, TurnEnd } from './hub.ts';
 import { Inbox } from './inbox.ts';
 import { linesOfNode, linesOfNodes } from './stored.ts';
 
-const PAGE = 200;
+/** Entries of the log that are read at once: few of long ones, whose text is held for every client that is slow, and more of short ones. */
+const SMALLEST_PAGE = 4;
+const LARGEST_PAGE = 256;
+/** Characters of a page above which the next one is smaller. */
+const LONG_PAGE = 256 * 1024;
 /** How long to wait for news before looking into the log anyway: a signal may be lost, a line may not. */
 const LOOK_AGAIN_MS = 1_000;
 /** How often to say that somebody watches a turn that another server runs. */
@@ -48,6 +52,7 @@ export async function* watchTurn(
   let announced = Number.NEGATIVE_INFINITY;
   // Whether the log may hold what was not told. Who watches from the first entry on needs not read it at all.
   let isBehind = publishedHere() !== 0;
+  let page = SMALLEST_PAGE;
   const take = (record: Pick<LogRecord, 'lines' | 'stop'>): readonly StreamLine[] => {
     stop = record.stop ?? stop;
     hasError ||= record.lines.some(({ type }) => type === 'error');
@@ -57,11 +62,14 @@ export async function* watchTurn(
   };
   try {
     while (!signal.aborted) {
-      const entries = isBehind ? await env.store.readLog(projectId, turnId, entrySeq, PAGE) : [];
+      const entries = isBehind ? await env.store.readLog(projectId, turnId, entrySeq, page) : [];
       entrySeq = entries.at(-1)?.seq ?? entrySeq;
       const read = entries.flatMap((entry) => take(readRecord(entry)));
       if (read.length > 0) yield read;
-      if (entries.length === PAGE) continue;
+      const isWholePage = entries.length === page;
+      const isLong = entries.reduce((sum, { data }) => sum + data.length, 0) > LONG_PAGE;
+      page = isLong ? Math.max(SMALLEST_PAGE, page / 4) : Math.min(LARGEST_PAGE, page * 2);
+      if (isWholePage) continue;
       if ((isBehind && entries.length === 0) || stop !== undefined) {
         const stored = await env.store.getTurn(projectId, turnId);
         if (hasEnded(stored)) {

@@ -1,5 +1,6 @@
 import type { StreamLine, Turn } from '@bough/core';
 import { nodeId, projectId, turnId } from '@bough/core';
+import type { LogEntry } from '@bough/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from './hub.ts';
 import { watchTurn } from './index.ts';
@@ -43,14 +44,40 @@ function watch(publishedHere: () => number | null) {
 const text = (seq: number): StreamLine => ({ type: 'text', content: 'a', seq });
 
 describe('watchTurn', () => {
+  it('LN-3: who has fallen behind reads many short entries at once and few long ones', async () => {
+    const asked: number[] = [];
+    const entry = (seq: number, size: number): LogEntry => ({
+      seq,
+      data: JSON.stringify({ lines: [{ type: 'text', content: 'x'.repeat(size), seq }] }),
+    });
+    const log = Array.from({ length: 1_200 }, (_, at) => entry(at + 1, at < 1_000 ? 1 : 100_000));
+    const store = {
+      readLog: async (_: unknown, __: unknown, after: number, limit: number) => {
+        asked.push(limit);
+        return log.slice(after, after + limit);
+      },
+      getTurn: () => Promise.resolve({ ...turn, status: 'complete' as const }),
+      nodesOfTurn: () => Promise.resolve([]),
+      publish: () => Promise.resolve(),
+    };
+    const watched = { ...ids, hub: new Hub(), publishedHere: () => null };
+    const seen: number[] = [];
+    const signal = new AbortController().signal;
+    for await (const some of watchTurn({ store, now: () => new Date() }, watched, 0, signal))
+      seen.push(...some.map(({ seq }) => seq));
+    expect(seen).toEqual(Array.from({ length: 1_201 }, (_, at) => at + 1));
+    expect(Math.max(...asked)).toBe(256);
+    expect(asked.slice(-20).every((limit) => limit <= 8)).toBe(true);
+  });
+
   it('LN-5: a silent model of the same process is no reason to read; its end is told without reading', async () => {
     let published = 0;
     const { hub, looked, lines, done } = watch(() => published);
     published = 1;
-    hub.tell(ids.turnId, { type: 'entry', entry: { turnId: ids.turnId, entrySeq: 1, lines: [text(1)] } });
+    hub.tell(ids.turnId, { type: 'entry', entry: { turnId: ids.turnId, entrySeq: 1, size: 40, lines: [text(1)] } });
     await vi.advanceTimersByTimeAsync(10_000);
     published = 2;
-    const last = { turnId: ids.turnId, entrySeq: 2, lines: [text(2)], stop: 'end_turn' as const };
+    const last = { turnId: ids.turnId, entrySeq: 2, size: 40, lines: [text(2)], stop: 'end_turn' as const };
     hub.tell(ids.turnId, { type: 'entry', entry: last });
     hub.tell(ids.turnId, { type: 'ended', end: { status: 'complete', nodeIds: [nodeId('n')] } });
     await done;
