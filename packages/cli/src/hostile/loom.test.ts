@@ -1,11 +1,14 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Decoy } from './testing/decoy.ts';
 import { makeDecoy } from './testing/decoy.ts';
 import { journals, links, oddities, soundLoom } from './testing/loom.ts';
 import type { Visit } from './testing/watch.ts';
 import { watch } from './testing/watch.ts';
+
+// Under the eyes of strace everything takes its time.
+vi.setConfig({ testTimeout: 600_000 });
 
 let decoy: Decoy;
 beforeAll(async () => {

@@ -34,7 +34,7 @@ export interface Seen {
   readonly trouble: readonly string[];
 }
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 280_000;
 
 /** Runs commands in a process of their own and looks at everything that they could have touched. */
 export async function watch(decoy: Decoy, visits: readonly Visit[], watching: Watching = {}): Promise<Seen> {
