@@ -116,8 +116,8 @@ function foldCall(
 
 /** What it used is told once a stream has ended, and so is why the turn ends. */
 function endedByItself(tail: readonly LogRecord[], stop: StopReason | undefined): boolean {
-  if (stop === 'interrupted' || stop === 'error') return false;
-  return stop !== undefined || tail.some(({ lines }) => lines.some(({ type }) => type === 'usage'));
+  if (tail.some(({ lines }) => lines.some(({ type }) => type === 'usage'))) return true;
+  return stop !== undefined && stop !== 'interrupted' && stop !== 'error';
 }
 
 /** The results of the newest reply that were shown and are not stored. Calls without one stay open. */

@@ -166,6 +166,21 @@ describe('turns without an owner', () => {
     expect(rest).toMatchObject([{ type: 'done', status: 'interrupted', seq: (lines.at(-1)?.seq ?? 0) + 1 }]);
   });
 
+  it('EN-39: a server that is told to stop keeps its turns while it lets them end', async () => {
+    // Three leases long.
+    const late = tool('late', () => sleep(3_000, 'late'));
+    const limits = { leaseMs: 1_000, heartbeatMs: 50 };
+    const { engine } = stageOn(store, simulator.url, { owner: 'leaving', limits, tools: [late] });
+    const other = stageOn(store, simulator.url, { owner: 'other', limits });
+    const { project } = await engine.createProject({ tools: ['late'] });
+    await engine.start();
+    await other.engine.start();
+    const { turn } = await engine.chat(project.id, { ref: 'main', message: '/sim tools late' });
+    expect(await engine.stop(10_000)).toEqual({ interrupted: 0 });
+    expect(await statusOf(turn)).toBe('complete');
+    await other.engine.stop(0);
+  });
+
   it('EN-37: an interrupt closes a turn whose owner is gone', async () => {
     const turn = await abandon('one');
     const { engine } = stageOn(store, simulator.url, { owner: 'heir' });

@@ -46,9 +46,11 @@ describe('a reply', () => {
       response.end('swer":"é"}');
     });
     const reply = sendTo(url);
-    const events = [];
-    for await (const batch of reply.batches) events.push(...batch.events);
-    expect(texts(events)).toBe('{"answer":"é"}');
+    const batches = [];
+    for await (const batch of reply.batches) batches.push(batch);
+    expect(texts(batches.flatMap(({ events }) => events))).toBe('{"answer":"é"}');
+    // Whoever keeps the texts has all of it.
+    expect(batches.map(({ text }) => text).join('')).toBe('{"answer":"é"}');
     expect(reply.raw()).toMatchObject({ complete: true, payload: { response: '{"answer":"é"}' } });
   });
 
