@@ -15,7 +15,12 @@ const ndjson = (description: string) => ({
   description,
   content: { 'application/x-ndjson': { schema: z.string() } },
 });
-const failed = { default: json(s.Problem, 'What went wrong, and what to do') };
+const failed = {
+  default: {
+    description: 'What went wrong, and what to do',
+    content: { 'application/problem+json': { schema: s.Problem } },
+  },
+};
 const done = { 204: { description: 'Done' } };
 /** What streams and raw bytes may answer instead; without a schema, because their handlers answer with a plain response. */
 const refused = { 409: { description: 'Refused: see the problem’s code' } };
