@@ -60,7 +60,8 @@ describe('many projects', () => {
     await link(page, NEWEST).waitFor();
     await page.keyboard.press('Control+K');
     await page.getByRole('combobox', { name: en['palette.title'] }).fill('ect 0008');
-    await page.getByRole('option', { name: nameOf(8) }).click();
+    await eventually(() => page.getByRole('option', { selected: true }).allInnerTexts()).toEqual([nameOf(8)]);
+    await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname.startsWith(`/p/${ids[8]}`));
   });
 

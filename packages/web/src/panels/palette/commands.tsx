@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { Dialog as Radix } from 'radix-ui';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { useReturnFocus } from '../../parts/return-focus.ts';
 import { useSettled } from '../../parts/settled.ts';
@@ -36,10 +36,17 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
   const navigate = useNavigate();
   const preferences = usePreferences();
   const [typed, setTyped] = useState('');
-  const projects = useQuery({
-    ...namedProjectsQuery(useSettled(typed.trim(), 150)),
-    placeholderData: keepPreviousData,
-  });
+  const projects = useQuery(namedProjectsQuery(useSettled(typed.trim(), 150))).data?.projects;
+  const [chosen, setChosen] = useState('');
+  const list = useRef<HTMLDivElement>(null);
+  // The palette chooses its first line while somebody types: what is found later would come too late to be chosen.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      if (list.current?.querySelector('[role="option"][aria-selected="true"]') === null)
+        setChosen(list.current.querySelector('[role="option"]')?.getAttribute('data-value') ?? '');
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [projects]);
   const create = useCreateProject();
   const branch = here?.branch ?? null;
   const { regenerate, goTo } = useTurnActions(here?.projectId ?? '', { name: branch?.name ?? '' });
@@ -68,14 +75,14 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
         <Radix.Overlay className="dialog-overlay" />
         <Radix.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={returnFocus}>
           <Radix.Title className="visually-hidden">{t('palette.title')}</Radix.Title>
-          <Command label={t('palette.title')} loop>
+          <Command label={t('palette.title')} loop value={chosen} onValueChange={setChosen}>
             <Command.Input
               value={typed}
               onValueChange={setTyped}
               placeholder={t('palette.placeholder')}
               aria-label={t('palette.placeholder')}
             />
-            <Command.List label={t('palette.title')}>
+            <Command.List label={t('palette.title')} ref={list}>
               <Command.Empty>{t('palette.empty')}</Command.Empty>
               <Command.Group heading={t('palette.actions')}>
                 {branch?.runningTurnId == null
@@ -100,7 +107,7 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
                 </Command.Group>
               )}
               <Command.Group heading={t('projects.title')}>
-                {(projects.data?.projects ?? []).map((each) =>
+                {(projects ?? []).map((each) =>
                   item(`project ${each.name} ${each.id}`, each.name, () =>
                     navigate({ to: '/p/$projectId', params: { projectId: each.id } }),
                   ),
