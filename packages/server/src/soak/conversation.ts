@@ -33,8 +33,9 @@ export async function openConversation(stage: Stage, random: Random): Promise<Co
 }
 
 /**
- * Talks until the round closes: whatever a person does, one thing after the other. No reply is as long as what may come of
- * another one before it breaks off (pieces of 24 characters): the simulated model knows its own replies by their texts.
+ * Talks until the round closes: whatever a person does, one thing after the other. No reply is as long as what may
+ * come of another one before it breaks off (pieces of 24 characters): the simulated model knows its own replies by
+ * their texts.
  */
 export async function talk(stage: Stage, conversation: Conversation): Promise<void> {
   const { random, turns } = conversation;
