@@ -32,14 +32,19 @@ export async function openConversation(stage: Stage, random: Random): Promise<Co
     : { projectId: made.project.id, turns: [], branches: new Set(['main']), unanswered: 0, random };
 }
 
-/** Talks until the round closes: whatever a person does, one thing after the other. */
+/**
+ * Talks until the round closes: whatever a person does, one thing after the other. No reply is as long as what may
+ * come of another one before it breaks off (pieces of 24 characters): the simulated model knows its own replies by
+ * their texts.
+ */
 export async function talk(stage: Stage, conversation: Conversation): Promise<void> {
   const { random, turns } = conversation;
   while (!stage.closing && !stage.over.signal.aborted) {
     const last = turns.findLast((turn) => turn.done !== null && turn.request.message !== null);
     const action = last === undefined ? random.below(80) : random.below(100);
     if (action < 45) await say(stage, conversation, `/sim think 1 300 /sim long 300 /sim tools ${tools(random)}`);
-    else if (action < 60) await say(stage, conversation, `/sim think 2 500 /sim long ${random.between(500, 4000)}`);
+    else if (action < 60)
+      await say(stage, conversation, `/sim think 2 500 /sim long ${2 * random.between(250, 2_000) + 1}`);
     else if (action < 70) await say(stage, conversation, '/sim long 200 /sim tools soak__asked soak__quick');
     else if (action < 80) await stopHalfway(stage, conversation);
     else if (action < 90) await sayAgain(stage, conversation, last);
@@ -77,7 +82,7 @@ export async function say(stage: Stage, conversation: Conversation, wish: string
 async function sayAgain(stage: Stage, conversation: Conversation, last: SeenTurn | undefined): Promise<void> {
   const nodeId = last?.lines.find((line) => line.type === 'turn')?.userNodeId ?? null;
   if (nodeId === null) return;
-  const turn = newTurn(conversation, '/sim think 1 200 /sim long 600');
+  const turn = newTurn(conversation, '/sim think 1 200 /sim long 610');
   const { projectId, clientRequestId } = turn.request;
   const content = turn.request.message ?? '';
   await follow(
@@ -123,7 +128,7 @@ async function answerAgain(stage: Stage, conversation: Conversation): Promise<vo
 
 /** A long reply that is stopped when enough was seen of it. */
 async function stopHalfway(stage: Stage, conversation: Conversation): Promise<void> {
-  const turn = newTurn(conversation, '/sim think 1 300 /sim long 9000');
+  const turn = newTurn(conversation, '/sim think 1 300 /sim long 9010');
   const { projectId, clientRequestId } = turn.request;
   const message = turn.request.message ?? '';
   const enough = conversation.random.between(3, 40);

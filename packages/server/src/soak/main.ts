@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { StoreKind } from './lane.ts';
-import { stopEverything } from './member.ts';
+import { letGoOfEverything } from './held.ts';
 import type { Run } from './run.ts';
 
 import { runScenario } from './run.ts';
@@ -34,7 +34,7 @@ if (values.help || unknown.length > 0 || numbers.some((number) => !Number.isInte
 const [rounds = 1, seed = 1, lanes = 1, patience = 1] = numbers;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void stopEverything().then(() => process.exit(130)));
+  process.once(signal, () => void letGoOfEverything().then(() => process.exit(130)));
 
 const runs: Run[] = [];
 const runAll = async (): Promise<void> => {
@@ -51,7 +51,7 @@ const runAll = async (): Promise<void> => {
 try {
   await runAll();
 } finally {
-  await stopEverything();
+  await letGoOfEverything();
 }
 console.log(tableOf(runs));
 for (const run of runs) console.log(notesOf(run));

@@ -2,6 +2,7 @@ import type { Client } from '@bough/api';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerProcess } from '../testing/process.ts';
 import { spawnServer } from '../testing/process.ts';
+import { hold } from './held.ts';
 
 /** One server of a lane. */
 export interface Member {
@@ -13,26 +14,16 @@ export interface Member {
   readonly lose: () => void;
 }
 
-/** Every server that was started and has not been told to go. */
-const running = new Set<ServerProcess>();
-
-/** Ends whatever still runs, frozen or not: an interrupted suite leaves nothing behind. */
-export async function stopEverything(): Promise<void> {
-  await Promise.all(
-    [...running].map((server) => {
-      server.thaw();
-      return server.terminate();
-    }),
-  );
-}
-
 const TOOLS_PATIENCE_MS = 30_000;
 
 /** Starts a server and waits until its tools are there. */
 export async function startMember(env: Readonly<Record<string, string>>): Promise<Member> {
   const server = await spawnServer(env);
-  running.add(server);
-  void server.ended.then(() => running.delete(server));
+  const forget = hold(() => {
+    server.thaw();
+    return server.terminate();
+  });
+  void server.ended.then(forget);
   const giveUp = performance.now() + TOOLS_PATIENCE_MS;
   for (;;) {
     const { tools } = await server.client.listTools();

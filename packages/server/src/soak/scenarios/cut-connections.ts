@@ -1,6 +1,8 @@
 import { openPostgresStore } from '@bough/store';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hold } from '../held.ts';
 import { Lane, newDataDir } from '../lane.ts';
+import { untilLines } from '../moment.ts';
 import { CUTS, startWire } from '../wire.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -9,14 +11,15 @@ const BURST = 20;
 /** Every connection to the database is cut for a moment, again and again. */
 export const cutConnections: Scenario = {
   name: 'cut-connections',
-  what: 'all connections to the database cut for 50 to 500 ms, one to four times',
+  what: 'all connections to the database cut for 50 to 500 ms, two to six times',
   stores: ['postgres'],
-  conversations: [1, 6],
-  writers: [0, 2],
+  conversations: [1, 5],
+  writers: [0, 1],
   open: async (options) => {
     const dataDir = options.dataDir ?? (await newDataDir());
     // Held by this process, so that the database is somebody else's for the server behind the wire.
     const holder = await openPostgresStore({ dataDir });
+    const forget = hold(() => holder.close());
     const wire = await startWire(dataDir);
     const lane = await Lane.open({ ...options, dataDir, servers: 1, env: { DATABASE_URL: wire.url } });
     return {
@@ -25,8 +28,10 @@ export const cutConnections: Scenario = {
         const at = performance.now();
         // Somebody who reads a lot leaves many idle connections behind: more of them than a write has attempts.
         const readers = Array.from({ length: BURST }, () => random.pick(lane.members).client);
-        for (let cuts = random.between(1, 4); cuts > 0; cuts -= 1) {
+        for (let cuts = random.between(2, 6); cuts > 0; cuts -= 1) {
           await Promise.allSettled(readers.map((client) => client.listProjects()));
+          // What a call cost is shown just before it is stored.
+          if (random.chance(0.7)) await untilLines(lane, ({ type }) => type === 'usage', 1, 3_000);
           await wire.cut(random.pick(CUTS), random.between(50, 500), random.between(5, 80));
           await sleep(random.between(0, 900));
         }
@@ -35,6 +40,7 @@ export const cutConnections: Scenario = {
       close: async () => {
         await wire.close();
         await holder.close();
+        forget();
       },
     };
   },
