@@ -243,7 +243,9 @@ describe('files that are none, or too much', () => {
       model: 'm',
       status: 'complete',
       requestHash: '',
-      ...{ startedAt: '2026-01-01', usage: {}, hasRaw: true },
+      startedAt: '2026-01-01',
+      usage: {},
+      hasRaw: true,
     };
     await mkdir(join(directory, 'root-1/bough/turns'), { recursive: true });
     await mkdir(join(directory, 'root-1/bough/raw'));
