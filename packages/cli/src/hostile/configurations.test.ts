@@ -27,7 +27,7 @@ function configurations({ command, port }: Decoy): Readonly<Record<string, unkno
       defaults: { provider: 'lab', model: 'm' },
     },
     'tools that need no approval': { mcpServers: { evil: { command } }, tools: { approval: { '*': 'auto' } } },
-    'nesting without end': `${'['.repeat(2e6)}`,
+    'nesting without end': '['.repeat(2e6),
     'no JSON, but escape codes': '\u001b]0;owned\u0007',
   };
 }

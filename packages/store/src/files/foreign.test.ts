@@ -236,8 +236,16 @@ describe('files that are none, or too much', () => {
     const store = await open();
     const turn = { id: 'bomb', branchId: null, isThinkingMode: false, status: 'complete', createdAt: '2026-01-01' };
     const call = {
-      ...{ id: 'bomb', nodeId: node, provider: 'p', deployment: 'd', model: 'm', status: 'complete', requestHash: '' },
-      ...{ startedAt: '2026-01-01', usage: {}, hasRaw: true },
+      id: 'bomb',
+      nodeId: node,
+      provider: 'p',
+      deployment: 'd',
+      model: 'm',
+      status: 'complete',
+      requestHash: '',
+      startedAt: '2026-01-01',
+      usage: {},
+      hasRaw: true,
     };
     await mkdir(join(directory, 'root-1/bough/turns'), { recursive: true });
     await mkdir(join(directory, 'root-1/bough/raw'));

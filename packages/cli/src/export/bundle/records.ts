@@ -121,34 +121,39 @@ const RAW: Shape = {
   payload: (value) => Array.isArray(value) || isPlainObject(value),
 };
 
+// The casts below stand behind a check of every field.
+
+interface CallLine {
+  readonly call: Call;
+  /** The hash that names the raw response. */
+  readonly raw: string | null;
+}
+
 export function projectIn(value: unknown, where: string): Project {
-  return checked<Project>(value, PROJECT, where);
+  return checked(value, PROJECT, where) as unknown as Project;
 }
 
 /** The records of one project. One that names another project would be stored there. */
 export function recordsOf(project: Project) {
   const own = (value: unknown): boolean => value === project.id;
   return {
-    branch: (value: unknown, where: string) => checked<Branch>(value, { ...BRANCH, projectId: own }, where),
-    turn: (value: unknown, where: string) => checked<Turn>(value, { ...TURN, projectId: own }, where),
-    node: (value: unknown, where: string) => checked<TreeNode>(value, { ...NODE, projectId: own }, where),
+    branch: (value: unknown, where: string) =>
+      checked(value, { ...BRANCH, projectId: own }, where) as unknown as Branch,
+    turn: (value: unknown, where: string) => checked(value, { ...TURN, projectId: own }, where) as unknown as Turn,
+    node: (value: unknown, where: string) => checked(value, { ...NODE, projectId: own }, where) as unknown as TreeNode,
     call: (value: unknown, where: string) =>
-      checked<{ readonly call: Call; readonly raw: string | null }>(
-        value,
-        { call: like({ ...CALL, projectId: own }), raw: orNull(text) },
-        where,
-      ),
-    rendering: (value: unknown, where: string) => checked<Rendering>(value, RENDERING, where),
+      checked(value, { call: like({ ...CALL, projectId: own }), raw: orNull(text) }, where) as unknown as CallLine,
+    rendering: (value: unknown, where: string) => checked(value, RENDERING, where) as unknown as Rendering,
   };
 }
 
-export const rawIn = (value: unknown, where: string): RawResponse => checked<RawResponse>(value, RAW, where);
+export const rawIn = (value: unknown, where: string): RawResponse =>
+  checked(value, RAW, where) as unknown as RawResponse;
 
-function checked<Record>(value: unknown, shape: Shape, where: string): Record {
+function checked(value: unknown, shape: Shape, where: string): Readonly<Record<string, unknown>> {
   if (!isPlainObject(value)) throw new MalformedError(`${where}: This is no record of a bundle.`);
   for (const [field, check] of Object.entries(shape)) {
     if (!check(value[field])) throw new MalformedError(`${where}: "${field}" is not what a bundle holds there.`);
   }
-  // Every field was checked just now.
-  return value as Record;
+  return value;
 }

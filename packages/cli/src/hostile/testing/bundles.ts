@@ -84,17 +84,23 @@ async function withRaw(directory: string, raw: string): Promise<void> {
   const [line = '{}'] = (await readFile(join(directory, 'turns.jsonl'), 'utf8')).split('\n');
   const turn = JSON.parse(line) as { id: string; projectId: string };
   const call = {
-    ...{
-      id: 'c',
-      projectId: turn.projectId,
-      turnId: turn.id,
-      nodeId: null,
-      provider: 'p',
-      deployment: 'd',
-      model: 'm',
-    },
-    ...{ status: 'complete', requestHash: '', providerRequestId: null, responseId: null, startedAt: '2025-01-01' },
-    ...{ firstByteAt: null, endedAt: null, usage: null, cost: null, errorCode: null },
+    id: 'c',
+    projectId: turn.projectId,
+    turnId: turn.id,
+    nodeId: null,
+    provider: 'p',
+    deployment: 'd',
+    model: 'm',
+    status: 'complete',
+    requestHash: '',
+    providerRequestId: null,
+    responseId: null,
+    startedAt: '2025-01-01',
+    firstByteAt: null,
+    endedAt: null,
+    usage: null,
+    cost: null,
+    errorCode: null,
   };
   await writeFile(join(directory, 'calls.jsonl'), `${JSON.stringify({ call, raw })}\n`);
 }

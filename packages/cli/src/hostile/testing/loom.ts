@@ -48,8 +48,15 @@ const TURN = {
   createdAt: '2025-01-01T00:00:00.000Z',
 };
 const CALL = {
-  ...{ id: 'c', nodeId: 'root-1/node-2', provider: 'p', deployment: 'd', model: 'm', status: 'complete' },
-  ...{ requestHash: '', startedAt: '2025-01-01T00:00:00.000Z', hasRaw: true },
+  id: 'c',
+  nodeId: 'root-1/node-2',
+  provider: 'p',
+  deployment: 'd',
+  model: 'm',
+  status: 'complete',
+  requestHash: '',
+  startedAt: '2025-01-01T00:00:00.000Z',
+  hasRaw: true,
 };
 /** A turn with a raw response, which is read from a file of its own. */
 const withRaw = (directory: string): Promise<void> =>

@@ -41,7 +41,7 @@ export function seenBy(trace: string, bounds: Bounds): readonly string[] {
   let isFirst = true;
   return wholeCalls(trace).flatMap((call) => {
     if (/ = -1 E/.test(call)) return [];
-    if (/^exec/.test(call)) {
+    if (call.startsWith('exec')) {
       // The first one is the program itself.
       const wasFirst = isFirst;
       isFirst = false;
