@@ -49,6 +49,10 @@ test('PG-28: connections that died in the pool cost no attempts, however many th
     await Promise.all(count(30).map(() => store.getProject(project.id)));
     proxy.forget();
     await store.appendNodes(project.id, [buildNode(project, null, `round ${round}`)]);
+    proxy.forget();
+    const types: string[] = [];
+    for await (const { type } of store.exportProject(project.id)) types.push(type);
+    expect(types).toContain('branch');
   }
   const stored = (await store.children(project.id, null)).map(({ content }) => content);
   expect(stored).toStrictEqual(count(10).map((round) => `round ${round}`));

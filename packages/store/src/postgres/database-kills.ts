@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { ProjectId } from '@bough/core';
 import type { StoreModel } from '../contract/model/model.ts';
 import { applyOperation, EMPTY_MODEL, snapshotOfModel } from '../contract/model/model.ts';
 import type { Operation } from '../contract/model/operations.ts';
@@ -10,6 +11,7 @@ import { runOperation } from '../contract/model/operations.ts';
 import { planSteps } from '../contract/model/plan.ts';
 import type { Random } from '../contract/model/random.ts';
 import { seededRandom } from '../contract/model/random.ts';
+import type { ProjectSnapshot } from '../contract/snapshot.ts';
 import { snapshotProject } from '../contract/snapshot.ts';
 import { StoreError } from '../errors.ts';
 import type { PostgresStore } from './index.ts';
@@ -130,8 +132,19 @@ async function work(
 /** And removes what was compared, so that the last round costs what the first did. */
 async function compare(store: PostgresStore, model: StoreModel): Promise<void> {
   for (const [id, project] of model) {
-    const found = await snapshotProject(store, id);
+    const found = await snapshot(store, id);
     if (!isDeepStrictEqual(found, snapshotOfModel(project))) throw new Error(`${id} is not what was acknowledged`);
     await store.deleteProject(id);
+  }
+}
+
+/** Read again where the kill came so late that it met the export: nobody can go on reading one moment of a server in its next life. */
+async function snapshot(store: PostgresStore, id: ProjectId): Promise<ProjectSnapshot> {
+  for (;;) {
+    try {
+      return await snapshotProject(store, id);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'store_unreachable') throw error;
+    }
   }
 }

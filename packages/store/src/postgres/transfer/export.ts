@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import type { ProjectRecord, Store } from '../../store.ts';
 import { unpackRaw } from '../calls/raw.ts';
 import type { Database } from '../connection/pool.ts';
-import { MAY_PAUSE } from '../connection/settings.ts';
 import { databaseTrouble } from '../connection/trouble.ts';
 import { NODE_COLUMNS } from '../nodes/walk.ts';
 import { branchOf } from '../rows/branch.ts';
@@ -16,6 +15,7 @@ import { nodeOf } from '../rows/node.ts';
 import { projectOf } from '../rows/project.ts';
 import { turnOf } from '../rows/turn.ts';
 import type { RenderingRow, Tables, TurnRow } from '../tables.ts';
+import { beginTransfer } from './begin.ts';
 
 export function exportMethods(database: Database): Pick<Store, 'exportProject'> {
   return { exportProject: (project) => exportProject(database, project) };
@@ -30,12 +30,12 @@ interface Positioned {
 }
 
 /** One moment of the project: what is written while it is being read is not in it. */
-async function* exportProject({ db, target }: Database, project: ProjectId): AsyncIterable<ProjectRecord> {
+async function* exportProject(database: Database, project: ProjectId): AsyncIterable<ProjectRecord> {
   try {
-    const snapshot = db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-    const trx = await snapshot.execute();
+    const trx = await beginTransfer(database, (db) =>
+      db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(),
+    );
     try {
-      await sql.raw(MAY_PAUSE).execute(trx);
       yield* projectRecord(trx, project);
       yield* turnRecords(trx, project);
       yield* nodeRecords(trx, project);
@@ -46,7 +46,7 @@ async function* exportProject({ db, target }: Database, project: ProjectId): Asy
       await trx.rollback().execute();
     }
   } catch (error) {
-    throw databaseTrouble(error, target.name);
+    throw databaseTrouble(error, database.target.name);
   }
 }
 

@@ -5,8 +5,7 @@ import { ConflictError, StoreError } from '../../errors.ts';
 import type { ProjectRecord, Store } from '../../store.ts';
 import { insertCalls, packCalls } from '../calls/write.ts';
 import type { Database } from '../connection/pool.ts';
-import { MAY_PAUSE } from '../connection/settings.ts';
-import { leaveReceipt, repeatable, rollBack, wasCommitted } from '../connection/transaction.ts';
+import { leaveReceipt, rollBack, wasCommitted } from '../connection/transaction.ts';
 import { databaseTrouble, isConnectionLoss, isViolation } from '../connection/trouble.ts';
 import { idTaken } from '../expectations.ts';
 import { branchRow } from '../rows/branch.ts';
@@ -16,6 +15,7 @@ import { projectRow } from '../rows/project.ts';
 import { renderingRow } from '../rows/rendering.ts';
 import { notRunning, turnRow } from '../rows/turn.ts';
 import type { Tables } from '../tables.ts';
+import { beginTransfer } from './begin.ts';
 import { fitting } from './fitting.ts';
 
 export function importMethods(database: Database): Pick<Store, 'importProject'> {
@@ -31,7 +31,7 @@ type RecordOf<Type extends ProjectRecord['type']> = Extract<ProjectRecord, { rea
 /** One transaction from the first record to the last: until it commits nobody sees anything of it. */
 async function importProject(database: Database, records: AsyncIterable<ProjectRecord>): Promise<void> {
   const { target } = database;
-  const trx = await begin(database);
+  const trx = await beginTransfer(database, (db) => db.startTransaction().execute());
   try {
     const stored = await storeRecords(trx, records, target.name);
     await commit(database, trx);
@@ -39,20 +39,6 @@ async function importProject(database: Database, records: AsyncIterable<ProjectR
   } finally {
     if (!trx.isCommitted) await rollBack(trx);
   }
-}
-
-/** Done again where the connection is lost: no record was taken yet. Whoever gives them may take his time. */
-async function begin(database: Database): Promise<ControlledTransaction<Tables>> {
-  return repeatable(database, async (db) => {
-    const trx = await db.startTransaction().execute();
-    try {
-      await sql.raw(MAY_PAUSE).execute(trx);
-      return trx;
-    } catch (error) {
-      await rollBack(trx);
-      throw error;
-    }
-  });
 }
 
 /** Plans that were made before so much came in are made anew. Left to PostgreSQL, that takes up to a minute; without it, it only takes longer. */
