@@ -102,7 +102,6 @@ describe('the comparison of what was seen with what is stored', () => {
     const longer = [...REPLY_BLOCKS, { type: 'text', text: ' And there it is.' }];
     const shorter = [{ type: 'thinking', thinking: 'Hm. ' }, ...REPLY_BLOCKS.slice(1)];
     expect(kinds(changed('r1', { contentBlocks: longer, interrupted: true }))).toEqual([]);
-    expect(kinds(changed('r1', { contentBlocks: longer }))).toEqual(['reply']);
     expect(kinds(changed('r1', { contentBlocks: shorter, interrupted: true }))).toEqual(['reply']);
     expect(kinds(changed('r1', { contentBlocks: REPLY_BLOCKS.slice(0, 2) }))).toContain('reply');
   });
@@ -126,6 +125,20 @@ describe('the comparison of what was seen with what is stored', () => {
     const later = turns[0]?.reader(2);
     later?.({ type: 'thinking', content: 'Something else.', seq: 3 });
     expect(turns[0]?.problems).toHaveLength(1);
+  });
+
+  it('EN-10: finds a watcher who was told that a turn is complete without having seen all of it', () => {
+    const part: readonly LineBody[] = [
+      ...LINES.slice(0, 2),
+      { type: 'text', content: 'Let me' },
+      { type: 'done', status: 'complete', stopReason: 'end_turn', nodeIds: ['u1', 'r1'] as NodeId[] },
+    ];
+    const whole = NODES.slice(0, 2).map((each) =>
+      each.id === 'r1' ? { ...each, contentBlocks: [{ type: 'text', text: 'Let me look.' }] } : each,
+    );
+    const there = stored(whole, { statuses: new Map([['t1', 'complete']]) });
+    const found = compareConversation(seen(part.map((line, at) => ({ ...line, seq: at + 1 }))), there);
+    expect(found.map(({ kind }) => kind)).toEqual(['order']);
   });
 
   it('EN-26: finds a turn that was interrupted without a reason', () => {

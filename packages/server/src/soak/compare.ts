@@ -65,8 +65,7 @@ function compareTurn(turn: SeenTurn, turnId: string, stored: Stored, note: Note)
   if (new Set(parents).size < parents.length) note('doubled', 'two parts of the turn stand side by side');
 }
 
-/** What a connection that was never cut has shown of a complete turn is all of it; everything else is a beginning. */
-function compareReply({ connections }: SeenTurn, reply: ShownReply, { nodes }: Stored, note: Note): void {
+function compareReply({ connections, done }: SeenTurn, reply: ShownReply, { nodes }: Stored, note: Note): void {
   const { nodeId, text, thinking, toolCalls } = reply;
   const node = nodes.get(nodeId);
   if (node === undefined) {
@@ -74,9 +73,12 @@ function compareReply({ connections }: SeenTurn, reply: ShownReply, { nodes }: S
       note('reply', `reply ${nodeId} is gone: ${thinking.length} characters of thinking, ${text.length} of text`);
     return;
   }
+  const isWhole = connections === 1 && done?.status === 'complete';
   const fits = (kind: string, seen: string, kept: string): void => {
-    const same = connections === 1 && !node.interrupted ? seen === kept : kept.startsWith(seen);
-    if (!same) note('reply', `${kind} of ${nodeId}: ${seen.length} characters were shown, ${kept.length} are stored`);
+    const lengths = `${kind} of ${nodeId}: ${seen.length} characters were shown, ${kept.length} are stored`;
+    if (!kept.startsWith(seen)) note('reply', lengths);
+    // A connection that was never cut shows all of a turn that was completed.
+    else if (isWhole && seen !== kept) note('order', lengths);
   };
   fits(
     'thinking',

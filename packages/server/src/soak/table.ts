@@ -6,7 +6,8 @@ const COLUMNS: readonly (readonly [title: string, kinds: readonly FindingKind[]]
   ['replies', ['reply', 'report']],
   ['results', ['tool_result']],
   ['stuck', ['stuck', 'broken_off']],
-  ['doubled', ['doubled', 'order']],
+  ['doubled', ['doubled']],
+  ['order', ['order']],
   ['verify', ['verify']],
 ];
 
