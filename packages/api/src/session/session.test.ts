@@ -136,7 +136,7 @@ describe('the client', () => {
     const asked: string[] = [];
     const client = createClient({
       fetch: async (url) => {
-        asked.push(String(url));
+        asked.push(url instanceof Request ? url.url : url.toString());
         return Response.json({ projects: [], total: 0 });
       },
     });

@@ -7,7 +7,7 @@ import type { Formatted } from './tree.ts';
 
 /** A part of a text: formatted, or as it was written. */
 export type Part =
-  | { readonly kind: 'tree'; readonly formatted: Formatted }
+  | { readonly kind: 'tree'; readonly text: string; readonly formatted: Formatted }
   /** `gaveUp`: it was tried, and is too much. */
   | { readonly kind: 'plain'; readonly text: string; readonly gaveUp: boolean };
 
@@ -119,7 +119,7 @@ export function createFormatter(thread: Thread, prepare: () => Promise<unknown>,
         if (formatted === 'too much') putPlain(parts, piece.text);
         else {
           room -= formatted.elements;
-          parts.push({ kind: 'tree', formatted });
+          parts.push({ kind: 'tree', text: piece.text, formatted });
         }
       }
     }

@@ -40,6 +40,13 @@ export function useFormatted(formatter: Formatter, text: string, isGrowing: bool
   useEffect(() => {
     longest.current = shown.length > known.text.length ? shown : known.text;
   });
-  const rest = asWritten(text.slice(known.text.length, shown.length), false);
-  return rest.parts.length === 0 ? known : { text: shown, parts: [...known.parts, ...rest.parts] };
+  return known.text.length < shown.length ? continued(known, shown) : known;
+}
+
+/** What is new goes on with the last block, in the same sentence: so that block is shown as it was written, too. */
+function continued({ text, parts }: FormattedText, longer: string): FormattedText {
+  const last = parts.at(-1);
+  const gaveUp = last?.kind === 'plain' && last.gaveUp;
+  const end = `${last?.text ?? ''}${longer.slice(text.length)}`;
+  return { text: longer, parts: [...parts.slice(0, -1), { kind: 'plain', text: end, gaveUp }] };
 }
