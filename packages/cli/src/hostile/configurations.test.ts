@@ -33,7 +33,7 @@ function configurations({ command, port }: Decoy): Readonly<Record<string, unkno
 }
 
 describe('a hostile configuration in the working directory', () => {
-  it('CLI-18: is not obeyed: no command runs, nobody is called, no key leaves', async () => {
+  it('CLI-20: is not obeyed: no command runs, nobody is called, no key leaves', async () => {
     const visits: Visit[] = [];
     for (const [index, content] of Object.values(configurations(decoy)).entries()) {
       const cwd = join(decoy.sources, String(index));
@@ -56,7 +56,7 @@ describe('a hostile configuration in the working directory', () => {
     expect(trouble).toEqual([]);
   });
 
-  it('CLI-18: an import in such a directory does not obey it either', async () => {
+  it('CLI-20: an import in such a directory does not obey it either', async () => {
     const cwd = join(decoy.sources, 'importing');
     await mkdir(cwd);
     await writeFile(

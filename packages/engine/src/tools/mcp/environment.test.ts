@@ -33,7 +33,8 @@ it('TL-10: an MCP server gets what its configuration says, and nothing else of w
     { onProblem: (_, message) => problems.push(message) },
   );
   try {
-    await source.start();
+    source.start();
+    await expect.poll(() => source.tools().length + problems.length, { timeout: 30_000 }).toBe(1);
     expect(problems).toEqual([]);
     const [tool] = source.tools();
     const context = { signal: new AbortController().signal } as ToolContext;
