@@ -60,10 +60,8 @@ async function start(
   await checkAddress(config);
   prepareDataDirectory(config.dataDir);
   const settings = openSettings(config.dataDir);
-  const isOnDisk = config.store !== 'postgres' || config.databaseUrl === null;
-  const opened = await openStoreUnlessStopped(config, signal);
-  closers.add(opened.close);
-  const { store, trouble } = watchStore(opened, isOnDisk ? config.dataDir : null);
+  const store = await openStoreUnlessStopped(config, signal);
+  closers.add(store.close);
   const simulator = await startSimulator({ paceMs: Number(env['BOUGH_SIMULATOR_PACE_MS'] ?? SIMULATED_PACE_MS) });
   closers.add(simulator.close);
   signal.throwIfAborted();
@@ -108,6 +106,7 @@ async function start(
     observe,
   });
   let health: 'ok' | 'starting' | 'stopping' = 'starting';
+  const trouble = watchStore(store);
   const app = createApp(
     { config, engine, store, tools, providers, settings, metrics, storeTrouble: trouble, health: () => health },
     log,

@@ -149,6 +149,28 @@ describe('a turn over HTTP', () => {
     expect(endOf(await allLines(first)).status).toBe('complete');
   });
 
+  it('EN-9: an edit, a regeneration and a continuation that are repeated make nothing a second time', async () => {
+    const id = await project();
+    await say(server.client, id, 'main', 'Hello');
+    const { groups } = await server.client.history(id, { ref: 'main' });
+    const nodeId = groups[0]?.user?.id ?? '';
+    const edit = { nodeId, content: 'Hello again', clientRequestId: 'e1' };
+    const first = await allLines(await server.client.edit(id, edit));
+    const second = await allLines(await server.client.edit(id, edit));
+    expect(second[0]).toMatchObject({ turnId: first[0]?.type === 'turn' ? first[0].turnId : null });
+    const again = { ref: 'main', n: 2, clientRequestId: 'g1' };
+    const { turns } = await server.client.regenerate(id, again);
+    await Promise.all(turns.map(async ({ turnId }) => allLines(await server.client.turnStream(id, turnId, 0))));
+    expect((await server.client.regenerate(id, again)).turns).toEqual(turns);
+    expect((await server.client.listBranches(id)).branches).toHaveLength(3);
+    await say(server.client, id, 'main', 'Break. /sim long 4000 /sim fault cut 60');
+    const carryOn = { ref: 'main', clientRequestId: 'c1' };
+    const once = await allLines(await server.client.continueTurn(id, carryOn));
+    expect((await allLines(await server.client.continueTurn(id, carryOn)))[0]).toMatchObject({
+      turnId: once[0]?.type === 'turn' ? once[0].turnId : null,
+    });
+  });
+
   it('EN-9: the same clientRequestId starts one turn', async () => {
     const id = await project();
     const once = await say(server.client, id, 'main', 'Hello', { clientRequestId: 'r1' });

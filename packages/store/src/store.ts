@@ -28,11 +28,8 @@ export interface Store {
   readonly kind: 'postgres' | 'git' | 'files';
   /** Finishes what is under way, then lets go of every file, connection and process. */
   readonly close: () => Promise<void>;
-  /**
-   * Whether it can write now: resolves, or rejects with the reason, soon and either way. Where a back end offers none, that it can be read is
-   * all that can be known.
-   */
-  readonly check?: () => Promise<void>;
+  /** Whether it can write now: resolves, or rejects with the reason, soon and either way. It costs a write. */
+  readonly check: () => Promise<void>;
 
   // Projects
   readonly createProject: (project: Project) => Promise<void>;
@@ -109,6 +106,8 @@ export interface Store {
    */
   readonly beginTurn: (begin: BeginTurn) => Promise<{ readonly turn: Turn; readonly repeated: boolean }>;
   readonly getTurn: (project: ProjectId, turn: TurnId) => Promise<Turn>;
+  /** The turn that a client request began, before anything is made for it a second time; null where it began none. */
+  readonly turnOfRequest: (project: ProjectId, clientRequestId: string) => Promise<Turn | null>;
   /** The nodes that carry the turn, parents first. */
   readonly nodesOfTurn: (project: ProjectId, turn: TurnId) => Promise<readonly TreeNode[]>;
   /** The turns of a project that run or wait for an approval. */

@@ -60,6 +60,8 @@ export async function edit(
   request: EditRequest,
 ): Promise<StartedTurn> {
   const content = toTextBlocks(request.content);
+  const before = await startedBefore(env, projectId, request.clientRequestId);
+  if (before !== null) return before;
   const node = await oneNode(env, projectId, request.nodeId);
   if (node.role !== 'user')
     throw new RequestError(
@@ -115,8 +117,13 @@ export async function regenerate(
   const count = request.n ?? 1;
   const started: StartedTurn[] = [];
   for (let index = 0; index < count; index += 1) {
-    const onto = stays && index === 0 ? branch : await sibling(env, projectId, branch, user, request);
     const clientRequestId = request.clientRequestId === undefined ? undefined : `${request.clientRequestId}#${index}`;
+    const before = await startedBefore(env, projectId, clientRequestId);
+    if (before !== null) {
+      started.push(before);
+      continue;
+    }
+    const onto = stays && index === 0 ? branch : await sibling(env, projectId, branch, user, request);
     started.push(
       await startTurn(env, runner, {
         projectId,
@@ -163,6 +170,8 @@ export async function continueTurn(
   projectId: ProjectId,
   request: { readonly ref: string; readonly clientRequestId?: string | undefined },
 ): Promise<StartedTurn> {
+  const before = await startedBefore(env, projectId, request.clientRequestId);
+  if (before !== null) return before;
   const branch = await env.store.getBranch(projectId, request.ref);
   const tip = branch.tipId === null ? null : await oneNode(env, projectId, branch.tipId);
   if (tip === null || !(tip.interrupted || tip.isError || tip.role !== 'assistant')) {
@@ -173,6 +182,17 @@ export async function continueTurn(
   if (tip.role === 'user') return startTurn(env, runner, { projectId, branch, parentId: tip.id, clientRequestId });
   const content = [{ type: 'text', text: CONTINUE }];
   return startTurn(env, runner, { projectId, branch, content, parentId: tip.id, clientRequestId });
+}
+
+/** What a repeated request began, before another branch is made for it. */
+async function startedBefore(
+  env: Environment,
+  projectId: ProjectId,
+  clientRequestId: string | undefined,
+): Promise<StartedTurn | null> {
+  const turn = clientRequestId === undefined ? null : await env.store.turnOfRequest(projectId, clientRequestId);
+  if (turn === null || turn.branchId === null) return null;
+  return { turn, branch: await env.store.getBranch(projectId, turn.branchId), repeated: true };
 }
 
 async function oneNode(env: Environment, projectId: ProjectId, id: NodeId): Promise<TreeNode> {

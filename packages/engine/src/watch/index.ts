@@ -53,6 +53,8 @@ export async function* watchTurn(
   // Whether the log may hold what was not told. Who watches from the first entry on needs not read it at all.
   let isBehind = publishedHere() !== 0;
   let page = SMALLEST_PAGE;
+  // The turn has ended, and its log is read to the end.
+  let isOver = false;
   const take = (record: Pick<LogRecord, 'lines' | 'stop'>): readonly StreamLine[] => {
     stop = record.stop ?? stop;
     hasError ||= record.lines.some(({ type }) => type === 'error');
@@ -69,10 +71,16 @@ export async function* watchTurn(
       const isWholePage = entries.length === page;
       const isLong = entries.reduce((sum, { data }) => sum + data.length, 0) > LONG_PAGE;
       page = isLong ? Math.max(SMALLEST_PAGE, page / 4) : Math.min(LARGEST_PAGE, page * 2);
-      if (isWholePage) continue;
+      if (isWholePage || (isOver && entries.length > 0)) continue;
       if ((isBehind && entries.length === 0) || stop !== undefined) {
         const stored = await env.store.getTurn(projectId, turnId);
         if (hasEnded(stored)) {
+          // The last lines may have been logged between the two looks, and would never be seen.
+          if (!isOver) {
+            isOver = true;
+            isBehind = true;
+            continue;
+          }
           yield await ending(env, stored, { seen, stop, hasError: hasError || entrySeq === 0 });
           return;
         }

@@ -44,6 +44,24 @@ function watch(publishedHere: () => number | null) {
 const text = (seq: number): StreamLine => ({ type: 'text', content: 'a', seq });
 
 describe('watchTurn', () => {
+  it('EN-10: what was logged between a look into the log and a look at the ended turn is told before the end', async () => {
+    const log: LogEntry[] = [];
+    const store = {
+      readLog: async (_: unknown, __: unknown, after: number, limit: number) => log.slice(after, after + limit),
+      getTurn: async () => {
+        if (log.length === 0) log.push({ seq: 1, data: JSON.stringify({ lines: [text(1)] }) });
+        return { ...turn, status: 'complete' as const };
+      },
+      nodesOfTurn: () => Promise.resolve([]),
+      publish: () => Promise.resolve(),
+    };
+    const watched = { ...ids, hub: new Hub(), publishedHere: () => null };
+    const seen: StreamLine[] = [];
+    const { signal } = new AbortController();
+    for await (const some of watchTurn({ store, now: () => new Date() }, watched, 0, signal)) seen.push(...some);
+    expect(seen).toEqual([text(1), expect.objectContaining({ type: 'done', seq: 2 })]);
+  });
+
   it('LN-3: who has fallen behind reads many short entries at once and few long ones', async () => {
     const asked: number[] = [];
     const entry = (seq: number, size: number): LogEntry => ({

@@ -6,7 +6,7 @@ import type { Config } from '../config/index.ts';
 import type { StoredSettings } from '../keys/index.ts';
 import type { Metrics } from '../metrics/index.ts';
 import type { LiveProviders } from '../providers/index.ts';
-import type { WatchedStore } from '../store-health/index.ts';
+import type { StoreTrouble } from '../store-health/index.ts';
 
 /** What the handlers work with. */
 export interface Parts {
@@ -18,7 +18,7 @@ export interface Parts {
   readonly settings: StoredSettings;
   readonly metrics: Metrics;
   /** Why the store cannot be used just now; null where it can. */
-  readonly storeTrouble: WatchedStore['trouble'];
+  readonly storeTrouble: () => Promise<StoreTrouble | null>;
   readonly health: () => 'ok' | 'starting' | 'stopping';
 }
 

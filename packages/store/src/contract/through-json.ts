@@ -8,6 +8,7 @@ import type { OpenedStore } from './harness.ts';
 export function throughJson(inner: Store): Store {
   return {
     kind: inner.kind,
+    check: call(inner.check),
     close: inner.close,
     createProject: call(inner.createProject),
     listProjects: call(inner.listProjects),
@@ -35,6 +36,7 @@ export function throughJson(inner: Store): Store {
     readContext: async (...args) => reparseContext(await inner.readContext(...reparse(args))),
     beginTurn: call(inner.beginTurn),
     getTurn: call(inner.getTurn),
+    turnOfRequest: call(inner.turnOfRequest),
     nodesOfTurn: call(inner.nodesOfTurn),
     openTurns: call(inner.openTurns),
     commitTurn: call(inner.commitTurn),

@@ -4,6 +4,7 @@ import type { StoreError } from '../errors.ts';
 import type { Store } from '../store.ts';
 import { diskTrouble } from '../on-disk/disk/index.ts';
 import { homeAt, openFileSet, recoverFiles } from './journal/index.ts';
+import { checkDisk } from '../on-disk/check/index.ts';
 import { acquireLock } from '../on-disk/lock/index.ts';
 import type { LoomMethods } from './loom.ts';
 import { loomMethods } from './loom.ts';
@@ -60,7 +61,8 @@ export async function openFilesStore({
       now,
       exclusively: createExclusion(),
     };
-    return storeOf(base, async () => {
+    const check = (): Promise<void> => checkDisk(own);
+    return storeOf(base, check, async () => {
       try {
         await base.exclusively(() => files.close());
       } finally {
@@ -74,11 +76,12 @@ export async function openFilesStore({
   }
 }
 
-function storeOf(base: Base, close: () => Promise<void>): FilesStore {
+function storeOf(base: Base, check: FilesStore['check'], close: () => Promise<void>): FilesStore {
   let closing: Promise<void> | undefined;
   return {
     kind: 'files',
     close: () => (closing ??= close()),
+    check,
     ...readMethods(base),
     ...writeMethods(base),
     ...turnMethods(base),

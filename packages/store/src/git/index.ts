@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Envelope } from '@bough/core';
 import type { StoreError } from '../errors.ts';
+import { checkDisk } from '../on-disk/check/index.ts';
 import { acquireLock } from '../on-disk/lock/index.ts';
 import { createSignals } from '../on-disk/signals.ts';
 import type { Store } from '../store.ts';
@@ -58,7 +59,8 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
         packing: { ...PACKING_LIMITS, ...options.packing },
         own,
       });
-      return storeOf(registry, options.now ?? Date.now, async () => {
+      const check = (): Promise<void> => checkDisk(own);
+      return storeOf(registry, options.now ?? Date.now, check, async () => {
         try {
           await registry.close();
           await rm(own, { recursive: true, force: true });
@@ -75,12 +77,13 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
   }
 }
 
-function storeOf(registry: Registry, now: () => number, close: () => Promise<void>): GitStore {
+function storeOf(registry: Registry, now: () => number, check: Store['check'], close: () => Promise<void>): GitStore {
   const { open } = registry;
   let closing: Promise<void> | undefined;
   const store: GitStore = {
     kind: 'git',
     close: () => (closing ??= close()),
+    check,
     problems: registry.problems,
     ...projectOperations(registry),
     ...branchOperations(open),

@@ -10,6 +10,13 @@ const codeOf = (outcome: unknown): unknown =>
   outcome instanceof Error ? ('code' in outcome ? outcome.code : outcome.message) : undefined;
 
 export function projects(rule: Rule): void {
+  rule('ST-64', 'a store that can write says so, and nothing is left of the question', async ({ store, reopen }) => {
+    const before = await store.listProjects();
+    await store.check();
+    expect(await store.listProjects()).toStrictEqual(before);
+    await (await reopen()).check();
+  });
+
   rule('ST-8', 'a project is read as it was written, alone and in the list', async ({ store }) => {
     const first = buildProject({
       description: 'with everything',

@@ -117,8 +117,10 @@ export function turns(rule: Rule): void {
         return { turn, owner: 'owner-1', leaseMs: LONG_LEASE, clientRequestId, nodes: [user], tip };
       };
       const first = request();
+      expect(await store.turnOfRequest(project.id, clientRequestId)).toBeNull();
       expect(await store.beginTurn(first)).toStrictEqual({ turn: first.turn, repeated: false });
       expect(await store.beginTurn(request())).toStrictEqual({ turn: first.turn, repeated: true });
+      expect(await store.turnOfRequest(project.id, clientRequestId)).toStrictEqual(first.turn);
       await store.commitTurn({
         projectId: project.id,
         turnId: first.turn.id,
@@ -131,6 +133,7 @@ export function turns(rule: Rule): void {
       const reopened = await reopen();
       const ended = { ...first.turn, status: 'complete' };
       expect(await reopened.beginTurn(request())).toStrictEqual({ turn: ended, repeated: true });
+      expect(await reopened.turnOfRequest(project.id, clientRequestId)).toStrictEqual(ended);
       expect(idsOf(await reopened.children(project.id, null))).toStrictEqual(idsOf(first.nodes));
     },
   );
@@ -161,6 +164,7 @@ export function turns(rule: Rule): void {
     for (const { project, branch } of [await seedProject(store), await seedProject(store)]) {
       const turn = buildTurn(project, branch);
       const begin = { turn, owner: 'owner-1', leaseMs: LONG_LEASE, clientRequestId, nodes: [] };
+      expect(await store.turnOfRequest(project.id, clientRequestId)).toBeNull();
       expect(await store.beginTurn(begin)).toStrictEqual({ turn, repeated: false });
     }
   });

@@ -51,6 +51,7 @@ function onUnknownProject(real: Project): Record<string, Attempt> {
     beginTurn: (store) =>
       store.beginTurn({ turn: buildTurn(nowhere, null), owner: 'o', leaseMs: LONG_LEASE, nodes: [] }),
     getTurn: (store) => store.getTurn(P, T),
+    turnOfRequest: (store) => store.turnOfRequest(P, 'request'),
     nodesOfTurn: (store) => store.nodesOfTurn(P, T),
     openTurns: (store) => store.openTurns(P),
     commitTurn: (store) => store.commitTurn(emptyCommit({ projectId: P, turnId: T })),

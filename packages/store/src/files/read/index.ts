@@ -29,6 +29,7 @@ type ReadMethods = Pick<
   | 'search'
   | 'readContext'
   | 'getTurn'
+  | 'turnOfRequest'
   | 'nodesOfTurn'
   | 'openTurns'
   | 'callsOfTurn'
@@ -85,6 +86,11 @@ export function readMethods(base: Base): ReadMethods {
     search: async (project, text, limit) => searchNodes(base, project, text, limit),
     readContext: async (project, tip, keyPrefix) => readContext(base, project, tip, keyPrefix),
     getTurn: async (project, turn) => turnOf(projectOf(base, project), turn).turn,
+    turnOfRequest: async (project, clientRequestId) => {
+      const state = projectOf(base, project);
+      const id = state.clientRequests.get(clientRequestId);
+      return id === undefined ? null : turnOf(state, id).turn;
+    },
     nodesOfTurn: async (project, turn) => {
       const state = projectOf(base, project);
       const { id } = turnOf(state, turn).turn;

@@ -14,7 +14,7 @@ import { byStorage } from '../tree/node-index.ts';
 import { draftNodes, hasTurn, requireTurn } from './draft-nodes.ts';
 import { readTurnOf, turnOfRequest } from './turn-files.ts';
 
-type Turns = Pick<Store, 'beginTurn' | 'getTurn' | 'nodesOfTurn' | 'openTurns' | 'commitTurn'>;
+type Turns = Pick<Store, 'beginTurn' | 'getTurn' | 'turnOfRequest' | 'nodesOfTurn' | 'openTurns' | 'commitTurn'>;
 
 export interface TurnContext {
   readonly open: (id: ProjectId) => Promise<OpenProject>;
@@ -44,6 +44,8 @@ export function turnOperations({ open, now }: TurnContext): Turns {
     },
 
     getTurn: async (id, turn) => readTurnOf(await open(id), turn),
+
+    turnOfRequest: async (id, clientRequestId) => turnOfRequest(await open(id), clientRequestId),
 
     nodesOfTurn: async (id, turn) => {
       const project = await open(id);

@@ -9,9 +9,22 @@ import { nodeOf } from '../rows/node.ts';
 import { turnOf } from '../rows/turn.ts';
 import { OPEN } from './open-turn.ts';
 
-export function turnReads(database: Database): Pick<Store, 'getTurn' | 'nodesOfTurn' | 'openTurns'> {
+export function turnReads(database: Database): Pick<Store, 'getTurn' | 'turnOfRequest' | 'nodesOfTurn' | 'openTurns'> {
   return {
     getTurn: (project, turn) => readTurn(database, project, turn),
+
+    turnOfRequest: async (project, clientRequestId) => {
+      const found = await repeatable(database, (db) =>
+        db
+          .selectFrom('turns')
+          .selectAll()
+          .where('project_id', '=', project)
+          .where('client_request_id', '=', clientRequestId)
+          .executeTakeFirst(),
+      );
+      if (found === undefined) await requireThere(database, { project });
+      return found === undefined ? null : turnOf(found);
+    },
 
     nodesOfTurn: async (project, turn) => {
       const rows = await repeatable(database, (db) =>
