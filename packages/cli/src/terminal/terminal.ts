@@ -23,12 +23,20 @@ export interface Terminal extends Surroundings {
 
 /** The only way from a command to the screen: words of models, files and strangers pass here and nowhere else. */
 export function terminalIn(surroundings: Surroundings): Terminal {
+  const { env, input, isInteractive, signal } = surroundings;
   const write = (text: string): void => surroundings.write(shown(text));
   return {
-    ...surroundings,
+    env,
+    // Asked for when it is needed: it may be gone.
+    get cwd() {
+      return surroundings.cwd;
+    },
+    input,
+    isInteractive,
+    signal,
     write,
     warn: (text) => surroundings.warn(shown(text)),
-    writeExactly: surroundings.isInteractive ? write : surroundings.write,
+    writeExactly: isInteractive ? write : surroundings.write,
   };
 }
 
