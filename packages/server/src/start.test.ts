@@ -90,7 +90,7 @@ const FAILURES: readonly Failure[] = [
       await writeFile(join(dataDir, 'files'), '');
       return {};
     },
-    sentence: /files\S* (?:is in the way|cannot be reached|is not a directory)/,
+    sentence: /files\S* (?:is in the way|cannot be reached|is no directory)/,
   },
   {
     what: 'a database that does not answer',
