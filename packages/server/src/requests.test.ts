@@ -114,6 +114,12 @@ describe('how requests are refused', () => {
     }
   });
 
+  it('SV-32: a HEAD that is refused before it is a request gets no body', async () => {
+    const text = await rawly(`HEAD /api/projects HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 431 /);
+    expect(text.endsWith('\r\n\r\n')).toBe(true);
+  });
+
   it('SV-38: HEAD on a stream leaves nothing running behind', async () => {
     const started = vi.spyOn(globalThis, 'setInterval');
     const ended = vi.spyOn(globalThis, 'clearInterval');

@@ -50,7 +50,7 @@ const BY_CODE: Readonly<Record<string, readonly [number, string, string]>> = {
 };
 const NONSENSE = [400, 'malformed_request', 'This is no HTTP request.'] as const;
 
-function answerNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
+function answerNonsense(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -64,7 +64,8 @@ function answerNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',
       '',
-      body,
+      // An answer to HEAD has no body: bytes behind it would be taken for the next answer.
+      error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ' ? '' : body,
     ].join('\r\n'),
   );
 }

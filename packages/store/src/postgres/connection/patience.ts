@@ -3,20 +3,26 @@ import type { Database } from './pool.ts';
 import { isConnectionLoss, isLostRace } from './trouble.ts';
 
 const RETRY_MS = 20;
-const RACES = 5;
+const RACES = 20;
+/** Those that lost against each other would meet again at once. */
+const RACE_PAUSE_MS = 40;
 
 /** Whether work that failed is to be done again; resolves when it is time to. */
 export type Again = (error: unknown) => Promise<boolean>;
 
 /**
  * A lost connection is no fault of the work: it is done again as long as a server that is being started again is waited for, however many
- * connections die in that time. A lost race is done again a few times.
+ * connections die in that time. A lost race is done again some times, after a pause of random length.
  */
 export function patience({ patienceMs }: Pick<Database, 'patienceMs'>): Again {
   let ends: number | null = null;
   let races = 0;
   return async (error) => {
-    if (isLostRace(error)) return (races += 1) < RACES;
+    if (isLostRace(error)) {
+      races += 1;
+      await sleep(Math.random() * races * RACE_PAUSE_MS);
+      return races < RACES;
+    }
     if (!isConnectionLoss(error)) return false;
     ends ??= performance.now() + patienceMs;
     if (performance.now() > ends) return false;

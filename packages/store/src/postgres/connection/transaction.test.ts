@@ -55,6 +55,19 @@ test('PG-12: a transaction that broke in its commit and left nothing is done aga
   expect(await projectIds(database)).toStrictEqual([project.id]);
 });
 
+test('PG-28: a race that is lost many times in a row is won in the end', async () => {
+  const database = await connect();
+  const project = buildProject();
+  let attempts = 0;
+  await inTransaction(database, async (trx) => {
+    attempts += 1;
+    await insertRows(trx, 'projects', [projectRow(project)]);
+    if (attempts < 12) await sql`DO 'BEGIN RAISE deadlock_detected; END'`.execute(trx);
+  });
+  expect(attempts).toBe(12);
+  expect(await projectIds(database)).toStrictEqual([project.id]);
+});
+
 test('PG-12: of two transactions that wait for each other both are done', async () => {
   const database = await connect();
   const [one, other] = [buildProject(), buildProject()];
