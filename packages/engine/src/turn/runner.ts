@@ -16,7 +16,7 @@ import { Turnstile } from './turnstile.ts';
 const LOG_KEPT_MS = 30_000;
 /** How long a server that said that it shows a turn is told of its progress. */
 const WATCHED_MS = 12_000;
-/** Sixty-four long replies that end together took 300 MB more than eight at a time do. */
+/** Sixty-four long replies that ended together added 200 MB to what the process held. */
 const STORED_AT_ONCE = 8;
 
 export interface TurnStart {

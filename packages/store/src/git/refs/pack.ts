@@ -28,10 +28,11 @@ export async function packRefs(gitDir: string): Promise<void> {
     if (packed.size === 0) return;
     await replaceFile(join(gitDir, PACKED_REFS), Buffer.from(packedRefsText(refs)), true);
     await syncDirectory(gitDir);
+    // Still under the lock: a ref that was deleted and made again in between would have its value in its file alone, and lose it.
+    for (const [ref, oid] of packed) await removeLoose(gitDir, ref, oid);
   } finally {
     await lock.release();
   }
-  for (const [ref, oid] of packed) await removeLoose(gitDir, ref, oid);
 }
 
 /** Under the ref's lock, and only where it still says the same: one that was moved meanwhile has its value nowhere else. */
