@@ -28,11 +28,10 @@ export async function packRefs(gitDir: string): Promise<void> {
     if (packed.size === 0) return;
     await replaceFile(join(gitDir, PACKED_REFS), Buffer.from(packedRefsText(refs)), true);
     await syncDirectory(gitDir);
-    // Still under the lock: a ref that was deleted and made again in between would have its value in its file alone, and lose it.
-    for (const [ref, oid] of packed) await removeLoose(gitDir, ref, oid);
   } finally {
     await lock.release();
   }
+  for (const [ref, oid] of packed) await removeLoose(gitDir, ref, oid);
 }
 
 /** Under the ref's lock, and only where it still says the same: one that was moved meanwhile has its value nowhere else. */
@@ -41,7 +40,9 @@ async function removeLoose(gitDir: string, ref: string, oid: string): Promise<vo
   if (lock === null) return;
   try {
     const value = await readLooseRef(gitDir, ref);
-    if (value !== null && 'oid' in value && value.oid === oid) await rm(join(gitDir, ref), { force: true });
+    if (value === null || !('oid' in value) || value.oid !== oid) return;
+    // One that was deleted and made again in between is packed no more: its file is all that there is of it.
+    if ((await readPackedRefs(gitDir)).get(ref)?.oid === oid) await rm(join(gitDir, ref), { force: true });
   } finally {
     await lock.release();
   }
