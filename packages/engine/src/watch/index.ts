@@ -28,7 +28,7 @@ export interface Watched {
 
 /** What watching needs of its surroundings. */
 interface Surroundings extends Pick<Environment, 'now'> {
-  readonly store: Pick<Store, 'readLog' | 'getTurn' | 'nodesOfTurn' | 'publish'>;
+  readonly store: Pick<Store, 'readLog' | 'getTurn' | 'nodesOfTurn' | 'listBranches' | 'publish'>;
 }
 
 /**
@@ -145,10 +145,16 @@ async function ending(
   const nodes = await env.store.nodesOfTurn(turn.projectId, turn.id);
   const untold = hasError ? [] : nodes.filter((node) => node.isError).flatMap(linesOfNode);
   const bodies: readonly LineBody[] = [
-    ...(seen === 0 ? linesOfNodes(turn, nodes) : untold),
+    ...(seen === 0 ? linesOfNodes(turn, await branchName(env, turn), nodes) : untold),
     doneLine({ status: turn.status, nodeIds: nodes.map((node) => node.id) }, stop),
   ];
   return bodies.map((body, at) => ({ ...body, seq: seen + at + 1 }));
+}
+
+/** The name that the branch has now. A branch that was deleted has none. */
+async function branchName({ store }: Surroundings, { projectId, branchId }: Turn): Promise<string> {
+  const branches = branchId === null ? [] : await store.listBranches(projectId);
+  return branches.find(({ id }) => id === branchId)?.name ?? '';
 }
 
 function doneLine({ status, nodeIds }: TurnEnd, stop: StopReason | undefined): LineBody {

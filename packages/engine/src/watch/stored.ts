@@ -2,13 +2,13 @@ import type { ContentBlock, LineBody, TreeNode, Turn } from '@bough/core';
 import { isTextBlock, isThinkingBlock, isThinkingSignatureBlock, isToolUseBlock } from '@bough/core';
 
 /** A stored reply as the lines that a stream of it would end with: whole blocks instead of deltas. */
-export function linesOfNodes(turn: Turn, nodes: readonly TreeNode[]): readonly LineBody[] {
+export function linesOfNodes(turn: Turn, branch: string, nodes: readonly TreeNode[]): readonly LineBody[] {
   const user = nodes.find((node) => node.role === 'user');
   return [
     {
       type: 'turn',
       turnId: turn.id,
-      branch: turn.branchId ?? '',
+      branch,
       isThinkingMode: turn.isThinkingMode,
       userNodeId: user?.id ?? null,
     },

@@ -1,5 +1,5 @@
-import type { StreamLine, Turn } from '@bough/core';
-import { nodeId, projectId, turnId } from '@bough/core';
+import type { Branch, StreamLine, Turn } from '@bough/core';
+import { branchId, nodeId, projectId, turnId } from '@bough/core';
 import type { LogEntry } from '@bough/store';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Hub } from './hub.ts';
@@ -32,6 +32,7 @@ function watch(publishedHere: () => number | null) {
     readLog: () => look([]),
     getTurn: () => look(turn),
     nodesOfTurn: () => look([]),
+    listBranches: () => look([]),
     publish: () => Promise.resolve(),
   };
   const done = (async () => {
@@ -53,6 +54,7 @@ describe('watchTurn', () => {
         return { ...turn, status: 'complete' as const };
       },
       nodesOfTurn: () => Promise.resolve([]),
+      listBranches: () => Promise.resolve([]),
       publish: () => Promise.resolve(),
     };
     const watched = { ...ids, hub: new Hub(), publishedHere: () => null };
@@ -60,6 +62,26 @@ describe('watchTurn', () => {
     const { signal } = new AbortController();
     for await (const some of watchTurn({ store, now: () => new Date() }, watched, 0, signal)) seen.push(...some);
     expect(seen).toEqual([text(1), expect.objectContaining({ type: 'done', seq: 2 })]);
+  });
+
+  it('EN-10: a turn whose log is gone is told with the name of its branch, as it was while it ran', async () => {
+    const ended: Turn = { ...turn, branchId: branchId('b'), status: 'complete' };
+    const store = {
+      readLog: () => Promise.resolve([]),
+      getTurn: () => Promise.resolve(ended),
+      nodesOfTurn: () => Promise.resolve([]),
+      listBranches: () =>
+        Promise.resolve([
+          { id: branchId('a'), name: 'main' },
+          { id: branchId('b'), name: 'why' },
+        ] as Branch[]),
+      publish: () => Promise.resolve(),
+    };
+    const watched = { ...ids, hub: new Hub(), publishedHere: () => null };
+    const seen: StreamLine[] = [];
+    const { signal } = new AbortController();
+    for await (const some of watchTurn({ store, now: () => new Date() }, watched, 0, signal)) seen.push(...some);
+    expect(seen[0]).toMatchObject({ type: 'turn', branch: 'why', seq: 1 });
   });
 
   it('LN-3: who has fallen behind reads many short entries at once and few long ones', async () => {
@@ -76,6 +98,7 @@ describe('watchTurn', () => {
       },
       getTurn: () => Promise.resolve({ ...turn, status: 'complete' as const }),
       nodesOfTurn: () => Promise.resolve([]),
+      listBranches: () => Promise.resolve([]),
       publish: () => Promise.resolve(),
     };
     const watched = { ...ids, hub: new Hub(), publishedHere: () => null };

@@ -14,7 +14,7 @@ export interface Stored {
   readonly onBranch: ReadonlySet<string>;
 }
 
-const MOST_TURNS = 200;
+const PAGE = 200;
 
 export async function readStored(client: Client, projectId: string): Promise<Stored> {
   const { project, branches } = await client.getProject(projectId);
@@ -24,10 +24,20 @@ export async function readStored(client: Client, projectId: string): Promise<Sto
   for (const { name, tipId } of branches) {
     if (tipId === null) continue;
     if (!nodes.has(tipId)) for (const node of (await client.getPath(tipId)).nodes) nodes.set(node.id, node);
-    for (const group of (await client.history(projectId, { ref: name, limit: MOST_TURNS })).groups) {
-      if (group.turnId !== null) statuses.set(group.turnId, group.status);
-      for (const call of group.calls) if (call.nodeId !== null) calls.set(call.nodeId, call);
-    }
+    let before: string | undefined;
+    do {
+      const page = await client.history(projectId, {
+        ref: name,
+        limit: PAGE,
+        ...(before === undefined ? {} : { before }),
+      });
+      for (const group of page.groups) {
+        if (group.turnId !== null) statuses.set(group.turnId, group.status);
+        for (const call of group.calls) if (call.nodeId !== null) calls.set(call.nodeId, call);
+      }
+      // To the first turn: a round that lasts long has more of them than one page.
+      before = page.hasMore ? (page.firstNodeId ?? undefined) : undefined;
+    } while (before !== undefined);
   }
   const onBranch = new Set(nodes.keys());
   // Replies that were made again stand beside the branch.

@@ -30,7 +30,7 @@ export const frozenOwner: Scenario = {
         const until = random.pick(['all', 'all', 'first', 'moment'] as const);
         if (until === 'moment') await sleep(random.between(300, 2_500));
         const left = () => orphans.filter((turn) => turn.done === null);
-        const enough = until === 'all' ? 0 : until === 'first' ? orphans.length - 1 : orphans.length;
+        const enough = until === 'all' ? 0 : until === 'first' ? Math.max(0, orphans.length - 1) : orphans.length;
         while (left().length > enough && performance.now() < at + lane.patienceMs) await sleep(20);
         const missed = left().length > enough ? left() : [];
         const findings = missed.map(({ request, turnId }): Finding => ({
