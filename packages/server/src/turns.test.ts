@@ -171,6 +171,50 @@ describe('a turn over HTTP', () => {
     });
   });
 
+  it('EN-9: an edit and a regeneration that come several times at once make one branch', async () => {
+    const id = await project();
+    await say(server.client, id, 'main', 'Hello');
+    const { groups } = await server.client.history(id, { ref: 'main' });
+    const edit = { nodeId: groups[0]?.user?.id ?? '', content: 'Hello again', clientRequestId: 'e1' };
+    const edits = await Promise.all([1, 2, 3, 4].map(async () => allLines(await server.client.edit(id, edit))));
+    expect(new Set(edits.map(([first]) => JSON.stringify(first))).size).toBe(1);
+    const again = { ref: 'main', n: 2, clientRequestId: 'g1' };
+    const made = await Promise.all([1, 2, 3].map(() => server.client.regenerate(id, again)));
+    expect(new Set(made.map(({ turns }) => JSON.stringify(turns))).size).toBe(1);
+    await Promise.all(
+      made.flatMap(({ turns }) =>
+        turns.map(async ({ turnId }) => allLines(await server.client.turnStream(id, turnId, 0))),
+      ),
+    );
+    expect((await server.client.listBranches(id)).branches).toHaveLength(3);
+  });
+
+  it('EN-42: edits that come at once each get a branch of their own', async () => {
+    const id = await project();
+    await say(server.client, id, 'main', 'Hello');
+    const { groups } = await server.client.history(id, { ref: 'main' });
+    const edit = { nodeId: groups[0]?.user?.id ?? '', content: 'Hello again' };
+    const edits = await Promise.all([1, 2, 3, 4].map(async () => allLines(await server.client.edit(id, edit))));
+    expect(edits.map((lines) => endOf(lines).status)).toEqual(['complete', 'complete', 'complete', 'complete']);
+    const names = (await server.client.listBranches(id)).branches.map(({ name }) => name).sort();
+    expect(names).toEqual(['Hello again', 'Hello again 2', 'Hello again 3', 'Hello again 4', 'main']);
+  });
+
+  it('EN-42: a turn that is refused leaves no branch', async () => {
+    const id = await project();
+    await say(server.client, id, 'main', 'Hello');
+    const { groups } = await server.client.history(id, { ref: 'main' });
+    const nodeId = groups[0]?.user?.id ?? '';
+    const elsewhere = { llmProvider: 'openai' };
+    await expect(server.client.edit(id, { nodeId, content: 'Why?', ...elsewhere })).rejects.toMatchObject({
+      code: 'provider_not_ready',
+    });
+    await expect(server.client.regenerate(id, { ref: 'main', ...elsewhere })).rejects.toMatchObject({
+      code: 'provider_not_ready',
+    });
+    expect((await server.client.listBranches(id)).branches).toHaveLength(1);
+  });
+
   it('EN-9: the same clientRequestId starts one turn', async () => {
     const id = await project();
     const once = await say(server.client, id, 'main', 'Hello', { clientRequestId: 'r1' });

@@ -243,6 +243,8 @@ export interface BeginTurn {
   /** New nodes to store with the turn: usually the user's message; none for a regeneration. */
   readonly nodes: readonly TreeNode[];
   readonly tip?: TipMove & { readonly branchId: BranchId };
+  /** The branch of the turn, where it begins with it: as if `createBranch` came first, but both or nothing. */
+  readonly newBranch?: Branch;
 }
 
 export interface TurnCommit {

@@ -1,4 +1,5 @@
-import type { ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LineBody, ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { Environment } from '../environment.ts';
 import { TurnLog } from '../turn/log.ts';
@@ -8,6 +9,9 @@ import type { Decisions } from '../turn/tool-step.ts';
 import { openCalls } from '../turn/tool-step.ts';
 import type { TurnRunner } from '../turn/runner.ts';
 import { RequestError } from './errors.ts';
+
+const LOOKS = 10;
+const LOOK_AGAIN_MS = 50;
 
 export interface Approval {
   readonly turnId: TurnId;
@@ -22,39 +26,66 @@ export async function approve(
   projectId: ProjectId,
   approval: Approval,
 ): Promise<void> {
-  const { turnId, toolCallId } = approval;
-  const waiting = await env.store.getTurn(projectId, turnId);
-  if (waiting.status !== 'awaiting_approval')
-    throw new RequestError('not_awaiting_approval', 'This turn does not wait for an approval.');
+  const { turnId } = approval;
+  await requireWaiting(env, projectId, turnId);
   const turn = await env.store.claimTurn(projectId, turnId, env.owner, runner.leaseMs);
-  const state = await readState(env, turn);
-  const open = openCalls(state.reply, state.results);
+  let goesOn = false;
+  try {
+    goesOn = await decide(env, runner, turn, approval);
+  } finally {
+    // Also after a failure: a turn that is claimed and that nobody runs would be taken for one whose server died.
+    if (!goesOn) await env.store.releaseTurn(projectId, turnId, env.owner, 'awaiting_approval');
+  }
+}
+
+/** The question is shown a moment before the turn is given free: whoever answers at once waits for that moment. */
+async function requireWaiting({ store }: Environment, projectId: ProjectId, turnId: TurnId): Promise<void> {
+  for (let looks = 1; ; looks += 1) {
+    const { status } = await store.getTurn(projectId, turnId);
+    if (status === 'awaiting_approval') return;
+    if (status !== 'running' || looks === LOOKS)
+      throw new RequestError('not_awaiting_approval', 'This turn does not wait for an approval.');
+    await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** Logs the decision, and runs the turn if that was the last one. Says whether it does. */
+async function decide(env: Environment, runner: TurnRunner, turn: Turn, approval: Approval): Promise<boolean> {
+  const { toolCallId, approve: isApproved } = approval;
+  const { projectId } = turn;
+  const paused = await readPaused(env, turn);
+  const open = openCalls(paused.reply, paused.results);
   const call = open.find(({ id }) => id === toolCallId);
-  if (call === undefined || state.decisions.has(toolCallId)) {
-    await env.store.releaseTurn(projectId, turnId, env.owner, 'awaiting_approval');
+  const state = isApproved ? 'approved' : 'denied';
+  const before = paused.decisions.get(toolCallId);
+  if (call === undefined || (before !== undefined && before !== state))
     throw new UnknownIdError('waiting tool call', toolCallId);
-  }
-  const decisions = new Map(state.decisions).set(toolCallId, approval.approve ? 'approved' : 'denied');
-  const log = new TurnLog(env.store, { projectId, turnId }, () => undefined, state.from);
-  await log.write({
-    lines: [{ type: 'approval', toolCallId, name: call.name, state: approval.approve ? 'approved' : 'denied' }],
-  });
-  await log.flush();
-  await env.store.publish({ type: 'progress', projectId, turnId, seq: state.from.entrySeq + 1 });
-  if (open.some(({ id }) => !decisions.has(id))) {
-    await env.store.releaseTurn(projectId, turnId, env.owner, 'awaiting_approval');
-    return;
-  }
+  const decisions = new Map(paused.decisions).set(toolCallId, state);
   const branch = await env.store.getBranch(projectId, turn.branchId ?? '');
-  runner.run({
-    turn,
-    branch,
-    toolChoice: 'auto',
-    tip: state.tip.id,
-    calls: state.calls,
-    from: { entrySeq: state.from.entrySeq + 1, lineSeq: state.from.lineSeq + 1 },
-    resume: { reply: state.reply, results: state.results, decisions },
-  });
+  // The same answer again: an earlier one was logged, and may have failed behind that.
+  const from =
+    before === undefined
+      ? await logDecision(env, runner, turn, paused.from, { type: 'approval', toolCallId, name: call.name, state })
+      : paused.from;
+  if (open.some(({ id }) => !decisions.has(id))) return false;
+  const { reply, results, calls, tip } = paused;
+  const resume = { reply, results, decisions };
+  runner.run({ turn, branch, toolChoice: 'auto', tip: tip.id, calls, from, resume });
+  return true;
+}
+
+async function logDecision(
+  env: Environment,
+  runner: TurnRunner,
+  { projectId, id: turnId }: Turn,
+  { entrySeq, lineSeq }: ReadLog['end'],
+  line: LineBody,
+): Promise<ReadLog['end']> {
+  const log = new TurnLog(env.store, { projectId, turnId }, () => undefined, { entrySeq, lineSeq });
+  await log.write({ lines: [line] });
+  await log.flush();
+  await runner.tell({ type: 'progress', projectId, turnId, seq: entrySeq + 1 });
+  return { entrySeq: entrySeq + 1, lineSeq: lineSeq + 1 };
 }
 
 interface PausedTurn {
@@ -67,7 +98,7 @@ interface PausedTurn {
 }
 
 /** Everything about a paused turn is in the store: any server can take it up again. */
-async function readState(env: Environment, turn: Turn): Promise<PausedTurn> {
+async function readPaused(env: Environment, turn: Turn): Promise<PausedTurn> {
   const nodes = await env.store.nodesOfTurn(turn.projectId, turn.id);
   const at = nodes.findLastIndex((node) => node.role === 'assistant');
   const reply = nodes[at];

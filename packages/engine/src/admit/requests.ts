@@ -1,11 +1,13 @@
-import type { Branch, ContentBlock, EnvelopeRequest, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
+import type { ContentBlock, EnvelopeRequest, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
 import { checkBranchLock, deriveTextFromBlocks } from '@bough/core';
-import { forkBranch, sourceOf } from '../branches/index.ts';
+import { ConflictError } from '@bough/store';
+import type { Fork } from '../branches/index.ts';
+import { planFork, sourceOf } from '../branches/index.ts';
 import type { Environment } from '../environment.ts';
 import type { TurnRunner } from '../turn/runner.ts';
 import { toTextBlocks } from './content.ts';
 import { RequestError } from './errors.ts';
-import type { StartedTurn } from './start.ts';
+import type { Admission, StartedTurn } from './start.ts';
 import { startTurn } from './start.ts';
 import { titleFrom, UNTITLED } from './titles.ts';
 
@@ -68,27 +70,20 @@ export async function edit(
       'invalid_content',
       'Only a user message can be edited into a new turn; branch from a reply instead.',
     );
-  const branches = await env.store.listBranches(projectId);
   const source =
     request.ref === undefined
-      ? await sourceOf(env, projectId, node.id, branches)
+      ? await sourceOf(env, projectId, node.id, await env.store.listBranches(projectId))
       : await env.store.getBranch(projectId, request.ref);
   const { provider, model, systemPrompt, tools, thinking } = request;
-  const branch = await forkBranch(env, projectId, {
+  const fork = {
     source,
     point: node.parentId,
     requested: { provider, model, systemPrompt, tools, thinking },
     name: request.branchName,
     about: deriveTextFromBlocks(content),
-    branches,
-  });
-  return startTurn(env, runner, {
-    projectId,
-    branch,
-    content,
-    parentId: node.parentId,
-    clientRequestId: request.clientRequestId,
-  });
+  };
+  const { parentId } = node;
+  return startOnFork(env, runner, fork, { projectId, content, parentId, clientRequestId: request.clientRequestId });
 }
 
 export interface RegenerateRequest extends TurnWishes, Pick<EnvelopeRequest, 'provider' | 'model'> {
@@ -123,36 +118,43 @@ export async function regenerate(
       started.push(before);
       continue;
     }
-    const onto = stays && index === 0 ? branch : await sibling(env, projectId, branch, user, request);
+    const { provider, model, thinking, tools } = request;
+    const admission = { projectId, parentId: user.id, thinking, tools, clientRequestId };
+    const fork = {
+      source: branch,
+      point: user.id,
+      requested: { provider, model, thinking },
+      about: `${branch.name} again`,
+    };
     started.push(
-      await startTurn(env, runner, {
-        projectId,
-        branch: onto,
-        parentId: user.id,
-        thinking: request.thinking,
-        tools: request.tools,
-        clientRequestId,
-      }),
+      stays && index === 0
+        ? await startTurn(env, runner, { ...admission, branch })
+        : await startOnFork(env, runner, fork, admission),
     );
   }
   return started;
 }
 
-async function sibling(
+/** How often a name is looked for that nobody takes in the meantime. */
+const NAMES = 5;
+
+/** A turn on a branch that begins with it: whatever is refused leaves neither. */
+async function startOnFork(
   env: Environment,
-  projectId: ProjectId,
-  source: Branch,
-  user: TreeNode,
-  { provider, model, thinking }: RegenerateRequest,
-): Promise<Branch> {
-  const branches = await env.store.listBranches(projectId);
-  return forkBranch(env, projectId, {
-    source,
-    point: user.id,
-    requested: { provider, model, thinking },
-    about: `${source.name} again`,
-    branches,
-  });
+  runner: TurnRunner,
+  fork: Omit<Fork, 'branches'>,
+  admission: Omit<Admission, 'branch'>,
+): Promise<StartedTurn> {
+  for (let tries = 1; ; tries += 1) {
+    const branches = await env.store.listBranches(admission.projectId);
+    const branch = await planFork(env, admission.projectId, { ...fork, branches });
+    try {
+      return await startTurn(env, runner, { ...admission, branch, isNewBranch: true });
+    } catch (error) {
+      const isTaken = error instanceof ConflictError && error.code === 'name_taken';
+      if (!isTaken || fork.name !== undefined || tries === NAMES) throw error;
+    }
+  }
 }
 
 function userAbove(path: readonly TreeNode[]): TreeNode {

@@ -8,6 +8,8 @@ import { RequestError } from './errors.ts';
 export interface Admission {
   readonly projectId: ProjectId;
   readonly branch: Branch;
+  /** The branch is not stored yet: it begins with the turn. */
+  readonly isNewBranch?: boolean;
   /** The user's message; absent where a reply is made again for one that is there. */
   readonly content?: readonly ContentBlock[];
   /** What the reply (or the user's message) hangs below. */
@@ -49,25 +51,32 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
     ...(admission.clientRequestId === undefined ? {} : { clientRequestId: admission.clientRequestId }),
     nodes: user === null ? [] : [user],
     tip: { branchId: branch.id, expected: branch.tipId, next: tip },
+    ...(admission.isNewBranch === true ? { newBranch: branch } : {}),
   });
-  if (!repeated) {
-    const nodeIds = user === null ? [] : [user.id];
-    runner.run({ turn: admitted, branch, toolChoice: admission.toolChoice ?? 'auto', tip, nodeIds });
-  }
+  // It may have begun on another branch: two that came at the same time each planned one of their own.
+  if (repeated) return { turn: admitted, branch: await branchOfTurn(env, admitted, branch), repeated };
+  const nodeIds = user === null ? [] : [user.id];
+  runner.run({ turn: admitted, branch, toolChoice: admission.toolChoice ?? 'auto', tip, nodeIds });
   return { turn: admitted, branch, repeated };
+}
+
+async function branchOfTurn(env: Environment, { projectId, branchId }: Turn, planned: Branch): Promise<Branch> {
+  return branchId === null || branchId === planned.id ? planned : env.store.getBranch(projectId, branchId);
 }
 
 /**
  * Thinking and tools may change between turns. They change on the branch: a turn that is resumed by another server, and the next one,
  * must be made with the same envelope, or the prefix would differ.
  */
-async function withWishes(env: Environment, { projectId, branch, thinking, tools }: Admission): Promise<Branch> {
+async function withWishes(env: Environment, admission: Admission): Promise<Branch> {
+  const { projectId, branch, thinking, tools } = admission;
   if (tools !== undefined) checkTools(env, tools);
   const envelope: Envelope = {
     ...branch.envelope,
     thinking: thinking ?? branch.envelope.thinking,
     tools: tools ?? branch.envelope.tools,
   };
+  if (admission.isNewBranch === true) return { ...branch, envelope };
   if (stableDeepEqual(envelope, branch.envelope)) return branch;
   return env.store.updateBranch(projectId, branch.id, { envelope });
 }

@@ -56,7 +56,10 @@ export async function createBranch(env: Environment, projectId: ProjectId, input
       : await env.store.getBranch(projectId, fromRef);
   const point = fromNodeId ?? source?.tipId ?? null;
   if (fromNodeId !== undefined) await env.store.getNodes(projectId, [fromNodeId]);
-  return forkBranch(env, projectId, { source, point, requested, name, branches });
+  const branch = await planFork(env, projectId, { source, point, requested, name, branches });
+  await env.store.createBranch(branch);
+  await env.store.publish({ type: 'changed', projectId });
+  return branch;
 }
 
 export interface Fork {
@@ -70,12 +73,13 @@ export interface Fork {
   readonly branches: readonly Branch[];
 }
 
-export async function forkBranch(env: Environment, projectId: ProjectId, fork: Fork): Promise<Branch> {
+/** The branch that a fork makes. Nothing is stored yet. */
+export async function planFork(env: Environment, projectId: ProjectId, fork: Fork): Promise<Branch> {
   const { source, point, requested, branches } = fork;
   const project = await env.store.getProject(projectId);
   const envelope = resolve(env, source?.envelope ?? null, requested, { ...defaultEnvelope(env), ...project.defaults });
   const taken = new Set(branches.map((branch) => branch.name));
-  const branch = newBranch(env, projectId, {
+  return newBranch(env, projectId, {
     name:
       fork.name ??
       freeName(fork.about === undefined ? `${source?.name ?? FIRST_BRANCH} fork` : titleFrom(fork.about), taken),
@@ -85,9 +89,6 @@ export async function forkBranch(env: Environment, projectId: ProjectId, fork: F
     previousResponseId: await responseIdAt(env, projectId, point, envelope),
     keepToolsAfterBreak: source?.keepToolsAfterBreak ?? false,
   });
-  await env.store.createBranch(branch);
-  await env.store.publish({ type: 'changed', projectId });
-  return branch;
 }
 
 /** The branch that a node was made on, while it exists; else the project's first. */

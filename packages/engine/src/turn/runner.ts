@@ -54,7 +54,7 @@ export class TurnRunner {
     this.#takeOver = new TakeOver(env, async (turn, withLog) => {
       this.hub.tell(turn.id, { type: 'ended', end: null });
       if (withLog) this.#dropLogLater(turn.projectId, turn.id);
-      await this.#tell({ type: 'changed', projectId: turn.projectId });
+      await this.tell({ type: 'changed', projectId: turn.projectId });
     });
   }
 
@@ -150,7 +150,7 @@ export class TurnRunner {
   async #lead(running: RunningTurn, start: TurnStart): Promise<void> {
     const { turn, branch } = running;
     // Not waited for: whoever asked for the turn watches from its first line on, and has nothing to read.
-    const begun = this.#tell({ type: 'changed', projectId: turn.projectId });
+    const begun = this.tell({ type: 'changed', projectId: turn.projectId });
     try {
       if (start.resume === undefined) {
         await running.log.write({
@@ -175,13 +175,13 @@ export class TurnRunner {
     this.hub.tell(turn.id, outcome);
     if (outcome.type === 'ended') this.#dropLogLater(turn.projectId, turn.id);
     await begun;
-    await this.#tell({ type: 'changed', projectId: turn.projectId });
+    await this.tell({ type: 'changed', projectId: turn.projectId });
   }
 
   #publish(projectId: ProjectId, entry: PublishedEntry): void {
     this.hub.tell(entry.turnId, { type: 'entry', entry });
     if ((this.#watchedUntil.get(entry.turnId) ?? 0) > this.#env.now().getTime()) {
-      void this.#tell({ type: 'progress', projectId, turnId: entry.turnId, seq: entry.entrySeq });
+      void this.tell({ type: 'progress', projectId, turnId: entry.turnId, seq: entry.entrySeq });
     }
   }
 
@@ -248,7 +248,7 @@ export class TurnRunner {
   }
 
   /** A signal that is lost costs time, never data: who waits for it looks into the store by itself. */
-  async #tell(signal: StoreSignal): Promise<void> {
+  async tell(signal: StoreSignal): Promise<void> {
     await this.#env.store.publish(signal).catch((error: unknown) => this.#problem('a signal', error));
   }
 

@@ -22,7 +22,12 @@ export interface Stage {
 export function stageOn(
   store: Store,
   simulatorUrl: string,
-  options: { readonly owner?: string; readonly limits?: Partial<EngineLimits>; readonly tools?: readonly Tool[] } = {},
+  options: {
+    readonly owner?: string;
+    readonly limits?: Partial<EngineLimits>;
+    readonly tools?: readonly Tool[];
+    readonly approval?: 'auto' | 'ask';
+  } = {},
 ): Stage {
   const simulated = simulatedDeployments(simulatorUrl).map((deployment) => createProvider(deployment, { key: null }));
   const problems: { what: string; message: string }[] = [];
@@ -38,7 +43,7 @@ export function stageOn(
       list: () => simulated,
       defaults: () => ({ provider: 'simulated', model: 'sim-thinker' }),
     },
-    tools: createToolBox({ approval: { '*': 'auto' }, sources: [source] }),
+    tools: createToolBox({ approval: { '*': options.approval ?? 'auto' }, sources: [source] }),
     ids: randomIds,
     now: () => new Date(),
     owner: options.owner ?? 'owner',

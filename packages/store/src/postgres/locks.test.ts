@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nodeId } from '@bough/core';
+import { nodeId, UnknownIdError } from '@bough/core';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { beginTurn, buildNode, buildTurn, LONG_LEASE, seedChain, seedProject } from '../contract/build.ts';
@@ -15,8 +15,8 @@ interface Held {
   readonly store: PostgresStore;
   /** A statement of the other process, within its transaction. */
   readonly other: (text: string) => Promise<unknown>;
-  /** Starts our action, waits until it waits for the other process, lets that one commit, and gives the outcome. */
-  readonly meanwhile: <T>(action: () => Promise<T>) => Promise<T>;
+  /** Starts our action, waits until it waits for the other process, lets that one go on and commit, and gives the outcome. */
+  readonly meanwhile: <T>(action: () => Promise<T>, goOn?: string) => Promise<T>;
 }
 
 async function holding(): Promise<Held> {
@@ -27,10 +27,12 @@ async function holding(): Promise<Held> {
   await client.connect();
   onTestFinished(() => client.end());
   await client.query('BEGIN');
+  // Sooner than a deadlock is found and mended behind our back: who waits for us while we wait for it is seen.
+  await client.query(`SET LOCAL lock_timeout = '300ms'`);
   return {
     store,
     other: (text) => client.query(text),
-    meanwhile: async (action) => {
+    meanwhile: async (action, goOn) => {
       const outcome = action();
       // Its rejection, if there is one, is for the test to see; it must not count as unhandled until then.
       outcome.catch(() => undefined);
@@ -41,6 +43,7 @@ async function holding(): Promise<Held> {
         },
         { timeout: 20_000 },
       );
+      if (goOn !== undefined) await client.query(goOn);
       await client.query('COMMIT');
       return outcome;
     },
@@ -118,6 +121,43 @@ test('PG-22: an append that meets another one on its branch finds the tip moved,
   await expect(append).rejects.toMatchObject({ code: 'tip_moved', conflicting: first.id });
   expect(await store.children(project.id, null)).toStrictEqual([first]);
 });
+
+test('PG-22: a turn that begins below a node that is being deleted does not hold the branch that the deletion needs', async () => {
+  const { store, other, meanwhile } = await holding();
+  const { project, branch } = await seedProject(store);
+  const [first] = await seedChain(store, project, null, ['first']);
+  if (!first) throw new Error('the chain has a node');
+  await store.moveTip(project.id, branch.id, { expected: null, next: first.id });
+  await other(`SELECT FROM nodes WHERE id = '${first.id}' FOR UPDATE`);
+  const turn = buildTurn(project, branch);
+  const user = buildNode(project, first, 'second', { turnId: turn.id });
+  const tip = { branchId: branch.id, expected: first.id, next: user.id };
+  const begin = { turn, owner: 'o', leaseMs: LONG_LEASE, nodes: [user], tip };
+  const deletion = `SELECT FROM branches WHERE id = '${branch.id}' FOR UPDATE`;
+  expect(await meanwhile(() => store.beginTurn(begin), deletion)).toStrictEqual({ turn, repeated: false });
+});
+
+test.each(['begins', 'ends', 'grows without a turn'] as const)(
+  'PG-22: a conversation that %s while its project is being deleted holds nothing that the deletion needs',
+  async (what) => {
+    const { store, other, meanwhile } = await holding();
+    const { project, branch } = await seedProject(store);
+    const { turn, user } = await beginTurn(store, project, branch, null, 'o');
+    const commit = { projectId: project.id, turnId: turn.id, owner: 'o', nodes: [], calls: [], renderings: [] };
+    if (what !== 'ends') await store.commitTurn({ ...commit, status: 'complete' });
+    const next = buildTurn(project, branch);
+    const node = buildNode(project, user, 'second');
+    const tip = { branchId: branch.id, expected: user.id, next: node.id, previousResponseId: null };
+    const act = {
+      begins: () => store.beginTurn({ turn: next, owner: 'o', leaseMs: LONG_LEASE, nodes: [node], tip }),
+      ends: () => store.commitTurn({ ...commit, nodes: [node], tip, status: 'complete' }),
+      'grows without a turn': () => store.appendNodes(project.id, [node], tip),
+    }[what];
+    await other(`SELECT FROM projects WHERE id = '${project.id}' FOR UPDATE`);
+    const deletion = ['branches', 'nodes', 'turns', 'projects'].map((table) => `DELETE FROM ${table}`).join('; ');
+    await expect(meanwhile<unknown>(act, deletion)).rejects.toBeInstanceOf(UnknownIdError);
+  },
+);
 
 test('PG-30: taking over does not wait for a turn that somebody holds', async () => {
   const { store, other } = await holding();

@@ -56,10 +56,11 @@ export function applyOperation(model: StoreModel, op: Operation): StoreModel {
     case 'createBranch':
       return change(model, op.branch.projectId, (p) => ({ ...p, branches: [...p.branches, op.branch] }));
     case 'beginTurn': {
-      const { turn, nodes, tip } = op.begin;
-      return change(model, turn.projectId, (p) =>
-        withTip({ ...p, turns: [...p.turns, turn], nodes: [...p.nodes, ...nodes] }, tip),
-      );
+      const { turn, nodes, tip, newBranch } = op.begin;
+      return change(model, turn.projectId, (p) => {
+        const branches = newBranch === undefined ? p.branches : [...p.branches, newBranch];
+        return withTip({ ...p, branches, turns: [...p.turns, turn], nodes: [...p.nodes, ...nodes] }, tip);
+      });
     }
     case 'commitTurn':
       return change(model, op.commit.projectId, (p) => commit(p, op.commit));

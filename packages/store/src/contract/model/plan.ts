@@ -56,7 +56,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     });
   };
 
-  function newBranch(name: string, tip: NodeId | null): Operation {
+  function newBranch(name: string, tip: NodeId | null): Operation & { readonly type: 'createBranch' } {
     const branch = buildBranch(project, {
       id: branchId(id('branch')),
       name,
@@ -70,7 +70,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
 
   const replaceLine = (old: Line, line: Line): void => void lines.splice(lines.indexOf(old), 1, line);
 
-  function begin(line: Line): Operation {
+  function begin(line: Line): Operation & { readonly type: 'beginTurn' } {
     const turn = buildTurn(project, line.branch, { id: turnId(id('turn')), createdAt: time() });
     const user = node(line.tip, { turnId: turn.id, createdOnBranch: line.branch.id });
     replaceLine(line, { ...line, tip: user.id, open: { turn, lastSeq: 0 } });
@@ -80,6 +80,15 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
       type: 'beginTurn',
       begin: { turn, owner: prefix, leaseMs: LONG_LEASE, clientRequestId, nodes: [user], tip },
     };
+  }
+
+  /** A branch by itself, or together with its first turn. */
+  function fork(): Operation {
+    const created = newBranch(id('name'), random.pick([null, ...replies]));
+    const line = lines.at(-1);
+    if (line === undefined || random.int(2) === 0) return created;
+    const { type, begin: begun } = begin(line);
+    return { type, begin: { ...begun, newBranch: created.branch } };
   }
 
   function stream(line: Line, { turn, lastSeq }: OpenTurn): Operation {
@@ -189,7 +198,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
       });
     } else if (dice < 68) yield [sideChain()];
     else if (dice < 74) yield [removeSideChain()];
-    else if (dice < 80 && lines.length < 6) yield [newBranch(id('name'), random.pick([null, ...replies]))];
+    else if (dice < 80 && lines.length < 6) yield [fork()];
     else if (dice < 86) yield [importOrDelete()];
     else yield [small()];
   }

@@ -36,6 +36,63 @@ export function turns(rule: Rule): void {
     expect((await reopened.getBranch(project.id, branch.id)).tipId).toBe(two.id);
   });
 
+  rule('ST-67', 'a branch begins with its first turn', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const { reply } = await seedTurn(store, project, branch, null);
+    const others = await store.listBranches(project.id);
+    const fork = buildBranch(project, { tipId: reply.id, forkedFromId: reply.id });
+    const turn = buildTurn(project, fork);
+    const user = buildNode(project, reply, 'elsewhere', { turnId: turn.id, createdOnBranch: fork.id });
+    const tip = { branchId: fork.id, expected: reply.id, next: user.id };
+    const begin = { turn, owner: 'owner-1', leaseMs: LONG_LEASE, nodes: [user], tip, newBranch: fork };
+    expect(await store.beginTurn(begin)).toStrictEqual({ turn, repeated: false });
+    const reopened = await reopen();
+    expect(await reopened.listBranches(project.id)).toStrictEqual([...others, { ...fork, tipId: user.id }]);
+    expect((await reopened.path(project.id, user.id)).at(-1)).toStrictEqual(user);
+    expect(await reopened.openTurns(project.id)).toStrictEqual([turn]);
+  });
+
+  rule('ST-67', 'a branch begins with a turn that brings no message', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const { user } = await seedTurn(store, project, branch, null);
+    const fork = buildBranch(project, { tipId: user.id, forkedFromId: user.id });
+    const turn = buildTurn(project, fork);
+    const tip = { branchId: fork.id, expected: user.id, next: user.id };
+    await store.beginTurn({ turn, owner: 'owner-1', leaseMs: LONG_LEASE, nodes: [], tip, newBranch: fork });
+    const reopened = await reopen();
+    expect(await reopened.getBranch(project.id, fork.id)).toStrictEqual(fork);
+    expect(await reopened.openTurns(project.id)).toStrictEqual([turn]);
+  });
+
+  rule(
+    'ST-67',
+    'a turn that is not admitted leaves no branch, and a repeated one makes none',
+    async ({ store, reopen }) => {
+      const { project, branch } = await seedProject(store);
+      const { reply } = await seedTurn(store, project, branch, null);
+      const branches = await store.listBranches(project.id);
+      const clientRequestId = freshId('request');
+      const begin = (name?: string, parent: { readonly id: typeof reply.id } = reply) => {
+        const fork = buildBranch(project, { tipId: reply.id, forkedFromId: reply.id, ...(name && { name }) });
+        const turn = buildTurn(project, fork);
+        const user = buildNode(project, parent, 'elsewhere', { turnId: turn.id, createdOnBranch: fork.id });
+        const tip = { branchId: fork.id, expected: reply.id, next: user.id };
+        return { turn, owner: 'owner-1', leaseMs: LONG_LEASE, nodes: [user], tip, newBranch: fork, clientRequestId };
+      };
+      await expect(store.beginTurn(begin(branch.name))).rejects.toMatchObject({ code: 'name_taken' });
+      await expect(store.beginTurn(begin(undefined, { id: NOWHERE.node }))).rejects.toBeInstanceOf(UnknownIdError);
+      expect(await store.listBranches(project.id)).toStrictEqual(branches);
+      expect(await store.openTurns(project.id)).toStrictEqual([]);
+      const first = begin();
+      await store.beginTurn(first);
+      expect(await store.beginTurn(begin())).toStrictEqual({ turn: first.turn, repeated: true });
+      expect((await (await reopen()).listBranches(project.id)).map(({ id }) => id)).toStrictEqual([
+        branch.id,
+        first.newBranch.id,
+      ]);
+    },
+  );
+
   rule('ST-5', 'a turn that is not admitted leaves nothing', async ({ store, reopen }) => {
     const { project, branch } = await seedProject(store);
     const first = await seedTurn(store, project, branch, null);

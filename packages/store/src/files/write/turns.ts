@@ -3,10 +3,19 @@ import { ConflictError } from '../../errors.ts';
 import type { BeginTurn, Store, TurnCommit } from '../../store.ts';
 import type { TurnFile } from '../format/sidecars.ts';
 import type { Base } from '../state/base.ts';
-import { branchOf, isOpen, openTurnOn } from '../state/project-state.ts';
+import { isOpen, openTurnOn } from '../state/project-state.ts';
 import { changeProject } from './commit.ts';
 import type { Draft } from './draft.ts';
-import { addCalls, addNodes, addRenderings, changeBranch, draftTurn, moveTip } from './draft.ts';
+import {
+  addBranch,
+  addCalls,
+  addNodes,
+  addRenderings,
+  changeBranch,
+  draftBranch,
+  draftTurn,
+  moveTip,
+} from './draft.ts';
 
 type TurnMethods = Pick<
   Store,
@@ -68,14 +77,15 @@ export function turnMethods(base: Base): TurnMethods {
 
 function admit(base: Base, draft: Draft, begin: BeginTurn): { turn: Turn; repeated: boolean } {
   const { state } = draft;
-  const { turn, owner, leaseMs, clientRequestId, nodes, tip } = begin;
+  const { turn, owner, leaseMs, clientRequestId, nodes, tip, newBranch } = begin;
   const before = clientRequestId === undefined ? undefined : state.clientRequests.get(clientRequestId);
   if (before !== undefined) return { turn: draftTurn(draft, before).turn, repeated: true };
   if (state.turns.has(turn.id)) {
     throw new ConflictError('id_taken', `There already is a turn with the id "${turn.id}".`, turn.id);
   }
+  if (newBranch) addBranch(draft, newBranch);
   if (turn.branchId !== null) {
-    branchOf(state, turn.branchId);
+    draftBranch(draft, turn.branchId);
     const running = openTurnOn(state, turn.branchId);
     if (running) throw alreadyRunning(running.turn);
   }

@@ -1,13 +1,12 @@
-import type { Branch, BranchId, ProjectId } from '@bough/core';
+import type { BranchId, ProjectId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
-import { nextNumber } from '../project/draft.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { planHeads } from '../project/plan-heads.ts';
 import { branchByName, branchesInOrder, branchOf, branchRecord, headOf, type ProjectState } from '../project/state.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
-import { draftBranch, freeRef, requireFreeName, requireTip } from './draft-branch.ts';
+import { draftBranch, draftNewBranch, freeRef, requireFreeName, requireTip } from './draft-branch.ts';
 
 type Branches = Pick<
   Store,
@@ -19,18 +18,9 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
     createBranch: async (branch) => {
       const project = await open(branch.projectId);
       await project.write(`Create the branch ${branch.name}`, async (draft, state) => {
-        requireFree(state, branch);
-        if (branch.tipId !== null) state.index.get(branch.tipId);
-        if (branch.forkedFromId !== null) state.index.get(branch.forkedFromId);
-        const { tipId, projectId: _, ...fields } = branch;
-        const ref = freeRef(state, branch.name);
-        const plan = await planHeads(
-          { ...project, state, objects: draft.objects },
-          [],
-          [{ ref, head: null, next: tipId }],
-        );
+        const { tip, recorded } = draftNewBranch(draft, state, branch);
+        const plan = await planHeads({ ...project, state, objects: draft.objects }, [], [tip]);
         draft.moves.push(...plan.moves);
-        const recorded = draftBranch(draft, state, null, { ...fields, ref, order: nextNumber(draft) });
         return { result: undefined, apply: [plan.apply, recorded] };
       });
       await settleDefaultRef(project);
@@ -99,13 +89,6 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
       });
     },
   };
-}
-
-function requireFree(state: ProjectState, branch: Branch): void {
-  if (state.branches.has(branch.id)) {
-    throw new ConflictError('id_taken', `There already is a branch with the id "${branch.id}".`, branch.id);
-  }
-  requireFreeName(state, branch.name);
 }
 
 export function requireNoTurn(state: ProjectState, branch: BranchId): void {

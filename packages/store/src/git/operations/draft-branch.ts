@@ -1,13 +1,34 @@
-import type { NodeId } from '@bough/core';
+import type { Branch, NodeId } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import { type BranchConfig, withLockOf, writeConfig } from '../meta/branch-config.ts';
 import { branchFile, CONFIG_FILE, HEAD_REFS } from '../meta/layout.ts';
 import { type BranchRecord, writeJson } from '../meta/records.ts';
 import { refNamesOf } from '../names/index.ts';
-import type { Draft } from '../project/draft.ts';
+import { type Draft, nextNumber } from '../project/draft.ts';
 import { branchByName, headOf, type ProjectState } from '../project/state.ts';
 import type { TipMove } from '../../store.ts';
 import type { TipChange } from '../project/plan-heads.ts';
+
+/** Puts a new branch into the draft. `next` is its tip, which may be stored with it. Gives the ref that must move, and what tells the state. */
+export function draftNewBranch(
+  draft: Draft,
+  state: ProjectState,
+  branch: Branch,
+  next = branch.tipId,
+): { readonly tip: TipChange; readonly recorded: () => void } {
+  if (state.branches.has(branch.id)) {
+    throw new ConflictError('id_taken', `There already is a branch with the id "${branch.id}".`, branch.id);
+  }
+  requireFreeName(state, branch.name);
+  if (branch.tipId !== null) state.index.get(branch.tipId);
+  if (branch.forkedFromId !== null) state.index.get(branch.forkedFromId);
+  const ref = freeRef(state, branch.name);
+  const { tipId: _, projectId: __, ...fields } = branch;
+  return {
+    tip: { ref, head: null, next },
+    recorded: draftBranch(draft, state, null, { ...fields, ref, order: nextNumber(draft) }),
+  };
+}
 
 /** Puts a branch's record and lock into the draft. `before` is what they were. Returns what tells the state. */
 export function draftBranch(

@@ -1,4 +1,4 @@
-import type { NodeId, TreeNode, TurnId } from '@bough/core';
+import type { Branch, NodeId, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import { writeLine } from '../lines/line.ts';
@@ -8,6 +8,12 @@ import type { OpenProject } from '../project/open-project.ts';
 import { type NewNode, planHeads, type TipChange } from '../project/plan-heads.ts';
 import type { ProjectState } from '../project/state.ts';
 
+/** A turn that begins now, and the branch that begins with it. */
+export interface Begins {
+  readonly turnId: TurnId;
+  readonly branch: Pick<Branch, 'id' | 'name'> | undefined;
+}
+
 /** Puts new nodes and the moves of tips into the draft. Returns what tells the state. */
 export async function draftNodes(
   project: OpenProject,
@@ -15,9 +21,9 @@ export async function draftNodes(
   state: ProjectState,
   nodes: readonly TreeNode[],
   tips: readonly TipChange[],
-  begun: TurnId | null = null,
+  begins: Begins | null = null,
 ): Promise<() => void> {
-  const added = newNodes(state, nodes, begun);
+  const added = newNodes(state, nodes, begins);
   const known = new Set(nodes.map(({ id }) => id));
   for (const { next } of tips) if (next != null && !known.has(next)) state.index.get(next);
   const plan = await planHeads({ ...project, state, objects: draft.objects }, added, tips);
@@ -25,8 +31,8 @@ export async function draftNodes(
   return plan.apply;
 }
 
-/** Checks what is to be stored against what is there: ids are free, parents and turns exist. `begun` is a turn that begins now. */
-function newNodes(state: ProjectState, nodes: readonly TreeNode[], begun: TurnId | null): readonly NewNode[] {
+/** Checks what is to be stored against what is there: ids are free, parents and turns exist. */
+function newNodes(state: ProjectState, nodes: readonly TreeNode[], begins: Begins | null): readonly NewNode[] {
   const ids = new Set<NodeId>();
   const first = state.index.nextOrder();
   return nodes.map((node, place) => {
@@ -34,12 +40,16 @@ function newNodes(state: ProjectState, nodes: readonly TreeNode[], begun: TurnId
       throw new ConflictError('id_taken', `There already is a node with the id "${node.id}".`, node.id);
     }
     if (node.parentId !== null && !ids.has(node.parentId)) state.index.get(node.parentId);
-    if (node.turnId !== null && node.turnId !== begun) requireTurn(state, node.turnId);
+    if (node.turnId !== null && node.turnId !== begins?.turnId) requireTurn(state, node.turnId);
     ids.add(node.id);
     const order = first + place;
-    const branch = node.createdOnBranch === null ? undefined : state.branches.get(node.createdOnBranch);
-    return { node, order, line: Buffer.from(writeLine({ node, order }, branch?.name ?? null)) };
+    return { node, order, line: Buffer.from(writeLine({ node, order }, branchName(state, node, begins))) };
   });
+}
+
+function branchName(state: ProjectState, { createdOnBranch: id }: TreeNode, begins: Begins | null): string | null {
+  if (id === null) return null;
+  return (id === begins?.branch?.id ? begins.branch : state.branches.get(id))?.name ?? null;
 }
 
 export function hasTurn(state: ProjectState, id: TurnId): boolean {

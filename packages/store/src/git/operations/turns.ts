@@ -6,9 +6,10 @@ import { requestKey, runningFile, TURN_FILE, turnDirectory, turnKey, type TurnPl
 import { type OpenTurn, writeJson } from '../meta/records.ts';
 import { type Draft, nextNumber } from '../project/draft.ts';
 import type { OpenProject, Prepared } from '../project/open-project.ts';
+import { settleDefaultRef } from '../project/default-ref.ts';
 import { branchRecord, type ProjectState } from '../project/state.ts';
 import { requireNoTurn } from './branches.ts';
-import { draftBranch, requireTip } from './draft-branch.ts';
+import { draftBranch, draftNewBranch, requireTip } from './draft-branch.ts';
 import { draftCalls, draftRenderings } from './draft-calls.ts';
 import { byStorage } from '../tree/node-index.ts';
 import { draftNodes, hasTurn, requireTurn } from './draft-nodes.ts';
@@ -25,22 +26,28 @@ export function turnOperations({ open, now }: TurnContext): Turns {
   return {
     beginTurn: async (begin) => {
       const project = await open(begin.turn.projectId);
-      return project.write<{ turn: Turn; repeated: boolean }>('Begin a turn', async (draft, state) => {
-        const { turn, owner, leaseMs, clientRequestId = null, nodes, tip } = begin;
+      const { turn, owner, leaseMs, clientRequestId = null, nodes, tip, newBranch } = begin;
+      const begun = await project.write<{ turn: Turn; repeated: boolean }>('Begin a turn', async (draft, state) => {
         const before = clientRequestId === null ? null : await turnOfRequest(project, clientRequestId);
         if (before !== null) return { result: { turn: before, repeated: true }, apply: [] };
 
         if (hasTurn(state, turn.id)) {
           throw new ConflictError('id_taken', `There already is a turn with the id "${turn.id}".`, turn.id);
         }
-        if (turn.branchId !== null) requireNoTurn(state, branchRecord(state, turn.branchId).id);
-        const tips = tip ? [requireTip(state, branchRecord(state, tip.branchId), tip)] : [];
-        const stored = await draftNodes(project, draft, state, nodes, tips, turn.id);
+        const forked = newBranch && draftNewBranch(draft, state, newBranch, tip?.next);
+        if (turn.branchId !== null && turn.branchId !== newBranch?.id)
+          requireNoTurn(state, branchRecord(state, turn.branchId).id);
+        const moved = tip && !forked ? [requireTip(state, branchRecord(state, tip.branchId), tip)] : [];
+        const tips = forked ? [forked.tip] : moved;
+        const stored = await draftNodes(project, draft, state, nodes, tips, { turnId: turn.id, branch: newBranch });
         const number = nextNumber(draft);
         const open: OpenTurn = { turn: { ...turn }, number, clientRequestId, owner, leaseUntil: now() + leaseMs };
         const opened = draftOpenTurn(draft, state, open);
-        return { result: { turn: open.turn, repeated: false }, apply: [stored, opened] };
+        const apply = [stored, ...(forked ? [forked.recorded] : []), opened];
+        return { result: { turn: open.turn, repeated: false }, apply };
       });
+      if (newBranch) await settleDefaultRef(project);
+      return begun;
     },
 
     getTurn: async (id, turn) => readTurnOf(await open(id), turn),

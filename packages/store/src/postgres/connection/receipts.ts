@@ -39,6 +39,9 @@ export function receiptText(first: number, where = ''): string {
     ON CONFLICT (slot) DO UPDATE SET token = excluded.token, written_at = now()`;
 }
 
+/** How many parameters `receiptText` takes. */
+export const RECEIPT_PARAMETERS = 2;
+
 export const receiptValues = ({ slot, token }: Receipt): readonly unknown[] => [slot, token];
 
 /** For a transaction of several statements, as its last one. One that wrote nothing has nothing to prove, and stays free of charge. */

@@ -15,11 +15,12 @@ export function tipValues(
 }
 
 /**
- * Locks the parent, as its key would be locked at the end of the statement. A deletion locks nodes first and then the branches at them:
- * whoever moved a branch and waited for the parent afterwards would stand in the way of the one that it waits for.
+ * Locks the project and then the parent, as their keys would be locked at the end of the statement. A deletion locks the project, or nodes and then the
+ * branches at them: whoever holds a branch or a turn and waits for one of these stands in the way of the one that it waits for.
  */
-export const HOLD_PARENT = `parent AS MATERIALIZED (
-  SELECT id FROM nodes WHERE project_id = $1::text AND id = $2::text FOR KEY SHARE
+export const HOLD_PARENT = `project AS MATERIALIZED (SELECT id FROM projects WHERE id = $1::text FOR KEY SHARE),
+parent AS MATERIALIZED (
+  SELECT id FROM nodes WHERE project_id = $1::text AND id = $2::text AND (SELECT count(*) FROM project) IS NOT NULL FOR KEY SHARE
 )`;
 
 /** True, and answered only when `parent` has been read. */

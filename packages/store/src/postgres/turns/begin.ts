@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { DATABASE_TIME } from '../clock.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
-import { receiptText } from '../connection/receipts.ts';
+import { RECEIPT_PARAMETERS, receiptText } from '../connection/receipts.ts';
 import type { Judged } from '../connection/transaction.ts';
 import { inOneStatement } from '../connection/transaction.ts';
 import { whatIsWrong } from '../expectations.ts';
@@ -14,6 +14,7 @@ import { needsOf, notAmong } from '../nodes/append.ts';
 import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from '../nodes/growth.ts';
 import type { Amount } from '../rows/insert.ts';
 import { amountOf, columnCount, insertText, insertValues } from '../rows/insert.ts';
+import { branchRow } from '../rows/branch.ts';
 import { nodeRow } from '../rows/node.ts';
 import type { StoredTurn } from '../rows/turn.ts';
 import { TURN_COLUMNS, turnOf } from '../rows/turn.ts';
@@ -22,14 +23,14 @@ import { OPEN_STATUSES, turnRunning } from './open-turn.ts';
 export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beginTurn'> {
   return {
     beginTurn: async (begin) => {
-      const { turn, nodes, tip } = begin;
+      const { turn, nodes, tip, newBranch } = begin;
       const { projectId: project } = turn;
       const needs = needsOf(project, nodes);
       return inOneStatement(
         database,
         {
-          statement: BEGIN[amountOf(nodes)],
-          values: (receipt) => [...valuesOf(begin, clock), ...receipt],
+          statement: (newBranch ? FORK : BEGIN)[amountOf(nodes)],
+          values: (receipt) => [...valuesOf(begin, clock), ...receipt, ...branchValues(begin)],
           judge: (begun) => judge(database, begin, begun),
         },
         () =>
@@ -37,7 +38,11 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
           whatIsWrong(database, {
             project,
             turns: { present: needs.turns.filter((id) => id !== turn.id), absent: [turn.id] },
-            nodes: { present: [...needs.nodes, ...notAmong(nodes, tip?.next)], absent: nodes.map(({ id }) => id) },
+            nodes: {
+              present: [...needs.nodes, ...notAmong(nodes, tip?.next), ...notAmong(nodes, newBranch?.forkedFromId)],
+              absent: nodes.map(({ id }) => id),
+            },
+            ...(newBranch && { branches: { absent: [newBranch.id] }, freeBranchName: newBranch.name }),
           }),
       );
     },
@@ -52,13 +57,30 @@ interface Begun {
 }
 
 const NODES = TIP_PARAMETERS + 10;
+const RECEIPT = NODES + columnCount('nodes');
+const BRANCH = RECEIPT + RECEIPT_PARAMETERS;
+
+/** The branch is locked, so that it is not deleted while a turn begins on it. */
+const ON_A_BRANCH = {
+  held: `SELECT id FROM branches WHERE project_id = $1::text AND id = $6::text AND ${PARENT_IS_HELD} FOR KEY SHARE`,
+  moved: `UPDATE branches SET tip_id = $5 FROM admitted
+    WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
+    RETURNING id`,
+};
+
+/** The branch begins with the turn, and stands where that leaves it. PostgreSQL wants to see every parameter named. */
+const ON_A_NEW_BRANCH = {
+  held: `SELECT $6::text AS id, $3::text AS branch, $4::text AS expected, $5::text AS next WHERE ${PARENT_IS_HELD}`,
+  moved: `${insertText('branches', BRANCH, 'admitted', 'one')} RETURNING id`,
+};
 
 /**
- * One statement. The branch is locked, so that it is not deleted while a turn begins on it. What others commit meanwhile (another turn on
- * the branch, the same request) it does not see; their keys refuse it then, and the next attempt sees them.
+ * One statement. What others commit meanwhile (another turn on the branch, the same request) it does not see; their keys refuse it
+ * then, and the next attempt sees them.
  */
-const beginning = (nodes: Amount): string => `
-  WITH held AS MATERIALIZED (SELECT id FROM branches WHERE project_id = $1::text AND id = $6::text FOR KEY SHARE),
+const beginning = ({ held, moved }: typeof ON_A_BRANCH, nodes: Amount): string => `
+  WITH ${HOLD_PARENT},
+    held AS MATERIALIZED (${held}),
     running AS MATERIALIZED (
       SELECT id FROM turns WHERE project_id = $1 AND branch_id = $6 AND status IN (${OPEN_STATUSES})
     ),
@@ -77,20 +99,19 @@ const beginning = (nodes: Amount): string => `
         coalesce($13::double precision, ${DATABASE_TIME}) + $14::double precision, false
       FROM admitted
     ),
-    ${HOLD_PARENT},
     stored AS (${insertText('nodes', NODES, 'admitted', nodes)}),
-    receipt AS (${receiptText(NODES + columnCount('nodes'))}),
-    moved AS (
-      UPDATE branches SET tip_id = $5 FROM admitted
-      WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
-      RETURNING id
-    )
+    receipt AS (${receiptText(RECEIPT)}),
+    moved AS (${moved})
   SELECT EXISTS (SELECT FROM held) AS held, (SELECT id FROM running LIMIT 1) AS running,
     (SELECT to_json(repeated) FROM repeated) AS repeated, EXISTS (SELECT FROM moved) AS moved`;
 
 const BEGIN = {
-  one: prepared<Begun>('begin_turn', beginning('one')),
-  many: prepared<Begun>('begin_turn_many', beginning('many')),
+  one: prepared<Begun>('begin_turn', beginning(ON_A_BRANCH, 'one')),
+  many: prepared<Begun>('begin_turn_many', beginning(ON_A_BRANCH, 'many')),
+};
+const FORK = {
+  one: prepared<Begun>('fork_turn', beginning(ON_A_NEW_BRANCH, 'one')),
+  many: prepared<Begun>('fork_turn_many', beginning(ON_A_NEW_BRANCH, 'many')),
 };
 
 function valuesOf({ turn, owner, leaseMs, clientRequestId, nodes, tip }: BeginTurn, clock: Clock): readonly unknown[] {
@@ -107,6 +128,11 @@ function valuesOf({ turn, owner, leaseMs, clientRequestId, nodes, tip }: BeginTu
     leaseMs,
     ...insertValues('nodes', nodes.map(nodeRow), amountOf(nodes)),
   ];
+}
+
+function branchValues({ newBranch, tip }: BeginTurn): readonly unknown[] {
+  if (newBranch === undefined) return [];
+  return insertValues('branches', [branchRow({ ...newBranch, tipId: tip?.next ?? newBranch.tipId })], 'one');
 }
 
 function judge(

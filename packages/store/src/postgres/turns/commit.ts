@@ -60,12 +60,12 @@ const RECEIPT = RENDERINGS + columnCount('renderings');
 
 /** One statement. The turn is locked against another owner's take-over, and against late lines of the log, which share-lock it. */
 const committing = (amount: Amount): string => `
-  WITH held AS MATERIALIZED (
+  WITH ${HOLD_PARENT},
+    held AS MATERIALIZED (
       SELECT status = 'running' AND owner IS NOT DISTINCT FROM $7::text AS mine
-      FROM turns WHERE project_id = $1::text AND id = $6::text FOR NO KEY UPDATE
+      FROM turns WHERE project_id = $1::text AND id = $6::text AND ${PARENT_IS_HELD} FOR NO KEY UPDATE
     ),
     allowed AS MATERIALIZED (SELECT FROM held WHERE mine),
-    ${HOLD_PARENT},
     stored_nodes AS (${insertText('nodes', NODES, 'allowed', amount)}),
     stored_calls AS (${insertText('calls', CALLS, 'allowed', amount)}),
     stored_raws AS (${insertText('raws', RAWS, 'allowed', amount)}),
