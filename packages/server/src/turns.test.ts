@@ -189,6 +189,19 @@ describe('a turn over HTTP', () => {
     expect((await server.client.listBranches(id)).branches).toHaveLength(3);
   });
 
+  it('EN-44: a project that is deleted while it is being answered ends its streams in words', async () => {
+    const id = await project();
+    const response = await server.client.chat(id, { ref: 'main', message: 'Long. /sim long 40000 /sim slow 20' });
+    const turn = (await server.client.listBranches(id)).branches[0]?.runningTurnId ?? '';
+    const other = server.client.turnStream(id, turn, 0).then(allLines);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await server.client.deleteProject(id);
+    const last = (await allLines(response)).at(-1);
+    expect(last).toMatchObject({ type: 'error', code: 'deleted', message: 'This conversation was deleted.' });
+    expect((await other).at(-1)).toMatchObject({ type: 'error', code: 'deleted' });
+    await expect(server.client.turnStream(id, turn, 0)).rejects.toMatchObject({ status: 404 });
+  });
+
   it('EN-42: edits that come at once each get a branch of their own', async () => {
     const id = await project();
     await say(server.client, id, 'main', 'Hello');

@@ -27,6 +27,17 @@ export const doctor: Command = {
   },
 };
 
+const NO_KEY = 'has no key. Set it in the environment or on the page.';
+const NOT_READY: Readonly<Record<ProviderView['keySource'], string>> = {
+  none: NO_KEY,
+  environment: NO_KEY,
+  stored: NO_KEY,
+  not_needed: NO_KEY,
+  other_address:
+    'has a key for another address. Enter the key for this address on the page, or go back to the standard address.',
+  unreadable: 'has a stored key that cannot be read: another key file sealed it. Enter the key again on the page.',
+};
+
 async function installation(input: Input, terminal: Terminal): Promise<ExitCode> {
   const checks = await checkInstallation(input, terminal);
   if (input.flag('json')) printJson(terminal, checks);
@@ -45,8 +56,7 @@ async function endpoint(named: string, input: Input, terminal: Terminal): Promis
     const { providers } = await client.listProviders();
     const provider = providers.find(({ id }) => id === named);
     if (provider === undefined) throw new UnknownIdError('provider', named);
-    if (!provider.ready)
-      throw new UsageError(`${provider.label} has no key. Set it in the environment or on the page.`);
+    if (!provider.ready) throw new UsageError(`${provider.label} ${NOT_READY[provider.keySource]}`);
     const model = modelOf(provider, input.text('model'));
     if (!(await mayProceed(provider, model, input, terminal))) return 1;
     const progress = startProgress(terminal, `Checking ${provider.label}`, null);

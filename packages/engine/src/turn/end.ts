@@ -2,7 +2,8 @@ import { ConflictError } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import type { News, TurnEnd } from '../watch/hub.ts';
 import { closeTurn } from './close.ts';
-import { failureOf } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { DELETED, failureOf, isDeleted } from './failure.ts';
 import type { RunningTurn } from './running.ts';
 
 /** What watchers are told of a run that is over: its turn ended, it waits or belongs to somebody else, or it failed and cannot even be closed. */
@@ -28,20 +29,26 @@ export async function closeAfterFailure(env: Environment, running: RunningTurn, 
       what,
       message: found instanceof Error ? (found.stack ?? found.message) : String(found),
     });
-  problem('turn', error);
+  if (!isDeleted(error)) problem('turn', error);
   // Nothing of the turn goes on behind its end.
   running.abort.abort();
   await running.log.settled();
   if (isTakenOver(error)) return { type: 'progress' };
+  if (isDeleted(error)) return failed(running, DELETED);
   const failure = failureOf(error);
   try {
     return ended(env, running, await closeTurn(env, running.turn, failure), null);
   } catch (second) {
+    if (isDeleted(second)) return failed(running, DELETED);
     problem('closing a turn', second);
     if (isTakenOver(second)) return { type: 'progress' };
     // The store does not take it: the lease runs out, and recovery closes the turn once it can. Until then only these watchers know.
-    return { type: 'failed', line: { type: 'error', ...failure, seq: running.log.lineSeq + 1 } };
+    return failed(running, failure);
   }
+}
+
+function failed({ log }: RunningTurn, failure: Failure): Outcome {
+  return { type: 'failed', line: { type: 'error', ...failure, seq: log.lineSeq + 1 } };
 }
 
 /** Another server took the turn over while this one stood still: it stores and tells the end, and this one must not write another word. */

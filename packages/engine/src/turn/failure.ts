@@ -1,4 +1,4 @@
-import { BoughError, ContextTooLongError } from '@bough/core';
+import { BoughError, ContextTooLongError, UnknownIdError } from '@bough/core';
 import { StoreError } from '@bough/store';
 
 /** What went wrong, for the person whose turn it was. */
@@ -9,6 +9,13 @@ export interface Failure {
 }
 
 const KEPT = 'What was shown is kept.';
+
+/** Somebody deleted the project while its turn ran: nothing of it can be stored, and nothing is wrong. */
+export const DELETED: Failure = { code: 'deleted', message: 'This conversation was deleted.', retryable: false };
+
+export function isDeleted(error: unknown): boolean {
+  return error instanceof UnknownIdError && (error.kind === 'project' || error.kind === 'turn');
+}
 
 /** The sentences of a store name files and servers; people are told what to do. */
 const STORE_SENTENCES: Readonly<Record<string, string>> = {

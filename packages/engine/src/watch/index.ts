@@ -1,6 +1,7 @@
 import type { LineBody, ProjectId, StopReason, StreamLine, Turn, TurnId } from '@bough/core';
 import type { Store } from '@bough/store';
 import type { Environment } from '../environment.ts';
+import { DELETED, isDeleted } from '../turn/failure.ts';
 import type { LogRecord } from '../turn/record.ts';
 import { readRecord } from '../turn/record.ts';
 import type { Hub, TurnEnd } from './hub.ts';
@@ -119,6 +120,10 @@ export async function* watchTurn(
         if (news.length === 0 || followed < news.length) break;
       }
     }
+  } catch (error) {
+    // Who was never shown anything asked for what is not there, and is told so.
+    if (seen === after || !isDeleted(error)) throw error;
+    yield [{ type: 'error', ...DELETED, seq: seen + 1 }];
   } finally {
     signal.removeEventListener('abort', inbox.close);
     leave();

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { inflate } from 'node:zlib';
+import { inflate, type ZlibOptions } from 'node:zlib';
 import { hasCode } from '../../on-disk/disk/index.ts';
-import type { GitObject, ObjectType } from '../process/object-reader.ts';
+import { type GitObject, MOST_BYTES, type ObjectType } from '../process/object-reader.ts';
 
-const inflateAsync = promisify(inflate);
+const inflateAsync: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promisify(inflate);
 
 /**
  * An object that has not been packed yet: what a young project consists of, and what was written last. Null where it is packed,
@@ -13,7 +13,8 @@ const inflateAsync = promisify(inflate);
  */
 export async function readLooseObject(gitDir: string, oid: string): Promise<GitObject | null> {
   try {
-    const bytes = await inflateAsync(await readFile(join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2))));
+    const packed = await readFile(join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2)));
+    const bytes = await inflateAsync(packed, { maxOutputLength: MOST_BYTES });
     const end = bytes.indexOf(0);
     const [type = '', size = ''] = bytes.toString('latin1', 0, end).split(' ');
     const content = bytes.subarray(end + 1);

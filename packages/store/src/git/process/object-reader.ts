@@ -25,13 +25,16 @@ interface Request {
   readonly reject: (error: Error) => void;
 }
 
+/** A foreign repository may hold an object of a few kilobytes that unpacks to more than the machine has. */
+export const MOST_BYTES = 512 * 1024 * 1024;
+
 /** Reads objects through one `git cat-file --batch` that stays alive. Requests are pipelined: none waits for a round trip. */
-export function createObjectReader(place: GitPlace): ObjectReader {
+export function createObjectReader(place: GitPlace, mostBytes = MOST_BYTES): ObjectReader {
   let session: Session | null = null;
 
   const send = (requests: readonly Request[]): void => {
     if (requests.length === 0) return;
-    session ??= startSession(place, (ended, unanswered, complaint) => {
+    session ??= startSession(place, mostBytes, (ended, unanswered, complaint) => {
       if (session === ended) session = null;
       // git ends at an object that it cannot read: the first unanswered request is to blame, the others are asked again.
       const [culprit, ...others] = unanswered;
@@ -65,8 +68,17 @@ interface Session {
   readonly end: () => Promise<void>;
 }
 
+function tooLarge(gitDir: string, name: string, size: number): StoreError {
+  return new StoreError(
+    'corrupt_object',
+    `${gitDir} ${name}`,
+    `The object ${name} in ${gitDir} has ${size} bytes, which is more than Bough reads. It cannot be part of a conversation.`,
+  );
+}
+
 function startSession(
   place: GitPlace,
+  mostBytes: number,
   died: (session: Session, unanswered: readonly Request[], complaint: string | StoreError) => void,
 ): Session {
   const child = spawnGit(place, ['cat-file', '--batch']);
@@ -90,7 +102,17 @@ function startSession(
     stderr = (stderr + text).slice(-2000);
   });
   child.stdin.on('error', () => child.stdin.destroy());
-  readReplies(child, (reply) => waiting.shift()?.resolve(reply));
+  readReplies(
+    child,
+    (reply) => waiting.shift()?.resolve(reply),
+    (size) => {
+      if (size <= mostBytes) return true;
+      failure ??= tooLarge(place.gitDir, waiting[0]?.name ?? '', size);
+      // Not read to its end: git would unpack all of it.
+      child.kill('SIGKILL');
+      return false;
+    },
+  );
   const session: Session = {
     ask: (request) => {
       waiting.push(request);
@@ -105,8 +127,12 @@ function startSession(
   return session;
 }
 
-/** Cuts git's output into replies: a line `<oid> <type> <size>`, the content, a newline; or `<name> missing`. */
-function readReplies(child: ChildProcessWithoutNullStreams, answer: (reply: GitObject | null) => void): void {
+/** Cuts git's output into replies: a line `<oid> <type> <size>`, the content, a newline; or `<name> missing`. Stops where `accepts` says no. */
+function readReplies(
+  child: ChildProcessWithoutNullStreams,
+  answer: (reply: GitObject | null) => void,
+  accepts: (size: number) => boolean,
+): void {
   let chunks: Buffer[] = [];
   let available = 0;
   // Bytes that must be there before looking again makes sense: a large object is joined once, not at every chunk.
@@ -127,6 +153,11 @@ function readReplies(child: ChildProcessWithoutNullStreams, answer: (reply: GitO
         buffer = buffer.subarray(lineEnd + 1);
         continue;
       }
+      if (!accepts(Number(size))) {
+        chunks = [];
+        needed = Number.POSITIVE_INFINITY;
+        return;
+      }
       const end = lineEnd + 1 + Number(size);
       if (buffer.length <= end) {
         needed = end + 1;
@@ -141,6 +172,7 @@ function readReplies(child: ChildProcessWithoutNullStreams, answer: (reply: GitO
   };
 
   child.stdout.on('data', (chunk: Buffer) => {
+    if (needed === Number.POSITIVE_INFINITY) return;
     chunks.push(chunk);
     available += chunk.length;
     if (available >= needed) parse();

@@ -29,6 +29,20 @@ describe('GIT-9: reading objects', () => {
     expect((await reader.read(later))?.type).toBe('blob');
   });
 
+  test('GIT-30: an object that is too large fails alone and is not read; the requests around it are answered', async () => {
+    const place = await newRepository();
+    const reader = createObjectReader(place, 5_000);
+    onTestFinished(reader.close);
+    const objects = createObjectBatch(place.gitDir);
+    const [bad, good] = [objects.add('blob', Buffer.alloc(2_000_000)), objects.add('blob', Buffer.from('good'))];
+    await objects.flush();
+    const [first, second, third] = await Promise.allSettled([good, bad, good].map(reader.read));
+    expect(first).toMatchObject({ status: 'fulfilled', value: { oid: good } });
+    expect(second).toMatchObject({ status: 'rejected', reason: { code: 'corrupt_object' } });
+    expect(String(second?.status === 'rejected' && second.reason)).toContain('has 2000000 bytes');
+    expect(third).toMatchObject({ status: 'fulfilled', value: { oid: good } });
+  });
+
   test('GIT-18: a damaged object fails alone; the requests behind it are answered', async () => {
     const place = await newRepository();
     const { gitDir } = place;
