@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { TestServer } from './testing/start.ts';
 import { startTestServer } from './testing/start.ts';
 
@@ -44,4 +44,15 @@ describe('listing projects', () => {
     const response = await fetch(`${server.url}/api/projects?${query}`);
     expect(response.status).toBe(422);
   });
+});
+
+it('SV-40: stored defaults of a provider that left the configuration are passed over', async () => {
+  const mine = { mine: { protocol: 'openai-chat', baseUrl: 'https://models.example/v1', models: [{ id: 'm' }] } };
+  const before = await startTestServer({}, { providers: mine });
+  await before.client.setDefaults({ provider: 'mine', model: 'm' });
+  expect((await before.client.createProject({})).branch.provider).toBe('mine');
+  await before.stop();
+  const after = await startTestServer({}, {}, before.dataDir);
+  onTestFinished(after.dispose);
+  expect((await after.client.createProject({})).branch.provider).toBe('simulated');
 });

@@ -59,7 +59,10 @@ export function createProviderSet(
     get: (id) => make(registry.byId(id)),
     list,
     defaults: () => {
-      const wanted = settings.defaults() ?? configured;
+      const stored = settings.defaults();
+      // A provider that left the configuration is no reason to refuse new projects.
+      const isKnown = registry.all.some(({ id }) => id === stored?.provider);
+      const wanted = isKnown && stored !== null ? stored : configured;
       if (wanted !== undefined) {
         const { id, defaultModel } = registry.byId(wanted.provider);
         return { provider: id, model: wanted.model ?? defaultModel };
