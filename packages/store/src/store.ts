@@ -119,8 +119,8 @@ export interface Store {
   readonly commitTurn: (commit: TurnCommit) => Promise<void>;
   /** Keeps turns alive. Returns those that this owner still holds. */
   readonly renewLeases: (owner: string, turns: readonly TurnId[], leaseMs: number) => Promise<readonly TurnId[]>;
-  /** Takes over turns whose lease ran out (their owner died). */
-  readonly claimExpiredTurns: (owner: string, leaseMs: number) => Promise<readonly Turn[]>;
+  /** Takes over turns whose lease ran out (their owner died), and did so at least `graceMs` ago. */
+  readonly claimExpiredTurns: (owner: string, leaseMs: number, graceMs?: number) => Promise<readonly Turn[]>;
   /** Turns that wait for an approval have no owner: whoever resumes one claims it. */
   readonly claimTurn: (project: ProjectId, turn: TurnId, owner: string, leaseMs: number) => Promise<Turn>;
   readonly releaseTurn: (project: ProjectId, turn: TurnId, owner: string, status: 'awaiting_approval') => Promise<void>;

@@ -1,15 +1,5 @@
 import type { Branch, Call, Envelope, Project, RawResponse, Rendering, Turn } from '@bough/core';
-import {
-  branchId,
-  callId,
-  eventsOfRaw,
-  expectedAvailability,
-  nodeId,
-  projectId,
-  sha256,
-  thinkingOf,
-  turnId,
-} from '@bough/core';
+import { branchId, callId, eventsOfRaw, nodeId, projectId, sha256, thinkingOf, turnId } from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
 import { startPlay } from '../replay/play.ts';
 import { CLOCK, Talk, target } from '../replay/talk.ts';
@@ -76,7 +66,7 @@ export async function sampleProject(): Promise<readonly ProjectRecord[]> {
       ...node,
       turnId: TURN,
       createdOnBranch: MAIN,
-      thinking: thinkingOf(node.contentBlocks, expectedAvailability('simulated', MODEL), false),
+      thinking: thinkingOf(node.contentBlocks, 'full', false),
     }));
     const calls = replies.map((node, at): ProjectRecord => {
       const raw = talk.raws.get(node.id);

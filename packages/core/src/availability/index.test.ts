@@ -3,14 +3,7 @@ import { anyText } from '@bough/testkit';
 import { describe, expect, it } from 'vitest';
 import type { ContentBlock } from '../blocks/index.ts';
 import type { Availability } from '../entities/index.ts';
-import {
-  badgeOf,
-  canonicalBlocks,
-  capThinking,
-  expectedAvailability,
-  observedAvailability,
-  thinkingOf,
-} from './index.ts';
+import { badgeOf, canonicalBlocks, capThinking, observedAvailability, thinkingOf } from './index.ts';
 
 const thinking = (text: string, signature?: string): ContentBlock =>
   signature === undefined ? { type: 'thinking', thinking: text } : { type: 'thinking', thinking: text, signature };
@@ -18,24 +11,9 @@ const redacted: ContentBlock = { type: 'redacted_thinking', data: 'x' };
 const signature: ContentBlock = { type: 'thinking_signature', signature: 's' };
 const text: ContentBlock = { type: 'text', text: 'x' };
 
-describe('expectedAvailability', () => {
-  it.each([
-    ['anthropic', 'claude-sonnet-4-5', 'full'],
-    ['anthropic', 'claude-fable-5-2', 'summary'],
-    ['openai_responses', 'gpt-5.6', 'summary'],
-    ['openai', 'gpt-5.6', 'none'],
-    ['gemini', 'gemini-3-pro', 'summary'],
-    ['deepseek', 'deepseek-reasoner', 'full'],
-    ['lab', 'qwen3-32b', 'none'],
-    ['anthropic', 'something-else', 'none'],
-  ])('AV-1: %s %s shows %s', (provider, model, expected) => {
-    expect(expectedAvailability(provider, model)).toBe(expected);
-  });
-});
-
 describe('observedAvailability', () => {
   it.each<[string, ContentBlock[], Availability, Availability]>([
-    ['readable thinking is what the table says', [thinking('hm'), text], 'summary', 'summary'],
+    ['readable thinking is what its model shows', [thinking('hm'), text], 'summary', 'summary'],
     ['readable thinking from an unknown model is full', [thinking('hm')], 'none', 'full'],
     ['only redacted', [redacted, text], 'full', 'redacted'],
     ['some readable, some redacted', [thinking('hm'), redacted], 'full', 'partial'],
@@ -52,6 +30,14 @@ describe('observedAvailability', () => {
   it('AV-3: a reply without reasoning has nothing to report', () => {
     expect(thinkingOf([text], 'full', false)).toBeNull();
     expect(thinkingOf([signature, text], 'full', false)).toEqual({ availability: 'none', truncated: false });
+  });
+});
+
+describe('hidden reasoning', () => {
+  it('AV-3: reasoning that is only counted is hidden by the provider', () => {
+    const hidden = thinkingOf([text], 'none', false, 192);
+    expect(hidden).toEqual({ availability: 'none', truncated: false });
+    expect(badgeOf(hidden)).toBe('Hidden by provider');
   });
 });
 

@@ -3,34 +3,8 @@ import { isReasoningBlock, isRedactedThinkingBlock, isThinkingBlock } from '../b
 import type { Availability, NodeThinking } from '../entities/index.ts';
 
 /**
- * What a person can expect to see of a model's reasoning, by provider and model family: the first row that fits counts.
- * Anything else is `none` until a reply shows otherwise.
- */
-const EXPECTED: readonly (readonly [provider: string, model: RegExp, availability: Availability])[] = [
-  ['anthropic', /^claude-(3-7|(opus|sonnet|haiku)-4-[0-6]\b|(opus|sonnet)-4-20)/, 'full'],
-  ['anthropic', /^claude-/, 'summary'],
-  ['openai_responses', /^(o\d|gpt-5|codex)/, 'summary'],
-  ['gemini', /^gemini-(2\.5|3)/, 'summary'],
-  ['deepseek', /./, 'full'],
-  ['moonshot', /^kimi-(k2-thinking|k2\.5|k2\.6|k3)/, 'full'],
-  ['mistral', /^magistral/, 'full'],
-  ['groq', /(gpt-oss|qwen3|deepseek-r1)/, 'full'],
-  ['openrouter', /./, 'full'],
-  ['ollama', /(deepseek-r1|qwen3|gpt-oss|magistral)/, 'full'],
-  ['simulated', /^sim-summary$/, 'summary'],
-  ['simulated', /./, 'full'],
-  ['simulated_chat', /./, 'full'],
-  ['simulated_responses', /./, 'summary'],
-  ['simulated_gemini', /./, 'summary'],
-];
-
-export function expectedAvailability(provider: string, model: string): Availability {
-  return EXPECTED.find(([name, family]) => name === provider && family.test(model))?.[2] ?? 'none';
-}
-
-/**
- * What a reply really shows. The expectation decides only what the blocks cannot tell: whether readable thinking is the
- * whole of it or a summary.
+ * What a reply really shows. What its model is expected to show decides only what the blocks cannot tell: whether readable thinking is
+ * the whole of it or a summary.
  */
 export function observedAvailability(
   blocks: readonly ContentBlock[],
@@ -45,13 +19,17 @@ export function observedAvailability(
   return expected === 'summary' ? 'summary' : 'full';
 }
 
-/** Null where the reply has no reasoning at all: then there is nothing to say about it, and no badge. */
+/**
+ * Null where the reply has no reasoning at all: then there is nothing to say about it, and no badge. Some providers show nothing of it
+ * and only count its tokens.
+ */
 export function thinkingOf(
   blocks: readonly ContentBlock[],
   expected: Availability,
   truncated: boolean,
+  reasoningTokens = 0,
 ): NodeThinking | null {
-  if (!blocks.some(isReasoningBlock)) return null;
+  if (reasoningTokens === 0 && !blocks.some(isReasoningBlock)) return null;
   return { availability: observedAvailability(blocks, expected, truncated), truncated };
 }
 

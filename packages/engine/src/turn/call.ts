@@ -17,7 +17,7 @@ export interface MadeCall extends FinishedCall {
 export async function makeCall(env: Environment, running: RunningTurn, prepared: PreparedCall): Promise<MadeCall> {
   const { request, context } = prepared;
   const provider = env.providers.get(request.issuer.provider);
-  const { price } = provider.modelInfo(request.issuer.model);
+  const { price, reasoning } = provider.modelInfo(request.issuer.model);
   const start: CallStart = {
     callId: env.ids.call(),
     nodeId: env.ids.node(),
@@ -27,6 +27,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     requestHash: hashOf(request),
     startedAt: env.now().toISOString(),
     madeWith: context.madeWith,
+    reasoning,
     ...(price === undefined ? {} : { price }),
   };
   // Durable before the provider is asked: whoever finds this turn without its owner knows what to fold the rest into.

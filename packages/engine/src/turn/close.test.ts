@@ -56,6 +56,7 @@ async function closeAfter(texts: readonly string[]): Promise<{ readonly turn: Tu
     requestHash: '0',
     startedAt: AT,
     madeWith: { prefix: '', previousThinking: null },
+    reasoning: 'full',
   };
   const records = [{ lines: [], call }, ...texts.map((text) => ({ lines: [], text }))];
   await store.appendLog(

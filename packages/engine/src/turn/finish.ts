@@ -9,7 +9,7 @@ import type {
   TreeNode,
   Turn,
 } from '@bough/core';
-import { canonicalBlocks, createNode, expectedAvailability, thinkingOf } from '@bough/core';
+import { canonicalBlocks, createNode, thinkingOf } from '@bough/core';
 import { costOf } from '@bough/providers';
 import type { Environment } from '../environment.ts';
 import type { CallStart } from './record.ts';
@@ -95,7 +95,7 @@ function replyNode(env: Environment, end: CallEnd, status: CallStatus, createdAt
     createdOnBranch: end.branchId,
     provider,
     modelUsed: model,
-    thinking: thinkingOf(blocks, expectedAvailability(provider, model), truncated),
+    thinking: thinkingOf(blocks, start.reasoning, truncated, folded.usage?.reasoningTokens),
     madeWith: start.madeWith,
     interrupted: status !== 'complete',
     createdAt,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LeaseLength } from './lease.ts';
+import { Hesitation, LeaseLength } from './lease.ts';
 
 const limits = { leaseMs: 2_700, heartbeatMs: 400 };
 
@@ -33,5 +33,39 @@ describe('LeaseLength', () => {
     for (let beat = 0; beat < 5; beat += 1) expect(length.next((now += 400))).toBe(2_700);
     for (let beat = 0; beat < 100; beat += 1) length.next((now += 60_000));
     expect(length.current).toBeLessThanOrEqual(4 * 2_700);
+  });
+});
+
+describe('Hesitation', () => {
+  const beats = (hesitation: Hesitation, from: number, count: number, every: number): number => {
+    let now = from;
+    for (let beat = 0; beat < count; beat += 1) hesitation.beat((now += every));
+    return now;
+  };
+
+  it('EN-45: who is in time takes over as soon as a lease has run out', () => {
+    const hesitation = new Hesitation(limits);
+    const now = beats(hesitation, 0, 50, 430);
+    expect(hesitation.at(now)).toBe(0);
+  });
+
+  it('EN-45: who is late itself waits twice as long as it was late, and some seconds later no more', () => {
+    const hesitation = new Hesitation(limits);
+    let now = beats(hesitation, 0, 5, 400);
+    hesitation.beat((now += 1_400));
+    expect(hesitation.at(now)).toBe(2_000);
+    now = beats(hesitation, now, 10, 400);
+    expect(hesitation.at(now)).toBe(2_000);
+    now = beats(hesitation, now, 5, 400);
+    expect(hesitation.at(now)).toBe(0);
+  });
+
+  it('EN-45: a slow store counts as well, and nobody waits for more than two leases', () => {
+    const hesitation = new Hesitation(limits);
+    hesitation.delayed(0, 900);
+    expect(hesitation.at(0)).toBe(1_800);
+    hesitation.beat(0);
+    hesitation.beat(3_600_000);
+    expect(hesitation.at(3_600_000)).toBe(5_400);
   });
 });

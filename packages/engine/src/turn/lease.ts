@@ -41,3 +41,39 @@ export class LeaseLength {
     this.#renewedAt = null;
   }
 }
+
+/** How long a delay counts. */
+const REMEMBERED_MS = 5_000;
+const MOST_LEASES = 2;
+
+/**
+ * How much longer than its lease a turn of somebody else is left alone. A process that is late itself runs on a machine, or with a database, that
+ * starves everybody: there, and after a laptop's sleep, an owner that did not renew in time is late and not dead.
+ */
+export class Hesitation {
+  readonly #limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>;
+  #beatAt: number | null = null;
+  #delays: { readonly at: number; readonly ms: number }[] = [];
+
+  constructor(limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>) {
+    this.#limits = limits;
+  }
+
+  /** To be told of every heartbeat, with a clock that only goes forward. */
+  beat(now: number): void {
+    if (this.#beatAt !== null) this.delayed(now, now - this.#beatAt - this.#limits.heartbeatMs);
+    this.#beatAt = now;
+  }
+
+  /** Something took so long that is quick otherwise. */
+  delayed(now: number, ms: number): void {
+    this.#delays = this.#delays.filter(({ at }) => now - at < REMEMBERED_MS);
+    if (ms > USUAL_MS) this.#delays.push({ at: now, ms });
+  }
+
+  /** Twice the longest delay of the last seconds: what was late once may be later the next time. */
+  at(now: number): number {
+    const recent = this.#delays.filter(({ at }) => now - at < REMEMBERED_MS).map(({ ms }) => 2 * ms);
+    return Math.min(Math.max(0, ...recent), MOST_LEASES * this.#limits.leaseMs);
+  }
+}

@@ -1,4 +1,14 @@
-import type { CallId, Issuer, LineBody, MadeWith, NodeId, ProtocolId, StopReason, StreamLine } from '@bough/core';
+import type {
+  Availability,
+  CallId,
+  Issuer,
+  LineBody,
+  MadeWith,
+  NodeId,
+  ProtocolId,
+  StopReason,
+  StreamLine,
+} from '@bough/core';
 import type { Price } from '@bough/providers';
 import type { LogEntry } from '@bough/store';
 
@@ -12,6 +22,8 @@ export interface CallStart {
   readonly requestHash: string;
   readonly startedAt: string;
   readonly madeWith: MadeWith;
+  /** What its model shows of its reasoning; kept for the same reason as the price. */
+  readonly reasoning: Availability;
   /** What it costs, as far as that is known. Kept here, because whoever closes the turn may not have the provider any more. */
   readonly price?: Price;
 }

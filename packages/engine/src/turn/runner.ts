@@ -77,6 +77,7 @@ export class TurnRunner {
     this.#unsubscribe = this.#env.store.subscribe((signal) => this.#hear(signal));
     await this.#lookForAbandoned();
     this.#heartbeat = setInterval(() => {
+      this.#takeOver.beat();
       // Apart from each other: closing the turns of a dead server takes time, in which our own must not be taken for dead.
       this.#renewing ??= this.#renew().finally(() => (this.#renewing = null));
       if (!this.#stopping) this.#looking = this.#lookForAbandoned();

@@ -4,6 +4,7 @@ import type { Environment } from '../environment.ts';
 import { closeTurn } from './close.ts';
 import { isPassing } from './failure.ts';
 import { createErrorNode } from './finish.ts';
+import { Hesitation } from './lease.ts';
 
 /** How often closing a turn may fail for a reason of its own before it is closed without its log. */
 const TRIES = 3;
@@ -20,17 +21,24 @@ export class TakeOver {
   readonly #closed: (turn: Turn, withLog: boolean) => Promise<void>;
   readonly #closing = new Map<TurnId, Promise<void>>();
   readonly #failures = new Map<TurnId, number>();
+  readonly #hesitation: Hesitation;
   #passing: Promise<void> | null = null;
 
   /** `closed` is told of every turn that was closed, and whether its log was read and may go. */
   constructor(env: Environment, closed: (turn: Turn, withLog: boolean) => Promise<void>) {
     this.#env = env;
     this.#closed = closed;
+    this.#hesitation = new Hesitation(env.limits);
   }
 
   /** The turns that are being closed just now: their leases are renewed like those of turns that run. */
   get held(): readonly TurnId[] {
     return [...this.#closing.keys()];
+  }
+
+  /** To be told of every heartbeat of this process. */
+  beat(): void {
+    this.#hesitation.beat(performance.now());
   }
 
   /** Claims what nobody runs any more and closes it. Never throws; a pass that is under way is the pass. */
@@ -51,7 +59,10 @@ export class TakeOver {
   async #pass(isRunning: (turn: TurnId) => boolean): Promise<void> {
     let waiting: Turn[];
     try {
-      const claimed = await this.#env.store.claimExpiredTurns(this.#env.owner, this.#env.limits.leaseMs);
+      const { store, owner, limits } = this.#env;
+      const asked = performance.now();
+      const claimed = await store.claimExpiredTurns(owner, limits.leaseMs, this.#hesitation.at(asked));
+      this.#hesitation.delayed(performance.now(), performance.now() - asked);
       waiting = claimed.filter((turn) => !isRunning(turn.id));
     } catch (error) {
       return this.#problem('looking for turns without an owner', error);

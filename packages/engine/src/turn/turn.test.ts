@@ -31,6 +31,7 @@ const callStart = (id: string): CallStart => ({
   requestHash: '',
   startedAt: '2026-01-01T00:00:00.000Z',
   madeWith: { prefix: '', previousThinking: null },
+  reasoning: 'full',
 });
 
 describe('BatchLines', () => {

@@ -126,5 +126,5 @@ function priceOf({ price, cacheWrite }: Pick<Row, 'price' | 'cacheWrite'>): Pric
 
 /** A model of tomorrow is called without any reasoning parameter: that works with every one, if with its default effort. */
 export const openaiResponsesModelInfo = modelLookup(OPENAI_RESPONSES_MODELS, (id) =>
-  unknownModel(id, { bindsThinkingToPrefix: false }),
+  unknownModel(id, { bindsThinkingToPrefix: false, reasoning: 'summary' }),
 );

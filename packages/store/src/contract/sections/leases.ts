@@ -51,6 +51,15 @@ export function leases(rule: Rule): void {
     expect(await claim(reopened, late, [turn.id])).toStrictEqual([]);
   });
 
+  rule('ST-34', 'whoever gives time waits until so much has passed since the lease ran out', async ({ store }) => {
+    const [dead, heir] = [freshId('owner'), freshId('owner')];
+    const { turn } = await abandonTurn(store, dead);
+    const patient = await store.claimExpiredTurns(heir, LONG_LEASE, 60_000);
+    expect(patient.map(({ id }) => id)).not.toContain(turn.id);
+    const later = await store.claimExpiredTurns(heir, LONG_LEASE, 5);
+    expect(later.map(({ id }) => id)).toContain(turn.id);
+  });
+
   rule('ST-34', 'a turn that is kept alive is not taken over', async ({ store }) => {
     const [owner, thief] = [freshId('owner'), freshId('owner')];
     const { turn } = await abandonTurn(store, owner);

@@ -2,7 +2,6 @@ import type { Availability, ContentBlock, Message, NodeId, ProjectId, Role, Tree
 import {
   branchId,
   deriveTextFromBlocks,
-  expectedAvailability,
   isPlainObject,
   isToolMessage,
   matchKeyOf,
@@ -58,10 +57,7 @@ export function readNodeFile(path: string, file: NodeFile, project: ProjectId): 
     provider,
     modelUsed,
     toolCallId: own && 'toolCallId' in own.value ? own.textOrNull('toolCallId') : toolCallId,
-    thinking:
-      own && 'thinking' in own.value
-        ? readThinking(own)
-        : thinkingOf(blocks, expectedAvailability(provider ?? '', modelUsed ?? ''), false),
+    thinking: own && 'thinking' in own.value ? readThinking(own) : thinkingOf(blocks, 'full', false),
     madeWith: readMadeWith(own),
     isError: own && 'isError' in own.value ? own.flag('isError') : false,
     interrupted: own && 'interrupted' in own.value ? own.flag('interrupted') : false,

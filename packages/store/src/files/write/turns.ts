@@ -41,12 +41,12 @@ export function turnMethods(base: Base): TurnMethods {
       }
       return renewed.map(({ id }) => id);
     },
-    claimExpiredTurns: async (owner, leaseMs) => {
+    claimExpiredTurns: async (owner, leaseMs, graceMs = 0) => {
       const claimed: Turn[] = [];
-      for (const { turn } of expired(base)) {
+      for (const { turn } of everyTurn(base).filter((file) => isExpired(base, file, graceMs))) {
         await changeProject(base, turn.projectId, (draft) => {
           const file = draftTurn(draft, turn.id);
-          if (!isExpired(base, file)) return;
+          if (!isExpired(base, file, graceMs)) return;
           setLease(draft, file, owner, base.now() + leaseMs);
           claimed.push(file.turn);
         });
@@ -140,10 +140,8 @@ function heldBy(base: Base, owner: string, ids: ReadonlySet<string>): TurnFile[]
   );
 }
 
-const expired = (base: Base): TurnFile[] => everyTurn(base).filter((file) => isExpired(base, file));
-
-const isExpired = (base: Base, { turn, lease }: TurnFile): boolean =>
-  turn.status === 'running' && (lease === null || lease.expiresAt <= base.now());
+const isExpired = (base: Base, { turn, lease }: TurnFile, graceMs: number): boolean =>
+  turn.status === 'running' && (lease === null || lease.expiresAt + graceMs <= base.now());
 
 function everyTurn(base: Base): TurnFile[] {
   return [...base.projects.values()].flatMap((state) => [...state.turns.values()].filter(isOpen));

@@ -15,7 +15,6 @@ import {
   callId,
   createNode,
   eventsOfRaw,
-  expectedAvailability,
   getContentBlocksWithLegacyFallback,
   InvalidMessageError,
   isPlainObject,
@@ -49,7 +48,7 @@ export function nodeOfOldLine(project: ProjectId, line: Line, parentId: NodeId |
     createdOnBranch: branchOf(line),
     provider,
     modelUsed,
-    thinking: role === 'assistant' ? thinkingOfLine(line, contentBlocks, provider, modelUsed) : null,
+    thinking: role === 'assistant' ? thinkingOfLine(line, contentBlocks) : null,
     interrupted: line['interrupted'] === true,
     createdAt: timeOf(line),
   });
@@ -131,13 +130,8 @@ function blockList(value: unknown): readonly ContentBlock[] | null {
 
 const AVAILABILITIES: ReadonlySet<unknown> = new Set(['none', 'summary', 'full', 'redacted', 'partial']);
 
-function thinkingOfLine(
-  line: Line,
-  blocks: readonly ContentBlock[],
-  provider: string | null,
-  model: string | null,
-): NodeThinking | null {
-  const observed = thinkingOf(blocks, expectedAvailability(provider ?? '', model ?? ''), false);
+function thinkingOfLine(line: Line, blocks: readonly ContentBlock[]): NodeThinking | null {
+  const observed = thinkingOf(blocks, 'full', false);
   const trace = line['thinking'];
   const recorded = isPlainObject(trace) ? trace['availability'] : undefined;
   if (observed === null || !AVAILABILITIES.has(recorded)) return observed;

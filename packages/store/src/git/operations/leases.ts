@@ -34,9 +34,10 @@ export function leaseOperations({ open, withOpenTurns, now }: LeaseContext): Lea
       return turns.filter((turn) => held.has(turn));
     },
 
-    claimExpiredTurns: async (owner, leaseMs) => {
+    claimExpiredTurns: async (owner, leaseMs, graceMs = 0) => {
       const claimed: Turn[] = [];
-      const isDue = ({ turn, leaseUntil }: OpenTurn): boolean => turn.status === 'running' && leaseUntil <= now();
+      const isDue = ({ turn, leaseUntil }: OpenTurn): boolean =>
+        turn.status === 'running' && leaseUntil + graceMs <= now();
       for await (const project of withOpenTurns()) {
         for (const { turn } of [...project.state().openTurns.values()].filter(isDue)) {
           const taken = await project.write<Turn | null>('Take a turn over', async (draft, state) => {

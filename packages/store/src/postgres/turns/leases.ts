@@ -29,13 +29,13 @@ export function leaseMethods(database: Database, clock: Clock): LeaseMethods {
       return turns.filter((turn) => held.has(turn));
     },
 
-    claimExpiredTurns: async (owner, leaseMs) => {
+    claimExpiredTurns: async (owner, leaseMs, graceMs = 0) => {
       const { rows } = await inTransaction(database, (trx) =>
         // Skipped, not waited for: a turn that somebody else is renewing or claiming is his.
         sql<StoredTurn>`
           UPDATE turns SET owner = ${owner}, lease_until = ${timeOf(clock)} + ${leaseMs}
           FROM (
-            SELECT project_id, id FROM turns WHERE status = 'running' AND lease_until < ${timeOf(clock)}
+            SELECT project_id, id FROM turns WHERE status = 'running' AND lease_until < ${timeOf(clock)} - ${graceMs}
             ORDER BY lease_until FOR NO KEY UPDATE SKIP LOCKED
           ) AS expired
           WHERE turns.project_id = expired.project_id AND turns.id = expired.id RETURNING turns.*`.execute(trx),
