@@ -77,6 +77,23 @@ describe('every deployment', () => {
     expect(rejections()).toEqual([]);
   });
 
+  it.each([
+    ['openai', 'gpt-5.1', 'none'],
+    ['openai_responses', 'gpt-5.1', 'summary'],
+    ['openai_responses', 'gpt-6.1-sol', 'summary'],
+    ['anthropic', 'claude-opus-4-5', 'summary'],
+    ['deepseek', 'deepseek-reasoner', 'full'],
+  ])('EN-46: %s %s is said to show %s of its reasoning', async (provider, model, availability) => {
+    const { project } = await server.client.createProject({ provider, model });
+    const lines = await say(server.client, project.id, 'main', 'Why? /sim think 1');
+    expect(endOf(lines).status).toBe('complete');
+    const [group] = (await server.client.history(project.id, { ref: 'main' })).groups;
+    expect(group?.reply[0]?.thinking).toEqual({ availability, truncated: false });
+    expect(group?.segments.map(({ kind }) => kind)).toEqual(['reasoning', 'reply']);
+    const { availability: rows } = await server.client.diagnostics();
+    expect(rows.filter((row) => row.provider === provider && row.model === model)).toMatchObject([{ availability }]);
+  });
+
   it('EN-29: the key reaches neither a log, nor an answer, nor a stored request', async () => {
     expect(server.logged().join('')).not.toContain(SECRET);
     expect(JSON.stringify(await server.client.listProviders())).not.toContain(SECRET);

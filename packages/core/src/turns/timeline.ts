@@ -45,7 +45,12 @@ export function timelineOf(reply: readonly TreeNode[]): readonly TimelineItem[] 
   }
   return reply
     .filter((node) => node.role === 'assistant')
-    .flatMap((node) => node.contentBlocks.flatMap((block) => itemOf(node, block, results)));
+    .flatMap((node) => {
+      const items = node.contentBlocks.flatMap((block) => itemOf(node, block, results));
+      // Reasoning of which nothing came but a signature or a count: people shall see that it was there.
+      const isHidden = node.thinking !== null && items.every(({ type }) => type !== 'think');
+      return isHidden ? [{ type: 'think', nodeId: node.id, text: '', redacted: false } as const, ...items] : items;
+    });
 }
 
 function itemOf(node: TreeNode, block: ContentBlock, results: ReadonlyMap<string, ToolResult>): TimelineItem[] {

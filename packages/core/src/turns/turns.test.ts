@@ -34,6 +34,16 @@ describe('timelineOf', () => {
     ]);
   });
 
+  it('TU-1: reasoning that is hidden has its place before what was said', () => {
+    const [said] = sketch('a1 assistant openai/gpt: Done.');
+    if (said === undefined) throw new Error('There is one node.');
+    const hidden = { ...said, thinking: { availability: 'none', truncated: false } as const };
+    expect(timelineOf([hidden])).toMatchObject([
+      { type: 'think', text: '', redacted: false, nodeId: 'a1' },
+      { type: 'text', text: 'Done.' },
+    ]);
+  });
+
   it('TU-1: a call without a result has none, and an error reply is marked', () => {
     const [called, failed] = timelineOf(
       sketch(`
