@@ -1,3 +1,2 @@
 export * from './append.ts';
 export * from './node.ts';
-export * from './tree.ts';

@@ -1,5 +1,5 @@
-import type { NewNode, NodeId, RawResponse, ThinkingSetting, ToolDefinition, Tree, TreeNode } from '@bough/core';
-import { addNodes, createNode, deleteNode, emptyTree, nodeId, pathTo, projectId } from '@bough/core';
+import type { NewNode, NodeId, RawResponse, ThinkingSetting, ToolDefinition, TreeNode } from '@bough/core';
+import { createNode, matchKeyOf, messageOfNode, nodeId, projectId } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import { createRecall } from '@bough/providers';
 import type { EnvelopeChange } from './actions.ts';
@@ -41,7 +41,7 @@ export class Conversation {
   readonly sparingRecall = createRecall();
   readonly #seats: readonly Seat[];
   readonly #branches: BranchState[];
-  #tree: Tree = emptyTree;
+  readonly #nodes = new Map<NodeId, TreeNode>();
   #nodeCount = 0;
 
   constructor(seats: readonly Seat[], first: EnvelopeChange) {
@@ -55,7 +55,9 @@ export class Conversation {
   }
 
   path(branch: BranchState): readonly TreeNode[] {
-    return branch.tip === null ? [] : pathTo(this.#tree, branch.tip);
+    const path: TreeNode[] = [];
+    for (let node = this.#find(branch.tip); node !== undefined; node = this.#find(node.parentId)) path.push(node);
+    return path.reverse();
   }
 
   pick(branch: BranchState, number: number, fits: (node: TreeNode) => boolean): TreeNode | null {
@@ -72,7 +74,7 @@ export class Conversation {
       parentId: branch.tip,
       createdAt: new Date(this.#nodeCount).toISOString(),
     });
-    this.#tree = addNodes(this.#tree, [node]);
+    this.#nodes.set(node.id, node);
     branch.tip = node.id;
     return node;
   }
@@ -89,9 +91,7 @@ export class Conversation {
   }
 
   toggleThinking(node: TreeNode): void {
-    const nodes = new Map(this.#tree.nodes);
-    nodes.set(node.id, { ...node, includeThinkingInContext: !node.includeThinkingInContext });
-    this.#tree = { ...this.#tree, nodes };
+    this.#nodes.set(node.id, { ...node, includeThinkingInContext: !node.includeThinkingInContext });
     this.#startAfresh();
   }
 
@@ -101,9 +101,18 @@ export class Conversation {
   }
 
   remove(node: TreeNode): void {
-    this.#tree = deleteNode(this.#tree, node.id, 'reparent').tree;
+    const { parentId } = node;
+    this.#nodes.delete(node.id);
+    for (const child of this.#nodes.values()) {
+      if (child.parentId !== node.id) continue;
+      this.#nodes.set(child.id, { ...child, parentId, matchKey: matchKeyOf(parentId, messageOfNode(child)) });
+    }
     for (const branch of this.#branches) if (branch.tip === node.id) branch.tip = node.parentId;
     this.#startAfresh();
+  }
+
+  #find(id: NodeId | null): TreeNode | undefined {
+    return id === null ? undefined : this.#nodes.get(id);
   }
 
   /** Every branch may hold what was changed: none is expected to repeat its last request. */
