@@ -1,4 +1,5 @@
 import type { BranchId, Call, CallId, NodeId, ProjectId, TurnId } from '@bough/core';
+import { THINKING_CAP_BYTES } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import type { Store } from '@bough/store';
 import type { ToolBox } from './tools/tool.ts';
@@ -38,7 +39,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   // An owner that stands still for two seconds keeps its turns; the turns of one that died are closed in less than three.
   leaseMs: 2_600,
   heartbeatMs: 400,
-  thinkingCapBytes: 64 * 1024,
+  thinkingCapBytes: THINKING_CAP_BYTES,
   keepRaw: true,
 };
 

@@ -29,7 +29,7 @@ export type { ResponsesIssuedItem, ResponsesRuleContext, ResponsesTraits } from 
 export { PROTOCOLS, protocolById } from './protocols/index.ts';
 export type * from './provider.ts';
 export * from './raw-blocks/index.ts';
-export { createRedactor, isSecretHeader, redactHeaders } from './redact/index.ts';
+export { createRedactor, isSecretHeader, redactHeaders } from './errors/index.ts';
 export * from './rulebook/rule.ts';
 export { eventsIn } from './transport/events/index.ts';
 export type { Clock, TransportOptions } from './transport/index.ts';

@@ -1,5 +1,6 @@
 import type { NodeId, StopReason, TreeNode } from '@bough/core';
 import type { PreparedCall } from '@bough/providers';
+import { objectionIn } from '@bough/providers';
 import type { RequestPlan } from '../assemble/index.ts';
 import { loadPath, planRequest } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
@@ -60,7 +61,7 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
   }
   running.calls += 1;
   const { prepared, continued } = await prepare(env, running);
-  const broken = prepared.request.violations.find((violation) => violation.kind === 'rejection' && !violation.repaired);
+  const broken = objectionIn(prepared.request.violations);
   if (broken !== undefined) {
     return fail(
       env,

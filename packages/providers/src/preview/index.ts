@@ -3,6 +3,7 @@ import { ContextTooLongError, createNode, isReasoningBlock, isToolUseBlock, node
 import type { CallReportLine, CallSources, CallTarget, PreparedCall } from '../prepare-call/index.ts';
 import { prepareCall } from '../prepare-call/index.ts';
 import type { Violation } from '../rulebook/rule.ts';
+import { objectionIn } from '../rulebook/rule.ts';
 
 /** What becomes of one node under the target. */
 export interface PreviewLine extends CallReportLine {
@@ -53,7 +54,7 @@ export function previewSwitch(path: readonly TreeNode[], target: CallTarget, sou
   });
   const count = (fidelity: CallReportLine['fidelity']): number =>
     lines.filter((line) => line.fidelity === fidelity).length;
-  const blocking = call.request.violations.find(({ kind, repaired }) => kind === 'rejection' && !repaired);
+  const blocking = objectionIn(call.request.violations);
   return {
     lines,
     survives: count('verbatim'),

@@ -41,6 +41,11 @@ export interface Violation extends Finding {
   readonly repaired: boolean;
 }
 
+/** The first violation for which a request must not leave: the provider would refuse it, and nothing mended it. */
+export function objectionIn(violations: readonly Violation[]): Violation | undefined {
+  return violations.find(({ kind, repaired }) => kind === 'rejection' && !repaired);
+}
+
 export interface PreflightResult<Body> {
   readonly body: Body;
   readonly violations: readonly Violation[];

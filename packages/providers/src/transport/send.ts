@@ -1,10 +1,10 @@
 import type { StreamError } from '@bough/core';
 import type { Deployment } from '../deployment.ts';
+import { createRedactor, streamError } from '../errors/index.ts';
 import type { PreparedRequest, Protocol } from '../protocol.ts';
 import type { KeyProblem, Reply } from '../provider.ts';
-import { createRedactor } from '../redact/index.ts';
+import { objectionIn } from '../rulebook/rule.ts';
 import { createCollector } from './collect/index.ts';
-import { streamError } from './errors/index.ts';
 import type { Settings } from './options.ts';
 import { startReply } from './reply/index.ts';
 
@@ -40,7 +40,7 @@ export function send(input: SendInput): Reply {
 
 /** Why a request must not leave. */
 function objectionTo({ request, deployment, key, keyProblem }: SendInput): StreamError | null {
-  const broken = request.violations.find((violation) => violation.kind === 'rejection' && !violation.repaired);
+  const broken = objectionIn(request.violations);
   if (broken !== undefined) {
     const message = `The request breaks ${broken.rule} at ${broken.path} and was not sent: ${broken.message}`;
     return streamError('invalid_request', message, false);

@@ -9,6 +9,7 @@ import {
   stableStringify,
 } from '@bough/core';
 import type { CallReportLine, CallTarget, PreparedCall } from '@bough/providers';
+import { objectionIn } from '@bough/providers';
 import type { LogEntry } from '../log/index.ts';
 
 /** A promise that was broken, with everything that is needed to see how. */
@@ -21,7 +22,7 @@ export class BrokenPromise extends Error {
 
 /** No provider says no: what preflight finds, it repairs. */
 export function checkNoViolation({ request }: PreparedCall): void {
-  const [violation] = request.violations.filter(({ kind, repaired }) => kind === 'rejection' && !repaired);
+  const violation = objectionIn(request.violations);
   if (violation !== undefined) {
     const { rule, path, message } = violation;
     throw new BrokenPromise('a request breaks a rule', `${rule} at ${path}: ${message}\n${request.body}`);

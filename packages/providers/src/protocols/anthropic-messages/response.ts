@@ -1,5 +1,6 @@
-import type { RawEvent, StopReason, StreamEvent } from '@bough/core';
+import type { RawEvent, StopReason, StreamError, StreamEvent } from '@bough/core';
 import { isPlainObject } from '@bough/core';
+import { CUT_SHORT, NOT_JSON } from '../../errors/index.ts';
 import type { ResponseFold, StreamOutcome } from '../../protocol.ts';
 import { DeltaTemplate } from '../delta-template/index.ts';
 import { saysNothing } from '../idle-data.ts';
@@ -57,7 +58,7 @@ export class ReplyFold implements ResponseFold {
     this.#streaming = null;
     if (saysNothing(event.data)) return NONE;
     const payload = parseJson(event.data);
-    if (payload === undefined) return this.#break('malformed', 'The provider sent an event that is not JSON.');
+    if (payload === undefined) return this.#break(NOT_JSON);
     if (!isPlainObject(payload)) return [];
     const type = typeof payload['type'] === 'string' ? payload['type'] : (event.event ?? '');
     return this.#handle(type, payload, event.data);
@@ -72,7 +73,7 @@ export class ReplyFold implements ResponseFold {
         return this.#finish('error', [{ type: 'error', error: outcome.error }]);
       case 'closed':
         if (this.#stopReason !== null) return this.#complete();
-        return this.#break('network', 'The stream ended before the reply was complete.');
+        return this.#break(CUT_SHORT);
     }
   };
 
@@ -216,8 +217,8 @@ export class ReplyFold implements ResponseFold {
     return [...rest, { type: 'stop', reason: reason === null ? 'unknown' : (STOP_REASONS[reason] ?? 'unknown') }];
   }
 
-  #break(code: 'malformed' | 'network', message: string): StreamEvent[] {
-    return this.#finish('error', [{ type: 'error', error: { code, message, retryable: code === 'network' } }]);
+  #break(error: StreamError): StreamEvent[] {
+    return this.#finish('error', [{ type: 'error', error }]);
   }
 
   /** The reply did not end by itself: what is open stays open, and is told as far as it came. */

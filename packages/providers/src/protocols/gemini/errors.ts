@@ -1,5 +1,6 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
 import { isPlainObject } from '@bough/core';
+import { codeOfStatus, providerError } from '../../errors/index.ts';
 
 /** Google's error: the same object in an HTTP body, in a stream, and (some gateways) as the only element of an array. */
 export interface WireError {
@@ -33,31 +34,10 @@ export function readError(status: number, body: string): StreamError {
 export function streamError(error: WireError): StreamError {
   const code = classify(error);
   const text = withoutPayload(error.message);
-  return {
-    code,
-    message:
-      text === '' ? `Gemini answered with an error (${error.status ?? error.code ?? 'no status'}).` : `Gemini: ${text}`,
-    retryable: RETRYABLE.has(code),
-    ...(error.code !== undefined && { status: error.code }),
-  };
+  const message =
+    text === '' ? `Gemini answered with an error (${error.status ?? error.code ?? 'no status'}).` : `Gemini: ${text}`;
+  return providerError(code, message, error.code === undefined ? {} : { status: error.code });
 }
-
-const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set(['rate_limit', 'overloaded', 'server', 'timeout', 'network']);
-
-const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {
-  401: 'authentication',
-  403: 'permission',
-  404: 'not_found',
-  408: 'timeout',
-  413: 'context_too_long',
-  429: 'rate_limit',
-  499: 'aborted',
-  500: 'server',
-  502: 'server',
-  503: 'overloaded',
-  504: 'timeout',
-  529: 'overloaded',
-};
 
 const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
   UNAUTHENTICATED: 'authentication',
@@ -88,11 +68,11 @@ function classify({ code, status, message, reasons }: WireError): ProviderErrorC
   if (reasons.includes('API_KEY_INVALID') || /api key (not valid|expired|not found)/i.test(message))
     return 'authentication';
   if (/token count.*exceeds|exceeds the maximum number of tokens/i.test(message)) return 'context_too_long';
-  const named =
-    (code === undefined ? undefined : BY_STATUS[code]) ?? (status === undefined ? undefined : BY_NAME[status]);
+  const byStatus = code === undefined ? 'invalid_request' : codeOfStatus(code);
+  const named = byStatus === 'invalid_request' && status !== undefined ? BY_NAME[status] : undefined;
   if (named !== undefined) return named;
-  if (HISTORY.some((pattern) => pattern.test(message))) return 'history_rejected';
-  return code !== undefined && code >= 500 ? 'server' : 'invalid_request';
+  const isHistory = byStatus === 'invalid_request' && HISTORY.some((pattern) => pattern.test(message));
+  return isHistory ? 'history_rejected' : byStatus;
 }
 
 /** Google repeats the offending value, which may be a whole message of the user: an error must not carry it into a log. */
@@ -100,7 +80,7 @@ function withoutPayload(message: string): string {
   const text = message
     .replace(/(Invalid value at '[^']*' \([^)]*\)).*/s, '$1')
     .replace(/(Base64 decoding failed).*/s, '$1');
-  return text.trim().slice(0, 400);
+  return text.trim();
 }
 
 function reasonOf(detail: unknown): string[] {

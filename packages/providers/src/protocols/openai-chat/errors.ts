@@ -1,38 +1,14 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
 import { isPlainObject } from '@bough/core';
-import { createRedactor } from '../../redact/index.ts';
+import { codeOfStatus, providerError } from '../../errors/index.ts';
 import type { Json } from './response/json.ts';
 import { objectAt, parseObject, stringAt } from './response/json.ts';
-
-const MAX_MESSAGE = 600;
-
-/** Servers repeat keys in their sentences ("Incorrect API key provided: sk-…"). */
-const redact = createRedactor([]);
 
 const CONTEXT =
   /context[_ ](?:length|window)|maximum context|too (?:large|long|many tokens)|exceeds? the (?:model|max)|reduce the length|prompt is too long|string_above_max_length.*messages/i;
 const HISTORY =
   /tool_call|tool call|tool_use|function call|reasoning_content|reasoning_details|reasoning input|thinking|thought[_ ]signature|signature|after role|last role|alternate|prefill|assistant message|messages?[.[]\d|extra inputs|is unsupported|encrypted|duplicate item/i;
 const REFUSED = /content[_ ](?:policy|filter)|safety|moderation/i;
-
-const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {
-  401: 'authentication',
-  402: 'permission',
-  403: 'permission',
-  404: 'not_found',
-  408: 'timeout',
-  413: 'context_too_long',
-  429: 'rate_limit',
-  498: 'overloaded',
-  500: 'server',
-  502: 'overloaded',
-  503: 'overloaded',
-  504: 'timeout',
-  524: 'timeout',
-  529: 'overloaded',
-};
-
-const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set(['rate_limit', 'overloaded', 'server', 'timeout', 'network']);
 
 /** Classifies an HTTP error of any server of this protocol. The body may hold anything. */
 export function readError(status: number, body: string): StreamError {
@@ -47,41 +23,21 @@ export function streamErrorOf(error: Json): StreamError {
   return classify(status, sentence(error), typeof code === 'string' ? code : '');
 }
 
-export function streamCutError(): StreamError {
-  return {
-    code: 'network',
-    message: 'The stream ended before the reply was complete. What arrived is kept; send again to get a whole reply.',
-    retryable: true,
-  };
-}
-
 /** A reply that ended with an error for its finish reason, and no word about it. */
 export function finishError(finish: string | null): StreamError | null {
   if (finish !== 'error' && finish !== 'insufficient_system_resource') return null;
   const code = finish === 'error' ? 'server' : 'overloaded';
-  return {
-    code,
-    message: `The provider ended the reply with "${finish}". Send again to get a whole one.`,
-    retryable: true,
-  };
-}
-
-export function malformedError(): StreamError {
-  return { code: 'malformed', message: 'The provider sent an event that is not JSON.', retryable: false };
+  return providerError(code, `The provider ended the reply with "${finish}". Send again to get a whole one.`);
 }
 
 function classify(status: number, text: string, errorCode: string): StreamError {
   // Groq checks what the model wrote: the request was right, and the next attempt may be too.
-  if (errorCode === 'tool_use_failed') return { code: 'malformed', message: clean(text), retryable: true, status };
+  if (errorCode === 'tool_use_failed') return providerError('malformed', text, { status });
   const code = codeOf(status, text, errorCode);
   // An empty account answers 429 like a busy one, but waiting does not fill it.
   const broke = /insufficient_quota|billing|balance/i.test(`${errorCode} ${text}`);
-  return {
-    code,
-    message: clean(text) || `The provider answered with status ${status}.`,
-    retryable: RETRYABLE.has(code) && !broke,
-    ...(status > 0 && { status }),
-  };
+  const message = text.trim() || `The provider answered with status ${status}.`;
+  return providerError(code, message, { status, ...(broke && { retryable: false }) });
 }
 
 function codeOf(status: number, text: string, errorCode: string): ProviderErrorCode {
@@ -92,7 +48,7 @@ function codeOf(status: number, text: string, errorCode: string): ProviderErrorC
     return status === 0 ? 'server' : 'invalid_request';
   }
   if (status === 429 && /request too large|tokens per/i.test(text)) return 'context_too_long';
-  return BY_STATUS[status] ?? (status >= 500 ? 'server' : 'invalid_request');
+  return codeOfStatus(status);
 }
 
 function statusOfType(type: string | null): number {
@@ -125,9 +81,4 @@ function sentence(error: Json): string {
   const message = error['message'] ?? error['detail'];
   if (typeof message === 'string') return message;
   return message === undefined || message === null ? '' : JSON.stringify(message);
-}
-
-function clean(text: string): string {
-  const redacted = redact(text).trim();
-  return redacted.length > MAX_MESSAGE ? `${redacted.slice(0, MAX_MESSAGE)}…` : redacted;
 }

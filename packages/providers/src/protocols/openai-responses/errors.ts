@@ -1,4 +1,5 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
+import { codeOfStatus, providerError } from '../../errors/index.ts';
 import type { WireItem } from './wire.ts';
 import { objectOf, parseJson, stringOf } from './wire.ts';
 
@@ -12,9 +13,9 @@ interface WireError {
 /** An HTTP error response, classified. */
 export function readError(status: number, body: string): StreamError {
   const error = errorObject(objectOf(parseJson(body))) ?? { message: '', code: '', type: '' };
-  const code = byWords(error) ?? byStatus(status);
+  const code = byWords(error) ?? codeOfStatus(status);
   const message = error.message === '' ? `The provider answered with HTTP status ${status}.` : error.message;
-  return { code, message: presentable(message), retryable: isRetryable(code, error), status };
+  return providerError(code, message, { status, ...withoutQuota(error) });
 }
 
 /** What an `error` event or the `error` of a failed response says. */
@@ -22,7 +23,7 @@ export function readStreamError(value: WireItem | undefined): StreamError {
   const error = errorObject(value) ?? { message: '', code: '', type: '' };
   const code = byWords(error) ?? 'server';
   const message = error.message === '' ? 'The provider reported an error without saying which.' : error.message;
-  return { code, message: presentable(message), retryable: isRetryable(code, error) };
+  return providerError(code, message, withoutQuota(error));
 }
 
 /** True for an object that is an error, with or without the wrapper that only some transports use. */
@@ -73,27 +74,7 @@ function byWords(error: WireError): ProviderErrorCode | undefined {
   );
 }
 
-function byStatus(status: number): ProviderErrorCode {
-  if (status === 401) return 'authentication';
-  if (status === 403) return 'permission';
-  if (status === 404) return 'not_found';
-  if (status === 408) return 'timeout';
-  if (status === 413) return 'context_too_long';
-  if (status === 429) return 'rate_limit';
-  if (status === 503 || status === 529) return 'overloaded';
-  return status >= 500 ? 'server' : 'invalid_request';
-}
-
-function isRetryable(code: ProviderErrorCode, error: WireError): boolean {
-  // An exhausted quota comes as a rate limit, but waiting does not fill it.
-  if (error.code === 'insufficient_quota') return false;
-  return code === 'rate_limit' || code === 'overloaded' || code === 'server' || code === 'timeout';
-}
-
-const MAX_MESSAGE = 1000;
-
-/** The API quotes part of a wrong key, and may quote whole inputs: neither belongs into a log. */
-function presentable(message: string): string {
-  const safe = message.replace(/\bsk-[\w*.-]+/g, 'sk-…');
-  return safe.length <= MAX_MESSAGE ? safe : `${safe.slice(0, MAX_MESSAGE)}…`;
+/** An exhausted quota comes as a rate limit, but waiting does not fill it. */
+function withoutQuota({ code }: WireError): { readonly retryable?: false } {
+  return code === 'insufficient_quota' ? { retryable: false } : {};
 }

@@ -2,8 +2,8 @@ import type { Issuer, RawEvent, RawResponse, StreamError, StreamEvent } from '@b
 import { rawPayload } from '@bough/core';
 import type { Protocol, ResponseFold, StreamOutcome } from '../../protocol.ts';
 import type { ReplyBatch } from '../../provider.ts';
-import type { Redact } from '../../redact/index.ts';
-import { streamError } from '../errors/index.ts';
+import type { Redact } from '../../errors/index.ts';
+import { streamError } from '../../errors/index.ts';
 import { eventsIn } from '../events/index.ts';
 import { KeptText } from './kept-text.ts';
 import { StreamRun } from './stream-run.ts';

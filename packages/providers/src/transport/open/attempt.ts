@@ -1,7 +1,7 @@
 import type { StreamError } from '@bough/core';
 import type { Protocol } from '../../protocol.ts';
 import { watchConnection } from '../connection/index.ts';
-import { connectionError, streamError, timeoutError } from '../errors/index.ts';
+import { connectionError, streamError, timeoutError } from '../../errors/index.ts';
 import type { Guard } from '../guard/index.ts';
 import { createGuard } from '../guard/index.ts';
 import type { Settings } from '../options.ts';

@@ -1,10 +1,10 @@
 import type { Issuer } from '@bough/core';
 import type { StreamOutcome } from '../../protocol.ts';
 import type { Reply, ReplyBatch } from '../../provider.ts';
-import type { Redact } from '../../redact/index.ts';
+import type { Redact } from '../../errors/index.ts';
 import type { Collector } from '../collect/index.ts';
 import { createCollector } from '../collect/index.ts';
-import { connectionError, streamError, timeoutError } from '../errors/index.ts';
+import { connectionError, streamError, timeoutError } from '../../errors/index.ts';
 import { createEventReader, isWhole } from '../events/index.ts';
 import type { Guard } from '../guard/index.ts';
 import type { Attempt, WireCall } from '../open/index.ts';

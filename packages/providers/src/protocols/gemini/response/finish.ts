@@ -1,4 +1,5 @@
 import type { StopReason, StreamError } from '@bough/core';
+import { CUT_SHORT, NOT_JSON, providerError } from '../../../errors/index.ts';
 
 /** How a reply ended, and what went wrong if something did. */
 export interface Ending {
@@ -36,7 +37,7 @@ export function endingOf(finishReason: string, hasCalls: boolean): Ending {
   if (FILTERED.has(finishReason)) return refusal(`Gemini stopped the reply (${finishReason}).`);
   if (UNUSABLE.has(finishReason)) {
     const message = `Gemini wrote a tool call that cannot be used (${finishReason}). Try again.`;
-    return { stop: 'error', error: { code: 'malformed', message, retryable: true } };
+    return { stop: 'error', error: providerError('malformed', message) };
   }
   return { stop: 'unknown' };
 }
@@ -46,16 +47,10 @@ export function blockedPrompt(blockReason: string): Ending {
 }
 
 /** The connection closed although Gemini had not said that the reply was finished. */
-export const BROKEN_OFF: Ending = {
-  stop: 'error',
-  error: { code: 'network', message: 'The reply broke off before Gemini finished it.', retryable: true },
-};
+export const BROKEN_OFF: Ending = { stop: 'error', error: CUT_SHORT };
 
-export const UNREADABLE: Ending = {
-  stop: 'error',
-  error: { code: 'malformed', message: 'Gemini sent something that is not JSON.', retryable: true },
-};
+export const UNREADABLE: Ending = { stop: 'error', error: NOT_JSON };
 
 function refusal(message: string): Ending {
-  return { stop: 'refusal', error: { code: 'refusal', message, retryable: false } };
+  return { stop: 'refusal', error: providerError('refusal', message) };
 }

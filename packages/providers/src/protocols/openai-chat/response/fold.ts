@@ -1,6 +1,7 @@
 import type { RawEvent, StopReason, StreamError, StreamEvent } from '@bough/core';
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
-import { finishError, malformedError, streamCutError, streamErrorOf } from '../errors.ts';
+import { CUT_SHORT, NOT_JSON } from '../../../errors/index.ts';
+import { finishError, streamErrorOf } from '../errors.ts';
 import type { AssembledCall } from './calls.ts';
 import { CallAssembly, googleSignature, parseArguments } from './calls.ts';
 import type { Chunk } from './chunk.ts';
@@ -58,7 +59,7 @@ export class ChatFold implements ResponseFold {
         this.#done = true;
         return;
       case 'unreadable':
-        this.#error ??= malformedError();
+        this.#error ??= NOT_JSON;
         return;
       case 'chunk': {
         this.#start(chunk.id, chunk.model);
@@ -206,7 +207,7 @@ export class ChatFold implements ResponseFold {
 /** A stream that closed without a finish reason was cut; one that failed after it was whole already. */
 function failureOf(outcome: StreamOutcome, complete: boolean): StreamError | null {
   if (complete || outcome.type === 'aborted') return null;
-  return outcome.type === 'failed' ? outcome.error : streamCutError();
+  return outcome.type === 'failed' ? outcome.error : CUT_SHORT;
 }
 
 /** A reply that was not streamed: its body is one chunk that holds everything. */

@@ -1,4 +1,5 @@
 import type { RawEvent, StreamError, StreamEvent } from '@bough/core';
+import { CUT_SHORT, providerError } from '../../../errors/index.ts';
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
 import { DeltaTemplate } from '../../delta-template/index.ts';
 import { saysNothing } from '../../idle-data.ts';
@@ -10,16 +11,7 @@ import { openItem } from './open-item.ts';
 import { Places } from './places.ts';
 import { readStop, readUsage } from './usage.ts';
 
-export const MALFORMED: StreamError = {
-  code: 'malformed',
-  message: 'The provider sent something that is not a Responses reply.',
-  retryable: true,
-};
-const CUT: StreamError = {
-  code: 'network',
-  message: 'The stream ended before the reply was complete.',
-  retryable: true,
-};
+export const MALFORMED = providerError('malformed', 'The provider sent something that is not a Responses reply.');
 
 /** The delta events: which part they continue, and the kind of item that part belongs to. */
 const DELTAS: ReadonlyMap<string, { of: Part['of']; index: string; item: string }> = new Map([
@@ -57,7 +49,7 @@ export class ResponsesFold implements ResponseFold {
   end(outcome: StreamOutcome): readonly StreamEvent[] {
     if (this.#stopped) return [];
     if (outcome.type === 'failed') return this.#fail(outcome.error);
-    if (outcome.type === 'closed') return this.#fail(CUT);
+    if (outcome.type === 'closed') return this.#fail(CUT_SHORT);
     this.#stopped = true;
     return [...this.#settle([]), { type: 'stop', reason: 'interrupted' }];
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor, redactHeaders } from './index.ts';
+import { createRedactor, redactHeaders } from './redact.ts';
 
 const redact = createRedactor(['s3cret/key "quoted"', 'abcd']);
 

@@ -1,6 +1,6 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
-import type { GuardCause } from '../guard/index.ts';
-import { PRIVATE_ADDRESS } from '../public-fetch/index.ts';
+import type { GuardCause } from '../transport/guard/index.ts';
+import { PRIVATE_ADDRESS } from '../transport/public-fetch/index.ts';
 
 /** Node's own fetch ended the attempt by a limit of its own. */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([

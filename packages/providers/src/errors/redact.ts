@@ -19,7 +19,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)(\s+)[\w.~+/=*-]{6,}/gi, `$1$2${REDACTED}`],
   [/([?&;](?:key|api[-_]?key|access[-_]?token|token|signature|sig)=)[^&\s"'<>]+/gi, `$1${REDACTED}`],
   [/((?:x-api-key|x-goog-api-key|api[-_]key)["']?\s*[:=]\s*["']?)[^\s"',}\]]{6,}/gi, `$1${REDACTED}`],
-  [/\b(?:sk|pk|rk|xai|sess|key|gsk|pplx|hf)[-_][\w*-]*\d[\w*-]{6,}/g, REDACTED],
+  // A digit tells a key from a word; a provider that quotes a key puts asterisks into it.
+  [/\b(?:sk|pk|rk|xai|sess|key|gsk|pplx|hf)[-_](?=[\w*-]*[\d*])[\w*-]{7,}/g, REDACTED],
   [/\bAIza[\w*-]{10,}/g, REDACTED],
   [/(:\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${REDACTED}@`],
 ];

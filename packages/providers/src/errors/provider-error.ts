@@ -1,0 +1,69 @@
+import type { ProviderErrorCode, StreamError } from '@bough/core';
+import { createRedactor } from './redact.ts';
+
+/** Trying the same again may help. Everything else fails again. */
+const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
+  'rate_limit',
+  'overloaded',
+  'server',
+  'timeout',
+  'network',
+  'malformed',
+]);
+
+const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {
+  401: 'authentication',
+  402: 'permission',
+  403: 'permission',
+  404: 'not_found',
+  408: 'timeout',
+  413: 'context_too_long',
+  429: 'rate_limit',
+  // Groq: the tier has no capacity just now.
+  498: 'overloaded',
+  499: 'aborted',
+  503: 'overloaded',
+  504: 'timeout',
+  // Cloudflare: the server behind it took too long.
+  524: 'timeout',
+  529: 'overloaded',
+};
+
+/** What an HTTP status says where the body says nothing better. */
+export function codeOfStatus(status: number): ProviderErrorCode {
+  return BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'server');
+}
+
+const MAX_MESSAGE = 600;
+const redact = createRedactor([]);
+
+/**
+ * A provider's error as Bough tells it. Providers quote what they refuse, keys and whole prompts among it: neither belongs in a log or on
+ * the screen. `retryable` is for the cases in which the code says too little.
+ */
+export function providerError(
+  code: ProviderErrorCode,
+  message: string,
+  {
+    retryable = RETRYABLE.has(code),
+    ...more
+  }: { readonly retryable?: boolean; readonly status?: number; readonly providerRequestId?: string } = {},
+): StreamError {
+  const text = redact(message).trim();
+  return {
+    code,
+    message: text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}…`,
+    retryable,
+    ...(more.status !== undefined && more.status > 0 && { status: more.status }),
+    ...(more.providerRequestId !== undefined && { providerRequestId: more.providerRequestId }),
+  };
+}
+
+/** The stream closed, and the reply was not finished. */
+export const CUT_SHORT: StreamError = providerError(
+  'network',
+  'The stream ended before the reply was complete. What arrived is kept; send again to get a whole reply.',
+);
+
+/** Nobody can tell what is missing behind such an event. */
+export const NOT_JSON: StreamError = providerError('malformed', 'The provider sent an event that is not JSON.');
