@@ -104,8 +104,8 @@ describe('a process that dies', () => {
       const played = await play(dying, provider, 1);
       // What could not be stored was shown by the dying process alone, as its last line.
       const lines = played.lines.filter((line) => line.type !== 'error');
-      const heir = stageOn(store, simulator.url, { owner: 'heir', tools: [quick, late] });
-      await sleep(2);
+      const heir = stageOn(store, simulator.url, { owner: 'heir', limits: { leaseMs: 1 }, tools: [quick, late] });
+      await sleep(10);
       await heir.engine.start();
       expect(await store.getTurn(played.turn.projectId, played.turn.id)).not.toMatchObject({ status: 'running' });
       await expectKept({ ...played, lines });

@@ -60,12 +60,19 @@ describe('Hesitation', () => {
     expect(hesitation.at(now)).toBe(0);
   });
 
+  it('EN-45: who has just begun gives another lease, because it cannot know', () => {
+    const hesitation = new Hesitation(limits);
+    expect(hesitation.at(0)).toBe(2_700);
+    const now = beats(hesitation, 0, 3, 400);
+    expect(hesitation.at(now)).toBe(0);
+  });
+
   it('EN-45: a slow store counts as well, and nobody waits for more than two leases', () => {
     const hesitation = new Hesitation(limits);
-    hesitation.delayed(0, 900);
-    expect(hesitation.at(0)).toBe(1_800);
-    hesitation.beat(0);
-    hesitation.beat(3_600_000);
-    expect(hesitation.at(3_600_000)).toBe(5_400);
+    const now = beats(hesitation, 0, 5, 400);
+    hesitation.delayed(now, 900);
+    expect(hesitation.at(now)).toBe(1_800);
+    hesitation.beat(now + 3_600_000);
+    expect(hesitation.at(now + 3_600_000)).toBe(5_400);
   });
 });

@@ -45,6 +45,8 @@ export class LeaseLength {
 /** How long a delay counts. */
 const REMEMBERED_MS = 5_000;
 const MOST_LEASES = 2;
+/** A process that has just begun does not know yet how late it is. */
+const FIRST_BEATS = 3;
 
 /**
  * How much longer than its lease a turn of somebody else is left alone. A process that is late itself runs on a machine, or with a database, that
@@ -53,6 +55,7 @@ const MOST_LEASES = 2;
 export class Hesitation {
   readonly #limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>;
   #beatAt: number | null = null;
+  #beats = 0;
   #delays: { readonly at: number; readonly ms: number }[] = [];
 
   constructor(limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>) {
@@ -63,6 +66,7 @@ export class Hesitation {
   beat(now: number): void {
     if (this.#beatAt !== null) this.delayed(now, now - this.#beatAt - this.#limits.heartbeatMs);
     this.#beatAt = now;
+    this.#beats += 1;
   }
 
   /** Something took so long that is quick otherwise. */
@@ -73,6 +77,7 @@ export class Hesitation {
 
   /** Twice the longest delay of the last seconds: what was late once may be later the next time. */
   at(now: number): number {
+    if (this.#beats < FIRST_BEATS) return this.#limits.leaseMs;
     const recent = this.#delays.filter(({ at }) => now - at < REMEMBERED_MS).map(({ ms }) => 2 * ms);
     return Math.min(Math.max(0, ...recent), MOST_LEASES * this.#limits.leaseMs);
   }

@@ -128,7 +128,7 @@ export class TurnRunner {
       return;
     }
     await this.#env.store.publish({ type: 'interrupt', projectId: turn.projectId, turnId: turn.id });
-    await this.#lookForAbandoned();
+    await this.#takeOver.passAtOnce((id) => this.#running.has(id));
   }
 
   /** Gives running turns time to end by themselves, then interrupts them, and waits until all of it is stored. */

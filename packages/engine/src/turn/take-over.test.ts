@@ -124,9 +124,9 @@ describe('turns without an owner', () => {
       throw new Error('The settings cannot be read.');
     };
     const providers: ProviderSet = { get: gone, list: gone, defaults: gone };
-    const heir = createEngine({ ...stageOn(store, simulator.url, { owner: 'heir' }).env, providers });
+    const heir = createEngine({ ...stageOn(store, simulator.url, { owner: 'heir', limits: LIMITS }).env, providers });
     await heir.start();
-    expect(await statusOf(turn)).toBe('complete');
+    await vi.waitFor(async () => expect(await statusOf(turn)).toBe('complete'));
     const [call] = await store.callsOfTurn(project.id, turn.id);
     expect(shown).toMatchObject({ usage: call?.usage, cost: call?.cost });
     expect(call?.cost).toBeGreaterThan(0);

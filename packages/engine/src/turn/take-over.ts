@@ -43,8 +43,16 @@ export class TakeOver {
 
   /** Claims what nobody runs any more and closes it. Never throws; a pass that is under way is the pass. */
   async pass(isRunning: (turn: TurnId) => boolean): Promise<void> {
-    this.#passing ??= this.#pass(isRunning).finally(() => (this.#passing = null));
+    this.#passing ??= this.#pass(isRunning, this.#hesitation.at(performance.now())).finally(
+      () => (this.#passing = null),
+    );
     await this.#passing;
+  }
+
+  /** The same because somebody asks for it: whose lease has run out is not given more time. */
+  async passAtOnce(isRunning: (turn: TurnId) => boolean): Promise<void> {
+    await this.#passing;
+    await this.#pass(isRunning, 0);
   }
 
   /** Closes a turn that this process owns and does not run. */
@@ -56,12 +64,12 @@ export class TakeOver {
     return closing;
   }
 
-  async #pass(isRunning: (turn: TurnId) => boolean): Promise<void> {
+  async #pass(isRunning: (turn: TurnId) => boolean, graceMs: number): Promise<void> {
     let waiting: Turn[];
     try {
       const { store, owner, limits } = this.#env;
       const asked = performance.now();
-      const claimed = await store.claimExpiredTurns(owner, limits.leaseMs, this.#hesitation.at(asked));
+      const claimed = await store.claimExpiredTurns(owner, limits.leaseMs, graceMs);
       this.#hesitation.delayed(performance.now(), performance.now() - asked);
       waiting = claimed.filter((turn) => !isRunning(turn.id));
     } catch (error) {
