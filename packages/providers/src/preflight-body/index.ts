@@ -6,7 +6,7 @@ import { traitsOf as claudeTraitsOf } from '../protocols/anthropic-messages/trai
 import { GEMINI_RULES } from '../protocols/gemini/rules/index.ts';
 import { readRequest } from '../protocols/gemini/schema.ts';
 import { traitsOf as geminiTraitsOf } from '../protocols/gemini/traits.ts';
-import { quirksOf } from '../protocols/openai-chat/quirks.ts';
+import { quirksOf } from '../protocols/openai-chat/traits.ts';
 import { RULES as chatRules } from '../protocols/openai-chat/rules/index.ts';
 import { ruleContext, RULES as responsesRules } from '../protocols/openai-responses/rules/index.ts';
 import type { PreflightResult, Rule } from '../rulebook/rule.ts';

@@ -2,7 +2,7 @@ import type { AssembledContext, AssemblyOptions } from '@bough/core';
 import { clampMaxTokens } from '@bough/core';
 import type { ProviderInput } from '../provider.ts';
 import type { CallSources, CallTarget } from './index.ts';
-import { replaysThinking } from './replays-thinking.ts';
+import { replaysThinking } from '../protocols/replays-thinking.ts';
 
 /** The share of the window that is kept free for an answer, where the model would take more. */
 const MOST_RESERVED = 1 / 4;

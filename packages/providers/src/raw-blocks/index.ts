@@ -2,7 +2,7 @@ import type { ContentBlock, RawResponse } from '@bough/core';
 import { isReasoningBlock, isThinkingBlock } from '@bough/core';
 import type { Deployment } from '../deployment.ts';
 import { deploymentKey } from '../deployment.ts';
-import { replaysThinking } from '../prepare-call/replays-thinking.ts';
+import { replaysThinking } from '../protocols/replays-thinking.ts';
 import { protocolById } from '../protocols/index.ts';
 
 /** raw → canonical: the ordered blocks of a reply, the same for the same raw for ever. */

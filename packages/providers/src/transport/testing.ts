@@ -7,7 +7,7 @@ import type { Deployment } from '../deployment.ts';
 import { unknownModel } from '../models/lookup.ts';
 import type { PreparedRequest, Protocol } from '../protocol.ts';
 import type { Reply, ReplyBatch } from '../provider.ts';
-import { eventsIn } from './events/index.ts';
+import { eventsIn } from '../framing/sse.ts';
 import type { TransportOptions } from './options.ts';
 import { settingsOf } from './options.ts';
 import { send } from './send.ts';

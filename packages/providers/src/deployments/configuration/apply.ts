@@ -3,7 +3,7 @@ import type { Deployment } from '../../deployment.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo } from '../../models/model.ts';
 import { chatDeployment } from '../../protocols/openai-chat/deployment.ts';
-import { InvalidQuirkError, MissingBlankError, parseQuirks } from '../../protocols/openai-chat/quirks.ts';
+import { InvalidQuirkError, MissingBlankError, parseQuirks } from '../../protocols/openai-chat/traits.ts';
 import type { ModelConfig, ProviderConfig } from './index.ts';
 import { ConfigurationError } from './index.ts';
 

@@ -3,7 +3,7 @@ import type { ModelInfo } from '../../models/model.ts';
 import type { ClaudeTraits } from '../../protocols/anthropic-messages/traits.ts';
 import { withTraits } from '../../protocols/anthropic-messages/traits.ts';
 import type { GeminiTraits } from '../../protocols/gemini/traits.ts';
-import type { Quirks } from '../../protocols/openai-chat/quirks.ts';
+import type { Quirks } from '../../protocols/openai-chat/traits.ts';
 import type { ResponsesTraits } from '../../protocols/openai-responses/traits.ts';
 
 // Each model is there to show one thing. Their ids mean the same in every protocol; a protocol lists those that it can show.

@@ -1,7 +1,7 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import { codeOfStatus, providerError } from '../../errors/index.ts';
-import { parseJson } from './json-text.ts';
+import { parseJson } from '../../render/json-text.ts';
 
 const BY_TYPE: Readonly<Record<string, ProviderErrorCode>> = {
   authentication_error: 'authentication',

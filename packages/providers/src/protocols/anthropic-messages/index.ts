@@ -4,11 +4,11 @@ import type { ModelInfo } from '../../models/model.ts';
 import type { Protocol } from '../../protocol.ts';
 import type { Violation } from '../../rulebook/rule.ts';
 import { readError } from './errors.ts';
-import { foldBody, toContentBlocks } from './raw.ts';
+import { foldBody, toContentBlocks } from './response/index.ts';
 import { renderingKeys } from './request/history.ts';
 import { settle } from './request/front.ts';
 import { betasOf, prepare, prepareBehind } from './request/index.ts';
-import { ReplyFold } from './response.ts';
+import { ReplyFold } from './response/fold.ts';
 import { rules } from './rules/index.ts';
 import { traitsOf } from './traits.ts';
 

@@ -4,7 +4,7 @@ import { nodeId, parseMessage, rawPayload } from '@bough/core';
 import { createParser } from 'eventsource-parser';
 import { anthropic } from '../../deployments/anthropic.ts';
 import type { RenderInput, StreamOutcome } from '../../protocol.ts';
-import { ReplyFold } from './response.ts';
+import { ReplyFold } from './response/fold.ts';
 
 // What the tests of this protocol share. Nothing else imports it.
 

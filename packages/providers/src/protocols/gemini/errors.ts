@@ -1,6 +1,7 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import { codeOfStatus, providerError } from '../../errors/index.ts';
+import { parseJson } from '../../render/json-text.ts';
 
 /** Google's error: the same object in an HTTP body, in a stream, and (some gateways) as the only element of an array. */
 export interface WireError {
@@ -27,7 +28,7 @@ export function readWireError(value: unknown): WireError | undefined {
 
 /** An HTTP error response. `body` may hold anything. */
 export function readError(status: number, body: string): StreamError {
-  const error = readWireError(parseOrUndefined(body)) ?? { message: '', reasons: [] };
+  const error = readWireError(parseJson(body)) ?? { message: '', reasons: [] };
   return streamError({ ...error, code: status });
 }
 
@@ -85,12 +86,4 @@ function withoutPayload(message: string): string {
 
 function reasonOf(detail: unknown): string[] {
   return isPlainObject(detail) && typeof detail['reason'] === 'string' ? [detail['reason']] : [];
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import type { Deployment } from '../../deployment.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo, Price } from '../../models/model.ts';
-import type { Quirks } from './quirks.ts';
+import type { Quirks } from './traits.ts';
 
 /** A model in short: what is not said is the ordinary case. */
 export interface ChatModel {

@@ -6,7 +6,7 @@ import { prepare, renderingKeys } from './request/index.ts';
 import { ChatFold, foldBody } from './response/fold.ts';
 import { check } from './rules/index.ts';
 
-export * from './quirks.ts';
+export * from './traits.ts';
 
 /** OpenAI's Chat Completions API, as OpenAI and everybody who copied it speak it. */
 export const openaiChat: Protocol = {

@@ -5,7 +5,7 @@ import { deploymentKey } from '../../deployment.ts';
 import type { PreparedRequest, RenderInput } from '../../protocol.ts';
 import type { ChatModel } from './deployment.ts';
 import { chatDeployment } from './deployment.ts';
-import type { Quirks } from './quirks.ts';
+import type { Quirks } from './traits.ts';
 import { prepare } from './request/index.ts';
 import { ChatFold } from './response/fold.ts';
 import type { Json } from './response/json.ts';

@@ -1,7 +1,8 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
 import { codeOfStatus, providerError } from '../../errors/index.ts';
 import type { WireItem } from './wire.ts';
-import { objectOf, parseJson, stringOf } from './wire.ts';
+import { objectOf, stringOf } from './wire.ts';
+import { parseJson } from '../../render/json-text.ts';
 
 /** An error object of the API, from an HTTP body, an `error` event or a failed response. */
 interface WireError {

@@ -5,7 +5,7 @@ import type { Redact } from '../../errors/index.ts';
 import type { Collector } from '../collect/index.ts';
 import { createCollector } from '../collect/index.ts';
 import { connectionError, streamError, timeoutError } from '../../errors/index.ts';
-import { createEventReader, isWhole } from '../events/index.ts';
+import { createEventReader, isWhole } from '../../framing/sse.ts';
 import type { Guard } from '../guard/index.ts';
 import type { Attempt, WireCall } from '../open/index.ts';
 import { openResponse } from '../open/index.ts';

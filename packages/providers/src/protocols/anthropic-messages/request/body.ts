@@ -1,6 +1,6 @@
 import { isPlainObject, memoized } from '@bough/core';
 import type { PreparedRequest, RenderInput } from '../../../protocol.ts';
-import { withoutLoneSurrogates } from '../json-text.ts';
+import { withoutLoneSurrogates } from '../../../render/json-text.ts';
 import type { Body } from '../wire.ts';
 import type { History } from './history.ts';
 import type { MessageText } from './messages.ts';

@@ -1,7 +1,7 @@
 import type { ContentBlock, TextBlock } from '@bough/core';
 import { isReasoningBlock, isTextBlock, isToolUseBlock } from '@bough/core';
 import type { RenderNote } from '../../../protocol.ts';
-import { withoutLoneSurrogates } from '../json-text.ts';
+import { withoutLoneSurrogates } from '../../../render/json-text.ts';
 import { plainName } from './tool-ids.ts';
 
 /** A note before it is known which node it is about. */

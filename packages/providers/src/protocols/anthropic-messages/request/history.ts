@@ -12,8 +12,8 @@ import {
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
-import { elementsOf, hasLoneSurrogate, parseJson } from '../json-text.ts';
-import type { ReplyBlock } from '../reply-block.ts';
+import { elementsOf, hasLoneSurrogate, parseJson } from '../../../render/json-text.ts';
+import type { ReplyBlock } from '../response/reply-block.ts';
 import type { Thought } from './fragments.ts';
 import { canonicalReply, REPLACED, resultFragment, said, textFragments } from './fragments.ts';
 import type { MessageText, Piece, WrittenPiece } from './messages.ts';

@@ -1,7 +1,7 @@
 import { memoized } from '@bough/core';
 import type { RenderNote } from '../../../protocol.ts';
-import { hasLoneSurrogate, withoutLoneSurrogates } from '../json-text.ts';
-import type { ReplyBlock } from '../reply-block.ts';
+import { hasLoneSurrogate, withoutLoneSurrogates } from '../../../render/json-text.ts';
+import type { ReplyBlock } from '../response/reply-block.ts';
 import { isReasoning, isServerCall, isServerResult } from '../wire.ts';
 import type { Note, SentBlock, Thought } from './fragments.ts';
 import { REPLACED } from './fragments.ts';

@@ -1,5 +1,5 @@
 import { isPlainObject } from '@bough/core';
-import { hasLoneSurrogate, parseJson, withoutLoneSurrogates } from '../json-text.ts';
+import { hasLoneSurrogate, parseJson, withoutLoneSurrogates } from '../../../render/json-text.ts';
 import type { Body, WireBlock } from '../wire.ts';
 import { messagesOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';

@@ -12,7 +12,7 @@ import type { ModelParts, SentCall } from './model-parts.ts';
 import { canonicalParts, replayParts } from './model-parts.ts';
 import type { ReplyPart } from './reply-parts.ts';
 import { replyParts } from './reply-parts.ts';
-import { wellFormedJson } from './well-formed.ts';
+import { wellFormedJson } from '../../../render/well-formed.ts';
 
 /** One item of the context as the text of its parts: what is stored, and sent again byte for byte. */
 export interface Fragment {
@@ -170,7 +170,7 @@ class Renderer {
     if (parts.length === 0) return;
     const key = this.#key(kind, how);
     const stored = this.#stored(item, key);
-    const written = parts.map(wellFormedJson).join(',');
+    const written = parts.map((part) => wellFormedJson(part).json).join(',');
     if (written !== parts.map((part) => JSON.stringify(part)).join(',')) {
       this.#note(item, 'repaired', 'Half of a surrogate pair was replaced.');
     }

@@ -6,14 +6,14 @@ import { preflight } from '../../../rulebook/rule.ts';
 import type { RuleContext } from '../rules/index.ts';
 import { GEMINI_RULES } from '../rules/index.ts';
 import { readRequest } from '../schema.ts';
-import { thinkingConfig } from '../thinking.ts';
+import { thinkingConfig } from './thinking.ts';
 import { traitsOf } from '../traits.ts';
 import type { ContentDraft } from './contents.ts';
 import { contentJson, groupContents, nodeIdsOf } from './contents.ts';
 import { endpointOf } from './endpoint.ts';
 import { renderItems } from './fragments.ts';
 import { wireTools } from './tools.ts';
-import { wellFormedJson } from './well-formed.ts';
+import { wellFormedJson } from '../../../render/well-formed.ts';
 
 export function prepare(input: RenderInput): PreparedRequest {
   const { model, deployment, stream } = input;
@@ -52,10 +52,10 @@ function bodyText(input: RenderInput, contents: readonly ContentDraft[]): string
   };
   const { systemPrompt, toolChoice, maxTokens } = input;
   if (systemPrompt !== null && systemPrompt.trim() !== '') {
-    add('systemInstruction', wellFormedJson({ parts: [{ text: systemPrompt }] }));
+    add('systemInstruction', wellFormedJson({ parts: [{ text: systemPrompt }] }).json);
   }
   const tools = wireTools(input.tools, input.deployment);
-  if (tools.length > 0) add('tools', wellFormedJson(tools));
+  if (tools.length > 0) add('tools', wellFormedJson(tools).json);
   add('contents', `[${contents.map(contentJson).join(',')}]`);
   if (tools.length > 0 && toolChoice === 'none') {
     add('toolConfig', JSON.stringify({ functionCallingConfig: { mode: 'NONE' } }));

@@ -1,5 +1,5 @@
 import { isPlainObject } from '@bough/core';
-import { saysNothing } from '../../idle-data.ts';
+import { saysNothing } from '../../../framing/idle-data.ts';
 import type { WireError } from '../errors.ts';
 import { readWireError } from '../errors.ts';
 

@@ -1,7 +1,7 @@
 import type { RawEvent, StreamEvent } from '@bough/core';
 import { isPlainObject, sha256 } from '@bough/core';
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
-import { DeltaTemplate } from '../../delta-template/index.ts';
+import { DeltaTemplate } from '../../../framing/delta-template.ts';
 import { streamError } from '../errors.ts';
 import { CallIds } from './call-ids.ts';
 import type { Chunk } from './chunk.ts';

@@ -1,4 +1,4 @@
-import { clamp, nearestLevel } from '../thinking.ts';
+import { clamp, nearestLevel } from '../request/thinking.ts';
 import type { ThinkingLevel } from '../traits.ts';
 import { THINKING_LEVELS } from '../traits.ts';
 import type { ParsedRequest, WireThinkingConfig } from '../wire.ts';

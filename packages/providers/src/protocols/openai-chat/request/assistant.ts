@@ -4,7 +4,7 @@ import type { RenderNote } from '../../../protocol.ts';
 import { googleSignature } from '../response/calls.ts';
 import { replyOfRaw } from '../response/reply.ts';
 import type { AssistantWire, WireCall } from '../schema.ts';
-import { foreignToolId } from '../tool-ids.ts';
+import { foreignToolId } from './tool-ids.ts';
 import type { KeptReasoning } from './reasoning.ts';
 import { hasReasoning, keepReasoning, plainText, withRefusal } from './reasoning.ts';
 import type { Target } from './target.ts';

@@ -1,4 +1,4 @@
-import type { Quirks } from '../quirks.ts';
+import type { Quirks } from '../traits.ts';
 
 /** A message of the request: its bytes, and what the order depends on. */
 export interface Fragment {

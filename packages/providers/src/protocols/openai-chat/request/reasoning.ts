@@ -1,4 +1,4 @@
-import type { Quirks } from '../quirks.ts';
+import type { Quirks } from '../traits.ts';
 import type { WireReply } from '../response/reply.ts';
 import { splitThinkTags } from '../response/think-tags.ts';
 import type { AssistantWire, TextPart, ThinkingPart } from '../schema.ts';

@@ -1,5 +1,5 @@
 import type { Issuer, RawResponse } from '@bough/core';
-import type { Quirks } from '../quirks.ts';
+import type { Quirks } from '../traits.ts';
 
 /** What a message is rendered for. */
 export interface Target {

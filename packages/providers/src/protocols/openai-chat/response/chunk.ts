@@ -1,5 +1,5 @@
 import { isPlainObject } from '@bough/core';
-import { DeltaTemplate } from '../../delta-template/index.ts';
+import { DeltaTemplate } from '../../../framing/delta-template.ts';
 import type { Json } from './json.ts';
 import { numberAt, objectAt, objectsAt, parseObject, stringAt } from './json.ts';
 import type { Piece } from './pieces.ts';

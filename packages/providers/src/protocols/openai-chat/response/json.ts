@@ -1,16 +1,13 @@
 import { isPlainObject } from '@bough/core';
+import { parseJson } from '../../../render/json-text.ts';
 
 // Readers for JSON that a server sent: what has another shape than expected is absent, never an exception.
 
 export type Json = Readonly<Record<string, unknown>>;
 
 export function parseObject(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isPlainObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isPlainObject(value) ? value : null;
 }
 
 export const objectAt = (json: Json, key: string): Json | null => {

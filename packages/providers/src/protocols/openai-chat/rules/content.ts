@@ -1,7 +1,7 @@
-import type { Dialect, Quirks } from '../quirks.ts';
+import type { Dialect, Quirks } from '../traits.ts';
 import type { Json } from '../response/json.ts';
-import type { ChatRule } from './rule.ts';
-import { assistants, callsOf, finding, mapMessages, messagesOf, without } from './rule.ts';
+import type { ChatRule } from './context.ts';
+import { assistants, callsOf, finding, mapMessages, messagesOf, without } from './context.ts';
 
 const isAbsent = (content: unknown): boolean => content === null || content === undefined;
 

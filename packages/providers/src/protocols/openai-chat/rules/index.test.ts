@@ -8,7 +8,7 @@ import { openai } from '../../../deployments/openai.ts';
 import { openrouter } from '../../../deployments/openrouter.ts';
 import { xai } from '../../../deployments/xai.ts';
 import { preflight } from '../../../rulebook/rule.ts';
-import { quirksOf } from '../quirks.ts';
+import { quirksOf } from '../traits.ts';
 import type { Json } from '../response/json.ts';
 import { check, RULES } from './index.ts';
 import type { Case } from './cases/index.ts';

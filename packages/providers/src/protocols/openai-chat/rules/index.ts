@@ -2,17 +2,17 @@ import { isPlainObject } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import type { ModelInfo } from '../../../models/model.ts';
 import type { Violation } from '../../../rulebook/rule.ts';
-import { quirksOf } from '../quirks.ts';
+import { quirksOf } from '../traits.ts';
 import { CONTENT_RULES } from './content.ts';
 import { LOSS_RULES } from './losses.ts';
 import { ORDER_RULES } from './order.ts';
 import { PAIRING_RULES } from './pairing.ts';
 import { PARAMETER_RULES } from './parameters.ts';
 import { REASONING_RULES } from './reasoning.ts';
-import type { ChatRule } from './rule.ts';
+import type { ChatRule } from './context.ts';
 import { SHAPE_RULES } from './shape.ts';
 
-export type { ChatContext, ChatRule } from './rule.ts';
+export type { ChatContext, ChatRule } from './context.ts';
 
 /** In the order in which they are checked and repaired: a repair may rely on the rules before it. */
 export const RULES: readonly ChatRule[] = [

@@ -1,11 +1,11 @@
 import { isPlainObject } from '@bough/core';
-import type { Quirks } from '../quirks.ts';
+import type { Quirks } from '../traits.ts';
 import type { Json } from '../response/json.ts';
 import { objectsAt, stringAt } from '../response/json.ts';
 import { splitThinkTags } from '../response/think-tags.ts';
-import { isThinking } from '../thinking.ts';
-import type { ChatRule } from './rule.ts';
-import { assistants, callsOf, finding, mapMessages } from './rule.ts';
+import { isThinking } from '../request/thinking.ts';
+import type { ChatRule } from './context.ts';
+import { assistants, callsOf, finding, mapMessages } from './context.ts';
 
 // The server answers these with 200, and something is lost. Each detector names what.
 

@@ -1,7 +1,7 @@
 import type { Json } from '../response/json.ts';
-import { isThinking } from '../thinking.ts';
-import type { ChatContext, ChatRule, Placed } from './rule.ts';
-import { callsOf, finding, mapMessages, messagesOf, plainTextOf } from './rule.ts';
+import { isThinking } from '../request/thinking.ts';
+import type { ChatContext, ChatRule, Placed } from './context.ts';
+import { callsOf, finding, mapMessages, messagesOf, plainTextOf } from './context.ts';
 
 /** Which roles Mistral takes behind which. */
 const MISTRAL_NEXT: Readonly<Record<string, readonly string[]>> = {

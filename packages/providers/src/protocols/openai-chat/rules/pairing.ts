@@ -1,9 +1,9 @@
-import type { Dialect } from '../quirks.ts';
+import type { Dialect } from '../traits.ts';
 import type { Json } from '../response/json.ts';
 import { stringAt } from '../response/json.ts';
-import { acceptsToolId, foreignToolId } from '../tool-ids.ts';
-import type { ChatRule, Placed } from './rule.ts';
-import { assistants, callsOf, finding, mapMessages, messagesOf } from './rule.ts';
+import { acceptsToolId, foreignToolId } from '../request/tool-ids.ts';
+import type { ChatRule, Placed } from './context.ts';
+import { assistants, callsOf, finding, mapMessages, messagesOf } from './context.ts';
 
 const NO_RESULT = 'This tool call was not executed: it has no result.';
 

@@ -1,10 +1,10 @@
 import { isPlainObject } from '@bough/core';
-import type { Dialect } from '../quirks.ts';
+import type { Dialect } from '../traits.ts';
 import type { Json } from '../response/json.ts';
 import { listAt, numberAt, stringAt } from '../response/json.ts';
-import { isThinking } from '../thinking.ts';
-import type { ChatContext, ChatRule } from './rule.ts';
-import { finding, without } from './rule.ts';
+import { isThinking } from '../request/thinking.ts';
+import type { ChatContext, ChatRule } from './context.ts';
+import { finding, without } from './context.ts';
 
 const unsupported = (key: string): { errorCode: string; message: string } => ({
   errorCode: 'unsupported_parameter',

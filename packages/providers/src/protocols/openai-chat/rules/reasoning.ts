@@ -3,9 +3,9 @@ import { demandsReasoning } from '../request/target.ts';
 import { googleSignature } from '../response/calls.ts';
 import type { Json } from '../response/json.ts';
 import { listAt, objectAt, objectsAt, stringAt } from '../response/json.ts';
-import { isThinking } from '../thinking.ts';
-import type { ChatContext, ChatRule, Placed } from './rule.ts';
-import { assistants, callsOf, finding, mapMessages } from './rule.ts';
+import { isThinking } from '../request/thinking.ts';
+import type { ChatContext, ChatRule, Placed } from './context.ts';
+import { assistants, callsOf, finding, mapMessages } from './context.ts';
 
 function lacksReasoning(body: Json, { quirks, model }: ChatContext, message: Json): boolean {
   const hasTools = listAt(body, 'tools').length > 0;

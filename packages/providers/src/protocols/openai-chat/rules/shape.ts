@@ -1,9 +1,9 @@
 import { isPlainObject } from '@bough/core';
-import type { Dialect } from '../quirks.ts';
+import type { Dialect } from '../traits.ts';
 import { listAt, objectAt, parseObject, stringAt } from '../response/json.ts';
-import { wellFormedJson } from '../well-formed.ts';
-import type { ChatRule } from './rule.ts';
-import { assistants, callsOf, finding, mapMessages, messagesOf } from './rule.ts';
+import { wellFormedJson } from '../../../render/well-formed.ts';
+import type { ChatRule } from './context.ts';
+import { assistants, callsOf, finding, mapMessages, messagesOf } from './context.ts';
 
 const COMMON_ROLES = ['system', 'user', 'assistant', 'tool'];
 /** Servers that name the roles which they take, and refuse OpenAI's newer ones. */

@@ -10,9 +10,11 @@ import { finalReply } from '../response/final-items.ts';
 import { issuedItems, ruleContext, RULES } from '../rules/index.ts';
 import type { ResponsesQuirks } from '../traits.ts';
 import { readQuirks, readTraits } from '../traits.ts';
-import { objectOf, parseJson, writeJson } from '../wire.ts';
-import type { CallIds } from './call-ids.ts';
-import { assignCallIds, rewrittenIds } from './call-ids.ts';
+import { objectOf } from '../wire.ts';
+import { parseJson } from '../../../render/json-text.ts';
+import { wellFormedJson } from '../../../render/well-formed.ts';
+import type { CallIds } from './tool-ids.ts';
+import { assignCallIds, rewrittenIds } from './tool-ids.ts';
 import { findChain } from './chain.ts';
 import type { RenderedItems } from './message.ts';
 import { canonicalItems } from './message.ts';
@@ -113,7 +115,7 @@ function renderItem(
   }
   const rendered = reply === undefined ? canonicalItems(item, callIds) : replyItems(item, reply, callIds, quirks);
   rendered.notes.forEach(note);
-  const written = rendered.items.map(writeJson);
+  const written = rendered.items.map((wire) => wellFormedJson(wire).json);
   if (written.some((json, at) => json !== JSON.stringify(rendered.items[at]))) {
     note({ reason: 'repaired', detail: 'Half of a character (a lone surrogate) goes out as U+FFFD.' });
   }
@@ -139,8 +141,8 @@ function joinBody(
   items: readonly string[],
   tail: Readonly<Record<string, unknown>>,
 ): string {
-  const open = writeJson(head).slice(0, -1);
-  const close = writeJson(tail).slice(1);
+  const open = wellFormedJson(head).json.slice(0, -1);
+  const close = wellFormedJson(tail).json.slice(1);
   const input = items.filter((bytes) => bytes !== '').join(',');
   return `${open},"input":[${input}]${close === '}' ? close : `,${close}`}`;
 }

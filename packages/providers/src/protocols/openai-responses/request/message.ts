@@ -2,7 +2,7 @@ import type { ContentBlock, ContextItem, Message } from '@bough/core';
 import { deriveTextFromBlocks, isReasoningBlock, isTextBlock, isToolUseBlock } from '@bough/core';
 import type { RenderNote } from '../../../protocol.ts';
 import type { WireItem } from '../wire.ts';
-import type { CallIds } from './call-ids.ts';
+import type { CallIds } from './tool-ids.ts';
 
 export interface RenderedItems {
   readonly items: readonly WireItem[];

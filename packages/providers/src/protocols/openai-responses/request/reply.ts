@@ -14,7 +14,7 @@ import { parseArguments } from '../response/call-item.ts';
 import type { ResponsesQuirks } from '../traits.ts';
 import type { WireItem } from '../wire.ts';
 import { listOf, objectsOf, stringOf, typeOf, without } from '../wire.ts';
-import type { CallIds } from './call-ids.ts';
+import type { CallIds } from './tool-ids.ts';
 import type { RenderedItems } from './message.ts';
 import { assistantMessage } from './message.ts';
 

@@ -1,6 +1,7 @@
 import type { StreamEvent } from '@bough/core';
 import type { WireItem } from '../wire.ts';
-import { objectOf, parseJson, stringOf } from '../wire.ts';
+import { objectOf, stringOf } from '../wire.ts';
+import { parseJson } from '../../../render/json-text.ts';
 import { missing } from './emit.ts';
 import type { ItemFold, Part } from './item-fold.ts';
 

@@ -2,7 +2,8 @@ import type { RawEvent, RawResponse } from '@bough/core';
 import { bodyOfRaw, eventsOfRaw } from '@bough/core';
 import { isReasoning } from '../items.ts';
 import type { WireItem } from '../wire.ts';
-import { listOf, numberOf, objectOf, parseJson, stringOf, typeOf } from '../wire.ts';
+import { listOf, numberOf, objectOf, stringOf, typeOf } from '../wire.ts';
+import { parseJson } from '../../../render/json-text.ts';
 import { Places } from './places.ts';
 
 /** An output item in its final form, or as far as it came. */

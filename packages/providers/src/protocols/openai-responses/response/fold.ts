@@ -1,11 +1,12 @@
 import type { RawEvent, StreamError, StreamEvent } from '@bough/core';
 import { CUT_SHORT, providerError } from '../../../errors/index.ts';
 import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
-import { DeltaTemplate } from '../../delta-template/index.ts';
-import { saysNothing } from '../../idle-data.ts';
+import { DeltaTemplate } from '../../../framing/delta-template.ts';
+import { saysNothing } from '../../../framing/idle-data.ts';
 import { errorObject, readStreamError } from '../errors.ts';
 import type { WireItem } from '../wire.ts';
-import { listOf, numberOf, objectOf, parseJson, stringOf, typeOf } from '../wire.ts';
+import { listOf, numberOf, objectOf, stringOf, typeOf } from '../wire.ts';
+import { parseJson } from '../../../render/json-text.ts';
 import type { ItemFold, Part } from './item-fold.ts';
 import { openItem } from './open-item.ts';
 import { Places } from './places.ts';

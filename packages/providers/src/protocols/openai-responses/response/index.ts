@@ -1,7 +1,8 @@
 import type { ContentBlock, RawResponse, StreamEvent } from '@bough/core';
 import { bodyOfRaw, eventsOfRaw, foldToBlocks } from '@bough/core';
 import { errorObject, readStreamError } from '../errors.ts';
-import { objectOf, parseJson } from '../wire.ts';
+import { objectOf } from '../wire.ts';
+import { parseJson } from '../../../render/json-text.ts';
 import { MALFORMED, ResponsesFold } from './fold.ts';
 
 export { ResponsesFold } from './fold.ts';

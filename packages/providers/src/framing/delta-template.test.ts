@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DeltaTemplate } from './index.ts';
+import { DeltaTemplate } from './delta-template.ts';
 
 const event = (text: string, number: number) =>
   JSON.stringify({ type: 'delta', sequence_number: number, delta: { text }, pad: 'x'.repeat(number % 7), of: 'a.b*c' });

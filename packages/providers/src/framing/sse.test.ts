@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEventReader, eventsIn, isWhole } from './index.ts';
+import { createEventReader, eventsIn, isWhole } from './sse.ts';
 
 const LIMIT = 1_000_000;
 const STREAM =

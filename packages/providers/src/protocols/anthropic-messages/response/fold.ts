@@ -1,12 +1,12 @@
 import type { RawEvent, StopReason, StreamError, StreamEvent } from '@bough/core';
 import { isPlainObject } from '@bough/core';
-import { CUT_SHORT, NOT_JSON } from '../../errors/index.ts';
-import type { ResponseFold, StreamOutcome } from '../../protocol.ts';
-import { DeltaTemplate } from '../delta-template/index.ts';
-import { saysNothing } from '../idle-data.ts';
+import { CUT_SHORT, NOT_JSON } from '../../../errors/index.ts';
+import type { ResponseFold, StreamOutcome } from '../../../protocol.ts';
+import { DeltaTemplate } from '../../../framing/delta-template.ts';
+import { saysNothing } from '../../../framing/idle-data.ts';
 import { customBlock, growth, isCall, isRedacted, opening, wholeCall } from './block-events.ts';
-import { readError } from './errors.ts';
-import { elementsOf, membersOf, parseJson } from './json-text.ts';
+import { readError } from '../errors.ts';
+import { elementsOf, membersOf, parseJson } from '../../../render/json-text.ts';
 import { ReplyBlock } from './reply-block.ts';
 import type { Counters } from './usage.ts';
 import { mergeCounters, usageOf } from './usage.ts';

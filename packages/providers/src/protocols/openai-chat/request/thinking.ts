@@ -1,8 +1,8 @@
 import type { ThinkingSetting } from '@bough/core';
 import { isPlainObject } from '@bough/core';
-import type { ModelInfo } from '../../models/model.ts';
-import { thinkingBudget, thinkingLevel } from '../../models/thinking.ts';
-import type { Quirks } from './quirks.ts';
+import type { ModelInfo } from '../../../models/model.ts';
+import { thinkingBudget, thinkingLevel } from '../../../models/thinking.ts';
+import type { Quirks } from '../traits.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 

@@ -2,9 +2,9 @@ import type { StreamEvent } from '@bough/core';
 import { foldToBlocks, rawPayload } from '@bough/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldBody, toContentBlocks } from './raw.ts';
-import { ReplyFold } from './response.ts';
-import { eventsIn, fixture, folded, rawOf, STREAMS, stream } from './testing.ts';
+import { foldBody, toContentBlocks } from './index.ts';
+import { ReplyFold } from './fold.ts';
+import { eventsIn, fixture, folded, rawOf, STREAMS, stream } from '../testing.ts';
 
 const blocksOf = (name: (typeof STREAMS)[number]) => foldToBlocks(folded(eventsIn(stream(name))));
 const stopOf = (events: readonly StreamEvent[]) => events.filter((event) => event.type === 'stop');

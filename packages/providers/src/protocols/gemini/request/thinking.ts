@@ -1,8 +1,8 @@
 import type { ThinkingSetting } from '@bough/core';
-import { thinkingBudget, thinkingLevel } from '../../models/thinking.ts';
-import type { GeminiTraits, ThinkingLevel } from './traits.ts';
-import { THINKING_LEVELS } from './traits.ts';
-import type { WireThinkingConfig } from './wire.ts';
+import { thinkingBudget, thinkingLevel } from '../../../models/thinking.ts';
+import type { GeminiTraits, ThinkingLevel } from '../traits.ts';
+import { THINKING_LEVELS } from '../traits.ts';
+import type { WireThinkingConfig } from '../wire.ts';
 
 /**
  * A setting in the words of the model. A model that cannot stop thinking gets the least it accepts when thinking is off;

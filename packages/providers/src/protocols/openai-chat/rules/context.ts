@@ -1,7 +1,7 @@
 import { isPlainObject } from '@bough/core';
 import type { ModelInfo } from '../../../models/model.ts';
 import type { Finding, Rule } from '../../../rulebook/rule.ts';
-import type { Quirks } from '../quirks.ts';
+import type { Quirks } from '../traits.ts';
 import type { Json } from '../response/json.ts';
 import { listAt, objectsAt, stringAt } from '../response/json.ts';
 

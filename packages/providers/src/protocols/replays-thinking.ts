@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployment.ts';
 import type { ModelInfo } from '../models/model.ts';
-import { quirksOf } from '../protocols/openai-chat/quirks.ts';
+import { quirksOf } from './openai-chat/traits.ts';
 
 /**
  * Whether a model gets its own reasoning back as reasoning. Where it does not, reasoning that the user wants in the context has

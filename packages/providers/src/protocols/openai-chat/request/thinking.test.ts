@@ -1,8 +1,8 @@
 import type { ThinkingSetting } from '@bough/core';
 import { describe, expect, it } from 'vitest';
-import { BUILT_IN_DEPLOYMENTS } from '../../deployments/index.ts';
-import { quirksOf } from './quirks.ts';
-import { serverWith } from './testing.ts';
+import { BUILT_IN_DEPLOYMENTS } from '../../../deployments/index.ts';
+import { quirksOf } from '../traits.ts';
+import { serverWith } from '../testing.ts';
 import { isThinking, thinkingParameters } from './thinking.ts';
 
 function deploymentOf(provider: string) {

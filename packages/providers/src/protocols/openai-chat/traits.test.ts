@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BUILT_IN_DEPLOYMENTS } from '../../deployments/index.ts';
-import { DEFAULT_QUIRKS, InvalidQuirkError, MissingBlankError, parseQuirks, quirksOf } from './quirks.ts';
+import { DEFAULT_QUIRKS, InvalidQuirkError, MissingBlankError, parseQuirks, quirksOf } from './traits.ts';
 
 describe('quirks', () => {
   it('OAC-21: a model’s traits override its deployment’s quirks, which override the defaults', () => {

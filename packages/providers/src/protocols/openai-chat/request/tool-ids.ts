@@ -1,5 +1,5 @@
 import { sha256 } from '@bough/core';
-import type { Quirks } from './quirks.ts';
+import type { Quirks } from '../traits.ts';
 
 const FORMS: Readonly<Record<Quirks['toolIds'], RegExp>> = {
   any: /^[\s\S]*$/,

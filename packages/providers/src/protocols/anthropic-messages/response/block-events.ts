@@ -1,6 +1,6 @@
 import type { ContentBlock, StreamEvent } from '@bough/core';
 import { isPlainObject } from '@bough/core';
-import { parseJson } from './json-text.ts';
+import { parseJson } from '../../../render/json-text.ts';
 import type { ReplyBlock } from './reply-block.ts';
 
 type Delta = Readonly<Record<string, unknown>>;

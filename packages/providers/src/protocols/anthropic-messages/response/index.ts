@@ -1,7 +1,7 @@
 import type { ContentBlock, RawEvent, RawResponse, StreamEvent } from '@bough/core';
 import { bodyOfRaw, eventsOfRaw, foldToBlocks, isPlainObject } from '@bough/core';
-import { elementsOf, membersOf, parseJson } from './json-text.ts';
-import { ReplyFold } from './response.ts';
+import { elementsOf, membersOf, parseJson } from '../../../render/json-text.ts';
+import { ReplyFold } from './fold.ts';
 
 /** A whole body as the events that a stream would have carried; its blocks are cut out of the text, not rebuilt. */
 export function eventsOfBody(body: string): readonly RawEvent[] | null {

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@bough/core';
-import { GrowingText } from '../growing-text.ts';
-import { elementsOf, membersOf, objectText, parseJson } from './json-text.ts';
+import { GrowingText } from '../../../framing/growing-text.ts';
+import { elementsOf, membersOf, objectText, parseJson } from '../../../render/json-text.ts';
 
 /**
  * One block of a reply under construction. It holds the members as they were written, so that what goes back to the
