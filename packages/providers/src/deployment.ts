@@ -1,4 +1,5 @@
 import type { ProtocolId } from '@bough/core';
+import type { Authorize } from './auth/index.ts';
 import type { ModelInfo } from './models/model.ts';
 
 /**
@@ -16,8 +17,7 @@ export interface Deployment {
   readonly baseUrlEnv: readonly string[];
   /** True where the server works without a key (a local one, the simulator). */
   readonly keyOptional: boolean;
-  /** Headers that carry the key. */
-  readonly authHeaders: (key: string) => Readonly<Record<string, string>>;
+  readonly authorize: Authorize;
   /** Headers of every request, none of them secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly models: readonly ModelInfo[];

@@ -31,6 +31,6 @@ export type * from './provider.ts';
 export * from './raw-blocks/index.ts';
 export { createRedactor, isSecretHeader, redactHeaders } from './errors/index.ts';
 export * from './rulebook/rule.ts';
-export { eventsIn } from './framing/sse.ts';
+export { eventsIn, readKept } from './framing/index.ts';
 export type { Clock, TransportOptions } from './transport/index.ts';
 export { createPublicFetch, isPrivateHost } from './transport/public-fetch/index.ts';

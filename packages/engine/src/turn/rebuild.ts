@@ -1,6 +1,6 @@
 import type { Branch, Call, NodeId, RawResponse, StopReason, StreamLine, TreeNode, Turn } from '@bough/core';
 import { rawPayload, ReplyFold } from '@bough/core';
-import { eventsIn, protocolById } from '@bough/providers';
+import { protocolById, readKept } from '@bough/providers';
 import type { TurnCommit } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import type { TurnEnd } from '../watch/hub.ts';
@@ -80,10 +80,7 @@ function foldCall(
   const texts = tail.flatMap(({ text = '' }) => (text === '' ? [] : [text]));
   const protocol = protocolById(start.api);
   const reply = new ReplyFold();
-  // A reply that came as one body is one text; an event stream never begins like that.
-  const body = /^\s*[[{<]/.test(texts[0] ?? '') ? texts.join('') : null;
-  // An event inside which the log ends is kept, but not read: the reply is not malformed, it broke off.
-  const { whole, torn } = eventsIn(body === null ? texts : []);
+  const { body, whole, torn } = readKept(texts);
   if (body === null) {
     const fold = protocol.createFold(start.issuer);
     for (const event of whole) for (const neutral of fold.push(event)) reply.push(neutral);

@@ -1,3 +1,4 @@
+import { keyIn } from '../auth/index.ts';
 import type { Deployment } from '../deployment.ts';
 import { CLAUDE_MODELS, claudeModelInfo } from '../protocols/anthropic-messages/models.ts';
 
@@ -9,7 +10,7 @@ export const anthropic: Deployment = {
   keyEnv: ['ANTHROPIC_API_KEY'],
   baseUrlEnv: ['ANTHROPIC_BASE_URL'],
   keyOptional: false,
-  authHeaders: (key) => ({ 'x-api-key': key }),
+  authorize: keyIn('x-api-key'),
   headers: { 'anthropic-version': '2023-06-01' },
   models: CLAUDE_MODELS,
   defaultModel: 'claude-sonnet-5-5',

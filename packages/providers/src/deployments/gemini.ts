@@ -1,3 +1,4 @@
+import { keyIn } from '../auth/index.ts';
 import type { Deployment } from '../deployment.ts';
 import { DEFAULT_GEMINI_MODEL, GEMINI_MODELS, geminiModelInfo } from '../protocols/gemini/models.ts';
 
@@ -10,7 +11,7 @@ export const gemini: Deployment = {
   keyEnv: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   baseUrlEnv: ['GOOGLE_GEMINI_BASE_URL'],
   keyOptional: false,
-  authHeaders: (key) => ({ 'x-goog-api-key': key }),
+  authorize: keyIn('x-goog-api-key'),
   headers: {},
   models: GEMINI_MODELS,
   defaultModel: DEFAULT_GEMINI_MODEL,

@@ -1,3 +1,4 @@
+import { bearer } from '../auth/index.ts';
 import type { Deployment } from '../deployment.ts';
 import { OPENAI_RESPONSES_MODELS, openaiResponsesModelInfo } from '../protocols/openai-responses/models.ts';
 
@@ -9,7 +10,7 @@ export const openaiResponsesDeployment: Deployment = {
   keyEnv: ['OPENAI_API_KEY'],
   baseUrlEnv: ['OPENAI_BASE_URL'],
   keyOptional: false,
-  authHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+  authorize: bearer,
   headers: {},
   models: OPENAI_RESPONSES_MODELS,
   defaultModel: 'gpt-6.1-sol',

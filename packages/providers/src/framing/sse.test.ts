@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createEventReader, eventsIn, isWhole } from './sse.ts';
+import { eventsIn, readKept } from './kept.ts';
+import { createEventReader, isWhole } from './sse.ts';
 
 const LIMIT = 1_000_000;
 const STREAM =
@@ -76,5 +77,17 @@ describe('isWhole', () => {
     expect(isWhole({ data: '{"a":1}' })).toBe(true);
     expect(isWhole({ data: '[DONE]' })).toBe(true);
     expect(isWhole({ data: '{"a":' })).toBe(false);
+  });
+});
+
+describe('readKept', () => {
+  it('TRN-3: a reply that came as one body is read as one, however it was cut', () => {
+    expect(readKept([' {"a":', '1}'])).toEqual({ body: ' {"a":1}', whole: [], torn: [] });
+    expect(readKept(['<html>'])).toEqual({ body: '<html>', whole: [], torn: [] });
+  });
+
+  it('TRN-3: anything else is an event stream, also an empty one', () => {
+    expect(readKept(['data: {"a":', '1}\n\n'])).toEqual({ body: null, whole: [{ data: '{"a":1}' }], torn: [] });
+    expect(readKept([])).toEqual({ body: null, whole: [], torn: [] });
   });
 });

@@ -1,5 +1,7 @@
 import type { RawEvent } from '@bough/core';
 import { createParser } from 'eventsource-parser';
+import type { Framing } from './framing.ts';
+import { beginsBody } from './one-body.ts';
 
 /** Text in, whole events out. Lines may be split anywhere. */
 export interface EventReader {
@@ -10,6 +12,33 @@ export interface EventReader {
   /** True once an event grew beyond the limit: the stream is not worth reading on. */
   readonly overflowed: () => boolean;
 }
+
+/** Server-sent events. Also where a server declares something else, or nothing, and what comes is no body. */
+export const eventStream: Framing = {
+  fits: (contentType, first) => contentType.includes('text/event-stream') || !beginsBody(first),
+  read: (maxLength) => {
+    // Not fatal: malformed bytes become replacement characters, and the fold says that the event is malformed.
+    const decoder = new TextDecoder();
+    const reader = createEventReader(maxLength);
+    let unfinished = '';
+    return {
+      take: (chunk) => {
+        const piece = decoder.decode(chunk, { stream: true });
+        const text = unfinished === '' ? piece : unfinished + piece;
+        const events = reader.read(piece);
+        unfinished = events.length === 0 ? text : '';
+        return events.length === 0 ? null : { text, events };
+      },
+      overflowed: reader.overflowed,
+      end: () => {
+        const piece = decoder.decode();
+        const text = unfinished + piece;
+        const events = [...reader.read(piece), ...reader.rest()];
+        return events.length > 0 && events.every(isWhole) ? { type: 'events', text, events } : { type: 'torn', text };
+      },
+    };
+  },
+};
 
 const NONE: readonly RawEvent[] = [];
 
@@ -35,20 +64,6 @@ export function createEventReader(maxEventLength?: number): EventReader {
     rest: () => read('\n\n'),
     overflowed: () => overflowed,
   };
-}
-
-/** The events of a stream that was kept as text, and behind them the one inside which it broke off, if it did. */
-export function eventsIn(texts: Iterable<string>): {
-  readonly whole: readonly RawEvent[];
-  readonly torn: readonly RawEvent[];
-} {
-  const reader = createEventReader();
-  const whole: RawEvent[] = [];
-  for (const text of texts) for (const event of reader.read(text)) whole.push(event);
-  const rest = reader.rest();
-  if (!rest.every(isWhole)) return { whole, torn: rest };
-  for (const event of rest) whole.push(event);
-  return { whole, torn: NONE };
 }
 
 /** Whether the data of an unfinished event is nevertheless all there: some servers end without the last blank line. */

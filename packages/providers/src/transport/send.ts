@@ -27,7 +27,7 @@ export function send(input: SendInput): Reply {
   return startReply({
     call: {
       url: request.url,
-      headers: { ...request.headers, ...(key === null ? {} : deployment.authHeaders(key)) },
+      headers: () => ({ ...request.headers, ...(key === null ? {} : deployment.authorize(key, request)) }),
       body: request.pieces ?? request.body,
       protocol,
       signal,

@@ -7,7 +7,7 @@ import type { Deployment } from '../deployment.ts';
 import { unknownModel } from '../models/lookup.ts';
 import type { PreparedRequest, Protocol } from '../protocol.ts';
 import type { Reply, ReplyBatch } from '../provider.ts';
-import { eventsIn } from '../framing/sse.ts';
+import { eventsIn } from '../framing/index.ts';
 import type { TransportOptions } from './options.ts';
 import { settingsOf } from './options.ts';
 import { send } from './send.ts';
@@ -102,7 +102,7 @@ export function sendTo(
     keyEnv: ['TEST_KEY'],
     baseUrlEnv: [],
     keyOptional: false,
-    authHeaders: (secret) => ({ 'x-api-key': secret }),
+    authorize: (secret) => ({ 'x-api-key': secret }),
     headers: {},
     models: [],
     defaultModel: 'm',

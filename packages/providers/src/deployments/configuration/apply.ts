@@ -1,3 +1,5 @@
+import type { Authorize } from '../../auth/index.ts';
+import { bearer, keyIn } from '../../auth/index.ts';
 import type { ProtocolId } from '@bough/core';
 import type { Deployment } from '../../deployment.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
@@ -80,7 +82,7 @@ function otherServer(id: string, config: NamedConfig, protocol: Exclude<Protocol
     keyEnv: config.apiKeyEnv === undefined ? [] : [config.apiKeyEnv],
     baseUrlEnv: [],
     keyOptional: config.apiKeyEnv === undefined,
-    authHeaders: AUTH_HEADERS[protocol],
+    authorize: AUTHORIZE[protocol],
     headers: { ...DEFAULT_HEADERS[protocol], ...config.headers },
     models: [],
     defaultModel: config.models[0]?.id ?? '',
@@ -89,10 +91,10 @@ function otherServer(id: string, config: NamedConfig, protocol: Exclude<Protocol
   };
 }
 
-const AUTH_HEADERS: Readonly<Record<Exclude<ProtocolId, 'openai-chat'>, Deployment['authHeaders']>> = {
-  'anthropic-messages': (key) => ({ 'x-api-key': key }),
-  'openai-responses': (key) => ({ authorization: `Bearer ${key}` }),
-  gemini: (key) => ({ 'x-goog-api-key': key }),
+const AUTHORIZE: Readonly<Record<Exclude<ProtocolId, 'openai-chat'>, Authorize>> = {
+  'anthropic-messages': keyIn('x-api-key'),
+  'openai-responses': bearer,
+  gemini: keyIn('x-goog-api-key'),
 };
 
 const DEFAULT_HEADERS: Readonly<Partial<Record<ProtocolId, Readonly<Record<string, string>>>>> = {

@@ -3,6 +3,8 @@ import { anthropic } from '../anthropic.ts';
 import { configuredDeployment, overrideDeployment } from './apply.ts';
 import { readProviderConfigs } from './index.ts';
 
+const REQUEST = { method: 'POST', url: 'https://models.example', headers: {}, body: '{}' };
+
 const read = (section: unknown) => [...readProviderConfigs(section)];
 
 describe('readProviderConfigs', () => {
@@ -79,7 +81,7 @@ describe('configuredDeployment', () => {
       keyOptional: true,
       defaultModel: 'qwen3-32b',
     });
-    expect(lab.authHeaders('k')).toEqual({ authorization: 'Bearer k' });
+    expect(lab.authorize('k', REQUEST)).toEqual({ authorization: 'Bearer k' });
     expect(lab.modelInfo('big')).toMatchObject({ contextWindow: 100_000, maxOutputTokens: 4_096 });
     for (const model of ['qwen3-32b', 'another']) {
       expect(lab.modelInfo(model)).toMatchObject({ id: model, canThink: true, maxOutputTokens: 4_096 });
@@ -94,7 +96,7 @@ describe('configuredDeployment', () => {
       apiKeyEnv: 'K',
     } as const;
     const house = configuredDeployment('house', config);
-    expect(house.authHeaders('k')).toEqual({ 'x-api-key': 'k' });
+    expect(house.authorize('k', REQUEST)).toEqual({ 'x-api-key': 'k' });
     expect(house).toMatchObject({ keyOptional: false, keyEnv: ['K'], headers: { 'anthropic-version': '2023-06-01' } });
   });
 

@@ -1,3 +1,4 @@
+import { bearer } from '../../auth/index.ts';
 import type { ProtocolId } from '@bough/core';
 import type { Deployment } from '../../deployment.ts';
 import { modelLookup } from '../../models/lookup.ts';
@@ -42,7 +43,7 @@ export function simulatedDeployment(
     keyEnv: [],
     baseUrlEnv: [],
     keyOptional: true,
-    authHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+    authorize: bearer,
     headers,
     models,
     defaultModel: models[0]?.id ?? '',

@@ -3,6 +3,8 @@ import { anthropic } from '../../deployments/anthropic.ts';
 import { CLAUDE_MODELS, readsThinkingOf } from './models.ts';
 import { CONSERVATIVE, traitsOf } from './traits.ts';
 
+const REQUEST = { method: 'POST', url: 'https://models.example', headers: {}, body: '{}' };
+
 const reads = (reader: string, writer: string) =>
   readsThinkingOf(reader, traitsOf(anthropic.modelInfo(reader)), writer);
 
@@ -60,7 +62,7 @@ describe('the Claude catalogue', () => {
   });
 
   it('ANT-M5: the deployment says how it is reached', () => {
-    expect(anthropic.authHeaders('k')).toEqual({ 'x-api-key': 'k' });
+    expect(anthropic.authorize('k', REQUEST)).toEqual({ 'x-api-key': 'k' });
     expect(anthropic.models.some(({ id }) => id === anthropic.defaultModel)).toBe(true);
     for (const { price } of anthropic.models) if (price) expect(price.output).toBeGreaterThan(price.input);
   });

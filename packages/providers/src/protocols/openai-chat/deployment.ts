@@ -1,3 +1,4 @@
+import { bearer } from '../../auth/index.ts';
 import type { Deployment } from '../../deployment.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo, Price } from '../../models/model.ts';
@@ -44,7 +45,7 @@ export function chatDeployment(spec: ChatDeployment): Deployment {
     keyEnv: spec.keyEnv,
     baseUrlEnv: spec.baseUrlEnv,
     keyOptional: spec.keyOptional ?? false,
-    authHeaders: (key) => ({ authorization: `Bearer ${key}` }),
+    authorize: bearer,
     headers: spec.headers ?? {},
     models,
     defaultModel: spec.defaultModel,

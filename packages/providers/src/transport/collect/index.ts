@@ -4,7 +4,7 @@ import type { Protocol, ResponseFold, StreamOutcome } from '../../protocol.ts';
 import type { ReplyBatch } from '../../provider.ts';
 import type { Redact } from '../../errors/index.ts';
 import { streamError } from '../../errors/index.ts';
-import { eventsIn } from '../../framing/sse.ts';
+import { eventsIn } from '../../framing/index.ts';
 import { KeptText } from './kept-text.ts';
 import { StreamRun } from './stream-run.ts';
 

@@ -10,7 +10,8 @@ import { mayRetry, readRetryAfter } from '../retry/index.ts';
 /** A request with its secrets, ready for the wire. */
 export interface WireCall {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Made for every attempt: a signature may hold a time. */
+  readonly headers: () => Readonly<Record<string, string>>;
   readonly body: string | readonly Uint8Array[];
   readonly protocol: Protocol;
   readonly signal: AbortSignal;
@@ -74,7 +75,8 @@ function request(call: WireCall, guard: Guard): Promise<Response> {
 }
 
 /** Pieces are written one after the other, never joined: they are megabytes. Their length is known, so that they need not go in chunks. */
-function contentOf({ headers, body }: WireCall) {
+function contentOf({ headers: made, body }: WireCall) {
+  const headers = made();
   if (typeof body === 'string') return { headers, body };
   const length = body.reduce((sum, piece) => sum + piece.length, 0);
   const stream = new ReadableStream<Uint8Array>({

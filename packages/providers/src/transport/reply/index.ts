@@ -5,7 +5,7 @@ import type { Redact } from '../../errors/index.ts';
 import type { Collector } from '../collect/index.ts';
 import { createCollector } from '../collect/index.ts';
 import { connectionError, streamError, timeoutError } from '../../errors/index.ts';
-import { createEventReader, isWhole } from '../../framing/sse.ts';
+import { framingOf } from '../../framing/index.ts';
 import type { Guard } from '../guard/index.ts';
 import type { Attempt, WireCall } from '../open/index.ts';
 import { openResponse } from '../open/index.ts';
@@ -64,17 +64,22 @@ async function* readReply(
       return;
     }
     onFirstByte();
-    const reading = readingOf(response, first, call, collector);
+    const declared = response.headers.get('content-type') ?? '';
+    const reading = framingOf(declared, first).read(call.settings.maxEventLength);
     let chunk: Uint8Array | StreamOutcome = first;
     // One loop, without generators inside it: each of them would add promises to every piece of every reply.
     while (chunk instanceof Uint8Array) {
-      const batch = reading.take(chunk);
-      if (batch !== null) yield batch;
+      const framed = reading.take(chunk);
+      if (framed !== null) yield collector.take(framed.text, framed.events);
       chunk = reading.overflowed() ? { type: 'failed', error: tooLong() } : await next();
     }
     isClosed = chunk.type === 'closed';
-    const rest = reading.end(chunk);
-    if (rest !== null) yield rest;
+    if (!reading.overflowed()) {
+      const rest = reading.end();
+      if (rest.type === 'events') yield collector.take(rest.text, rest.events);
+      else if (rest.type === 'body') collector.takeBody(rest.text, isClosed);
+      else collector.keep(rest.text);
+    }
     yield collector.finish(chunk);
   } finally {
     // Also when the reader walks away in the middle: the connection must not stay open for nobody.
@@ -111,70 +116,6 @@ function chunkReader(
       if (cause?.type === 'aborted') return { type: 'aborted' };
       return { type: 'failed', error: cause === null ? connectionError(error, host) : timeoutError(cause, host) };
     }
-  };
-}
-
-/** How the bytes of a reply are read. */
-interface Reading {
-  /** What the chunk completed; null where that is nothing. */
-  readonly take: (chunk: Uint8Array) => ReplyBatch | null;
-  /** True once a part of the reply is longer than any provider sends. */
-  readonly overflowed: () => boolean;
-  /** What stood unfinished when the connection ended. */
-  readonly end: (outcome: StreamOutcome) => ReplyBatch | null;
-}
-
-/** An event stream, or one body: the declared type decides, and where a server declares something else, the first character. */
-function readingOf(response: Response, first: Uint8Array, call: WireCall, collector: Collector): Reading {
-  const declared = response.headers.get('content-type') ?? '';
-  const isStream = declared.includes('text/event-stream') || !/^\s*[[{<]/.test(new TextDecoder().decode(first));
-  return isStream ? eventReading(call, collector) : bodyReading(call, collector);
-}
-
-function eventReading({ settings }: WireCall, collector: Collector): Reading {
-  // Not fatal: malformed bytes become replacement characters, and the fold says that the event is malformed.
-  const decoder = new TextDecoder();
-  const reader = createEventReader(settings.maxEventLength);
-  let unfinished = '';
-  return {
-    take: (chunk) => {
-      const piece = decoder.decode(chunk, { stream: true });
-      const text = unfinished === '' ? piece : unfinished + piece;
-      const events = reader.read(piece);
-      unfinished = events.length === 0 ? text : '';
-      return events.length === 0 ? null : collector.take(text, events);
-    },
-    overflowed: reader.overflowed,
-    end: () => {
-      if (reader.overflowed()) return null;
-      const piece = decoder.decode();
-      const text = unfinished + piece;
-      const rest = [...reader.read(piece), ...reader.rest()];
-      if (rest.length > 0 && rest.every(isWhole)) return collector.take(text, rest);
-      // Cut in the middle of an event: kept for the record. To read it would call the reply malformed, which it is not.
-      collector.keep(text);
-      return null;
-    },
-  };
-}
-
-function bodyReading({ settings }: WireCall, collector: Collector): Reading {
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
-  let length = 0;
-  const overflowed = () => length > settings.maxEventLength;
-  return {
-    take: (chunk) => {
-      const text = decoder.decode(chunk, { stream: true });
-      length += text.length;
-      parts.push(text);
-      return null;
-    },
-    overflowed,
-    end: (outcome) => {
-      if (!overflowed()) collector.takeBody(parts.join('') + decoder.decode(), outcome.type === 'closed');
-      return null;
-    },
   };
 }
 

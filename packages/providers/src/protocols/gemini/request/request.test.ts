@@ -8,6 +8,8 @@ import { gemini } from '../index.ts';
 import { SKIP_SIGNATURE } from '../signature.ts';
 import { endpointOf } from './endpoint.ts';
 
+const REQUEST = { method: 'POST', url: 'https://models.example', headers: {}, body: '{}' };
+
 const MODEL = 'gemini-3.8-flash';
 const id = nodeId;
 
@@ -443,7 +445,7 @@ describe('gemini request: settings', () => {
     );
     expect(urlOf('http://127.0.0.1:9000/v1')).toContain('9000/v1/models/');
     expect(endpointOf(deployment, 'half-\ud800', true)).toContain('/models/half-%EF%BF%BD:');
-    expect(deployment.authHeaders('k')).toEqual({ 'x-goog-api-key': 'k' });
+    expect(deployment.authorize('k', REQUEST)).toEqual({ 'x-goog-api-key': 'k' });
   });
 });
 

@@ -1,0 +1,15 @@
+import type { Framing } from './framing.ts';
+import { oneBody } from './one-body.ts';
+import { eventStream } from './sse.ts';
+
+export type { FrameReader, Framing } from './framing.ts';
+export type { KeptReply } from './kept.ts';
+export { eventsIn, readKept } from './kept.ts';
+
+/** The first that fits counts. A server with frames of its own gets a line here. */
+const FRAMINGS: readonly Framing[] = [eventStream, oneBody];
+
+/** The declared type decides, and where a server declares something else, what it begins with. */
+export function framingOf(contentType: string, first: Uint8Array): Framing {
+  return FRAMINGS.find(({ fits }) => fits(contentType, first)) ?? eventStream;
+}
