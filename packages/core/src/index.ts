@@ -11,6 +11,7 @@ export * from './hash/index.ts';
 export * from './legacy/index.ts';
 export * from './memo/index.ts';
 export * from './messages/index.ts';
+export * from './names/index.ts';
 export * from './nesting/index.ts';
 export * from './raw/index.ts';
 export * from './stream/index.ts';

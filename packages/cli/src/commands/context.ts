@@ -1,8 +1,9 @@
 import type { ContextView } from '@bough/api';
+import { excerpt } from '@bough/core';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
-import { excerpt, printJson, table } from '../terminal/index.ts';
+import { printJson, table } from '../terminal/index.ts';
 import { curlOf } from '../view/curl.ts';
 import { lineDiff } from '../view/line-diff.ts';
 import { ENVELOPE_OPTIONS, envelopeOf } from './envelope.ts';

@@ -1,7 +1,16 @@
 import type { Branch, ContentBlock, Envelope, Project, TreeNode, Turn, TurnId } from '@bough/core';
-import { backfillTurns, branchId, createNode, isTextBlock, nodeId, projectId, thinkingOf, turnId } from '@bough/core';
+import {
+  backfillTurns,
+  branchId,
+  createNode,
+  excerpt,
+  isTextBlock,
+  nodeId,
+  projectId,
+  thinkingOf,
+  turnId,
+} from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
-import { excerpt } from '../terminal/index.ts';
 import type { ForeignConversation, ForeignMessage } from './conversation.ts';
 import { MalformedError } from './fields.ts';
 import { idFrom } from './ids.ts';

@@ -1,6 +1,6 @@
 import type { Branch, Call, Project, RawResponse, Rendering, TreeNode, Turn } from '@bough/core';
 import { isPlainObject } from '@bough/core';
-import { MalformedError } from '../../import/fields.ts';
+import { MalformedError } from '../import/fields.ts';
 
 // A bundle may have been written by anybody. What goes into the store has the form that the store's own records have; anything
 // else is refused here, with its place, before it can do harm there.

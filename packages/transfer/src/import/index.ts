@@ -3,7 +3,7 @@ import { BoughError } from '@bough/core';
 import type { Store } from '@bough/store';
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isBundle, readBundle } from '../export/bundle/read.ts';
+import { isBundle, readBundle } from '../bundle/read.ts';
 import { arrive } from './arrive.ts';
 import type { ImportProblem } from './conversation.ts';
 import { kindOfDirectory, readDirectory } from './directory.ts';
@@ -14,7 +14,6 @@ import type { ImportReport } from './report.ts';
 import { Tally } from './report.ts';
 
 export type { ImportReport } from './report.ts';
-export { reportText } from './report.ts';
 
 export interface ImportOptions {
   readonly envelope: Envelope;
@@ -26,7 +25,7 @@ export interface ImportOptions {
 /** A record cannot be read, and the user wants all or nothing. */
 export class ImportStoppedError extends BoughError {
   constructor({ where, message }: ImportProblem) {
-    super('import_stopped', `${where}: ${message} Nothing was imported. With --on-error skip the rest is.`);
+    super('import_stopped', `${where}: ${message} Nothing was imported.`);
   }
 }
 
