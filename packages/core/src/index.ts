@@ -4,6 +4,7 @@ export * from './branch/index.ts';
 export * from './coalesce/index.ts';
 export * from './context/index.ts';
 export * from './derive/index.ts';
+export * from './difference/index.ts';
 export * from './entities/index.ts';
 export * from './equality/index.ts';
 export * from './errors/index.ts';

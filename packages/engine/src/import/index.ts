@@ -10,10 +10,9 @@ import type {
   Turn,
   TurnId,
 } from '@bough/core';
-import { BoughError, UnknownIdError } from '@bough/core';
+import { BoughError, freeName, UnknownIdError } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { randomUUID } from 'node:crypto';
-import { freeName } from '../admit/titles.ts';
 
 export interface ImportedProject {
   readonly project: Project;

@@ -4,6 +4,7 @@ import {
   branchId,
   createNode,
   excerpt,
+  freeName,
   isTextBlock,
   nodeId,
   projectId,
@@ -150,11 +151,4 @@ function branchesOf(
 function titleOf(message: ForeignMessage | undefined): string {
   const text = message?.blocks.find(isTextBlock)?.text ?? '';
   return excerpt(text, 40) || 'fork';
-}
-
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wanted : `${wanted} ${number}`;
-    if (name !== 'main' && !taken.has(name)) return name;
-  }
 }

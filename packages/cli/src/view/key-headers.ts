@@ -1,0 +1,9 @@
+import { BUILT_IN_DEPLOYMENTS } from '@bough/providers';
+
+/** How a provider takes its key, with the variable that it is usually kept in. */
+export function keyHeaders(provider: string): Readonly<Record<string, string>> {
+  if (provider.startsWith('simulated')) return {};
+  const deployment = BUILT_IN_DEPLOYMENTS.find(({ id }) => id === provider);
+  if (deployment === undefined) return { authorization: 'Bearer $API_KEY' };
+  return deployment.keyOptional ? {} : deployment.authHeaders(`$${deployment.keyEnv[0] ?? 'API_KEY'}`);
+}
