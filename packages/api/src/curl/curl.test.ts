@@ -10,7 +10,7 @@ function wordsOf(command: string): readonly string[] {
 }
 
 describe('a request as a curl command', () => {
-  it.each(['{"text":"it\'s"}', '$(rm -rf /) `id` "quoted" \\', "'", "'\\''", '@file', 'two\nlines', '气候'])(
+  it.each(['{"text":"it\'s"}', '$(echo ran) `echo ran` "quoted" \\', "'", "'\\''", '@file', 'two\nlines', '气候'])(
     'AP-8: gets through a shell to the byte: %j',
     (body) => {
       const headers = { 'content-type': 'application/json', 'x-odd': `it's "$HOME"` };
@@ -18,11 +18,14 @@ describe('a request as a curl command', () => {
         { method: 'POST', url: 'https://host/v1?a=1&b=2', headers, body },
         { 'x-api-key': '$API_KEY' },
       );
-      expect(wordsOf(command)).toEqual([
-        ...['-X', 'POST', 'https://host/v1?a=1&b=2'],
-        ...['-H', 'content-type: application/json', '-H', `x-odd: it's "$HOME"`],
-        ...['-H', 'x-api-key: the reader’s own', '--data-raw', body],
+      const words = wordsOf(command);
+      expect(words.slice(0, 3)).toEqual(['-X', 'POST', 'https://host/v1?a=1&b=2']);
+      expect(words.slice(3, -2).filter((word) => word !== '-H')).toEqual([
+        'content-type: application/json',
+        `x-odd: it's "$HOME"`,
+        'x-api-key: the reader’s own',
       ]);
+      expect(words.slice(-2)).toEqual(['--data-raw', body]);
     },
   );
 });
