@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'live',
           include: [
-            'packages/{store,engine,server,cli,web}/src/**/*.test.{ts,tsx}',
+            'packages/{store,engine,transfer,server,cli,web}/src/**/*.test.{ts,tsx}',
             'bench/src/{store,start,stream,memory}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],

@@ -13,12 +13,13 @@ const ALLOWED = {
   testkit: ['core'],
   providers: ['core'],
   simulator: ['core', 'providers'],
-  store: ['core', 'providers'],
+  store: ['core'],
   engine: ['core', 'providers', 'store'],
+  transfer: ['core', 'store', 'engine'],
   api: ['core'],
   server: ['core', 'providers', 'simulator', 'store', 'engine', 'api'],
   web: ['core', 'api'],
-  cli: ['core', 'providers', 'simulator', 'store', 'engine', 'api', 'server'],
+  cli: ['core', 'providers', 'store', 'api', 'transfer', 'server'],
   'ai-sdk': ['core', 'providers'],
 };
 const IMPORT =

@@ -1,4 +1,5 @@
 export * from './client/index.ts';
+export * from './curl/index.ts';
 export * as routes from './routes.ts';
 export * as schemas from './schemas/index.ts';
 export * from './session/index.ts';

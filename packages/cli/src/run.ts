@@ -45,6 +45,12 @@ export const COMMANDS: readonly Command[] = [
   completionOf(() => COMMANDS),
 ];
 
+/** The option that helps, behind what a package refuses that knows no command line. */
+const HINTS: Readonly<Record<string, string>> = {
+  import_stopped: ' With --on-error skip the rest is.',
+  directory_not_empty: ' Name a new directory with --out.',
+};
+
 /** One command line from its words to its exit code. Nothing of the process is touched but through the terminal. */
 export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const terminal = terminalIn(surroundings);
@@ -68,8 +74,9 @@ export async function run(words: readonly string[], surroundings: Surroundings):
   } catch (caught) {
     const error = systemTrouble(caught) ?? caught;
     if (!(error instanceof BoughError || error instanceof ApiError)) throw caught;
-    if (wantsJson) printJson(terminal, { error: { code: error.code, message: error.message } });
-    else terminal.warn(`${colours(terminal).red('bough:')} ${error.message}\n`);
+    const message = `${error.message}${HINTS[error.code] ?? ''}`;
+    if (wantsJson) printJson(terminal, { error: { code: error.code, message } });
+    else terminal.warn(`${colours(terminal).red('bough:')} ${message}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

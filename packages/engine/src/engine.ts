@@ -5,6 +5,8 @@ import { RequestError } from './admit/errors.ts';
 import type { ChatRequest, EditRequest, RegenerateRequest } from './admit/requests.ts';
 import { chat, continueTurn, edit, regenerate } from './admit/requests.ts';
 import type { NewBranch, NewProject } from './branches/index.ts';
+import type { BranchChange } from './branches/change.ts';
+import { changeBranch, deleteBranch } from './branches/change.ts';
 import { createBranch, createProject } from './branches/index.ts';
 import type { Environment } from './environment.ts';
 import { readHistory } from './history/index.ts';
@@ -34,6 +36,8 @@ export function createEngine(env: Environment) {
 
     createProject: (input: NewProject) => createProject(env, input),
     createBranch: (project: ProjectId, input: NewBranch) => createBranch(env, project, input),
+    changeBranch: (project: ProjectId, ref: string, change: BranchChange) => changeBranch(env, project, ref, change),
+    deleteBranch: (project: ProjectId, ref: string) => deleteBranch(env, project, ref),
 
     chat: async (project: ProjectId, request: ChatRequest) => {
       admitting();

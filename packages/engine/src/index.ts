@@ -5,6 +5,7 @@ export * from './engine.ts';
 export * from './environment.ts';
 export type * from './history/index.ts';
 export * from './ids/index.ts';
+export * from './import/index.ts';
 export type * from './preview/index.ts';
 export type * from './tools/tool.ts';
 export * from './tools/approval.ts';

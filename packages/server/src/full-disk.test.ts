@@ -1,9 +1,9 @@
+import { canMount, mountSmallDisk } from '@bough/testkit';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { spawnServer } from './testing/process.ts';
 import { expectStored, readUntil, untilClosed } from './testing/screen.ts';
-import { canMount, mountSmallDisk } from './testing/small-disk.ts';
 import { endOf, say } from './testing/start.ts';
 
 interface Ready {

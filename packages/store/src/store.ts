@@ -271,7 +271,6 @@ export type StoreSignal =
   /** A server shows this turn to somebody and wants to hear of its progress for a while. */
   | { readonly type: 'watching'; readonly projectId: ProjectId; readonly turnId: TurnId }
   | { readonly type: 'interrupt'; readonly projectId: ProjectId; readonly turnId: TurnId }
-  | { readonly type: 'approval'; readonly projectId: ProjectId; readonly turnId: TurnId }
   | { readonly type: 'changed'; readonly projectId: ProjectId };
 
 export type ProjectRecord =

@@ -38,6 +38,8 @@ describe('branches', () => {
     await page.waitForURL((url) => !url.pathname.endsWith('/b/main'));
     await replyText(page, 2).getByText('changed', { exact: true }).waitFor();
     const { branches } = await stage.server.client.listBranches(projectId);
+    // The stream said which one it is.
+    expect(new URL(page.url()).pathname).toBe(`/p/${projectId}/b/${encodeURIComponent(branches[1]?.name ?? '')}`);
     expect(branches).toHaveLength(2);
     await branchLink(page, 'main').click();
     await replyText(page, 2).getByText('two', { exact: true }).waitFor();

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { projectId } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { openFilesStore, openGitStore, openPostgresStore } from '@bough/store';
-import { writeBundle } from '../../../packages/cli/src/export/bundle/write.ts';
+import { writeBundle } from '../../../packages/transfer/src/bundle/write.ts';
 import { startTestServer } from '../../../packages/store/src/postgres/testing/server.ts';
 import { readable, withoutNoise } from '../readable.ts';
 import type { Examples } from '../replay/show.ts';

@@ -1,10 +1,12 @@
 import type { ContextView } from '@bough/api';
+import { curlOf } from '@bough/api';
+import { diffLines, excerpt } from '@bough/core';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
-import { excerpt, printJson, table } from '../terminal/index.ts';
-import { curlOf } from '../view/curl.ts';
-import { lineDiff } from '../view/line-diff.ts';
+import { printJson, table } from '../terminal/index.ts';
+import { differenceText } from '../view/difference.ts';
+import { keyHeaders } from '../view/key-headers.ts';
 import { ENVELOPE_OPTIONS, envelopeOf } from './envelope.ts';
 
 export const context: Command = {
@@ -35,9 +37,11 @@ export const context: Command = {
         target: envelopeOf(input),
       });
       if (input.flag('json')) printJson(terminal, view);
-      else if (input.flag('curl')) terminal.writeExactly(curlOf(view.request, view.provider));
+      else if (input.flag('curl')) terminal.writeExactly(`${curlOf(view.request, keyHeaders(view))}\n`);
       else if (input.flag('diff'))
-        terminal.write(lineDiff(prettyBody(view.previousBody ?? ''), prettyBody(view.request.body)));
+        terminal.write(
+          differenceText(diffLines(prettyBody(view.previousBody ?? ''), prettyBody(view.request.body), 3)),
+        );
       else terminal.write(reportText(view));
       return 0;
     }),

@@ -1,5 +1,6 @@
 import type { Client, ProjectView } from '@bough/api';
 import { projectId } from '@bough/core';
+import { htmlOf, markdownOf, REASONINGS, writeBundle } from '@bough/transfer';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Input } from '../arguments/index.ts';
@@ -8,10 +9,6 @@ import type { Command, ExitCode } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, oneOf, projectOf } from '../connect/names.ts';
 import { withStore } from '../connect/store.ts';
-import { writeBundle } from '../export/bundle/write.ts';
-import { REASONINGS } from '../export/document/content.ts';
-import { htmlOf } from '../export/document/html.ts';
-import { markdownOf } from '../export/document/markdown.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { printJson, startProgress } from '../terminal/index.ts';
 import { wholeHistory } from '../view/history.ts';

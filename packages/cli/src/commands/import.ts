@@ -1,12 +1,13 @@
 import type { Envelope } from '@bough/core';
+import type { ImportOptions, ImportReport } from '@bough/transfer';
+import { importPath, rehearseImport } from '@bough/transfer';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
 import { settingsOf, STORE_OPTIONS } from '../connect/index.ts';
 import { importEnvelope, rehearsalEnvelope, withStore } from '../connect/store.ts';
-import type { ImportOptions, ImportReport } from '../import/index.ts';
-import { importPath, rehearseImport, reportText } from '../import/index.ts';
 import { printJson, startProgress } from '../terminal/index.ts';
+import { reportText } from '../view/import-report.ts';
 
 export const importCommand: Command = {
   name: 'import',

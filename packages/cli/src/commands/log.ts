@@ -1,7 +1,8 @@
+import { excerpt } from '@bough/core';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
-import { excerpt, printJson, table } from '../terminal/index.ts';
+import { printJson, table } from '../terminal/index.ts';
 
 export const log: Command = {
   name: 'log',

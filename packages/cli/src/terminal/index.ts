@@ -1,4 +1,4 @@
 export { colours } from './colour.ts';
 export { startProgress } from './progress.ts';
-export { excerpt, table } from './table.ts';
+export { table } from './table.ts';
 export * from './terminal.ts';

@@ -9,8 +9,3 @@ export function table(header: readonly string[], rows: readonly (readonly string
       .trimEnd();
   return `${all.map(line).join('\n')}\n`;
 }
-
-export function excerpt(text: string, length: number): string {
-  const flat = text.replaceAll(/\s+/g, ' ').trim();
-  return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat;
-}

@@ -1,11 +1,13 @@
+import { foreignConversations } from '@bough/testkit';
+import type { ImportReport } from '@bough/transfer';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ImportReport } from '../import/report.ts';
-import { claude } from '../import/testing/fixtures.ts';
 import type { Place, Ran } from '../testing/run-cli.ts';
 import { makePlace } from '../testing/run-cli.ts';
 import { jsonLine } from './index.ts';
+
+const { claude } = foreignConversations;
 
 /** Clears the screen, renames the window, colours, in both forms that terminals obey, and a bell. */
 const EVIL = '\u001b[2J\u001b]0;owned\u0007\u009b35mEVIL\u001b[35m\u0008\r\u007f';

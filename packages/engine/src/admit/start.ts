@@ -2,6 +2,7 @@ import type { Branch, ContentBlock, Envelope, NodeId, ProjectId, ThinkingSetting
 import { createNode, stableDeepEqual } from '@bough/core';
 import type { Environment } from '../environment.ts';
 import type { TurnRunner } from '../turn/runner.ts';
+import { withChoice } from '../branches/change.ts';
 import { checkTools } from '../branches/index.ts';
 import { RequestError } from './errors.ts';
 
@@ -69,13 +70,9 @@ async function branchOfTurn(env: Environment, { projectId, branchId }: Turn, pla
  * must be made with the same envelope, or the prefix would differ.
  */
 async function withWishes(env: Environment, admission: Admission): Promise<Branch> {
-  const { projectId, branch, thinking, tools } = admission;
+  const { projectId, branch, tools } = admission;
   if (tools !== undefined) checkTools(env, tools);
-  const envelope: Envelope = {
-    ...branch.envelope,
-    thinking: thinking ?? branch.envelope.thinking,
-    tools: tools ?? branch.envelope.tools,
-  };
+  const envelope = withChoice(branch.envelope, admission);
   if (admission.isNewBranch === true) return { ...branch, envelope };
   if (stableDeepEqual(envelope, branch.envelope)) return branch;
   return env.store.updateBranch(projectId, branch.id, { envelope });

@@ -14,11 +14,3 @@ export function titleFrom(text: string): string {
   const atWord = cut.lastIndexOf(' ');
   return `${(atWord > MAX_CHARACTERS / 2 ? cut.slice(0, atWord) : cut).trimEnd()}…`;
 }
-
-/** The first name of the form `base`, `base 2`, `base 3` … that is free. */
-export function freeName(base: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(base)) return base;
-  let number = 2;
-  while (taken.has(`${base} ${number}`)) number += 1;
-  return `${base} ${number}`;
-}

@@ -1,6 +1,6 @@
 import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId } from '@bough/core';
-import { previousResponseIdOnFork, resolveBranchConfig } from '@bough/core';
-import { freeName, titleFrom, UNTITLED } from '../admit/titles.ts';
+import { freeName, previousResponseIdOnFork, resolveBranchConfig } from '@bough/core';
+import { titleFrom, UNTITLED } from '../admit/titles.ts';
 import { RequestError } from '../admit/errors.ts';
 import type { Environment } from '../environment.ts';
 

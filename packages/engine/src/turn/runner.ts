@@ -198,7 +198,6 @@ export class TurnRunner {
       case 'progress':
         if (!this.#running.has(signal.turnId)) this.hub.tell(signal.turnId, { type: 'progress' });
         return;
-      case 'approval':
       case 'changed':
     }
   }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Project, TreeNode } from '@bough/core';
+import type { SmallDisk } from '@bough/testkit';
+import { canMount, mountSmallDisk } from '@bough/testkit';
 import { buildNode, buildProject } from '../contract/build.ts';
 import type { Store } from '../store.ts';
 import type { PostgresStore } from './index.ts';
 import { openPostgresStore } from './index.ts';
-import type { SmallDisk } from './testing/small-disk.ts';
-import { canMount, mountSmallDisk } from './testing/small-disk.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 import { openForTest } from './testing/database.ts';
 

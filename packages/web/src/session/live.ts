@@ -1,10 +1,13 @@
 import { ApiError, turnLines } from '@bough/api/client';
+import type { StreamLine } from '@bough/core';
 import { client } from './client.ts';
 import type { LiveTurn } from '../view/live-turn.ts';
 import { applyLine, startLiveTurn } from '../view/live-turn.ts';
 import { refreshProject } from './queries.ts';
 
 type Listener = () => void;
+/** The first line of every turn: which turn it is, and on which branch. */
+type TurnLine = Extract<StreamLine, { type: 'turn' }>;
 const TELL_EVERY_MS = 40;
 interface Entry {
   turn: LiveTurn;
@@ -40,8 +43,8 @@ class LiveTurns {
     void this.#read(projectId, turnId, { turnId });
   }
 
-  /** Takes over the stream of a turn that was just started; resolves with its id. */
-  async adopt(projectId: string, response: Response): Promise<string> {
+  /** Takes over the stream of a turn that was just started; resolves with its first line. */
+  async adopt(projectId: string, response: Response): Promise<TurnLine> {
     return new Promise((resolve, reject) => {
       this.#read(projectId, null, { response }, resolve).catch(reject);
     });
@@ -51,7 +54,7 @@ class LiveTurns {
     projectId: string,
     known: string | null,
     start: { readonly response: Response } | { readonly turnId: string },
-    named?: (turnId: string) => void,
+    named?: (line: TurnLine) => void,
   ): Promise<void> {
     let turnId = known;
     const abort = new AbortController();
@@ -67,7 +70,7 @@ class LiveTurns {
         if (line.type === 'turn') {
           turnId = line.turnId;
           if (!this.#entries.has(turnId)) this.#entries.set(turnId, { turn: startLiveTurn(turnId), abort });
-          named?.(turnId);
+          named?.(line);
           void refreshProject(projectId);
         }
         if (turnId !== null) this.#update(turnId, (turn) => applyLine(turn, line));

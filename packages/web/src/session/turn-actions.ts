@@ -28,12 +28,10 @@ export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name
     await liveTurns.adopt(projectId, await client.continueTurn(projectId, { ref: branch.name }));
   };
   const edit = async (nodeId: string, content: string): Promise<void> => {
-    const before = new Set((await client.listBranches(projectId)).branches.map((each) => each.id));
-    await liveTurns.adopt(projectId, await client.edit(projectId, { nodeId, content, ref: branch.name }));
-    const { branches } = await client.listBranches(projectId);
+    const response = await client.edit(projectId, { nodeId, content, ref: branch.name });
+    const { branch: created } = await liveTurns.adopt(projectId, response);
     await refreshProject(projectId);
-    const created = branches.find((each) => !before.has(each.id));
-    if (created !== undefined) await goTo(created.name);
+    await goTo(created);
   };
   const moveTip = async (tipId: string): Promise<void> => {
     await client.updateBranch(projectId, branch.name, { tipId });

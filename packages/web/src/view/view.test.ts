@@ -1,12 +1,13 @@
 import type { BranchView, CallView } from '@bough/api/client';
+import { curlOf } from '@bough/api/client';
 import { describe, expect, it } from 'vitest';
 import { en } from '../i18n/en.ts';
 import { createTranslator } from '../i18n/index.ts';
 import { zh } from '../i18n/zh.ts';
 import { describeBlock } from './block-list.ts';
-import { curlOf } from './curl.ts';
 import { availabilityRows, callTotals } from './diagnostics.ts';
 import { altersContext, changesOf, formOf } from './envelope-form.ts';
+import { keyHeaders } from './key-headers.ts';
 import { joinDraft } from './message-draft.ts';
 import { reasonText } from './reasons.ts';
 import { shortcutOf } from './shortcuts.ts';
@@ -75,13 +76,13 @@ describe('context panel', () => {
   };
 
   it('WEB-11: the command for a shell has no key, only its place', () => {
-    expect(curlOf(request, 'anthropic-messages')).toContain('"x-api-key: $API_KEY"');
-    expect(curlOf(request, 'gemini')).toContain('"x-goog-api-key: $API_KEY"');
-    expect(curlOf(request, 'openai-chat')).toContain('"authorization: Bearer $API_KEY"');
+    expect(curlOf(request, keyHeaders('anthropic-messages'))).toContain('"x-api-key: $API_KEY"');
+    expect(curlOf(request, keyHeaders('gemini'))).toContain('"x-goog-api-key: $API_KEY"');
+    expect(curlOf(request, keyHeaders('openai-chat'))).toContain('"authorization: Bearer $API_KEY"');
   });
 
   it('WEB-11: a quote in the body cannot end the argument', () => {
-    expect(curlOf(request, 'openai-chat')).toContain(`--data-raw '{"text":"it'\\''s"}'`);
+    expect(curlOf(request, keyHeaders('openai-chat'))).toContain(`--data-raw '{"text":"it'\\''s"}'`);
   });
 
   it('WEB-10: a reason without words is shown as it came', () => {

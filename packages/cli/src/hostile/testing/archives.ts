@@ -1,11 +1,12 @@
+import { foreignConversations } from '@bough/testkit';
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chatGpt, claude, flat, openAi, uiMessages } from '../../import/testing/fixtures.ts';
 import type { Decoy } from './decoy.ts';
 import type { Hostile } from './loom.ts';
 import { put } from './loom.ts';
 
+const { chatGpt, claude, flat, openAi, uiMessages } = foreignConversations;
 const EVIL = '../../home/.bashrc';
 const ESCAPES = '\u001b]0;owned\u0007\u009b2J';
 const DEEP = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;

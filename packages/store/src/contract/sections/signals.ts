@@ -12,7 +12,6 @@ export function signals(rule: Rule): void {
       { type: 'progress', projectId: project.id, turnId: turn, seq: 7 },
       { type: 'watching', projectId: project.id, turnId: turn },
       { type: 'interrupt', projectId: project.id, turnId: turn },
-      { type: 'approval', projectId: project.id, turnId: turn },
       { type: 'changed', projectId: project.id },
     ];
     const heard: StoreSignal[][] = [[], []];

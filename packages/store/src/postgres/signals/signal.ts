@@ -20,7 +20,7 @@ export function readSignal(payload: string): StoreSignal | null {
   if (type === 'changed') return { type, projectId: projectId(project) };
   if (typeof turn !== 'string') return null;
   const ids = { projectId: projectId(project), turnId: turnId(turn) };
-  if (type === 'watching' || type === 'interrupt' || type === 'approval') return { type, ...ids };
+  if (type === 'watching' || type === 'interrupt') return { type, ...ids };
   if (type !== 'progress' || typeof seq !== 'number') return null;
   return { type, ...ids, seq };
 }

@@ -61,9 +61,6 @@ test('PG-23: a lost listening connection is made anew, and what may have been mi
   expect(heard).toContainEqual({ type: 'interrupt', ...ids });
 
   heard.length = 0;
-  await store.releaseTurn(project.id, turn.id, 'owner-1', 'awaiting_approval');
-  await cutListeners();
-  await vi.waitFor(() => expect(heard).toContainEqual({ type: 'approval', ...ids }), { timeout: 20_000 });
   await store.publish({ type: 'watching', ...ids });
   await vi.waitFor(() => expect(heard).toContainEqual({ type: 'watching', ...ids }), { timeout: 20_000 });
 });
@@ -74,7 +71,6 @@ test('PG-23: every signal is written and read as it is, and what is none is not 
     { type: 'progress', ...ids, seq: 7 },
     { type: 'watching', ...ids },
     { type: 'interrupt', ...ids },
-    { type: 'approval', ...ids },
     { type: 'changed', projectId: ids.projectId },
   ]) {
     expect(readSignal(writeSignal(signal as StoreSignal))).toStrictEqual(signal);
@@ -86,6 +82,7 @@ test('PG-23: every signal is written and read as it is, and what is none is not 
     '{}',
     '{"type":"changed"}',
     '{"type":"progress","projectId":"p","turnId":"t"}',
+    '{"type":"applause","projectId":"p","turnId":"t"}',
   ]) {
     expect(readSignal(payload)).toBeNull();
   }

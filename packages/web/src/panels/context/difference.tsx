@@ -1,6 +1,7 @@
+import { diffLines } from '@bough/core';
 import { useMemo } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { beginningOf, diffLines, pretty } from '../../view/diff.ts';
+import { beginningOf, pretty } from '../../view/diff.ts';
 import { formatNumber } from '../../view/format.ts';
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;

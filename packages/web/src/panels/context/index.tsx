@@ -1,4 +1,5 @@
 import type { BranchView } from '@bough/api/client';
+import { curlOf } from '@bough/api/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
@@ -10,8 +11,8 @@ import { useSettled } from '../../parts/settled.ts';
 import { useDraft } from '../../session/drafts.ts';
 import { contextQuery, providersQuery } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
-import { curlOf } from '../../view/curl.ts';
 import { pretty } from '../../view/diff.ts';
+import { keyHeaders } from '../../view/key-headers.ts';
 import { Difference } from './difference.tsx';
 import { Gauge } from './gauge.tsx';
 import { Repairs } from './repairs.tsx';
@@ -86,7 +87,9 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
               <CopyButton label={t('context.copy')} text={() => pretty(data.request.body)} />
               <CopyButton
                 label={t('context.curl')}
-                text={() => curlOf(data.request, known.find(({ id }) => id === data.provider)?.protocol ?? '')}
+                text={() =>
+                  curlOf(data.request, keyHeaders(known.find(({ id }) => id === data.provider)?.protocol ?? ''))
+                }
               />
             </div>
           </section>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DocumentGroup } from './content.ts';
+import { REASONINGS } from './content.ts';
 import { htmlOf } from './html.ts';
 import { markdownOf } from './markdown.ts';
 
@@ -25,6 +26,17 @@ const group: DocumentGroup = {
 };
 
 describe('documents', () => {
+  it.each([
+    ['markdown', markdownOf],
+    ['html', htmlOf],
+  ])('EX-5: %s holds reasoning included, folded or not at all', (_, documentOf) => {
+    const items = [{ type: 'think', text: 'Let me see.', redacted: false } as const];
+    const thinking: DocumentGroup = { ...group, segments: [{ kind: 'reasoning', items }] };
+    const written = REASONINGS.map((reasoning) => documentOf({ title: 'T', groups: [thinking], reasoning }));
+    expect(written.map((text) => text.includes('Let me see.'))).toEqual([true, true, false]);
+    expect(written.map((text) => text.includes('<summary>Reasoning</summary>'))).toEqual([false, true, false]);
+  });
+
   it('EX-6: no word of a model becomes markup of a page', () => {
     const html = htmlOf({ title: HOSTILE, groups: [group], reasoning: 'folded' });
     expect(html).not.toMatch(/<script|<img/);

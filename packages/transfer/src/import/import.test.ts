@@ -1,20 +1,19 @@
-import type { ContextView } from '@bough/api';
 import type { Envelope, TreeNode } from '@bough/core';
 import { projectId } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
+import { foreignConversations } from '@bough/testkit';
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace } from '../testing/run-cli.ts';
 import type { ImportOptions } from './index.ts';
 import { importPath, rehearseImport } from './index.ts';
 import type { ImportReport } from './report.ts';
-import { anthropic, chatGpt, claude, flat, openAi, uiMessages } from './testing/fixtures.ts';
 
+const { anthropic, chatGpt, claude, flat, openAi, uiMessages } = foreignConversations;
 const ENVELOPE: Envelope = {
   provider: 'simulated',
   model: 'sim-thinker',
@@ -435,22 +434,6 @@ describe('malformed input', () => {
     await expect(load(join(dir, 'pipe'))).rejects.toMatchObject({ code: 'unknown_source' });
   });
 
-  it.each(['files', 'git', 'postgres'])(
-    'IM-15: a rehearsal for %s makes no store, no settings and no lock',
-    async (kind) => {
-      const place = await makePlace({ BOUGH_STORE: kind });
-      try {
-        await writeFile(join(place.dir, 'conversations.json'), JSON.stringify([claude]));
-        const { code, out } = await place.bough(['import', 'conversations.json', '--dry-run']);
-        expect([code, out]).toEqual([0, expect.stringContaining('Would import 1 project(s)')]);
-        expect(await readdir(place.dir)).toEqual(['conversations.json']);
-        expect((await place.bough(['import', 'conversations.json', '--dry-run', '--provider', 'nobody'])).code).toBe(1);
-      } finally {
-        await place.dispose();
-      }
-    },
-  );
-
   it('IM-15: a rehearsal leaves a store that is there as it is', async () => {
     const path = await file('conversations.json', [claude]);
     const report = await rehearseImport(path, { envelope: ENVELOPE, onError: 'stop' });
@@ -462,42 +445,5 @@ describe('malformed input', () => {
     await mkdir(join(dir, 'empty'));
     await expect(load(join(dir, 'empty'))).rejects.toMatchObject({ code: 'unknown_source' });
     await expect(load(join(dir, 'nowhere'))).rejects.toMatchObject({ code: 'unknown_source' });
-  });
-});
-
-describe('an imported conversation', () => {
-  it('IM-17: goes on with any model: unsigned reasoning stays at home, the text goes out', async () => {
-    const place = await makePlace();
-    try {
-      const path = join(place.dir, 'conversations.json');
-      await writeFile(path, JSON.stringify([{ ...chatGpt(), current_node: 'a1' }]));
-      const imported = (await place.bough(['import', path, '--json'])).json() as ImportReport;
-      const project = ['--project', imported.projects[0]?.id ?? ''];
-      const { request, report } = (await place.bough(['context', 'main', ...project, '--json'])).json() as ContextView;
-      expect(request.body).toContain('The moon pulls.');
-      expect(request.body).not.toContain('It pulls on the sea.');
-      const replies = report.filter(({ role }) => role === 'assistant').map(({ fidelity }) => fidelity);
-      expect(replies).toEqual(['dropped', 'canonical']);
-      const answer = await place.bough(['chat', '-m', 'And the sun?', ...project]);
-      expect(answer.code).toBe(0);
-      expect((await place.bough(['verify'])).code).toBe(0);
-    } finally {
-      await place.dispose();
-    }
-  });
-
-  it('IM-18: a store that a server holds is not written behind its back', async () => {
-    const place = await makePlace();
-    const server = await place.serve();
-    try {
-      const path = join(place.dir, 'conversations.json');
-      await writeFile(path, JSON.stringify([claude]));
-      const refused = await place.bough(['import', path]);
-      expect(refused.code).toBe(1);
-      expect(refused.err).toContain('Stop the server');
-    } finally {
-      await server.stop();
-      await place.dispose();
-    }
   });
 });

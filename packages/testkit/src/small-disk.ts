@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync, statfsSync } from 'node:fs';
+import { mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of our own that can be too small, read-only, and large again. */
+/** A disk of our own that can be full, too small, read-only, and large again. */
 export interface SmallDisk {
   readonly path: string;
+  /** Writes until nothing fits any more. */
+  readonly fill: () => Promise<void>;
+  /** Gives back the room that `fill` took. */
+  readonly free: () => void;
   readonly remount: (options: string) => void;
   /** Makes the disk so small, or so large, that so much is free, whatever lies on it by now. */
   readonly leaveFree: (megabytes: number) => void;
@@ -34,8 +39,20 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
     throw error;
   }
   const remount = (options: string): void => mount(['-o', `remount,${options}`, path]);
+  const filler = join(path, 'filler');
   return {
     path,
+    fill: async () => {
+      for (let size = MEGABYTE; size >= 1;) {
+        try {
+          await appendFile(filler, Buffer.alloc(size));
+        } catch {
+          // Full for pieces of this size: smaller ones may still fit.
+          size >>= 1;
+        }
+      }
+    },
+    free: () => rmSync(filler, { force: true }),
     remount,
     leaveFree: (free) => {
       const { blocks, bfree, bsize } = statfsSync(path);

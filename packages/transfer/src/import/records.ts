@@ -1,7 +1,17 @@
 import type { Branch, ContentBlock, Envelope, Project, TreeNode, Turn, TurnId } from '@bough/core';
-import { backfillTurns, branchId, createNode, isTextBlock, nodeId, projectId, thinkingOf, turnId } from '@bough/core';
+import {
+  backfillTurns,
+  branchId,
+  createNode,
+  excerpt,
+  freeName,
+  isTextBlock,
+  nodeId,
+  projectId,
+  thinkingOf,
+  turnId,
+} from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
-import { excerpt } from '../terminal/index.ts';
 import type { ForeignConversation, ForeignMessage } from './conversation.ts';
 import { MalformedError } from './fields.ts';
 import { idFrom } from './ids.ts';
@@ -141,11 +151,4 @@ function branchesOf(
 function titleOf(message: ForeignMessage | undefined): string {
   const text = message?.blocks.find(isTextBlock)?.text ?? '';
   return excerpt(text, 40) || 'fork';
-}
-
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wanted : `${wanted} ${number}`;
-    if (name !== 'main' && !taken.has(name)) return name;
-  }
 }

@@ -48,7 +48,7 @@ async function requirePlace(directory: string): Promise<void> {
   });
   const isOlder = (await isBundle(directory)) && entries.every((name) => BUNDLE_NAMES.has(name));
   if (entries.length > 0 && !isOlder) {
-    throw new BoughError('directory_not_empty', `${directory} holds other files. Name a new directory with --out.`);
+    throw new BoughError('directory_not_empty', `${directory} holds other files.`);
   }
 }
 

@@ -5,9 +5,9 @@ import { openInside, readInside } from '@bough/store';
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MalformedError } from '../../import/fields.ts';
-import type { Found } from '../../import/found.ts';
-import { readJsonLines } from '../../import/json-records/index.ts';
+import { MalformedError } from '../import/fields.ts';
+import type { Found } from '../import/found.ts';
+import { readJsonLines } from '../import/json-records/index.ts';
 import { BUNDLE_FORMAT, BUNDLE_VERSION, FILES, MANIFEST, rawFile } from './layout.ts';
 import { projectIn, rawIn, recordsOf } from './records.ts';
 

@@ -10,12 +10,11 @@ import type {
   Turn,
   TurnId,
 } from '@bough/core';
-import { UnknownIdError } from '@bough/core';
+import { BoughError, freeName, UnknownIdError } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { randomUUID } from 'node:crypto';
-import { MalformedError } from './fields.ts';
 
-export interface Arrival {
+export interface ImportedProject {
   readonly project: Project;
   readonly outcome: 'new' | 'grown' | 'unchanged';
   readonly addedNodes: number;
@@ -23,12 +22,15 @@ export interface Arrival {
   readonly leftOut: readonly string[];
 }
 
-/** Puts a project into a store. One that is there already gets what it does not have yet: nothing twice, nothing overwritten. */
-export async function arrive(store: Store, records: AsyncIterable<ProjectRecord>): Promise<Arrival> {
+/**
+ * Puts a project into a store, whole or not at all. One that is there already gets what it does not have yet: nothing twice, nothing
+ * overwritten. No provider is asked, so a store is all that it takes.
+ */
+export async function importProject(store: Store, records: AsyncIterable<ProjectRecord>): Promise<ImportedProject> {
   const source = records[Symbol.asyncIterator]();
   const first = await source.next();
   if (first.done === true || first.value.type !== 'project')
-    throw new MalformedError('It does not begin with its project.');
+    throw new BoughError('malformed_record', 'It does not begin with its project.');
   const project = first.value.value;
   const rest = { [Symbol.asyncIterator]: () => source };
   if (await isThere(store, project.id)) return grow(store, project, rest);
@@ -63,7 +65,7 @@ interface Growth {
   readonly renderings: Rendering[];
 }
 
-async function grow(store: Store, project: Project, records: AsyncIterable<ProjectRecord>): Promise<Arrival> {
+async function grow(store: Store, project: Project, records: AsyncIterable<ProjectRecord>): Promise<ImportedProject> {
   const { nodes: stored, branches } = await store.graph(project.id);
   const known = new Map<NodeId, NodeId | null>(stored.map(({ id, parentId }) => [id, parentId]));
   const growth: Growth = { nodes: [], turns: new Map(), branches: [], calls: [], renderings: [] };
@@ -170,10 +172,4 @@ function isAbove(above: NodeId | null, below: NodeId, parents: ReadonlyMap<NodeI
   let at: NodeId | null = below;
   while (at !== null && at !== above) at = parents.get(at) ?? null;
   return at === above;
-}
-
-function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  let name = wanted;
-  for (let number = 2; taken.has(name); number += 1) name = `${wanted} ${number}`;
-  return name;
 }

@@ -1,10 +1,10 @@
 import type { Envelope, Project } from '@bough/core';
 import { BoughError } from '@bough/core';
+import { importProject } from '@bough/engine';
 import type { Store } from '@bough/store';
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isBundle, readBundle } from '../export/bundle/read.ts';
-import { arrive } from './arrive.ts';
+import { isBundle, readBundle } from '../bundle/read.ts';
 import type { ImportProblem } from './conversation.ts';
 import { kindOfDirectory, readDirectory } from './directory.ts';
 import { MalformedError } from './fields.ts';
@@ -14,7 +14,6 @@ import type { ImportReport } from './report.ts';
 import { Tally } from './report.ts';
 
 export type { ImportReport } from './report.ts';
-export { reportText } from './report.ts';
 
 export interface ImportOptions {
   readonly envelope: Envelope;
@@ -26,7 +25,7 @@ export interface ImportOptions {
 /** A record cannot be read, and the user wants all or nothing. */
 export class ImportStoppedError extends BoughError {
   constructor({ where, message }: ImportProblem) {
-    super('import_stopped', `${where}: ${message} Nothing was imported. With --on-error skip the rest is.`);
+    super('import_stopped', `${where}: ${message} Nothing was imported.`);
   }
 }
 
@@ -69,7 +68,7 @@ async function pass(store: Store | null, path: string, options: ImportOptions): 
     try {
       if (store === null) await rehearse(records, found.format, tally);
       else {
-        const { project, outcome, addedNodes, leftOut } = await arrive(store, records);
+        const { project, outcome, addedNodes, leftOut } = await importProject(store, records);
         tally.leaveOut(leftOut);
         tally.projects.push({ id: project.id, name: project.name, format: found.format, outcome, addedNodes });
       }

@@ -1,0 +1,75 @@
+import type { ContextView } from '@bough/api';
+import { foreignConversations } from '@bough/testkit';
+import type { ImportReport } from '@bough/transfer';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makePlace } from '../testing/run-cli.ts';
+
+const { chatGpt, claude } = foreignConversations;
+
+describe('a rehearsal', () => {
+  it.each(['files', 'git', 'postgres'])('IM-15: for %s makes no store, no settings and no lock', async (kind) => {
+    const place = await makePlace({ BOUGH_STORE: kind });
+    try {
+      await writeFile(join(place.dir, 'conversations.json'), JSON.stringify([claude]));
+      const { code, out } = await place.bough(['import', 'conversations.json', '--dry-run']);
+      expect([code, out]).toEqual([0, expect.stringContaining('Would import 1 project(s)')]);
+      expect(await readdir(place.dir)).toEqual(['conversations.json']);
+      expect((await place.bough(['import', 'conversations.json', '--dry-run', '--provider', 'nobody'])).code).toBe(1);
+    } finally {
+      await place.dispose();
+    }
+  });
+
+  it('IM-13: what stops an import is told with the option that helps', async () => {
+    const place = await makePlace();
+    try {
+      await writeFile(join(place.dir, 'conversations.json'), JSON.stringify([claude, { nonsense: true }]));
+      const { code, err } = await place.bough(['import', 'conversations.json', '--dry-run']);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/record 2: .* Nothing was imported\. With --on-error skip/),
+      ]);
+    } finally {
+      await place.dispose();
+    }
+  });
+});
+
+describe('an imported conversation', () => {
+  it('IM-17: goes on with any model: unsigned reasoning stays at home, the text goes out', async () => {
+    const place = await makePlace();
+    try {
+      const path = join(place.dir, 'conversations.json');
+      await writeFile(path, JSON.stringify([{ ...chatGpt(), current_node: 'a1' }]));
+      const imported = (await place.bough(['import', path, '--json'])).json() as ImportReport;
+      const project = ['--project', imported.projects[0]?.id ?? ''];
+      const { request, report } = (await place.bough(['context', 'main', ...project, '--json'])).json() as ContextView;
+      expect(request.body).toContain('The moon pulls.');
+      expect(request.body).not.toContain('It pulls on the sea.');
+      const replies = report.filter(({ role }) => role === 'assistant').map(({ fidelity }) => fidelity);
+      expect(replies).toEqual(['dropped', 'canonical']);
+      const answer = await place.bough(['chat', '-m', 'And the sun?', ...project]);
+      expect(answer.code).toBe(0);
+      expect((await place.bough(['verify'])).code).toBe(0);
+    } finally {
+      await place.dispose();
+    }
+  });
+
+  it('IM-18: a store that a server holds is not written behind its back', async () => {
+    const place = await makePlace();
+    const server = await place.serve();
+    try {
+      const path = join(place.dir, 'conversations.json');
+      await writeFile(path, JSON.stringify([claude]));
+      const refused = await place.bough(['import', path]);
+      expect(refused.code).toBe(1);
+      expect(refused.err).toContain('Stop the server');
+    } finally {
+      await server.stop();
+      await place.dispose();
+    }
+  });
+});

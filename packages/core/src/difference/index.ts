@@ -1,0 +1,92 @@
+export type DiffLine =
+  | { readonly kind: 'same' | 'added' | 'removed'; readonly text: string }
+  /** Unchanged lines that nobody needs to read again. */
+  | { readonly kind: 'gap'; readonly count: number };
+
+export interface Diff {
+  readonly lines: readonly DiffLine[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Beyond this many cells the middle is shown as replaced: exact comparison would stall whoever waits for it. */
+const MAX_CELLS = 1_000_000;
+
+/** The difference of two texts, line by line; of what is unchanged, `around` lines beside each change are kept. An empty text has no line. */
+export function diffLines(before: string, after: string, around = 2): Diff {
+  const a = linesOf(before);
+  const b = linesOf(after);
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  const middle = compare(a.slice(start, a.length - end), b.slice(start, b.length - end));
+  const lines = [...a.slice(0, start).map(same), ...middle, ...a.slice(a.length - end).map(same)];
+  return {
+    lines: fold(lines, around),
+    added: middle.filter((line) => line.kind === 'added').length,
+    removed: middle.filter((line) => line.kind === 'removed').length,
+  };
+}
+
+const linesOf = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
+
+type Line = Extract<DiffLine, { text: string }>;
+const same = (text: string): Line => ({ kind: 'same', text });
+const added = (text: string): Line => ({ kind: 'added', text });
+const removed = (text: string): Line => ({ kind: 'removed', text });
+
+/** Longest common subsequence by table. */
+function compare(a: readonly string[], b: readonly string[]): readonly Line[] {
+  if (a.length * b.length > MAX_CELLS) return [...a.map(removed), ...b.map(added)];
+  const width = b.length + 1;
+  const table = new Uint32Array((a.length + 1) * width);
+  const at = (i: number, j: number): number => table[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      table[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const lines: Line[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    const [left, right] = [a[i], b[j]];
+    if (left !== undefined && left === right) {
+      lines.push(same(left));
+      i += 1;
+      j += 1;
+    } else if (left !== undefined && (right === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      lines.push(removed(left));
+      i += 1;
+    } else if (right !== undefined) {
+      lines.push(added(right));
+      j += 1;
+    }
+  }
+  return lines;
+}
+
+function fold(lines: readonly Line[], around: number): readonly DiffLine[] {
+  const near = new Uint8Array(lines.length);
+  for (const [index, line] of lines.entries()) {
+    if (line.kind === 'same') continue;
+    near.fill(1, Math.max(0, index - around), index + around + 1);
+  }
+  const folded: DiffLine[] = [];
+  let gap = 0;
+  const close = (): void => {
+    if (gap > 0) folded.push({ kind: 'gap', count: gap });
+    gap = 0;
+  };
+  for (const [index, line] of lines.entries()) {
+    if (near[index] === 0) {
+      gap += 1;
+      continue;
+    }
+    close();
+    folded.push(line);
+  }
+  close();
+  return folded;
+}

@@ -1,0 +1,72 @@
+import type { Project, ProjectId } from '@bough/core';
+import { nodeId, turnId } from '@bough/core';
+import type { Store } from '@bough/store';
+import { openFilesStore } from '@bough/store';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Engine } from '../engine.ts';
+import { stageOn } from '../turn/testing.ts';
+
+let dir: string;
+let store: Store;
+let engine: Engine;
+let project: Project;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'bough-change-branch-'));
+  store = await openFilesStore({ directory: dir });
+  ({ engine } = stageOn(store, 'http://127.0.0.1:9'));
+  ({ project } = await engine.createProject({ name: 'Tides' }));
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const main = () => store.getBranch(project.id, 'main');
+
+async function runTurn(projectId: ProjectId): Promise<void> {
+  const turn = { id: turnId('running'), projectId, isThinkingMode: false, status: 'running' as const };
+  await store.beginTurn({
+    turn: { ...turn, branchId: (await main()).id, createdAt: project.createdAt },
+    owner: 'somebody',
+    leaseMs: 60_000,
+    nodes: [],
+  });
+}
+
+describe('changing a branch', () => {
+  it.each([{ tipId: nodeId('n1') }, { thinking: 'off' as const }, { tools: [] }])(
+    'BC-1: %j waits for the turn that runs; a name does not',
+    async (change) => {
+      await runTurn(project.id);
+      const before = await main();
+      await expect(engine.changeBranch(project.id, 'main', change)).rejects.toMatchObject({
+        code: 'turn_running',
+        conflicting: 'running',
+      });
+      expect(await main()).toEqual(before);
+      expect(await engine.changeBranch(project.id, 'main', { name: 'moon' })).toEqual({ ...before, name: 'moon' });
+    },
+  );
+
+  it('BC-2: a tip that is no node of the project is refused, and nothing is changed', async () => {
+    const before = await main();
+    const change = { tipId: nodeId('nobody'), name: 'moon' };
+    await expect(engine.changeBranch(project.id, 'main', change)).rejects.toMatchObject({ code: 'unknown_id' });
+    expect(await main()).toEqual(before);
+  });
+
+  it('BC-3: touches what it names, and is heard of; so is a branch that goes', async () => {
+    const before = await main();
+    const heard: string[] = [];
+    store.subscribe(({ type }) => heard.push(type));
+    await engine.changeBranch(project.id, before.id, { thinking: 'high', color: null, pinned: undefined });
+    expect(await main()).toEqual({ ...before, envelope: { ...before.envelope, thinking: 'high' } });
+    await engine.createBranch(project.id, { name: 'side' });
+    await engine.deleteBranch(project.id, 'side');
+    expect((await store.listBranches(project.id)).map(({ name }) => name)).toEqual(['main']);
+    await expect.poll(() => heard).toEqual(['changed', 'changed', 'changed']);
+  });
+});

@@ -1,0 +1,73 @@
+import type { Branch, Envelope, NodeId, ProjectId, ThinkingSetting } from '@bough/core';
+import type { BranchPatch } from '@bough/store';
+import { ConflictError } from '@bough/store';
+import type { Environment } from '../environment.ts';
+
+/** What may differ from turn to turn on one branch. */
+export interface EnvelopeChoice {
+  readonly thinking?: ThinkingSetting | undefined;
+  readonly tools?: readonly string[] | undefined;
+}
+
+export interface BranchChange extends EnvelopeChoice {
+  readonly name?: string | undefined;
+  readonly pinned?: boolean | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly color?: string | null | undefined;
+  readonly keepToolsAfterBreak?: boolean | undefined;
+  /** Where the branch goes on from. */
+  readonly tipId?: NodeId | undefined;
+}
+
+/** Changes what is named, and nothing else. What a running turn is made with stays until it has ended. */
+export async function changeBranch(
+  env: Environment,
+  projectId: ProjectId,
+  ref: string,
+  change: BranchChange,
+): Promise<Branch> {
+  const { tipId, thinking, tools, ...rest } = change;
+  const branch = await env.store.getBranch(projectId, ref);
+  if (tipId !== undefined || thinking !== undefined || tools !== undefined) await requireIdle(env, branch);
+  if (tipId !== undefined && tipId !== branch.tipId) {
+    await env.store.getNodes(projectId, [tipId]);
+    await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
+  }
+  const envelope = withChoice(branch.envelope, change);
+  const changed = await env.store.updateBranch(projectId, branch.id, { ...patchOf(rest), envelope });
+  await env.store.publish({ type: 'changed', projectId });
+  return changed;
+}
+
+export async function deleteBranch(env: Environment, projectId: ProjectId, ref: string): Promise<void> {
+  const branch = await env.store.getBranch(projectId, ref);
+  await env.store.deleteBranch(projectId, branch.id);
+  await env.store.publish({ type: 'changed', projectId });
+}
+
+export function withChoice(envelope: Envelope, { thinking, tools }: EnvelopeChoice): Envelope {
+  return { ...envelope, thinking: thinking ?? envelope.thinking, tools: tools ?? envelope.tools };
+}
+
+async function requireIdle(env: Environment, { id, projectId }: Branch): Promise<void> {
+  const open = (await env.store.openTurns(projectId)).find(({ branchId }) => branchId === id);
+  if (open === undefined) return;
+  throw new ConflictError('turn_running', 'A turn runs on this branch. Wait for it, or stop it first.', open.id);
+}
+
+/** The store takes what is there as wanted: a name that is undefined would be one. */
+function patchOf({
+  name,
+  pinned,
+  hidden,
+  color,
+  keepToolsAfterBreak,
+}: Omit<BranchChange, 'tipId' | keyof EnvelopeChoice>): BranchPatch {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(hidden === undefined ? {} : { hidden }),
+    ...(color === undefined ? {} : { color }),
+    ...(keepToolsAfterBreak === undefined ? {} : { keepToolsAfterBreak }),
+  };
+}

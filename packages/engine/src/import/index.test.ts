@@ -1,0 +1,122 @@
+import type { Branch, Project, Turn } from '@bough/core';
+import { branchId, nodeId, turnId } from '@bough/core';
+import type { ProjectRecord, Store } from '@bough/store';
+import { openFilesStore } from '@bough/store';
+import { sketch, SKETCH_PROJECT } from '@bough/testkit';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { importProject } from './index.ts';
+
+const TIME = '2026-01-01T00:00:00.000Z';
+const PROJECT: Project = {
+  id: SKETCH_PROJECT,
+  name: 'Tides',
+  description: null,
+  systemPrompt: null,
+  defaults: {},
+  archived: false,
+  createdAt: TIME,
+};
+
+let dir: string;
+let store: Store;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'bough-import-project-'));
+  store = await openFilesStore({ directory: dir });
+});
+afterEach(async () => {
+  await store.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const branch = (id: string, name: string, tip: string): Branch => ({
+  id: branchId(id),
+  projectId: SKETCH_PROJECT,
+  name,
+  tipId: nodeId(tip),
+  forkedFromId: null,
+  envelope: { provider: 'simulated', model: 'sim-1', systemPrompt: null, tools: [], thinking: 'off' },
+  previousResponseId: null,
+  keepToolsAfterBreak: false,
+  pinned: false,
+  hidden: false,
+  color: null,
+  createdAt: TIME,
+});
+
+const turn = (id: string, status: Turn['status']): Turn => ({
+  id: turnId(id),
+  projectId: SKETCH_PROJECT,
+  branchId: null,
+  isThinkingMode: false,
+  status,
+  createdAt: TIME,
+});
+
+async function* records(
+  tree: string,
+  turns: readonly Turn[],
+  ...branches: readonly Branch[]
+): AsyncGenerator<ProjectRecord, void> {
+  yield { type: 'project', value: PROJECT };
+  for (const value of turns) yield { type: 'turn', value };
+  for (const value of sketch(tree)) yield { type: 'node', value };
+  for (const value of branches) yield { type: 'branch', value };
+}
+
+const OLD = 'u1 user turn=t1: Why are there tides?\na1 assistant sim/sim-1 turn=t1: The moon.';
+const GROWN = `${OLD}\nu2 user turn=t2: And the sun?\na2 assistant sim/sim-1 turn=t2: It pulls`;
+const first = turn('t1', 'complete');
+const old = () => records(OLD, [first], branch('b1', 'main', 'a1'));
+const grown = (status: Turn['status'], ...more: readonly Branch[]) =>
+  records(GROWN, [first, turn('t2', status)], branch('b1', 'main', 'a2'), ...more);
+
+describe('a project from elsewhere', () => {
+  it('IP-1: is stored whole where it is new, and a second time changes nothing', async () => {
+    expect(await importProject(store, old())).toMatchObject({ outcome: 'new', addedNodes: 2, leftOut: [] });
+    expect(await importProject(store, old())).toMatchObject({ outcome: 'unchanged', addedNodes: 0 });
+    expect((await store.graph(SKETCH_PROJECT)).nodes).toHaveLength(2);
+  });
+
+  it('IP-1: that breaks off on the way leaves nothing', async () => {
+    const broken = async function* (): AsyncGenerator<ProjectRecord, void> {
+      yield* old();
+      throw new Error('The file ends here.');
+    };
+    await expect(importProject(store, broken())).rejects.toThrow('The file ends here.');
+    expect(await store.listProjects()).toEqual([]);
+  });
+
+  it('IP-1: that does not begin with its project is refused', async () => {
+    const headless = old();
+    await headless.next();
+    await expect(importProject(store, headless)).rejects.toMatchObject({ code: 'malformed_record' });
+  });
+
+  it.each(['complete', 'error', 'interrupted', 'running'] as const)(
+    'IP-2: gets the turns that it lacks; one that was %s when it was written runs nowhere afterwards',
+    async (status) => {
+      await importProject(store, old());
+      expect(await importProject(store, grown(status))).toMatchObject({ outcome: 'grown', addedNodes: 2 });
+      const stored = await store.getTurn(SKETCH_PROJECT, turnId('t2'));
+      expect(stored.status).toBe(status === 'running' ? 'complete' : status);
+      expect(await store.openTurns(SKETCH_PROJECT)).toEqual([]);
+      expect((await store.getBranch(SKETCH_PROJECT, 'main')).tipId).toBe('a2');
+    },
+  );
+
+  it('IP-3: moves a branch only along its own path, and gives a new one a name that is free', async () => {
+    await importProject(store, old());
+    const main = branchId('b1');
+    const other = sketch(`${OLD}\nx1 user: Another way`).slice(-1);
+    await store.appendNodes(SKETCH_PROJECT, other, { branchId: main, expected: nodeId('a1'), next: nodeId('x1') });
+    await importProject(store, grown('complete', branch('b2', 'main', 'a2')));
+    const branches = await store.listBranches(SKETCH_PROJECT);
+    expect(branches.map(({ name, tipId }) => [name, tipId])).toEqual([
+      ['main', 'x1'],
+      ['main 2', 'a2'],
+    ]);
+  });
+});

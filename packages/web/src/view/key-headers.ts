@@ -1,0 +1,11 @@
+/** How a protocol takes its key. The shell's own `$API_KEY` stands in its place. */
+export function keyHeaders(protocol: string): Readonly<Record<string, string>> {
+  switch (protocol) {
+    case 'anthropic-messages':
+      return { 'x-api-key': '$API_KEY' };
+    case 'gemini':
+      return { 'x-goog-api-key': '$API_KEY' };
+    default:
+      return { authorization: 'Bearer $API_KEY' };
+  }
+}
