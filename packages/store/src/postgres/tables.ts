@@ -1,6 +1,146 @@
 import type { GeneratedAlways } from 'kysely';
 
-/** The schema as queries see it. `migrations/` makes it; the names of constraints that code decides by are in `constraints.ts`. */
+/**
+ * The schema as queries see it: every column that is written, with its type. Row types, inserts and reads follow from it, so that a column
+ * is added here, in a migration (`migrations/`), and where its record is turned into a row and back (`rows/`).
+ */
+export const COLUMNS = {
+  projects: {
+    id: 'text',
+    name: 'text',
+    description: 'text null',
+    system_prompt: 'text null',
+    /** JSON text, here and below: `jsonb` would reorder keys and reject U+0000. */
+    defaults: 'text',
+    archived: 'boolean',
+    created_at: 'text',
+  },
+  branches: {
+    project_id: 'text',
+    id: 'text',
+    name: 'text',
+    tip_id: 'text null',
+    forked_from_id: 'text null',
+    envelope: 'text',
+    previous_response_id: 'text null',
+    keep_tools_after_break: 'boolean',
+    pinned: 'boolean',
+    hidden: 'boolean',
+    color: 'text null',
+    created_at: 'text',
+  },
+  turns: {
+    project_id: 'text',
+    id: 'text',
+    branch_id: 'text null',
+    is_thinking_mode: 'boolean',
+    status: 'text',
+    created_at: 'text',
+    client_request_id: 'text null',
+    /** Who runs the turn. Null where nobody does: waiting, ended, imported. */
+    owner: 'text null',
+    /** In milliseconds since 1970; set exactly while the turn runs. */
+    lease_until: 'double precision null',
+    /** Somebody asked to stop it. Stored, because a signal may be sent while its owner's connection is down. */
+    interrupt_requested: 'boolean',
+  },
+  nodes: {
+    project_id: 'text',
+    id: 'text',
+    parent_id: 'text null',
+    turn_id: 'text null',
+    created_on_branch: 'text null',
+    role: 'text',
+    content_blocks: 'text',
+    /** Null where it is what the blocks give, which is the rule. */
+    content: 'text null',
+    /** The content in lower case, for search. */
+    folded: 'text',
+    provider: 'text null',
+    model_used: 'text null',
+    tool_call_id: 'text null',
+    availability: 'text null',
+    thinking_truncated: 'boolean null',
+    made_with_prefix: 'text null',
+    previous_thinking: 'text null',
+    is_error: 'boolean',
+    interrupted: 'boolean',
+    include_thinking: 'boolean',
+    match_key: 'text',
+    created_at: 'text',
+  },
+  calls: {
+    project_id: 'text',
+    id: 'text',
+    turn_id: 'text',
+    node_id: 'text null',
+    provider: 'text',
+    deployment: 'text',
+    model: 'text',
+    status: 'text',
+    request_hash: 'text',
+    provider_request_id: 'text null',
+    response_id: 'text null',
+    started_at: 'text',
+    first_byte_at: 'text null',
+    ended_at: 'text null',
+    usage: 'text null',
+    cost: 'double precision null',
+    error_code: 'text null',
+  },
+  raws: {
+    project_id: 'text',
+    call_id: 'text',
+    /** The raw response as JSON text, gzipped. */
+    bytes: 'bytea',
+  },
+  renderings: {
+    project_id: 'text',
+    node_id: 'text',
+    key: 'text',
+    bytes: 'text',
+  },
+  stream_log: {
+    project_id: 'text',
+    turn_id: 'text',
+    seq: 'bigint',
+    data: 'text',
+  },
+} as const;
+
+export type TableName = keyof typeof COLUMNS;
+
+interface Values {
+  text: string;
+  'text null': string | null;
+  boolean: boolean;
+  'boolean null': boolean | null;
+  'double precision null': number | null;
+  bigint: number;
+  bytea: Buffer;
+}
+export type ColumnType = keyof Values;
+
+type RowOf<Table extends TableName> = {
+  -readonly [Column in keyof (typeof COLUMNS)[Table]]: (typeof COLUMNS)[Table][Column] extends ColumnType
+    ? Values[(typeof COLUMNS)[Table][Column]]
+    : never;
+};
+
+/** The order of storage. Times and ids decide nothing: several records may share a time, and clocks differ between servers. */
+interface Positioned {
+  position: GeneratedAlways<number>;
+}
+
+export type ProjectRow = RowOf<'projects'> & Positioned;
+export type BranchRow = RowOf<'branches'> & Positioned;
+export type TurnRow = RowOf<'turns'> & Positioned;
+export type NodeRow = RowOf<'nodes'> & Positioned;
+export type CallRow = RowOf<'calls'> & Positioned;
+export type RawRow = RowOf<'raws'>;
+export type RenderingRow = RowOf<'renderings'>;
+export type LogRow = RowOf<'stream_log'>;
+
 export interface Tables {
   projects: ProjectRow;
   branches: BranchRow;
@@ -12,116 +152,15 @@ export interface Tables {
   stream_log: LogRow;
 }
 
-/** The order of storage. Times and ids decide nothing: several records may share a time, and clocks differ between servers. */
-interface Positioned {
-  position: GeneratedAlways<number>;
-}
-
-export interface ProjectRow extends Positioned {
-  id: string;
-  name: string;
-  description: string | null;
-  system_prompt: string | null;
-  /** JSON text, here and below: `jsonb` would reorder keys and reject U+0000. */
-  defaults: string;
-  archived: boolean;
-  created_at: string;
-}
-
-export interface BranchRow extends Positioned {
-  project_id: string;
-  id: string;
-  name: string;
-  tip_id: string | null;
-  forked_from_id: string | null;
-  envelope: string;
-  previous_response_id: string | null;
-  keep_tools_after_break: boolean;
-  pinned: boolean;
-  hidden: boolean;
-  color: string | null;
-  created_at: string;
-}
-
-export interface TurnRow extends Positioned {
-  project_id: string;
-  id: string;
-  branch_id: string | null;
-  is_thinking_mode: boolean;
-  status: string;
-  created_at: string;
-  client_request_id: string | null;
-  /** Who runs the turn. Null where nobody does: waiting, ended, imported. */
-  owner: string | null;
-  /** In milliseconds since 1970; set exactly while the turn runs. */
-  lease_until: number | null;
-  /** Somebody asked to stop it. Stored, because a signal may be sent while its owner's connection is down. */
-  interrupt_requested: boolean;
-}
-
-export interface NodeRow extends Positioned {
-  project_id: string;
-  id: string;
-  parent_id: string | null;
-  turn_id: string | null;
-  created_on_branch: string | null;
-  role: string;
-  content_blocks: string;
-  /** Null where it is what the blocks give, which is the rule. */
-  content: string | null;
-  /** The content in lower case, for search. */
-  folded: string;
-  provider: string | null;
-  model_used: string | null;
-  tool_call_id: string | null;
-  availability: string | null;
-  thinking_truncated: boolean | null;
-  made_with_prefix: string | null;
-  previous_thinking: string | null;
-  is_error: boolean;
-  interrupted: boolean;
-  include_thinking: boolean;
-  match_key: string;
-  created_at: string;
-}
-
-export interface CallRow extends Positioned {
-  project_id: string;
-  id: string;
-  turn_id: string;
-  node_id: string | null;
-  provider: string;
-  deployment: string;
-  model: string;
-  status: string;
-  request_hash: string;
-  provider_request_id: string | null;
-  response_id: string | null;
-  started_at: string;
-  first_byte_at: string | null;
-  ended_at: string | null;
-  usage: string | null;
-  cost: number | null;
-  error_code: string | null;
-}
-
-export interface RawRow {
-  project_id: string;
-  call_id: string;
-  /** The raw response as JSON text, gzipped. */
-  bytes: Buffer;
-}
-
-export interface RenderingRow {
-  project_id: string;
-  node_id: string;
-  key: string;
-  bytes: string;
-}
-
-export interface LogRow {
-  project_id: string;
-  turn_id: string;
-  seq: number;
-  data: string;
+/** The names of a table's columns, without some. */
+export function columnsWithout<Table extends TableName, Left extends keyof (typeof COLUMNS)[Table] & string>(
+  table: Table,
+  ...left: readonly Left[]
+): readonly Exclude<keyof (typeof COLUMNS)[Table] & string, Left>[] {
+  const without: ReadonlySet<string> = new Set(left);
+  // `Object.keys` does not tell the types of the keys of a constant.
+  return Object.keys(COLUMNS[table]).filter((name) => !without.has(name)) as Exclude<
+    keyof (typeof COLUMNS)[Table] & string,
+    Left
+  >[];
 }

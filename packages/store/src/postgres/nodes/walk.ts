@@ -1,28 +1,7 @@
-import type { StoredNode } from '../rows/node.ts';
+import { columnsWithout } from '../tables.ts';
 
 /** The columns that reading a node takes: never the folded text, which only search reads. */
-export const NODE_COLUMNS = [
-  'project_id',
-  'id',
-  'parent_id',
-  'turn_id',
-  'created_on_branch',
-  'role',
-  'content_blocks',
-  'content',
-  'provider',
-  'model_used',
-  'tool_call_id',
-  'availability',
-  'thinking_truncated',
-  'made_with_prefix',
-  'previous_thinking',
-  'is_error',
-  'interrupted',
-  'include_thinking',
-  'match_key',
-  'created_at',
-] as const satisfies readonly (keyof StoredNode)[];
+export const NODE_COLUMNS = columnsWithout('nodes', 'folded');
 
 /** `alias.column, …` for every column of a node. */
 export function nodeColumns(alias: string): string {

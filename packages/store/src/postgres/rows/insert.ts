@@ -1,98 +1,14 @@
 import type { Insertable, Kysely } from 'kysely';
 import { CompiledQuery } from 'kysely';
 import type { Tables } from '../tables.ts';
-
-type ColumnType = 'text' | 'boolean' | 'double precision' | 'bigint' | 'bytea';
-type Columns<Table extends keyof Tables> = Readonly<Record<keyof Insertable<Tables[Table]>, ColumnType>>;
-
-/** Every column that is written, with its type. A column that is added to a table and not here does not compile. */
-const COLUMNS: { readonly [Table in keyof Tables]: Columns<Table> } = {
-  projects: {
-    id: 'text',
-    name: 'text',
-    description: 'text',
-    system_prompt: 'text',
-    defaults: 'text',
-    archived: 'boolean',
-    created_at: 'text',
-  },
-  branches: {
-    project_id: 'text',
-    id: 'text',
-    name: 'text',
-    tip_id: 'text',
-    forked_from_id: 'text',
-    envelope: 'text',
-    previous_response_id: 'text',
-    keep_tools_after_break: 'boolean',
-    pinned: 'boolean',
-    hidden: 'boolean',
-    color: 'text',
-    created_at: 'text',
-  },
-  turns: {
-    project_id: 'text',
-    id: 'text',
-    branch_id: 'text',
-    is_thinking_mode: 'boolean',
-    status: 'text',
-    created_at: 'text',
-    client_request_id: 'text',
-    owner: 'text',
-    lease_until: 'double precision',
-    interrupt_requested: 'boolean',
-  },
-  nodes: {
-    project_id: 'text',
-    id: 'text',
-    parent_id: 'text',
-    turn_id: 'text',
-    created_on_branch: 'text',
-    role: 'text',
-    content_blocks: 'text',
-    content: 'text',
-    folded: 'text',
-    provider: 'text',
-    model_used: 'text',
-    tool_call_id: 'text',
-    availability: 'text',
-    thinking_truncated: 'boolean',
-    made_with_prefix: 'text',
-    previous_thinking: 'text',
-    is_error: 'boolean',
-    interrupted: 'boolean',
-    include_thinking: 'boolean',
-    match_key: 'text',
-    created_at: 'text',
-  },
-  calls: {
-    project_id: 'text',
-    id: 'text',
-    turn_id: 'text',
-    node_id: 'text',
-    provider: 'text',
-    deployment: 'text',
-    model: 'text',
-    status: 'text',
-    request_hash: 'text',
-    provider_request_id: 'text',
-    response_id: 'text',
-    started_at: 'text',
-    first_byte_at: 'text',
-    ended_at: 'text',
-    usage: 'text',
-    cost: 'double precision',
-    error_code: 'text',
-  },
-  raws: { project_id: 'text', call_id: 'text', bytes: 'bytea' },
-  renderings: { project_id: 'text', node_id: 'text', key: 'text', bytes: 'text' },
-  stream_log: { project_id: 'text', turn_id: 'text', seq: 'bigint', data: 'text' },
-};
+import { COLUMNS } from '../tables.ts';
 
 type Rows<Table extends keyof Tables> = readonly Insertable<Tables[Table]>[];
 
+/** The columns of a table, each with the type that PostgreSQL knows it by. */
 function columnsOf<Table extends keyof Tables>(table: Table) {
-  return Object.entries(COLUMNS[table]) as [keyof Insertable<Tables[Table]> & string, ColumnType][];
+  const entries = Object.entries(COLUMNS[table]).map(([name, type]) => [name, type.replace(' null', '')]);
+  return entries as [keyof Insertable<Tables[Table]> & string, string][];
 }
 
 /** How many rows a text is written for. */
@@ -111,7 +27,7 @@ export function amountOf(...tables: readonly (readonly unknown[])[]): Amount {
  * near. To take twenty arrays apart costs as much as storing the row, so that a single row, as most turns have it, is given by its values.
  */
 export function insertText(table: keyof Tables, first: number, given = '', amount: Amount = 'many'): string {
-  const columns: readonly [string, ColumnType][] = Object.entries(COLUMNS[table]);
+  const columns = columnsOf(table);
   const names = columns.map(([name]) => `"${name}"`).join(', ');
   const parameters = columns.map(([, type], index) => `$${first + index}::${type}`);
   const into = `INSERT INTO "${table}" (${names})`;
