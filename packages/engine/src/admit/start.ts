@@ -3,7 +3,7 @@ import { createNode, stableDeepEqual } from '@bough/core';
 import type { Environment } from '../environment.ts';
 import type { TurnRunner } from '../turn/runner.ts';
 import { withChoice } from '../branches/change.ts';
-import { checkTools } from '../branches/index.ts';
+import { checkTools } from '../branches/tools.ts';
 import { RequestError } from './errors.ts';
 
 export interface Admission {

@@ -1,5 +1,5 @@
 import type { Project, ProjectId } from '@bough/core';
-import { nodeId, turnId } from '@bough/core';
+import { createNode, nodeId, turnId } from '@bough/core';
 import type { Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -56,6 +56,31 @@ describe('changing a branch', () => {
     const change = { tipId: nodeId('nobody'), name: 'moon' };
     await expect(engine.changeBranch(project.id, 'main', change)).rejects.toMatchObject({ code: 'unknown_id' });
     expect(await main()).toEqual(before);
+  });
+
+  it('BC-2: a name that is taken and a tool that nobody knows are refused, and the tip stays', async () => {
+    await engine.createBranch(project.id, { name: 'moon', fromRef: 'main' });
+    const before = await main();
+    const node = createNode({
+      id: nodeId('n1'),
+      projectId: project.id,
+      parentId: null,
+      role: 'user',
+      contentBlocks: [{ type: 'text', text: 'Why?' }],
+      createdAt: project.createdAt,
+    });
+    await store.appendNodes(project.id, [node]);
+    await expect(engine.changeBranch(project.id, 'main', { tipId: node.id, name: 'moon' })).rejects.toMatchObject({
+      code: 'name_taken',
+    });
+    await expect(engine.changeBranch(project.id, 'main', { tipId: node.id, tools: ['nobody'] })).rejects.toMatchObject({
+      code: 'unknown_tool',
+    });
+    expect(await main()).toEqual(before);
+    expect(await engine.changeBranch(project.id, 'main', { tipId: node.id, name: 'sun' })).toEqual(
+      await store.getBranch(project.id, 'sun'),
+    );
+    expect((await store.getBranch(project.id, 'sun')).tipId).toBe(node.id);
   });
 
   it('BC-3: touches what it names, and is heard of; so is a branch that goes', async () => {

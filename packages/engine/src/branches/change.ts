@@ -2,6 +2,7 @@ import type { Branch, Envelope, NodeId, ProjectId, ThinkingSetting } from '@boug
 import type { BranchPatch } from '@bough/store';
 import { ConflictError } from '@bough/store';
 import type { Environment } from '../environment.ts';
+import { checkTools } from './tools.ts';
 
 /** What may differ from turn to turn on one branch. */
 export interface EnvelopeChoice {
@@ -29,14 +30,15 @@ export async function changeBranch(
   const { tipId, thinking, tools, ...rest } = change;
   const branch = await env.store.getBranch(projectId, ref);
   if (tipId !== undefined || thinking !== undefined || tools !== undefined) await requireIdle(env, branch);
-  if (tipId !== undefined && tipId !== branch.tipId) {
-    await env.store.getNodes(projectId, [tipId]);
-    await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
-  }
+  if (tools !== undefined) checkTools(env, tools);
+  const moves = tipId !== undefined && tipId !== branch.tipId;
+  if (moves) await env.store.getNodes(projectId, [tipId]);
   const envelope = withChoice(branch.envelope, change);
+  // A name may be refused: the tip moves only behind it.
   const changed = await env.store.updateBranch(projectId, branch.id, { ...patchOf(rest), envelope });
+  if (moves) await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
   await env.store.publish({ type: 'changed', projectId });
-  return changed;
+  return moves ? { ...changed, tipId } : changed;
 }
 
 export async function deleteBranch(env: Environment, projectId: ProjectId, ref: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId } from '@bough/core';
 import { freeName, previousResponseIdOnFork, resolveBranchConfig } from '@bough/core';
 import { titleFrom, UNTITLED } from '../admit/titles.ts';
-import { RequestError } from '../admit/errors.ts';
 import type { Environment } from '../environment.ts';
+import { checkTools } from './tools.ts';
 
 export interface NewProject extends EnvelopeRequest {
   readonly name?: string | undefined;
@@ -115,15 +115,6 @@ function resolve(env: Environment, source: Envelope | null, requested: EnvelopeR
     defaults,
     defaultModelOf: (provider) => env.providers.get(provider).deployment.defaultModel,
   });
-}
-
-export function checkTools(env: Environment, names: readonly string[]): void {
-  const known = new Set(env.tools.list().map((tool) => tool.name));
-  for (const name of names) {
-    if (!known.has(name)) {
-      throw new RequestError('unknown_tool', `There is no tool "${name}". Known: ${[...known].join(', ') || 'none'}.`);
-    }
-  }
 }
 
 async function responseIdAt(
