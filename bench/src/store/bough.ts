@@ -40,7 +40,7 @@ export function boughKeeper(server: BenchServer, schema: string, store: Postgres
         nodes: [answer],
         calls: [{ call: callOf(turn, answer.id), raw: rawOf(payload) }],
         renderings: [],
-        tip: { ...move(answer.id), previousResponseId: null },
+        tip: move(answer.id),
         status: 'complete',
       });
       tip = answer.id;
@@ -78,7 +78,6 @@ export async function seedProject(store: PostgresStore, turns: readonly TurnPayl
     tipId: newest === undefined ? null : nodeId(newest.answer.id),
     forkedFromId: null,
     envelope: { provider: 'simulated', model: 'sim-1', systemPrompt: null, tools: [], thinking: 'medium' },
-    previousResponseId: null,
     keepToolsAfterBreak: false,
     pinned: false,
     hidden: false,

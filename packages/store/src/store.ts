@@ -172,7 +172,7 @@ export interface ProjectPage {
 export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>>;
 /** The envelope is what a branch is locked to; only its thinking setting and tools may change, and between turns. */
 export type BranchPatch = Partial<
-  Pick<Branch, 'name' | 'pinned' | 'hidden' | 'color' | 'previousResponseId' | 'keepToolsAfterBreak' | 'envelope'>
+  Pick<Branch, 'name' | 'pinned' | 'hidden' | 'color' | 'keepToolsAfterBreak' | 'envelope'>
 >;
 
 export interface TipMove {
@@ -254,7 +254,7 @@ export interface TurnCommit {
   readonly nodes: readonly TreeNode[];
   readonly calls: readonly { readonly call: Call; readonly raw: RawResponse | null }[];
   readonly renderings: readonly Rendering[];
-  readonly tip?: TipMove & { readonly branchId: BranchId; readonly previousResponseId: string | null };
+  readonly tip?: TipMove & { readonly branchId: BranchId };
   /** Set to end the turn. */
   readonly status?: Exclude<TurnStatus, 'running' | 'awaiting_approval'>;
 }

@@ -37,7 +37,6 @@ const branch = (id: string, name: string, tip: string, forkedFrom: string | null
   tipId: nodeId(tip),
   forkedFromId: forkedFrom === null ? null : nodeId(forkedFrom),
   envelope,
-  previousResponseId: null,
   keepToolsAfterBreak: false,
   pinned: false,
   hidden: false,

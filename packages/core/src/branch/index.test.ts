@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../entities/index.ts';
 import { UnknownIdError } from '../errors/index.ts';
-import { BranchLockedError, checkBranchLock, previousResponseIdOnFork, resolveBranchConfig } from './index.ts';
+import { BranchLockedError, checkBranchLock, resolveBranchConfig } from './index.ts';
 
 const source: Envelope = {
   provider: 'anthropic',
@@ -78,15 +78,4 @@ describe('checkBranchLock', () => {
       expect(mismatch?.message).toMatch(/create a branch/);
     },
   );
-});
-
-describe('previousResponseIdOnFork', () => {
-  const point = { responseId: 'resp_1', provider: 'openai_responses', modelUsed: 'gpt-5.6' };
-
-  it('BR-10: the fork point’s own response is continued by the same provider and model only', () => {
-    expect(previousResponseIdOnFork(point, { provider: 'openai_responses', model: 'gpt-5.6' })).toBe('resp_1');
-    expect(previousResponseIdOnFork(point, { provider: 'openai_responses', model: 'gpt-5' })).toBeNull();
-    expect(previousResponseIdOnFork(point, { provider: 'lab', model: 'gpt-5.6' })).toBeNull();
-    expect(previousResponseIdOnFork(null, { provider: 'openai_responses', model: 'gpt-5.6' })).toBeNull();
-  });
 });

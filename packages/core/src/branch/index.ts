@@ -65,20 +65,3 @@ export function checkBranchLock(
     (requested.model === undefined || requested.model === model);
   return agrees ? null : new BranchLockedError(branch.name, branch.envelope, requested);
 }
-
-/**
- * What a fork may continue from: only a response that ends exactly at the fork point and belongs to the fork's own provider and
- * model. The source's newest response would smuggle in what came after the fork point.
- */
-export function previousResponseIdOnFork(
-  forkPoint: {
-    readonly responseId: string | null;
-    readonly provider: string | null;
-    readonly modelUsed: string | null;
-  } | null,
-  envelope: Pick<Envelope, 'provider' | 'model'>,
-): string | null {
-  if (forkPoint === null) return null;
-  const sameIssuer = forkPoint.provider === envelope.provider && forkPoint.modelUsed === envelope.model;
-  return sameIssuer ? forkPoint.responseId : null;
-}

@@ -48,8 +48,6 @@ export interface Branch {
   readonly tipId: NodeId | null;
   readonly forkedFromId: NodeId | null;
   readonly envelope: Envelope;
-  /** OpenAI Responses: the id that the next request may continue from, with the node that it belongs to. */
-  readonly previousResponseId: string | null;
   /** After a model break: also keep tool calls structured instead of turning them into text. */
   readonly keepToolsAfterBreak: boolean;
   readonly pinned: boolean;

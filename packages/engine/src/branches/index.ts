@@ -1,5 +1,5 @@
 import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId } from '@bough/core';
-import { freeName, previousResponseIdOnFork, resolveBranchConfig } from '@bough/core';
+import { freeName, resolveBranchConfig } from '@bough/core';
 import { titleFrom, UNTITLED } from '../admit/titles.ts';
 import type { Environment } from '../environment.ts';
 import { checkTools } from './tools.ts';
@@ -32,7 +32,6 @@ export async function createProject(
     tipId: null,
     forkedFromId: null,
     envelope,
-    previousResponseId: null,
     keepToolsAfterBreak: false,
   });
   await env.store.createProject(project);
@@ -86,7 +85,6 @@ export async function planFork(env: Environment, projectId: ProjectId, fork: For
     tipId: point,
     forkedFromId: point,
     envelope,
-    previousResponseId: await responseIdAt(env, projectId, point, envelope),
     keepToolsAfterBreak: source?.keepToolsAfterBreak ?? false,
   });
 }
@@ -117,24 +115,10 @@ function resolve(env: Environment, source: Envelope | null, requested: EnvelopeR
   });
 }
 
-async function responseIdAt(
-  env: Environment,
-  projectId: ProjectId,
-  point: NodeId | null,
-  envelope: Envelope,
-): Promise<string | null> {
-  if (point === null) return null;
-  const [node] = await env.store.getNodes(projectId, [point]);
-  if (node === undefined || node.role !== 'assistant' || node.turnId === null) return null;
-  const calls = await env.store.callsOfTurn(projectId, node.turnId);
-  const responseId = calls.find((call) => call.nodeId === node.id)?.responseId ?? null;
-  return previousResponseIdOnFork({ responseId, provider: node.provider, modelUsed: node.modelUsed }, envelope);
-}
-
 function newBranch(
   env: Environment,
   projectId: ProjectId,
-  parts: Pick<Branch, 'name' | 'tipId' | 'forkedFromId' | 'envelope' | 'previousResponseId' | 'keepToolsAfterBreak'>,
+  parts: Pick<Branch, 'name' | 'tipId' | 'forkedFromId' | 'envelope' | 'keepToolsAfterBreak'>,
 ): Branch {
   return {
     id: env.ids.branch(),

@@ -38,7 +38,6 @@ const branch = (id: string, name: string, tip: string): Branch => ({
   tipId: nodeId(tip),
   forkedFromId: null,
   envelope: { provider: 'simulated', model: 'sim-1', systemPrompt: null, tools: [], thinking: 'off' },
-  previousResponseId: null,
   keepToolsAfterBreak: false,
   pinned: false,
   hidden: false,

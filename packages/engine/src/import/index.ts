@@ -161,7 +161,6 @@ async function placeBranches(
       changed = true;
     } else if (there.tipId !== branch.tipId && branch.tipId !== null && isAbove(there.tipId, branch.tipId, parents)) {
       await store.moveTip(project, there.id, { expected: there.tipId, next: branch.tipId });
-      await store.updateBranch(project, there.id, { previousResponseId: branch.previousResponseId });
       changed = true;
     }
   }

@@ -34,7 +34,7 @@ export async function closeTurn(env: Environment, turn: Turn, failure?: Failure)
     nodes: lost.nodes,
     calls: lost.calls,
     renderings: [],
-    ...(follows ? { tip: { branchId: branch.id, expected: branch.tipId, next, previousResponseId: null } } : {}),
+    ...(follows ? { tip: { branchId: branch.id, expected: branch.tipId, next } } : {}),
     status: lost.status,
   });
   return lost.status;

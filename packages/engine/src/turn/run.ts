@@ -82,7 +82,6 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
       nodes: made.nodes,
       calls: [{ call: made.call, raw: made.raw() }],
       renderings: prepared.request.renderings,
-      responseId: made.status === 'complete' ? made.call.responseId : null,
       ...(outcome.go === 'ended' ? { status: outcome.status } : {}),
     }),
   );
@@ -193,7 +192,6 @@ async function commit(
     readonly nodes: readonly TreeNode[];
     readonly calls?: Commit['calls'];
     readonly renderings?: Commit['renderings'];
-    readonly responseId?: string | null;
     readonly status?: EndStatus;
   },
 ): Promise<void> {
@@ -205,12 +203,7 @@ async function commit(
     nodes: part.nodes,
     calls: part.calls ?? [],
     renderings: part.renderings ?? [],
-    tip: {
-      branchId: running.branch.id,
-      expected: running.tip,
-      next,
-      previousResponseId: part.responseId ?? null,
-    },
+    tip: { branchId: running.branch.id, expected: running.tip, next },
     ...(part.status === undefined ? {} : { status: part.status }),
   });
   running.tip = next;

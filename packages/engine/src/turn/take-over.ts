@@ -128,7 +128,7 @@ export class TakeOver {
         issuer: branch.envelope,
         createdAt: this.#env.now().toISOString(),
       });
-      const tip = { branchId: branch.id, expected: parentId, next: node.id, previousResponseId: null };
+      const tip = { branchId: branch.id, expected: parentId, next: node.id };
       await store.commitTurn({ ...end, nodes: [node], tip });
     } catch (error) {
       this.#problem('the reply of a turn that cannot be read', error);

@@ -40,7 +40,6 @@ export function buildBranch(project: Project, given: Partial<Branch> = {}): Bran
     tipId: null,
     forkedFromId: null,
     envelope: { provider: 'simulated', model: 'sim-1', systemPrompt: null, tools: [], thinking: 'off' },
-    previousResponseId: null,
     keepToolsAfterBreak: false,
     pinned: false,
     hidden: false,
@@ -229,7 +228,7 @@ export async function seedTurn(
     nodes: [reply],
     calls: [{ call, raw }],
     renderings: [{ nodeId: user.id, key: 'wire', bytes: `{"role":"user","of":"${turn.id}"}` }],
-    tip: { branchId: branch.id, expected: user.id, next: reply.id, previousResponseId: null },
+    tip: { branchId: branch.id, expected: user.id, next: reply.id },
     status: 'complete',
   });
   return { turn: { ...turn, status: 'complete' }, user, reply, call, raw };

@@ -116,9 +116,7 @@ describe('GIT-20: what people see with git', () => {
     const { project, branch } = await seedProject(store);
     const first = await seedTurn(store, project, branch, null);
     await store.appendNodes(project.id, [buildReply(project, first.user, 'a sibling')]);
-    await store.createBranch(
-      buildBranch(project, { name: 'side', tipId: first.user.id, previousResponseId: 'resp_9' }),
-    );
+    await store.createBranch(buildBranch(project, { name: 'side', tipId: first.user.id }));
     const directory = join(root, project.id);
     const bare = join(root, '.remote.git');
     git(root, 'init', '--quiet', '--bare', bare);

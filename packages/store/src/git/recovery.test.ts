@@ -4,7 +4,7 @@ import { watch } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { beginTurn, buildNode, buildReply, idsOf, seedProject, seedTurn } from '../contract/build.ts';
+import { beginTurn, buildCall, buildNode, buildReply, idsOf, seedProject, seedTurn } from '../contract/build.ts';
 import { bundleProgram } from '../contract/crash/program.ts';
 import { snapshotProject } from '../contract/snapshot.ts';
 import { openGitStore } from './index.ts';
@@ -34,9 +34,9 @@ describe('GIT-10: a write that moves several refs', () => {
       turnId: turn.id,
       owner: 'owner-1',
       nodes: [reply, sibling],
-      calls: [],
+      calls: [{ call: buildCall(turn, reply, { responseId: 'resp_2' }), raw: null }],
       renderings: [],
-      tip: { branchId: branch.id, expected: user.id, next: reply.id, previousResponseId: 'resp_2' },
+      tip: { branchId: branch.id, expected: user.id, next: reply.id },
       status: 'complete',
     });
     const before = await snapshotProject(store, project.id);
@@ -103,7 +103,7 @@ describe('GIT-7: the lock file', () => {
     const root = await temporaryDirectory();
     let store = await openStore(root);
     const { project, branch } = await seedProject(store);
-    await store.updateBranch(project.id, branch.id, { previousResponseId: 'resp_1' });
+    await seedTurn(store, project, branch, null);
     await store.close();
     const path = join(root, project.id, '.git/rt-branch-config.json');
     const config = JSON.parse(await readFile(path, 'utf8')) as { version: number; branches: Record<string, object> };
@@ -116,6 +116,7 @@ describe('GIT-7: the lock file', () => {
     store = await openStore(root);
     expect(await store.getBranch(project.id, 'main')).toStrictEqual({
       ...branch,
+      tipId: expect.any(String),
       hidden: true,
       envelope: { ...branch.envelope, provider: 'gemini', model: 'gemini-9' },
     });
@@ -125,13 +126,15 @@ describe('GIT-7: the lock file', () => {
     const root = await temporaryDirectory();
     let store = await openStore(root);
     const { project, branch } = await seedProject(store);
-    await store.updateBranch(project.id, branch.id, { previousResponseId: 'resp_1', hidden: true });
+    await seedTurn(store, project, branch, null);
+    await store.updateBranch(project.id, branch.id, { hidden: true });
     await store.close();
     const path = join(root, project.id, '.git/rt-branch-config.json');
     const before = await readFile(path, 'utf8');
     await rm(path);
     store = await openStore(root);
-    expect((await store.getBranch(project.id, 'main')).previousResponseId).toBe('resp_1');
+    expect(before).toContain('resp_1');
+    expect((await store.getBranch(project.id, 'main')).hidden).toBe(true);
     expect(await readFile(path, 'utf8')).toBe(before);
   });
 });

@@ -91,7 +91,7 @@ describe('moveProject', () => {
     ['a changed raw', (r) => (r.type === 'call' && r.raw ? { ...r, raw: { ...r.raw, payload: ['x'] } } : r)],
     ['a lost raw', (r) => (r.type === 'call' ? { ...r, raw: null } : r)],
     ['a lost rendering', (r) => (r.type === 'rendering' ? null : r)],
-    ['a changed lock', (r) => (r.type === 'branch' ? { ...r, value: { ...r.value, previousResponseId: 'x' } } : r)],
+    ['a changed lock', (r) => (r.type === 'branch' ? { ...r, value: { ...r.value, keepToolsAfterBreak: true } } : r)],
     ['a changed time', (r) => (r.type === 'node' ? { ...r, value: { ...r.value, createdAt: '2020' } } : r)],
     ['an emptied turn', (r) => (r.type === 'turn' ? { ...r, value: { ...r.value, isThinkingMode: true } } : r)],
     [

@@ -18,7 +18,7 @@ type BranchMethods = Pick<
   'createBranch' | 'listBranches' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
 >;
 
-const COLUMNS = `project_id, id, name, tip_id, forked_from_id, envelope, previous_response_id, keep_tools_after_break,
+const COLUMNS = `project_id, id, name, tip_id, forked_from_id, envelope, keep_tools_after_break,
   pinned, hidden, color, created_at`;
 
 const LIST = prepared<StoredBranch>(
@@ -169,7 +169,6 @@ function changesOf(patch: BranchPatch): Updateable<BranchRow> {
     ...(patch.pinned !== undefined && { pinned: patch.pinned }),
     ...(patch.hidden !== undefined && { hidden: patch.hidden }),
     ...(patch.color !== undefined && { color: patch.color }),
-    ...(patch.previousResponseId !== undefined && { previous_response_id: patch.previousResponseId }),
     ...(patch.keepToolsAfterBreak !== undefined && { keep_tools_after_break: patch.keepToolsAfterBreak }),
     ...(patch.envelope !== undefined && { envelope: JSON.stringify(patch.envelope) }),
   };

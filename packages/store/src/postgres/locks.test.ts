@@ -147,7 +147,7 @@ test.each(['begins', 'ends', 'grows without a turn'] as const)(
     if (what !== 'ends') await store.commitTurn({ ...commit, status: 'complete' });
     const next = buildTurn(project, branch);
     const node = buildNode(project, user, 'second');
-    const tip = { branchId: branch.id, expected: user.id, next: node.id, previousResponseId: null };
+    const tip = { branchId: branch.id, expected: user.id, next: node.id };
     const act = {
       begins: () => store.beginTurn({ turn: next, owner: 'o', leaseMs: LONG_LEASE, nodes: [node], tip }),
       ends: () => store.commitTurn({ ...commit, nodes: [node], tip, status: 'complete' }),

@@ -22,7 +22,6 @@ export const COLUMNS = {
     tip_id: 'text null',
     forked_from_id: 'text null',
     envelope: 'text',
-    previous_response_id: 'text null',
     keep_tools_after_break: 'boolean',
     pinned: 'boolean',
     hidden: 'boolean',

@@ -76,7 +76,7 @@ async function seedHealthyTurn(tip: TreeNode | null) {
     nodes: [calling, result, answer],
     calls: [{ call: buildCall(turn, answer), raw: rawOf('It is 3.') }],
     renderings: [],
-    tip: { branchId: branch.id, expected: tip?.id ?? null, next: answer.id, previousResponseId: null },
+    tip: { branchId: branch.id, expected: tip?.id ?? null, next: answer.id },
     status: 'complete',
   });
   return { turn, user, calling, result, answer };

@@ -93,7 +93,6 @@ const BRANCH: OwnedShape<Branch> = {
   tipId: orNull(ids.node),
   forkedFromId: orNull(ids.node),
   envelope: like(ENVELOPE),
-  previousResponseId: orNull(text),
   keepToolsAfterBreak: flag,
   pinned: flag,
   hidden: flag,

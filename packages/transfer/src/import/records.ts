@@ -138,7 +138,6 @@ function branchesOf(
       tipId: tip === null ? null : nodeId(idFrom(format, key, 'node', tip)),
       forkedFromId: forkPoint === null ? null : nodeId(idFrom(format, key, 'node', forkPoint)),
       envelope,
-      previousResponseId: null,
       keepToolsAfterBreak: false,
       pinned: false,
       hidden: false,

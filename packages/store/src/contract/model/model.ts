@@ -106,12 +106,8 @@ function changeProject(p: ProjectModel, op: ProjectOperation): ProjectModel {
 function commit(p: ProjectModel, { turnId, nodes, calls, renderings, tip, status }: CommitOf): ProjectModel {
   const known = new Set(p.renderings.map(renderingKey));
   const added = renderings.filter((rendering) => !known.has(renderingKey(rendering)));
-  const moved = withTip({ ...p, nodes: [...p.nodes, ...nodes] }, tip);
-  const answered = tip
-    ? mapBranches(moved, tip.branchId, (branch) => ({ ...branch, previousResponseId: tip.previousResponseId }))
-    : moved;
   return {
-    ...answered,
+    ...withTip({ ...p, nodes: [...p.nodes, ...nodes] }, tip),
     calls: [...p.calls, ...calls],
     renderings: [...p.renderings, ...added],
     turns: status ? p.turns.map((turn) => (turn.id === turnId ? { ...turn, status } : turn)) : p.turns,

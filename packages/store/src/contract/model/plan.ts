@@ -125,7 +125,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
         nodes,
         calls: [{ call, raw }],
         renderings: nodes.map((made) => ({ nodeId: made.id, key: 'wire', bytes: `{"id":"${made.id}"}` })),
-        tip: { branchId: line.branch.id, expected: line.tip, next, previousResponseId: id('response') },
+        tip: { branchId: line.branch.id, expected: line.tip, next },
         ...(ends ? { status: random.pick(['complete', 'error', 'interrupted'] as const) } : {}),
       },
     };

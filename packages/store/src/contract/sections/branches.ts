@@ -19,7 +19,6 @@ export function branches(rule: Rule): void {
         tools: ['search', 'add'],
         thinking: { budgetTokens: 1024 },
       },
-      previousResponseId: 'resp_7',
       keepToolsAfterBreak: true,
       pinned: true,
       hidden: true,
@@ -75,7 +74,6 @@ export function branches(rule: Rule): void {
       pinned: true,
       hidden: true,
       color: 'red',
-      previousResponseId: 'resp_9',
       keepToolsAfterBreak: true,
       envelope: { ...branch.envelope, thinking: 'high', tools: ['t'] },
     } as const;

@@ -46,7 +46,7 @@ export function commits(rule: Rule): void {
             { call, raw },
           ],
           renderings: [{ nodeId: user.id, key: 'k', bytes: '{}' }],
-          tip: { branchId: branch.id, expected: user.id, next: result.id, previousResponseId: 'resp_1' },
+          tip: { branchId: branch.id, expected: user.id, next: result.id },
         },
       ),
     );
@@ -57,7 +57,6 @@ export function commits(rule: Rule): void {
     expect(await reopened.getBranch(project.id, branch.id)).toStrictEqual({
       ...branch,
       tipId: result.id,
-      previousResponseId: 'resp_1',
     });
     expect(await reopened.getTurn(project.id, turn.id)).toStrictEqual(turn);
   });
@@ -94,11 +93,11 @@ export function commits(rule: Rule): void {
         nodes: [reply],
         calls: [{ call: buildCall(turn, reply), raw: buildRaw('{}') }],
         renderings: [{ nodeId: reply.id, key: 'k', bytes: '{}' }],
-        tip: { branchId: branch.id, expected: user.id, next: reply.id, previousResponseId: 'resp' },
+        tip: { branchId: branch.id, expected: user.id, next: reply.id },
         status: 'complete',
       },
     );
-    const moved = { branchId: branch.id, expected: null, next: reply.id, previousResponseId: 'resp' };
+    const moved = { branchId: branch.id, expected: null, next: reply.id };
     await expect(store.commitTurn({ ...whole, tip: moved })).rejects.toMatchObject({
       code: 'tip_moved',
       conflicting: user.id,
@@ -107,7 +106,7 @@ export function commits(rule: Rule): void {
       { nodes: [reply, buildNode(project, { id: NOWHERE.node }, 'orphan')] },
       { renderings: [...whole.renderings, { nodeId: NOWHERE.node, key: 'k', bytes: '{}' }] },
       { calls: [...whole.calls, { call: buildCall(turn, { id: NOWHERE.node }), raw: null }] },
-      { tip: { branchId: NOWHERE.branch, expected: user.id, next: reply.id, previousResponseId: null } },
+      { tip: { branchId: NOWHERE.branch, expected: user.id, next: reply.id } },
     ]) {
       await expect(store.commitTurn({ ...whole, ...broken })).rejects.toBeInstanceOf(UnknownIdError);
     }

@@ -106,7 +106,6 @@ export function values(rule: Rule): void {
         tools: ['\u0000'],
         thinking: 'low',
       },
-      previousResponseId: AWKWARD_STRINGS.join('|'),
     });
     await store.createBranch(branch);
     const nodes = AWKWARD_STRINGS.map((text, index) =>

@@ -59,7 +59,6 @@ export function parseBranch(path: string, text: string, projectId: ProjectId): B
       tipId: tip === null ? null : nodeId(tip),
       forkedFromId: forkedFrom === null ? null : nodeId(forkedFrom),
       envelope: readEnvelope(path, fields.object('envelope')),
-      previousResponseId: fields.textOrNull('previousResponseId'),
       keepToolsAfterBreak: fields.flag('keepToolsAfterBreak'),
       pinned: fields.flag('pinned'),
       hidden: fields.flag('hidden'),

@@ -25,7 +25,6 @@ export function adoptedBranch(state: ProjectState): Branch | null {
       tools: [],
       thinking: 'off',
     },
-    previousResponseId: null,
     keepToolsAfterBreak: false,
     pinned: false,
     hidden: false,

@@ -6,16 +6,7 @@ import type { Base } from '../state/base.ts';
 import { isOpen, openTurnOn } from '../state/project-state.ts';
 import { changeProject } from './commit.ts';
 import type { Draft } from './draft.ts';
-import {
-  addBranch,
-  addCalls,
-  addNodes,
-  addRenderings,
-  changeBranch,
-  draftBranch,
-  draftTurn,
-  moveTip,
-} from './draft.ts';
+import { addBranch, addCalls, addNodes, addRenderings, draftBranch, draftTurn, moveTip } from './draft.ts';
 
 type TurnMethods = Pick<
   Store,
@@ -108,10 +99,7 @@ async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
     addNodes(draft, nodes);
     const called = addCalls(draft, turn, calls);
     addRenderings(draft, renderings);
-    if (tip) {
-      moveTip(draft, tip.branchId, tip);
-      changeBranch(draft, tip.branchId, { previousResponseId: tip.previousResponseId });
-    }
+    if (tip) moveTip(draft, tip.branchId, tip);
     if (status === undefined) return;
     draft.turns.set(turnId, { ...called, turn: { ...called.turn, status }, lease: null });
   });

@@ -36,6 +36,8 @@ export interface BranchRecord extends Omit<Branch, 'tipId' | 'projectId'> {
   readonly ref: string;
   /** Its place in the order of storage. */
   readonly order: number;
+  /** For ResearchTree, which continues from it. Bough reads the newest reply's own call. */
+  readonly previousResponseId?: string | null;
 }
 
 /** A turn that has not ended. */

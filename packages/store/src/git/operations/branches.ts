@@ -58,7 +58,7 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
           state.heads.delete(before.ref);
           state.heads.set(after.ref, { ...head, ref: after.ref });
         };
-        const { ref: _, order: __, ...fields } = after;
+        const { ref: _, order: __, previousResponseId: ___, ...fields } = after;
         return { apply: [recorded, moved], result: { ...fields, projectId: state.project.id, tipId: head.tip } };
       });
       await settleDefaultRef(project);

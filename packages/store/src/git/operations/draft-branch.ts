@@ -56,7 +56,7 @@ function draftLocks(draft: Draft, state: ProjectState, config: BranchConfig): vo
   if (!bytes.equals(writeConfig(state.config))) draft.files.set(CONFIG_FILE, bytes);
 }
 
-function lockOfRecord({ envelope, previousResponseId, hidden }: BranchRecord) {
+function lockOfRecord({ envelope, previousResponseId = null, hidden }: BranchRecord) {
   return { provider: envelope.provider, model: envelope.model, previousResponseId, isHidden: hidden };
 }
 

@@ -89,8 +89,10 @@ async function prepareCommit(
   const place: TurnPlace = { number: open.number, key: turnKey(turnId), request: requestOf(open) };
   await draftCalls(project, draft, state, { place, nodes, calls });
   await draftRenderings(project, draft, state, nodes, renderings);
-  if (tip && branch && branch.previousResponseId !== tip.previousResponseId) {
-    steps.push(draftBranch(draft, state, branch, { ...branch, previousResponseId: tip.previousResponseId }));
+  if (tip && branch) {
+    const previousResponseId = responseOf(commit);
+    if (branch.previousResponseId !== previousResponseId)
+      steps.push(draftBranch(draft, state, branch, { ...branch, previousResponseId }));
   }
   if (status !== undefined) {
     const record = { turn: { ...open.turn, status }, clientRequestId: open.clientRequestId };
@@ -105,6 +107,12 @@ async function prepareCommit(
     });
   }
   return { result: undefined, apply: steps };
+}
+
+/** What ResearchTree continues from: the response that the branch now ends with. */
+function responseOf({ calls }: TurnCommit): string | null {
+  const newest = calls.at(-1)?.call;
+  return newest?.status === 'complete' ? newest.responseId : null;
 }
 
 const requestOf = ({ clientRequestId }: OpenTurn): string | null =>

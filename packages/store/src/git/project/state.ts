@@ -37,7 +37,7 @@ export interface MetaPosition {
 }
 
 export function branchOf(state: ProjectState, record: BranchRecord): Branch {
-  const { ref, order: _, ...fields } = record;
+  const { ref, order: _, previousResponseId: __, ...fields } = record;
   return { ...fields, projectId: state.project.id, tipId: headOf(state, ref).tip };
 }
 
@@ -110,7 +110,7 @@ export function withLock(record: BranchRecord, config: BranchConfig): BranchReco
       provider: lock.provider ?? record.envelope.provider,
       model: lock.model ?? record.envelope.model,
     },
-    previousResponseId: lock.previousResponseId === undefined ? record.previousResponseId : lock.previousResponseId,
+    previousResponseId: (lock.previousResponseId === undefined ? record : lock).previousResponseId ?? null,
     hidden: lock.isHidden ?? record.hidden,
   };
 }

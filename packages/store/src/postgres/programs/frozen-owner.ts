@@ -32,7 +32,7 @@ const ending = {
   nodes: [reply],
   calls: [],
   renderings: [],
-  tip: { branchId: branch.id, expected: user.id, next: reply.id, previousResponseId: null },
+  tip: { branchId: branch.id, expected: user.id, next: reply.id },
   status: 'complete',
 } as const;
 const outcome = await store.commitTurn(ending).then(

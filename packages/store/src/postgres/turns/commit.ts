@@ -52,7 +52,7 @@ interface Committed {
   readonly moved: boolean;
 }
 
-const NODES = TIP_PARAMETERS + 5;
+const NODES = TIP_PARAMETERS + 4;
 const CALLS = NODES + columnCount('nodes');
 const RAWS = CALLS + columnCount('calls');
 const RENDERINGS = RAWS + columnCount('raws');
@@ -73,13 +73,13 @@ const committing = (amount: Amount): string => `
     stored_renderings AS (${insertText('renderings', RENDERINGS, 'allowed')} ON CONFLICT DO NOTHING),
     receipt AS (${receiptText(RECEIPT)}),
     moved AS (
-      UPDATE branches SET tip_id = $5, previous_response_id = $8::text FROM allowed
+      UPDATE branches SET tip_id = $5 FROM allowed
       WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
       RETURNING id
     ),
     ended AS (
-      UPDATE turns SET status = $9::text, owner = NULL, lease_until = NULL FROM allowed
-      WHERE $9::text IS NOT NULL AND project_id = $1 AND id = $6
+      UPDATE turns SET status = $8::text, owner = NULL, lease_until = NULL FROM allowed
+      WHERE $8::text IS NOT NULL AND project_id = $1 AND id = $6
     )
   SELECT (SELECT mine FROM held) AS mine, EXISTS (SELECT FROM moved) AS moved`;
 
@@ -98,7 +98,6 @@ function valuesOf(
     ...tipValues(project, nodes, tip),
     turn,
     owner,
-    tip?.previousResponseId ?? null,
     status ?? null,
     ...insertValues('nodes', nodes.map(nodeRow), amount),
     ...insertValues(
