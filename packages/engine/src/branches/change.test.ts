@@ -51,6 +51,23 @@ describe('changing a branch', () => {
     },
   );
 
+  it('BC-1: messages that are appended to a branch wait for the turn that runs on it; elsewhere they do not', async () => {
+    const node = createNode({
+      id: nodeId('n1'),
+      projectId: project.id,
+      parentId: null,
+      role: 'user',
+      contentBlocks: [{ type: 'text', text: 'Why?' }],
+      createdAt: project.createdAt,
+    });
+    await store.appendNodes(project.id, [node], { branchId: (await main()).id, expected: null, next: node.id });
+    await runTurn(project.id);
+    const messages = [{ role: 'user' as const, content: 'And?' }];
+    await expect(engine.appendMessages(node.id, messages, 'main')).rejects.toMatchObject({ code: 'turn_running' });
+    expect((await main()).tipId).toBe(node.id);
+    expect((await engine.appendMessages(node.id, messages)).created).toHaveLength(1);
+  });
+
   it('BC-2: a tip that is no node of the project is refused, and nothing is changed', async () => {
     const before = await main();
     const change = { tipId: nodeId('nobody'), name: 'moon' };

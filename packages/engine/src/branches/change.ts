@@ -51,7 +51,8 @@ export function withChoice(envelope: Envelope, { thinking, tools }: EnvelopeChoi
   return { ...envelope, thinking: thinking ?? envelope.thinking, tools: tools ?? envelope.tools };
 }
 
-async function requireIdle(env: Environment, { id, projectId }: Branch): Promise<void> {
+/** Whoever moves a tip below a running turn takes the place of its reply: that turn could not be stored. */
+export async function requireIdle(env: Environment, { id, projectId }: Branch): Promise<void> {
   const open = (await env.store.openTurns(projectId)).find(({ branchId }) => branchId === id);
   if (open === undefined) return;
   throw new ConflictError('turn_running', 'A turn runs on this branch. Wait for it, or stop it first.', open.id);

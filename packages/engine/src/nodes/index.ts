@@ -2,6 +2,7 @@ import type { Appended, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode
 import { createNode, isReasoningBlock, messageOf, planAppend } from '@bough/core';
 import { RequestError } from '../admit/errors.ts';
 import { toTextBlocks } from '../admit/content.ts';
+import { requireIdle } from '../branches/change.ts';
 import type { Environment } from '../environment.ts';
 
 export interface AppendedMessage {
@@ -20,6 +21,7 @@ export async function appendMessages(
   const parent = await env.store.findNode(parentId);
   const { projectId } = parent;
   const branch = ref === undefined ? null : await env.store.getBranch(projectId, ref);
+  if (branch !== null) await requireIdle(env, branch);
   const appended = await planAppend(
     parentId,
     messages.map(toMessage),
