@@ -21,7 +21,7 @@ export async function readBranch(visit, name = 'main', preferences = {}, project
 }
 
 /** Markdown is shown as it was written until it is formatted. */
-async function formatted(page) {
+export async function formatted(page) {
   await page.waitForFunction(() => document.querySelector('.prose .plain') === null);
 }
 

@@ -1,5 +1,5 @@
 // Every address of the page.
-import { button, exact, readBranch } from '../hands.mjs';
+import { button, exact, formatted, readBranch } from '../hands.mjs';
 import { BOTH, COLOURS, EVERY, LAPTOP, SIZED } from '../views.mjs';
 import { TOKEN } from '../worlds.mjs';
 
@@ -75,7 +75,10 @@ export const pages = [
     views: [...SIZED, ...COLOURS.slice(2)],
     run: at(
       ({ trees }) => `/p/${trees.id}/compare/main/shorter`,
-      (visit) => visit.page().locator('.compare .prose').first().waitFor(),
+      async (visit) => {
+        await visit.page().locator('.compare .prose').first().waitFor();
+        await formatted(visit.page());
+      },
     ),
   },
   { name: 'compare-missing', views: LAPTOP, run: at(({ trees }) => `/p/${trees.id}/compare/main/nowhere`, alert) },

@@ -7,12 +7,13 @@ export function outside({ all, nameOf, cutters }: Seeing): readonly string[] {
     let { left, right } = element.getBoundingClientRect();
     const isControl = element.matches('button, a, input, select, textarea, [role="tab"], [role="menuitem"]');
     let hidden = 0;
+    let scrolls = false;
     for (const cutter of cutters(element)) {
       const frame = cutter.getBoundingClientRect();
       const { overflowX } = getComputedStyle(cutter);
-      // What scrolls can be brought into sight.
-      if (overflowX === 'auto' || overflowX === 'scroll') hidden = -Infinity;
-      hidden = Math.max(hidden, frame.left - left, right - frame.right);
+      // What scrolls can be brought into sight, whatever cuts its frame farther out.
+      scrolls ||= (overflowX === 'auto' || overflowX === 'scroll') && cutter.scrollWidth > cutter.clientWidth + 1;
+      if (!scrolls) hidden = Math.max(hidden, frame.left - left, right - frame.right);
       left = Math.max(left, frame.left);
       right = Math.min(right, frame.right);
     }
