@@ -131,6 +131,17 @@ describe('what a machine can see anywhere', () => {
     }
   });
 
+  it('WEB-8: zooming by its buttons keeps the tree of the graph in sight', async () => {
+    const { page } = await openConversation(stage, ['/sim say one', '/sim say two']);
+    const panel = await openPanel(page, 'graph');
+    const point = panel.getByRole('treeitem').nth(2);
+    await point.waitFor();
+    for (let times = 0; times < 3; times += 1) await button(panel, en['graph.zoomIn']).click();
+    const [frame, box] = await Promise.all([panel.boundingBox(), point.boundingBox()]);
+    expect(box?.x).toBeGreaterThanOrEqual(frame?.x ?? Infinity);
+    await expectGoodLooks(page, 'the graph, zoomed in');
+  });
+
   it('WEB-41: every page has a title of its own, and it follows the reader', async () => {
     const { page, projectId } = await openConversation(stage, ['hello'], { name: 'Trees' });
     await eventually(() => page.title()).toBe('main · Trees · Bough');

@@ -33,17 +33,17 @@ export const branchRoute = createRoute({
 export const compareRoute = createRoute({
   getParentRoute: () => root,
   path: '/p/$projectId/compare/$left/$right',
-  component: lazyPage(async () => (await import('./pages/compare.tsx')).Compare),
+  component: lazyPage('compare.title', async () => (await import('./pages/compare.tsx')).Compare),
 });
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyPage(async () => (await import('./pages/settings.tsx')).Settings),
+  component: lazyPage('settings.title', async () => (await import('./pages/settings.tsx')).Settings),
 });
 const diagnostics = createRoute({
   getParentRoute: () => root,
   path: '/diagnostics',
-  component: lazyPage(async () => (await import('./pages/diagnostics.tsx')).Diagnostics),
+  component: lazyPage('diagnostics.title', async () => (await import('./pages/diagnostics.tsx')).Diagnostics),
 });
 
 export const router = createRouter({

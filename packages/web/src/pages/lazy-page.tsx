@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from 'react';
 import { useEffect, useState } from 'react';
+import type { MessageKey } from '../i18n/en.ts';
 import { useT } from '../i18n/index.ts';
 import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
@@ -10,7 +11,7 @@ import { client } from '../session/client.ts';
  * A page that is loaded when it is first opened. Where it does not come, the reader is told and can try again, with everything else still
  * there: the router's own way is to reload, which gives up the whole page to a server that is away.
  */
-export function lazyPage(load: () => Promise<ComponentType>): () => ReactNode {
+export function lazyPage(title: MessageKey, load: () => Promise<ComponentType>): () => ReactNode {
   let Loaded: ComponentType | null = null;
   return function LazyPage() {
     const [state, setState] = useState<'loading' | 'failed' | 'loaded'>('loading');
@@ -31,14 +32,14 @@ export function lazyPage(load: () => Promise<ComponentType>): () => ReactNode {
       };
     }, []);
     if (Loaded !== null) return <Loaded />;
-    return <NotYet failed={state === 'failed'} />;
+    return <NotYet title={title} failed={state === 'failed'} />;
   };
 }
 
-function NotYet({ failed }: { readonly failed: boolean }) {
+function NotYet({ title, failed }: { readonly title: MessageKey; readonly failed: boolean }) {
   const t = useT();
   return (
-    <Page title={failed ? t('error.part') : t('app.loading')}>
+    <Page title={t(title)}>
       {failed ? (
         <div className="welcome">
           <Problem message={t('error.part')} />
