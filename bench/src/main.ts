@@ -4,18 +4,20 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chart } from './frame/chart.ts';
 import type { Result } from './frame/contest.ts';
+import { withFigures } from './frame/document.ts';
 import { table } from './frame/table.ts';
 import { machine, versions } from './frame/versions.ts';
 import { IN_SHORT, PEERS, SUITES } from './suites.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const JSON_FILE = new URL('docs/performance.json', ROOT);
+const DOCUMENT = new URL('docs/performance.md', ROOT);
 const CHART_FILE = new URL('docs/pictures/performance.svg', ROOT);
 const SHORT_CHART_FILE = new URL('docs/pictures/performance-short.svg', ROOT);
-const HELP = `npm run bench                     every suite; writes docs/performance.json and docs/pictures/performance.svg
+const HELP = `npm run bench                     every suite; writes docs/performance.json, and from it the table and the charts of docs/performance.md
 npm run bench -- fold context     these suites; their rows replace the older ones in the file
 npm run bench -- --quick          small sizes, few rounds, writes nothing: does it run?
-npm run bench -- --draw           draws the charts from the figures of the last run
+npm run bench -- --draw           writes table and charts from the figures of the last run
 
 suites:
 ${SUITES.map(({ name, about }) => `  ${name.padEnd(10)}${about}`).join('\n')}`;
@@ -69,6 +71,7 @@ async function main(): Promise<void> {
 }
 
 async function draw(results: readonly Result[]): Promise<void> {
+  await writeFile(DOCUMENT, withFigures(await readFile(DOCUMENT, 'utf8'), results));
   await writeFile(CHART_FILE, chart(results));
   await writeFile(SHORT_CHART_FILE, chart(results.filter(({ work, size }) => IN_SHORT.includes(`${work}, ${size}`))));
 }

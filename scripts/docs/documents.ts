@@ -7,6 +7,7 @@ import { ROOT } from './run-document.ts';
 /** Every document for readers, by its path from the root. */
 export const DOCUMENTS: readonly string[] = [
   'README.md',
+  'CONTRIBUTING.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`)

@@ -7,6 +7,19 @@ export const NOT_RUN: readonly { readonly document: string; readonly first: stri
       'npm test is what runs the commands of this page, and scripts/docs/start.test.ts starts what npm start starts',
   },
   {
+    document: 'CONTRIBUTING.md',
+    first:
+      'npm run build                                        # programs and page; browser tests look at the built page',
+    reason: 'these are the tests themselves',
+  },
+  {
+    document: 'CONTRIBUTING.md',
+    first:
+      'npm run tour                          # every page, panel, menu, dialog and state, in four widths, dark and in Chinese',
+    reason:
+      'it takes minutes and a browser; packages/web/src/looks.browser.test.ts runs its checks on a handful of states',
+  },
+  {
     document: 'docs/add-a-provider.md',
     first: 'npm run build',
     reason: 'it changes the repository; scripts/docs/provider.test.ts runs the file',

@@ -1,6 +1,6 @@
 // The built program as people run it, in a process and a data directory of its own.
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
 
-export async function startRunningProgram(env = {}) {
+export async function startRunningProgram(env = {}, file = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'bough-program-'));
+  await writeFile(join(dataDir, 'bough.config.json'), JSON.stringify(file), { mode: 0o600 });
   const child = spawn(process.execPath, [MAIN], {
     env: { ...process.env, PORT: '0', BOUGH_STORE: 'files', BOUGH_DATA_DIR: dataDir, BOUGH_GRACE_MS: '0', ...env },
     cwd: dataDir,
@@ -26,7 +27,11 @@ export async function startRunningProgram(env = {}) {
   const call = async (method, path, body) => {
     const response = await fetch(`${url}/api${path}`, {
       method,
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      headers: {
+        ...(env.BOUGH_TOKEN === undefined ? {} : { authorization: `Bearer ${env.BOUGH_TOKEN}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);

@@ -82,6 +82,21 @@ describe('many projects', () => {
     await branchLink(page, 'main').waitFor();
   });
 
+  it('WEB-38: one that stands below the edge of the window is scrolled to; one that is in sight stays where it is', async () => {
+    const page = await stage.open(`/p/${ids[COUNT - 40]}/b/main`);
+    await composer(page).waitFor();
+    await eventually(() =>
+      branchLink(page, 'main').evaluate((element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom <= window.innerHeight;
+      }),
+    ).toBe(true);
+    await page.goto(`${stage.server.url}/p/${ids[COUNT - 3]}/b/main`);
+    await branchLink(page, 'main').waitFor();
+    await link(page, NEWEST).waitFor();
+    expect(await page.locator('.sidebar-scroll').evaluate((element) => element.scrollTop)).toBe(0);
+  });
+
   it('WEB-38: archived projects stay one click away, with their number; a renamed one is listed under its new name', async () => {
     const { client } = stage.server;
     const { project } = await client.createProject({ name: 'Before' });

@@ -1,6 +1,8 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { App } from './app.tsx';
 import { Home } from './pages/home.tsx';
+import { lazyPage } from './pages/lazy-page.tsx';
+import { NoPage } from './pages/no-page.tsx';
 import { Workspace } from './pages/workspace.tsx';
 
 /** Where a reader is: everything that a link can name. */
@@ -31,20 +33,21 @@ export const branchRoute = createRoute({
 export const compareRoute = createRoute({
   getParentRoute: () => root,
   path: '/p/$projectId/compare/$left/$right',
-  component: lazyRouteComponent(() => import('./pages/compare.tsx'), 'Compare'),
+  component: lazyPage('compare.title', async () => (await import('./pages/compare.tsx')).Compare),
 });
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings.tsx'), 'Settings'),
+  component: lazyPage('settings.title', async () => (await import('./pages/settings.tsx')).Settings),
 });
 const diagnostics = createRoute({
   getParentRoute: () => root,
   path: '/diagnostics',
-  component: lazyRouteComponent(() => import('./pages/diagnostics.tsx'), 'Diagnostics'),
+  component: lazyPage('diagnostics.title', async () => (await import('./pages/diagnostics.tsx')).Diagnostics),
 });
 
 export const router = createRouter({
+  defaultNotFoundComponent: NoPage,
   routeTree: root.addChildren([home, projectRoute, branchRoute, compareRoute, settings, diagnostics]),
 });
 

@@ -8,6 +8,8 @@ export const en = {
     'It was set as BOUGH_TOKEN where the server was started. This browser stays unlocked until the token changes or you lock it in the settings.',
   'unlock.token': 'Token',
   'unlock.open': 'Unlock',
+  'error.part': 'This page could not be loaded. The server may be away.',
+  'error.page': 'There is no page at this address.',
   'error.branch': 'There is no branch “{name}” in this project.',
   'role.system': 'System',
   'role.user': 'You',

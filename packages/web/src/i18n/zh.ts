@@ -8,6 +8,8 @@ export const zh: Catalogue = {
   'unlock.body': '令牌是启动服务器时设置的 BOUGH_TOKEN。在令牌更换或您在设置中锁定之前，此浏览器会保持解锁状态。',
   'unlock.token': '令牌',
   'unlock.open': '解锁',
+  'error.part': '无法加载此页面。服务器可能不可用。',
+  'error.page': '此地址没有页面。',
   'error.branch': '这个项目里没有名为“{name}”的分支。',
   'role.system': '系统',
   'role.user': '你',

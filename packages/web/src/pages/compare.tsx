@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useT } from '../i18n/index.ts';
 import { SwapIcon } from '../parts/icons.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { IconButton } from '../parts/tooltip.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -54,8 +55,9 @@ export function Compare() {
     </>
   );
   return (
-    <Page title={t('compare.title')} actions={actions}>
+    <Page title={t('compare.title')} about={`${leftName} / ${rightName}`} actions={actions}>
       {graph.isError ? <Problem message={graph.error.message} /> : null}
+      {graph.isPending ? <Loading failures={graph.failureCount} /> : null}
       {missing === undefined ? null : <Problem message={t('error.branch', { name: missing })} />}
       {shared === null || left === null || right === null ? null : (
         <>

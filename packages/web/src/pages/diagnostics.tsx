@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../i18n/index.ts';
+import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { diagnosticsQuery } from '../session/queries.ts';
@@ -20,6 +21,7 @@ export function Diagnostics() {
       <div className="page" tabIndex={0}>
         <div className="page-inner diagnostics">
           {diagnostics.isError ? <Problem message={diagnostics.error.message} /> : null}
+          {diagnostics.isPending ? <Loading failures={diagnostics.failureCount} /> : null}
           {data === undefined ? null : (
             <>
               <section>

@@ -3,12 +3,14 @@ import { useT } from '../i18n/index.ts';
 import { PlusIcon } from '../parts/icons.tsx';
 import { SidebarToggle } from '../parts/sidebar-toggle.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { useTitle } from '../parts/title.ts';
 import { useCreateProject } from '../session/create-project.ts';
 import { projectsQuery, providersQuery } from '../session/queries.ts';
 
 /** The first page: a way in, and what answers while no key is set. */
 export function Home() {
   const t = useT();
+  useTitle();
   const projects = useQuery(projectsQuery());
   const providers = useQuery(providersQuery);
   const simulated = providers.data?.defaults.provider.startsWith('simulated') === true;

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useT } from '../i18n/index.ts';
+import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { providersQuery } from '../session/queries.ts';
@@ -21,6 +22,7 @@ export function Settings() {
             <BrowserSettings />
           </section>
           {providers.isError ? <Problem message={providers.error.message} /> : null}
+          {providers.isPending ? <Loading failures={providers.failureCount} /> : null}
           {data === undefined ? null : (
             <>
               <section>

@@ -2,6 +2,7 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { useT } from '../i18n/index.ts';
 import { Problem } from '../parts/problem.tsx';
+import { useTitle } from '../parts/title.ts';
 import { client } from '../session/client.ts';
 import { queryClient } from '../session/queries.ts';
 import { errorText } from '../view/error-text.ts';
@@ -9,6 +10,7 @@ import { errorText } from '../view/error-text.ts';
 /** The way into a server that has a token. What is typed goes to the server and is kept nowhere here: the browser gets a cookie. */
 export function Unlock() {
   const t = useT();
+  useTitle(t('unlock.title'));
   const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const open = async (): Promise<void> => {

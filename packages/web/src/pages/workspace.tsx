@@ -6,10 +6,12 @@ import { useT } from '../i18n/index.ts';
 import { Composer } from '../panels/composer/index.tsx';
 import { Conversation } from '../panels/conversation/index.tsx';
 import { PanelRightIcon } from '../parts/icons.tsx';
+import { Loading } from '../parts/loading.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Resizer } from '../parts/resizer.tsx';
 import { SidebarToggle } from '../parts/sidebar-toggle.tsx';
 import { Stale } from '../parts/stale.tsx';
+import { useTitle } from '../parts/title.ts';
 import { IconButton } from '../parts/tooltip.tsx';
 import { setPreferences, usePreferences } from '../session/preferences.ts';
 import { projectQuery } from '../session/queries.ts';
@@ -32,11 +34,12 @@ export function Workspace() {
   const { panelOpen, panelWidth, panel } = usePreferences();
   const project = useQuery(projectQuery(projectId));
   useEffect(() => watchProject(projectId), [projectId]);
+  useTitle(...[name, project.data?.project.name ?? t('projects.title')].filter((part) => part !== undefined));
   // A branch that is renamed, here or elsewhere, is still the one that is being read.
   const [shownId, setShownId] = useState<string | null>(null);
 
   if (project.data === undefined)
-    return project.isError ? <Nothing message={project.error.message} /> : <main className="main" aria-busy="true" />;
+    return project.isError ? <Nothing message={project.error.message} /> : <Coming failures={project.failureCount} />;
   const { branches } = project.data;
   const named = branches.find((each) => each.name === name);
   const branch = named ?? branches.find((each) => each.id === shownId);
@@ -55,10 +58,10 @@ export function Workspace() {
         <div className="topbar">
           <SidebarToggle />
           <h1>
-            {project.data.project.name}{' '}
+            <span className="project-name">{project.data.project.name}</span>{' '}
             <span className="branch-tag">
               <span className="dot" style={{ background: colour }} />
-              {branch.name}
+              <span className="branch-name">{branch.name}</span>
             </span>
           </h1>
           <IconButton
@@ -130,9 +133,23 @@ export function Workspace() {
   );
 }
 
+function Coming({ failures }: { readonly failures: number }) {
+  return (
+    <main className="main" aria-busy="true">
+      <div className="topbar">
+        <SidebarToggle />
+      </div>
+      <Loading failures={failures} />
+    </main>
+  );
+}
+
 function Nothing({ message }: { readonly message: string }) {
   return (
     <main className="main">
+      <div className="topbar">
+        <SidebarToggle />
+      </div>
       <div className="welcome">
         <Problem message={message} />
       </div>

@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 
-/** Line icons on a 24-unit grid. Decorative: the button that holds one has the name. */
+/** Line icons on a 24-unit grid. Decorative: the button that holds one has the name. Where no style gives a size, this one holds: an svg without any fills whatever it is in. */
 const icon = (paths: ReactNode) =>
   function Icon() {
     return (
       <svg
         viewBox="0 0 24 24"
+        width="17"
+        height="17"
         fill="none"
         stroke="currentColor"
         strokeWidth="1.8"
@@ -92,6 +94,7 @@ export const EyeIcon = icon(
     <circle cx="12" cy="12" r="2.6" />
   </>,
 );
+export const CheckIcon = icon(<path d="m5 12.5 4.5 4.5L19 7.5" />);
 export const MinusIcon = icon(<path d="M5 12h14" />);
 export const FitIcon = icon(<path d="M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5" />);
 export const FoldIcon = icon(<path d="M12 3v6M9 6l3 3 3-3M12 21v-6M9 18l3-3 3 3M5 12h14" />);

@@ -5,7 +5,7 @@ import { jsxs } from 'react/jsx-runtime';
 import { useT } from '../i18n/index.ts';
 import type { Tree } from '../markdown/tree.ts';
 import { useCopy } from '../session/use-copy.ts';
-import { CopyIcon } from './icons.tsx';
+import { CheckIcon, CopyIcon } from './icons.tsx';
 import './code.css';
 
 /**
@@ -67,7 +67,7 @@ function CodeBlock({ children }: ComponentProps<'pre'>) {
         aria-label={t('code.copy')}
         onClick={() => void copy(pre.current?.textContent ?? '')}
       >
-        {copied ? '✓' : <CopyIcon />}
+        {copied ? <CheckIcon /> : <CopyIcon />}
       </button>
       <pre ref={pre} tabIndex={0}>
         {children}

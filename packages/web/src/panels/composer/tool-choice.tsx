@@ -1,6 +1,7 @@
 import type { ToolView } from '@bough/api/client';
 import { DropdownMenu } from 'radix-ui';
 import { useT } from '../../i18n/index.ts';
+import { CheckIcon } from '../../parts/icons.tsx';
 
 interface ToolChoiceProps {
   readonly tools: readonly ToolView[];
@@ -20,7 +21,7 @@ export function ToolChoice({ tools, chosen, disabled, onChange }: ToolChoiceProp
         <span className="badge">{chosen.length}</span>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="start">
+        <DropdownMenu.Content className="menu" align="start" collisionPadding={8}>
           {tools.map((tool) => (
             <DropdownMenu.CheckboxItem
               key={tool.name}
@@ -33,7 +34,7 @@ export function ToolChoice({ tools, chosen, disabled, onChange }: ToolChoiceProp
               }
             >
               <span className="check" aria-hidden="true">
-                {chosen.includes(tool.name) ? '✓' : ''}
+                {chosen.includes(tool.name) ? <CheckIcon /> : null}
               </span>
               <span>
                 <code>{tool.name}</code>

@@ -2,6 +2,7 @@ import type { BranchView } from '@bough/api/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { Loading } from '../../parts/loading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { preloadProse } from '../../parts/prose.tsx';
 import { liveTurns } from '../../session/live.ts';
@@ -53,6 +54,7 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
         aria-busy={history.isPending}
       >
         {history.isSuccess && groups.length === 0 ? <Welcome branch={branch} /> : null}
+        {history.isPending ? <Loading failures={history.failureCount} /> : null}
         {hasNextPage ? (
           <p className="older">{isFetchingNextPage ? t('app.loading') : t('conversation.older')}</p>
         ) : null}

@@ -5,13 +5,18 @@ import { client } from '../../session/client.ts';
 import { attempt } from '../../session/refusals.ts';
 import type { LiveTurn } from '../../view/live-turn.ts';
 import { Reasoning } from './reasoning.tsx';
-import { ToolRun } from './tool-run.tsx';
+import { briefly, ToolRun } from './tool-run.tsx';
 import { ToolTimes } from './tool-times.ts';
 
 /** A reply while it comes. Shows the same segments as the stored one, so that nothing moves when it ends. */
 export function LiveReply({ projectId, live }: { readonly projectId: string; readonly live: LiveTurn }) {
   const t = useT();
   const { segments } = live.segmentation;
+  const parameters = new Map(
+    segments.flatMap(({ items }) =>
+      items.flatMap((item) => (item.type === 'tool' ? [[item.id, item.parameters] as const] : [])),
+    ),
+  );
   const decide = (toolCallId: string, approve: boolean): Promise<boolean> =>
     attempt(async () => void (await client.approve(projectId, { turnId: live.turnId, toolCallId, approve })));
   return (
@@ -46,7 +51,9 @@ export function LiveReply({ projectId, live }: { readonly projectId: string; rea
             role="alertdialog"
             aria-label={t('tool.approve.title', { name })}
           >
-            <p>{t('tool.approve.title', { name })}</p>
+            <p>
+              {t('tool.approve.title', { name })} <code>{briefly(parameters.get(toolCallId) ?? {})}</code>
+            </p>
             <button type="button" className="button primary" onClick={() => void decide(toolCallId, true)}>
               {t('tool.approve')}
             </button>

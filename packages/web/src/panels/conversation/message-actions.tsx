@@ -5,6 +5,7 @@ import { useT } from '../../i18n/index.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import {
   BranchIcon,
+  CheckIcon,
   ChevronLeftIcon,
   ChevronRightIcon,
   CopyIcon,
@@ -50,7 +51,7 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
     <div className="actions">
       {first === null ? null : <SiblingSwitcher projectId={projectId} branch={branch} node={first} />}
       <IconButton label={copied ? t('reply.copied') : t('reply.copy')} onClick={() => void copy(text)}>
-        {copied ? <span>✓</span> : <CopyIcon />}
+        {copied ? <CheckIcon /> : <CopyIcon />}
       </IconButton>
       {onEdit === undefined ? null : (
         <IconButton label={t('reply.edit')} onClick={onEdit}>
@@ -70,7 +71,7 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
           <MoreIcon />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" align="end">
+          <DropdownMenu.Content className="menu" align="end" collisionPadding={8}>
             <DropdownMenu.Item className="menu-item" onSelect={() => insertIntoComposer(quoted(text))}>
               <QuoteIcon />
               {t('reply.quote')}

@@ -41,7 +41,8 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
   );
 }
 
-function briefly(parameters: Readonly<Record<string, unknown>>): string {
+/** Its arguments on one line: enough to tell calls of one tool apart. */
+export function briefly(parameters: Readonly<Record<string, unknown>>): string {
   const values = Object.values(parameters).map((value) => (typeof value === 'string' ? value : compactJson(value)));
   const text = values.join(', ');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

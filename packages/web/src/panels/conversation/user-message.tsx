@@ -1,5 +1,6 @@
 import type { BranchView, NodeView } from '@bough/api/client';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -19,6 +20,12 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   const t = useT();
   const [draft, setDraft] = useState<string | null>(null);
   const { edit } = useTurnActions(projectId, branch);
+  const shown = useRef<HTMLElement>(null);
+  /** The field takes the keyboard with it when it goes: it is given back to the button that opened it. */
+  const leave = (): void => {
+    flushSync(() => setDraft(null));
+    shown.current?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(t('reply.edit'))}"]`)?.focus();
+  };
   if (draft !== null) {
     const save = async (): Promise<void> => {
       if (await attempt(() => edit(node.id, draft))) setDraft(null);
@@ -38,12 +45,12 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
           value={draft}
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') setDraft(null);
+            if (event.key === 'Escape') leave();
           }}
           autoFocus
         />
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={() => setDraft(null)}>
+          <button type="button" className="button" onClick={leave}>
             {t('dialog.cancel')}
           </button>
           <button type="submit" className="button primary" disabled={draft.trim() === ''}>
@@ -55,6 +62,7 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   }
   return (
     <section
+      ref={shown}
       className="user"
       role="group"
       aria-label={t('conversation.you')}

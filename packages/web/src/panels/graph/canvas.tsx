@@ -25,6 +25,8 @@ interface CanvasProps {
 }
 
 const LABEL_WIDTH = 220;
+/** Between the words of a row and the edge of the frame. */
+const GAP = 8;
 
 /** Draws what is in the frame and nothing else: the cost of a frame does not grow with the tree. */
 export function Canvas({
@@ -110,6 +112,7 @@ export function Canvas({
               colour={colourOf(item)}
               excerpt={excerpts.get(item.id) ?? ''}
               isOnPath={onPath(item)}
+              end={(size.width - view.x) / view.k - GAP}
             />
           ))}
           {points.map((item) => (

@@ -90,10 +90,12 @@ interface LabelProps {
   readonly colour: string;
   readonly excerpt: string;
   readonly isOnPath: boolean;
+  /** Where the frame ends, in the units of the drawing. */
+  readonly end: number;
 }
 
-/** The words of a row: the branches that end there, and what the message begins with. */
-export function Label({ item, names, colour, excerpt, isOnPath }: LabelProps) {
+/** The words of a row: the branches that end there, and what the message begins with. As HTML, because a text of SVG ends at the frame without an ellipsis. */
+export function Label({ item, names, colour, excerpt, isOnPath, end }: LabelProps) {
   const t = useT();
   const { x, y } = placeOf(item);
   const isInterrupted = item.nodes[0]?.interrupted === true;
@@ -101,15 +103,19 @@ export function Label({ item, names, colour, excerpt, isOnPath }: LabelProps) {
     item.nodes.length > 1
       ? t('graph.collapsed', { count: item.nodes.length })
       : excerpt || (isInterrupted ? t('graph.interrupted') : '');
+  const left = x + LANE / 2 + 4;
+  const width = end - left;
+  if (width < LANE || (text === '' && names.length === 0)) return null;
   return (
-    <text className="graph-label" x={x + LANE / 2 + 4} y={y + 4} aria-hidden="true">
-      {names.map((name) => (
-        <tspan key={name} className="graph-branch" fill={colour}>
-          {name}
-          {'  '}
-        </tspan>
-      ))}
-      <tspan data-path={isOnPath ? '' : undefined}>{text}</tspan>
-    </text>
+    <foreignObject x={left} y={y - ROW / 2} width={width} height={ROW} aria-hidden="true" className="graph-row">
+      <div className="graph-label" data-path={isOnPath ? '' : undefined}>
+        {names.map((name) => (
+          <b key={name} style={{ color: colour }}>
+            {name}{' '}
+          </b>
+        ))}
+        {text}
+      </div>
+    </foreignObject>
   );
 }

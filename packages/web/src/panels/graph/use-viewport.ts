@@ -40,8 +40,13 @@ export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Siz
     return () => element.removeEventListener('wheel', onWheel);
   }, [frame]);
 
+  /** Around the part of the tree that is in sight: around the middle of the frame, a short tree would leave it. */
   const zoom = (factor: number): void =>
-    setView((before) => (before === null ? before : zoomAt(before, factor, { x: size.width / 2, y: size.height / 2 })));
+    setView((before) => {
+      if (before === null) return before;
+      const [top, bottom] = [Math.max(0, before.y), Math.min(size.height, before.y + content.height * before.k)];
+      return zoomAt(before, factor, { x: before.x, y: (top + bottom) / 2 });
+    });
   const startDrag = (event: PointerEvent<SVGSVGElement>): void => {
     const from = { x: event.clientX, y: event.clientY };
     const start = view;

@@ -80,7 +80,7 @@ function Compare({
         {t('branches.compare')}
       </DropdownMenu.SubTrigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.SubContent className="menu">
+        <DropdownMenu.SubContent className="menu" collisionPadding={8}>
           {others.map((other) => (
             <DropdownMenu.Item
               key={other.id}

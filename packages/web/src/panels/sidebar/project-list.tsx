@@ -1,7 +1,7 @@
 import type { ProjectView } from '@bough/api/client';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Problem } from '../../parts/problem.tsx';
 import type { ProjectSearch } from '../../session/queries.ts';
@@ -41,6 +41,20 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
     const { data } = page === 0 ? first : (read[pages.indexOf(page)] ?? first);
     return data?.projects[index % PAGE_PROJECTS];
   };
+  const openAt = first.data?.projects.findIndex(({ id }) => id === openId) ?? -1;
+  const reveal = useEffectEvent(() => {
+    const { range } = virtualizer;
+    const isInSight = range !== null && openAt >= range.startIndex && openAt < range.endIndex;
+    if (openAt >= 0 && !isInSight) virtualizer.scrollToIndex(openAt, { align: 'start' });
+  });
+  const isListed = openAt >= 0;
+  // When it is opened, and once it is read; not while somebody scrolls away from it.
+  useEffect(() => {
+    if (!isListed) return undefined;
+    // What is in sight is known once the list has been drawn with it.
+    const frame = requestAnimationFrame(() => reveal());
+    return () => cancelAnimationFrame(frame);
+  }, [openId, isListed]);
   const problem = read.find(({ isError }) => isError)?.error;
   return (
     <>

@@ -41,7 +41,7 @@ export function RowMenu({ name, words, onRename, onDelete, children }: RowMenuPr
           <MoreIcon />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" align="start">
+          <DropdownMenu.Content className="menu" align="start" collisionPadding={8}>
             <DropdownMenu.Item className="menu-item" onSelect={() => setAsking('rename')}>
               <EditIcon />
               {words.rename}

@@ -1,0 +1,93 @@
+// A server that is slow, away, or says no.
+import { composer, exact, readBranch, send, showPanel, startProject } from '../hands.mjs';
+import { BOTH, COLOURS, LAPTOP } from '../views.mjs';
+
+const never = () => new Promise(() => undefined);
+
+/** The page is there, what it asks for is not. */
+const loading = (path, pattern) => async (visit) => {
+  const { program, story } = await visit.worlds.visit('story');
+  const page = await visit.open(`${program.url}/settings`);
+  await page.getByRole('heading', exact(visit.t('settings.title'))).waitFor();
+  await page.route(pattern, never);
+  await page.goto(`${program.url}${path(story)}`);
+  await page.locator('#root > *').first().waitFor();
+  await page.waitForTimeout(1_000);
+  await visit.shot();
+};
+
+const refused = (path, pattern) => async (visit) => {
+  const { program, story } = await visit.worlds.visit('story');
+  const page = await visit.open('about:blank');
+  await page.route(pattern, (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: { code: 'internal', message: 'The disk is full.', retryable: false } },
+    }),
+  );
+  await page.goto(`${program.url}${path(story)}`);
+  await page.getByRole('alert').first().waitFor();
+  await visit.shot();
+};
+
+async function seeServerGone(visit) {
+  const program = await visit.worlds.startOwn();
+  const page = await startProject(visit, {}, program);
+  await send(visit, '/sim say Here for now.');
+  await page.locator('.reply-footer').waitFor();
+  await send(visit, '/sim slow 200 /sim long 4000');
+  await page.locator('.live-reply .prose').first().waitFor();
+  await program.stop();
+  await page.getByText(visit.t('connection.lost')).waitFor();
+  await visit.shot('streaming');
+  await page.waitForTimeout(3_000);
+  await visit.shot('later');
+  await page
+    .getByRole('link', exact(visit.t('settings.title')))
+    .click({ timeout: 2_000 })
+    .catch(() => undefined);
+  await page.waitForTimeout(1_500);
+  await visit.shot('elsewhere');
+}
+
+async function seeSendFails(visit) {
+  const page = await readBranch(visit, 'for children');
+  await page.route('**/chat', (route) => route.abort('connectionrefused'));
+  await send(visit, 'This message cannot be sent.');
+  await page.locator('.composer').getByRole('alert').waitFor();
+  await visit.shot();
+  await composer(visit).fill('');
+}
+
+async function seeStale(visit) {
+  const { program, story } = await visit.worlds.visit('story');
+  const page = await readBranch(visit, 'for children');
+  await showPanel(visit, 'graph');
+  await page.route(`**/api/projects/${story.trees.id}{,/history*,/graph*}`, (route) =>
+    route.abort('connectionrefused'),
+  );
+  const name = `elsewhere ${visit.view.name}`;
+  await program.call('POST', `/projects/${story.trees.id}/branches`, { name, fromRef: 'main' });
+  await page.locator('.stale').waitFor({ state: 'attached' });
+  await visit.shot();
+  await program.call('DELETE', `/projects/${story.trees.id}/branches/${encodeURIComponent(name)}`);
+}
+
+export const trouble = [
+  {
+    name: 'loading-project',
+    views: COLOURS,
+    run: loading(({ trees }) => `/p/${trees.id}/b/main`, '**/api/projects/*'),
+  },
+  { name: 'loading-history', views: BOTH, run: loading(({ trees }) => `/p/${trees.id}/b/main`, '**/history*') },
+  { name: 'loading-projects', views: LAPTOP, run: loading(() => '/', '**/api/projects?*') },
+  { name: 'loading-settings', views: LAPTOP, run: loading(() => '/settings', '**/api/providers') },
+  { name: 'loading-diagnostics', views: LAPTOP, run: loading(() => '/diagnostics', '**/api/diagnostics') },
+  { name: 'loading-graph', views: LAPTOP, run: loading(({ trees }) => `/p/${trees.id}/b/main`, '**/graph*') },
+  { name: 'refused-project', views: LAPTOP, run: refused(({ trees }) => `/p/${trees.id}/b/main`, '**/api/projects/*') },
+  { name: 'refused-history', views: LAPTOP, run: refused(({ trees }) => `/p/${trees.id}/b/main`, '**/history*') },
+  { name: 'refused-settings', views: LAPTOP, run: refused(() => '/settings', '**/api/providers') },
+  { name: 'send-fails', views: BOTH, run: seeSendFails },
+  { name: 'stale', views: BOTH, run: seeStale },
+  { name: 'server-gone', views: COLOURS, run: seeServerGone },
+];

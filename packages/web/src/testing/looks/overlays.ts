@@ -1,0 +1,26 @@
+import type { Seeing } from './seeing.ts';
+
+/** What lies over the page (menus, dialogs, hints) is wholly inside the window, and scrolls where it is too tall for it. */
+export function overlays({ all, nameOf, cutters }: Seeing): readonly string[] {
+  const found: string[] = [];
+  for (const element of all('[role="menu"], [role="dialog"], .tooltip, .toast, .selection-ask')) {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const isInside = left >= -1 && top >= -1 && right <= window.innerWidth + 1 && bottom <= window.innerHeight + 1;
+    if (!isInside)
+      found.push(
+        `${nameOf(element)} is at ${[left, top, right, bottom].map(Math.round).join(' ')} in a window of ${window.innerWidth} × ${window.innerHeight}`,
+      );
+    const { overflowY } = getComputedStyle(element);
+    const scrolls = overflowY === 'auto' || overflowY === 'scroll';
+    const inner = [...element.querySelectorAll('*')].filter((each) => each.scrollHeight > each.clientHeight + 1);
+    if (element.scrollHeight > element.clientHeight + 1 && !scrolls && inner.length === 0)
+      found.push(`${nameOf(element)} is taller than its frame and does not scroll`);
+    for (const item of element.querySelectorAll('[role="menuitem"], [role="menuitemcheckbox"]')) {
+      const frame = cutters(item).includes(element) ? element.getBoundingClientRect() : null;
+      const box = item.getBoundingClientRect();
+      if (frame !== null && !scrolls && (box.top < frame.top - 1 || box.bottom > frame.bottom + 1))
+        found.push(`${nameOf(item)} cannot be scrolled into sight`);
+    }
+  }
+  return found;
+}
