@@ -14,6 +14,19 @@ describe('the blocks of a text', () => {
     ).toBe(text);
   });
 
+  it('WEB-3: so does every beginning of it, whatever it ends with', () => {
+    const text =
+      'See: \n\n1. The root  carries.\n2. What was said\n   - before, \n\n> and *after*  \n\n```ts\nlet a = 1; \n```\n\n| a | b |\n|---|---|\n| 1 | 2 | ';
+    for (let end = 1; end <= text.length; end += 1) {
+      const beginning = text.slice(0, end);
+      expect(
+        markdownBlocks(beginning)
+          .map((block) => block.text)
+          .join(''),
+      ).toBe(beginning);
+    }
+  });
+
   it('WEB-3: a long list grows by its last piece, and its numbers go on', () => {
     const list = Array.from({ length: 25 }, (_, index) => `${index + 1}. item`).join('\n');
     const pieces = sourcesOf(list);

@@ -20,7 +20,25 @@ export function markdownBlocks(text: string): readonly Block[] {
     if (token.type !== 'space') blocks.push(...blocksOf(token));
     else if (before !== undefined) blocks[blocks.length - 1] = { ...before, text: before.text + token.raw };
   }
-  return blocks;
+  return blocks.map(({ text: written }) => written).join('') === text ? blocks : aligned(blocks, text);
+}
+
+/**
+ * The lexer drops a space at the end of a list, or makes a line break of it. A reply that streams ends in one at every other word, and is
+ * continued behind it: the words would run together.
+ */
+function aligned(blocks: readonly Block[], text: string): readonly Block[] {
+  const starts: number[] = [];
+  let from = 0;
+  for (const { text: written } of blocks) {
+    const piece = written.trimEnd();
+    const start = text.indexOf(piece, from);
+    // Line ends of another system, which the lexer rewrites: then only the look of some empty lines is lost.
+    if (start < 0) return blocks;
+    starts.push(start);
+    from = start + piece.length;
+  }
+  return blocks.map((block, at) => ({ ...block, text: text.slice(at === 0 ? 0 : starts[at], starts[at + 1]) }));
 }
 
 function blocksOf(token: Token): readonly Block[] {
