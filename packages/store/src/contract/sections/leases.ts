@@ -33,6 +33,23 @@ export function leases(rule: Rule): void {
     expect(await store.renewLeases(me, [], LONG_LEASE)).toStrictEqual([]);
   });
 
+  rule('ST-33', 'a project that is deleted meanwhile costs no other turn its lease', async ({ store }) => {
+    const owner = freshId('owner');
+    const stays = await seedProject(store);
+    const { turn } = await beginTurn(store, stays.project, stays.branch, null, owner);
+    for (let round = 0; round < 12; round += 1) {
+      const goes = await seedProject(store);
+      const doomed = await beginTurn(store, goes.project, goes.branch, null, owner);
+      const asked = [doomed.turn.id, turn.id];
+      const [held] = await Promise.all([
+        store.renewLeases(owner, asked, LONG_LEASE),
+        store.deleteProject(goes.project.id),
+        store.claimExpiredTurns(freshId('heir'), LONG_LEASE),
+      ]);
+      expect(held).toContain(turn.id);
+    }
+  });
+
   rule('ST-34', 'a turn whose lease ran out is taken over, once', async ({ store, reopen }) => {
     const [dead, heir, late] = [freshId('owner'), freshId('owner'), freshId('owner')];
     const { project, turn, user } = await abandonTurn(store, dead);

@@ -1,4 +1,5 @@
 import type { Turn } from '@bough/core';
+import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { BeginTurn, Store, TurnCommit } from '../../store.ts';
 import type { TurnFile } from '../format/sidecars.ts';
@@ -23,24 +24,28 @@ export function turnMethods(base: Base): TurnMethods {
       const held = heldBy(base, owner, new Set(turns));
       const renewed: Turn[] = [];
       for (const { turn } of held) {
-        await changeProject(base, turn.projectId, (draft) => {
-          const file = draftTurn(draft, turn.id);
-          if (file.lease?.owner !== owner) return;
-          setLease(draft, file, owner, base.now() + leaseMs);
-          renewed.push(turn);
-        });
+        await unlessGone(() =>
+          changeProject(base, turn.projectId, (draft) => {
+            const file = draftTurn(draft, turn.id);
+            if (file.lease?.owner !== owner) return;
+            setLease(draft, file, owner, base.now() + leaseMs);
+            renewed.push(turn);
+          }),
+        );
       }
       return renewed.map(({ id }) => id);
     },
     claimExpiredTurns: async (owner, leaseMs, graceMs = 0) => {
       const claimed: Turn[] = [];
       for (const { turn } of everyTurn(base).filter((file) => isExpired(base, file, graceMs))) {
-        await changeProject(base, turn.projectId, (draft) => {
-          const file = draftTurn(draft, turn.id);
-          if (!isExpired(base, file, graceMs)) return;
-          setLease(draft, file, owner, base.now() + leaseMs);
-          claimed.push(file.turn);
-        });
+        await unlessGone(() =>
+          changeProject(base, turn.projectId, (draft) => {
+            const file = draftTurn(draft, turn.id);
+            if (!isExpired(base, file, graceMs)) return;
+            setLease(draft, file, owner, base.now() + leaseMs);
+            claimed.push(file.turn);
+          }),
+        );
       }
       return claimed;
     },
@@ -116,6 +121,15 @@ function requireOwner(draft: Draft, id: Turn['id'], owner: string): TurnFile {
     );
   }
   return file;
+}
+
+/** One project that is deleted meanwhile must not cost the turns of the others their leases. */
+async function unlessGone(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof UnknownIdError)) throw error;
+  }
 }
 
 function setLease(draft: Draft, file: TurnFile, owner: string, expiresAt: number): void {
