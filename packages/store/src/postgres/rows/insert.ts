@@ -27,7 +27,7 @@ export function amountOf(...tables: readonly (readonly unknown[])[]): Amount {
  * near. To take twenty arrays apart costs as much as storing the row, so that a single row, as most turns have it, is given by its values.
  */
 export function insertText(table: keyof Tables, first: number, given = '', amount: Amount = 'many'): string {
-  const columns = columnsOf(table);
+  const columns: readonly (readonly [string, string])[] = columnsOf(table);
   const names = columns.map(([name]) => `"${name}"`).join(', ');
   const parameters = columns.map(([, type], index) => `$${first + index}::${type}`);
   const into = `INSERT INTO "${table}" (${names})`;
