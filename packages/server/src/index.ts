@@ -1,6 +1,7 @@
 export * from './config/index.ts';
 export { prepareDataDirectory } from './data-directory/index.ts';
 export { systemTrouble } from './data-directory/system-trouble.ts';
+export { sweepSooner } from './garbage.ts';
 export { createLog } from './log.ts';
 export type { Log } from './log.ts';
 export { defaultWebDir, startProgram } from './program.ts';

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ignoredNotice, readConfig } from './config/index.ts';
 import { systemTrouble } from './data-directory/system-trouble.ts';
+import { sweepSooner } from './garbage.ts';
 import { createLog } from './log.ts';
 import { defaultWebDir, startProgram } from './program.ts';
 import { StoppedError } from './stopped.ts';
@@ -14,6 +15,7 @@ const log = createLog(
   () => new Date(),
 );
 
+sweepSooner();
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

@@ -1,5 +1,5 @@
 import type { Program } from '@bough/server';
-import { createLog, defaultWebDir, startProgram, StoppedError } from '@bough/server';
+import { createLog, defaultWebDir, startProgram, StoppedError, sweepSooner } from '@bough/server';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,7 @@ export const serve: Command = {
   },
   examples: ['bough', 'bough serve --port 8080 --open', 'bough serve --store files --data ./conversations'],
   run: async (input, terminal) => {
+    sweepSooner();
     const { config, env } = settingsOf(input, terminal);
     const log = createLog(terminal.warn, () => new Date());
     let program: Program;

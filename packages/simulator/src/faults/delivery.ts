@@ -18,40 +18,52 @@ const GARBAGE = Buffer.concat([
   Buffer.from('\n\n'),
 ]);
 
-/** Turns frames and faults into the steps of their delivery. Pure: the same input tears at the same borders. */
+/**
+ * Turns frames and faults into the steps of their delivery. Pure: the same input tears at the same borders. Step by step: all steps of
+ * sixty-four long replies took three hundred megabytes of the server that the simulator runs in.
+ */
 export function planDelivery(
   frames: readonly string[],
   faults: readonly Fault[],
   errorFrame: (kind: 'overloaded' | 'server') => string,
-): readonly Step[] {
+): Iterable<Step> {
+  const steps = wholeSteps(frames, faults, errorFrame);
+  const rechunk = find(faults, 'rechunk');
+  return rechunk === undefined ? steps : rechunked(steps, rechunk);
+}
+
+function* wholeSteps(
+  frames: readonly string[],
+  faults: readonly Fault[],
+  errorFrame: (kind: 'overloaded' | 'server') => string,
+): Generator<Step, void> {
   const paceMs = find(faults, 'pace')?.ms ?? 0;
-  const steps: Step[] = [];
   const ending = strikingFaults(faults);
   let group: string[] = [];
-  const flush = (): void => {
+  function* flush(): Generator<Step, void> {
     if (group.length === 0) return;
-    steps.push({ type: 'write', bytes: Buffer.from(group.join('')) });
+    const bytes = Buffer.from(group.join(''));
     group = [];
-  };
+    yield { type: 'write', bytes };
+  }
 
   for (let sent = 0; sent <= frames.length; sent += 1) {
     for (const fault of ending.filter((candidate) => Math.min(candidate.after, frames.length) === sent)) {
-      flush();
-      const over = strike(fault, steps, errorFrame);
-      if (over) return rechunked(steps, find(faults, 'rechunk'));
+      yield* flush();
+      yield stepOf(fault, errorFrame);
+      if (isLast(fault)) return;
     }
     const frame = frames[sent];
     if (frame === undefined) break;
     group.push(frame);
     if (paceMs > 0) {
-      flush();
-      steps.push({ type: 'wait', ms: paceMs });
+      yield* flush();
+      yield { type: 'wait', ms: paceMs };
     } else if (group.length >= FRAMES_PER_WRITE) {
-      flush();
+      yield* flush();
     }
   }
-  flush();
-  return rechunked(steps, find(faults, 'rechunk'));
+  yield* flush();
 }
 
 type Striking = Extract<Fault, { readonly after: number }>;
@@ -61,38 +73,39 @@ function strikingFaults(faults: readonly Fault[]): readonly Striking[] {
   return faults.filter((fault): fault is Striking => 'after' in fault).toSorted((a, b) => a.after - b.after);
 }
 
-/** Adds the steps of a fault; true where nothing can follow it. */
-function strike(fault: Striking, steps: Step[], errorFrame: (kind: 'overloaded' | 'server') => string): boolean {
+function stepOf(fault: Striking, errorFrame: (kind: 'overloaded' | 'server') => string): Step {
   switch (fault.type) {
     case 'cut':
-      steps.push({ type: 'destroy' });
-      return true;
+      return { type: 'destroy' };
     case 'error':
-      steps.push({ type: 'write', bytes: Buffer.from(errorFrame(fault.kind)) });
-      return true;
+      return { type: 'write', bytes: Buffer.from(errorFrame(fault.kind)) };
     case 'stall':
-      steps.push(fault.ms === null ? { type: 'hang' } : { type: 'wait', ms: fault.ms });
-      return fault.ms === null;
+      return fault.ms === null ? { type: 'hang' } : { type: 'wait', ms: fault.ms };
     case 'garbage':
-      steps.push({ type: 'write', bytes: GARBAGE });
-      return false;
+      return { type: 'write', bytes: GARBAGE };
   }
 }
 
+/** Nothing can follow it. */
+function isLast(fault: Striking): boolean {
+  return fault.type === 'cut' || fault.type === 'error' || (fault.type === 'stall' && fault.ms === null);
+}
+
 /** Tears every write into pieces of 1 to 40 bytes, with a pause of zero between them so that they leave one by one. */
-function rechunked(steps: readonly Step[], fault: Extract<Fault, { type: 'rechunk' }> | undefined): readonly Step[] {
-  if (fault === undefined) return steps;
-  const random = mulberry32(fault.seed);
-  return steps.flatMap((step): readonly Step[] => {
-    if (step.type !== 'write') return [step];
-    const pieces: Step[] = [];
+function* rechunked(steps: Iterable<Step>, { seed }: Extract<Fault, { type: 'rechunk' }>): Generator<Step, void> {
+  const random = mulberry32(seed);
+  for (const step of steps) {
+    if (step.type !== 'write') {
+      yield step;
+      continue;
+    }
     for (let start = 0; start < step.bytes.length;) {
       const end = Math.min(step.bytes.length, start + 1 + Math.floor(random() * 40));
-      pieces.push({ type: 'write', bytes: step.bytes.subarray(start, end) }, { type: 'wait', ms: 0 });
+      yield { type: 'write', bytes: step.bytes.subarray(start, end) };
+      yield { type: 'wait', ms: 0 };
       start = end;
     }
-    return pieces;
-  });
+  }
 }
 
 function find<Type extends Fault['type']>(

@@ -6,12 +6,13 @@ import { createFaultDesk } from './orders.ts';
 
 const FRAMES = ['one', 'twö', 'three', 'four'].map((word) => `${word.repeat(9)}\n\n`);
 const errorFrame = (kind: string): string => `error ${kind}\n\n`;
-const plan = (...faults: string[]): readonly Step[] =>
-  planDelivery(
+const plan = (...faults: string[]): readonly Step[] => [
+  ...planDelivery(
     FRAMES,
     faults.map((fault) => parseFault(fault).fault),
     errorFrame,
-  );
+  ),
+];
 const bytesOf = (steps: readonly Step[]): Buffer =>
   Buffer.concat(steps.flatMap((step) => (step.type === 'write' ? [step.bytes] : [])));
 const written = (steps: readonly Step[]): string => bytesOf(steps).toString();
@@ -39,6 +40,26 @@ describe('parseFault', () => {
 describe('planDelivery', () => {
   it('SIM-8: without faults everything is written', () => {
     expect(written(plan())).toBe(FRAMES.join(''));
+  });
+
+  it.each([[], ['rechunk 3']])('SIM-13: a long reply is made ready as it is delivered (%s)', (...faults) => {
+    let read = 0;
+    const frames = new Proxy(
+      Array.from({ length: 10_000 }, () => 'data: {}\n\n'),
+      {
+        get: (target, key, self) => {
+          if (typeof key === 'string' && /^\d+$/.test(key)) read += 1;
+          return Reflect.get(target, key, self) as unknown;
+        },
+      },
+    );
+    const steps = planDelivery(
+      frames,
+      faults.map((fault) => parseFault(fault).fault),
+      errorFrame,
+    )[Symbol.iterator]();
+    expect(steps.next().done).toBe(false);
+    expect(read).toBeLessThan(40);
   });
 
   it('SIM-8: a cut comes after exactly so many events', () => {
