@@ -26,6 +26,16 @@ afterEach(async () => {
 
 const main = () => store.getBranch(project.id, 'main');
 
+const message = () =>
+  createNode({
+    id: nodeId('n1'),
+    projectId: project.id,
+    parentId: null,
+    role: 'user',
+    contentBlocks: [{ type: 'text', text: 'Why?' }],
+    createdAt: project.createdAt,
+  });
+
 async function runTurn(projectId: ProjectId): Promise<void> {
   const turn = { id: turnId('running'), projectId, isThinkingMode: false, status: 'running' as const };
   await store.beginTurn({
@@ -52,14 +62,7 @@ describe('changing a branch', () => {
   );
 
   it('BC-1: messages that are appended to a branch wait for the turn that runs on it; elsewhere they do not', async () => {
-    const node = createNode({
-      id: nodeId('n1'),
-      projectId: project.id,
-      parentId: null,
-      role: 'user',
-      contentBlocks: [{ type: 'text', text: 'Why?' }],
-      createdAt: project.createdAt,
-    });
+    const node = message();
     await store.appendNodes(project.id, [node], { branchId: (await main()).id, expected: null, next: node.id });
     await runTurn(project.id);
     const messages = [{ role: 'user' as const, content: 'And?' }];
@@ -78,14 +81,7 @@ describe('changing a branch', () => {
   it('BC-2: a name that is taken and a tool that nobody knows are refused, and the tip stays', async () => {
     await engine.createBranch(project.id, { name: 'moon', fromRef: 'main' });
     const before = await main();
-    const node = createNode({
-      id: nodeId('n1'),
-      projectId: project.id,
-      parentId: null,
-      role: 'user',
-      contentBlocks: [{ type: 'text', text: 'Why?' }],
-      createdAt: project.createdAt,
-    });
+    const node = message();
     await store.appendNodes(project.id, [node]);
     await expect(engine.changeBranch(project.id, 'main', { tipId: node.id, name: 'moon' })).rejects.toMatchObject({
       code: 'name_taken',

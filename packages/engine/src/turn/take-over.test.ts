@@ -181,6 +181,17 @@ describe('turns without an owner', () => {
     await other.engine.stop(0);
   });
 
+  it('EN-45: a server that has just begun leaves a turn alone whose lease only just ran out; whoever asks for its end gets it', async () => {
+    const turn = await abandon('one');
+    const limits = { leaseMs: 60_000, heartbeatMs: 60_000 };
+    const { engine } = stageOn(store, simulator.url, { owner: 'heir', limits });
+    await engine.start();
+    expect(await statusOf(turn)).toBe('running');
+    await engine.interrupt(turn.projectId, { turnId: turn.id });
+    expect(await statusOf(turn)).toBe('interrupted');
+    await engine.stop(0);
+  });
+
   it('EN-37: an interrupt closes a turn whose owner is gone', async () => {
     const turn = await abandon('one');
     const { engine } = stageOn(store, simulator.url, { owner: 'heir' });

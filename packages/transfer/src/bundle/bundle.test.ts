@@ -133,6 +133,19 @@ describe('a bundle', () => {
     expect(await filesIn('again')).toEqual(await filesIn('bundle'));
   });
 
+  it('EX-1: one of an older version, whose branches named a response, comes back equal', async () => {
+    await cp(join(dir, 'bundle'), join(dir, 'older'), { recursive: true });
+    const file = join(dir, 'older', 'branches.jsonl');
+    const lines = (await readFile(file, 'utf8')).replaceAll('"envelope":', '"previousResponseId":"resp_1","envelope":');
+    expect(lines).toContain('resp_1');
+    await writeFile(file, lines);
+    await into('older', async (copy) => {
+      await load(copy, 'older');
+      expect(await contentOf(copy)).toEqual(await contentOf(store));
+    });
+    await into('older', async (copy) => expect(await contentOf(copy)).toEqual(await contentOf(store)));
+  });
+
   it('EX-1: importing it where it came from adds nothing', async () => {
     const before = await contentOf(store);
     expect((await load(store, 'bundle')).projects).toMatchObject([{ outcome: 'unchanged', addedNodes: 0 }]);

@@ -42,6 +42,7 @@ export function treeOf(source: string): Formatted | null {
     props,
     children: (Array.isArray(children) ? children : children === undefined ? [] : [children]) as readonly Tree[],
   });
+  // Typed as an element of React, whatever `jsx` gives: here it is what `make` gives.
   const tree = toJsxRuntime(root, { Fragment: '', jsx: make, jsxs: make, ignoreInvalidStyle: true }) as unknown as Tree;
   return { tree, elements };
 }

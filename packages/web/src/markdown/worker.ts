@@ -3,6 +3,7 @@ import { markdownBlocks } from './blocks.ts';
 import { treeOf } from './tree.ts';
 
 /** The thread that formats. It may take any time, fail or be ended: whoever asks has the text itself to show. */
+// The page's types know `self` as a window; in a thread it is a port.
 const page = self as unknown as Pick<MessagePort, 'postMessage' | 'onmessage'>;
 const answer = (message: Answer): void => page.postMessage(message, []);
 
