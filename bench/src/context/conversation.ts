@@ -93,9 +93,19 @@ function addTurn(
   const ownId = callId.slice(0, -8) + String(turn).padStart(8, '0');
   const own = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll(callId, ownId)) as T;
   add({ role: 'user', contentBlocks: [{ type: 'text', text: `${example.question} (${turn})` }] });
-  raws.set(add({ ...made, contentBlocks: own(example.call.blocks) }).id, own(example.call.raw));
+  raws.set(add({ ...made, contentBlocks: own(example.call.blocks) }).id, unique(own(example.call.raw), turn, 'a'));
   add({ role: 'tool', contentBlocks: [{ type: 'text', text: example.result }], toolCallId: ownId });
-  raws.set(add({ ...made, contentBlocks: example.answer.blocks }).id, own(example.answer.raw));
+  raws.set(add({ ...made, contentBlocks: example.answer.blocks }).id, unique(own(example.answer.raw), turn, 'b'));
+}
+
+/** Ids of items and signatures of parts occur once in a conversation, or their APIs refuse it. */
+const OPAQUE = /(\b(?:rs|msg|fc)_|thoughtSignature\\*": ?\\*")(?=[\w+/=])/g;
+
+function unique(raw: RawResponse, turn: number, reply: 'a' | 'b'): RawResponse {
+  if (raw.api === 'anthropic-messages') return raw;
+  // Eight letters: a signature stays base64.
+  const name = `${String(turn).padStart(7, '0')}${reply}`;
+  return JSON.parse(JSON.stringify(raw).replaceAll(OPAQUE, `$1${name}`)) as RawResponse;
 }
 
 function node(

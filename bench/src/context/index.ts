@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TreeNode } from '@bough/core';
 import { isTextBlock, isThinkingBlock, isToolUseBlock } from '@bough/core';
-import type { PreparedCall } from '@bough/providers';
-import { createProvider, createRecall, simulatedDeployments } from '@bough/providers';
+import { createProvider, simulatedDeployments } from '@bough/providers';
 import type { Contestant, Result } from '../frame/contest.ts';
 import { hold } from '../frame/contest.ts';
 import { cpuMs } from '../frame/cpu.ts';
 import type { Suite } from '../frame/suite.ts';
 import { bodyByAiSdk, uiMessages } from './ai-sdk.ts';
-import { StoredConversation } from './bough.ts';
+import { pathOf, StoredConversation } from './bough.ts';
 import type { Answerer, Conversation } from './conversation.ts';
 import { asked, conversationalist, joined } from './conversation.ts';
 import { bodyByLangchain, langchainMessages } from './langchain.ts';
@@ -49,7 +48,7 @@ const QUICK: readonly Size[] = [
 export const context: Suite = {
   name: 'context',
   works: ['context'],
-  about: 'CPU of building the request for the next message, from the messages in memory to the bytes that leave.',
+  about: 'CPU of building the request for the next message, from what is read from the store to the bytes that leave.',
   run: async (settings) => {
     const results: Result[] = [];
     for (const size of settings.quick ? QUICK : SIZES) {
@@ -58,56 +57,91 @@ export const context: Suite = {
         results.push(await contest(size, form));
       }
     }
+    const size = settings.quick ? QUICK[1] : SIZES[2];
+    for (const [protocol, model] of OTHERS) {
+      settings.progress(`${protocol}`);
+      if (size !== undefined) results.push(await alone(size, protocol, model));
+    }
     return results;
   },
 };
 
-/** In a process that runs, in one that has just begun, and in one that runs where another model answered before. */
-const FORMS = ['running', 'first request', 'after a break'] as const;
+/** As any request is made, as the first one to a model that nothing is cached for, and where another model answered before. */
+const FORMS = ['cached', 'nothing cached', 'after a break'] as const;
 type Form = (typeof FORMS)[number];
+
+/** The other protocols, which no peer here speaks in the same way: against the floor alone. */
+const OTHERS = [
+  ['openai-responses', 'sim-summary'],
+  ['openai-chat', 'sim-thinker'],
+  ['gemini', 'sim-summary'],
+] as const;
+
+/** A process has no memory of requests: the first one that it makes costs what any other does. */
+const AT_MOST = [
+  { atMost: 3, times: FLOOR },
+  { atMost: 1, times: FLOOR },
+];
 
 async function contest({ turns, rounds, times }: Size, form: Form): Promise<Result> {
   const isOwn = form !== 'after a break';
   const converse = await conversationalist(HERE);
   const history = isOwn ? converse(turns - 2) : (await conversationalist(ELSEWHERE))(turns - 2);
-  const provider = HERE.provider(globalThis.fetch);
-  const conversation = new StoredConversation(history, provider, HERE.model);
+  const conversation = new StoredConversation(history, HERE.provider(globalThis.fetch), HERE.model);
   const next = () => nextRequests(converse(1), converse(1));
   const { before, now } = next();
-  const pathOf = (behind: Conversation) => joined(history, behind).path;
-  const { body } = conversation.prepare(conversation.readAll(now), createRecall()).request;
-  const parsed: unknown = JSON.parse(body);
   const rival = <Messages>(
     name: string,
     messagesOf: (path: readonly TreeNode[], isOwn: boolean) => Messages,
     bodyOf: (messages: Messages, model: string) => Promise<string>,
-  ) => peer({ name, times, isOwn, before: pathOf(before), now: pathOf(now), messagesOf, bodyOf });
+  ) => peer({ name, times, isOwn, before: pathOf(history, before), now: pathOf(history, now), messagesOf, bodyOf });
   return hold({
     work: 'context',
-    size: `${turns.toLocaleString('en')} turns${form === 'running' ? '' : `, ${form}`}`,
+    size: `${turns.toLocaleString('en')} turns${form === 'cached' ? '' : `, ${form}`}`,
     unit: 'ms',
     rounds,
     contestants: [
-      form === 'first request'
-        ? firstRequests(conversation, next, pathOf, times * (rounds + 1), times)
-        : nextRequest(conversation, next, pathOf, times * (rounds + 1), times, isOwn),
-      repeated(FLOOR, 'floor', times, () => {
-        if (JSON.stringify(parsed).length === 0) throw new Error('Nothing was written.');
-      }),
+      nextRequest(conversation, next, times, form === 'nothing cached' ? form : 'cached', (body, last) =>
+        check('Bough', body, pathOf(history, last), isOwn),
+      ),
+      floorOf(conversation, now, times),
       await rival(AI_SDK, uiMessages, bodyByAiSdk),
       await rival(LANGCHAIN, langchainMessages, bodyByLangchain),
     ],
-    goals:
-      turns === 1_000 && form === 'running'
-        ? [
-            { atMost: 0.1, times: AI_SDK },
-            { atMost: 1, times: FLOOR },
-          ]
-        : [],
+    goals: turns === 1_000 && form === 'cached' ? [{ atMost: 0.1, times: AI_SDK }, ...AT_MOST] : [],
   });
 }
 
-/** Two messages in a row: the request of the first is not measured. In the second, its turn is settled and the turn behind it is new. */
+/** A protocol alone: what Bough sends with cached turns is compared with what it sends without, byte by byte. */
+async function alone({ turns, rounds, times }: Size, protocol: string, model: string): Promise<Result> {
+  const there = answerer(protocol, model);
+  const converse = await conversationalist(there);
+  const conversation = new StoredConversation(converse(turns - 2), there.provider(globalThis.fetch), model);
+  const next = () => nextRequests(converse(1), converse(1));
+  return hold({
+    work: 'context',
+    size: `${turns.toLocaleString('en')} turns, ${protocol}`,
+    unit: 'ms',
+    rounds,
+    contestants: [
+      nextRequest(conversation, next, times, 'cached', (body, last) => {
+        if (body !== conversation.prepare(conversation.read(last, 'nothing cached')).request.body)
+          throw new Error('Cached turns change the request.');
+      }),
+      floorOf(conversation, next().now, times),
+    ],
+    goals: AT_MOST,
+  });
+}
+
+function floorOf(conversation: StoredConversation, now: Conversation, times: number): Contestant {
+  const parsed: unknown = JSON.parse(conversation.prepare(conversation.read(now, 'nothing cached')).request.body);
+  return repeated(FLOOR, 'floor', times, () => {
+    if (JSON.stringify(parsed).length === 0) throw new Error('Nothing was written.');
+  });
+}
+
+/** Two messages in a row: the request of the first is not measured. In the second, its turn is closed and the one behind it is new. */
 interface NextRequests {
   readonly before: Conversation;
   readonly now: Conversation;
@@ -119,68 +153,38 @@ function nextRequests(turn: Conversation, newest: Conversation): NextRequests {
   return { before: { path: question, raws: turn.raws }, now: asked(both, 'And what about rye?') };
 }
 
-type PathOf = (behind: Conversation) => readonly TreeNode[];
-
-function firstRequests(
-  conversation: StoredConversation,
-  next: () => NextRequests,
-  pathOf: PathOf,
-  count: number,
-  times: number,
-): Contestant {
-  conversation.keep(conversation.prepare(conversation.readAll(next().before), createRecall()));
-  // Read before the contest begins: what reading leaves to the garbage collector is the store's, and must not be collected inside a measurement.
-  const stored = Array.from({ length: count }, () => {
-    const { now } = next();
-    return { context: conversation.readAll(now), path: pathOf(now) };
-  });
-  return {
-    name: 'Bough',
-    role: 'bough',
-    run: () => measured(times, stored, true, ({ context }) => conversation.prepare(context, createRecall())),
-  };
-}
-
 function nextRequest(
   conversation: StoredConversation,
   next: () => NextRequests,
-  pathOf: PathOf,
-  count: number,
   times: number,
-  isOwn: boolean,
+  cache: 'cached' | 'nothing cached',
+  verify: (body: string, now: Conversation) => void,
 ): Contestant {
-  const recall = conversation.talkedTo(asked({ path: [], raws: new Map() }, 'Is there more?'));
-  const stored = Array.from({ length: count }, next);
   return {
     name: 'Bough',
     role: 'bough',
-    run: () => {
-      const loads = stored.splice(0, times).map(({ before, now }) => {
-        conversation.keep(conversation.prepare(conversation.readBehind(before), recall));
-        return { context: conversation.readBehind(now), path: pathOf(now) };
+    run: async () => {
+      // Read before the clock runs: what reading leaves to the garbage collector is the store's.
+      const loads = Array.from({ length: times }, () => {
+        const { before, now } = next();
+        conversation.keep(conversation.prepare(conversation.read(before)));
+        return { now, stored: conversation.read(now, cache) };
       });
-      return measured(times, loads, isOwn, ({ context }) => conversation.prepare(context, recall));
+      const bodies: (readonly Uint8Array[])[] = [];
+      const ms = await cpuMs(() => {
+        for (const { stored } of loads) {
+          const { request } = conversation.prepare(stored);
+          // What the transport writes to the socket, piece by piece; it does not join them.
+          bodies.push(request.pieces ?? [ENCODER.encode(request.body)]);
+        }
+      });
+      bodies.forEach((body, at) => {
+        const load = loads[at];
+        if (load !== undefined) verify(DECODER.decode(Buffer.concat(body)), load.now);
+      });
+      return ms / times;
     },
   };
-}
-
-async function measured<Load extends { readonly path: readonly TreeNode[] }>(
-  times: number,
-  loads: Load[],
-  isOwn: boolean,
-  prepare: (load: Load) => PreparedCall,
-): Promise<number> {
-  const ours = loads.splice(0, times);
-  const bodies: (readonly Uint8Array[])[] = [];
-  const ms = await cpuMs(() => {
-    for (const load of ours) {
-      const { request } = prepare(load);
-      // What the transport writes to the socket, piece by piece; it does not join them.
-      bodies.push(request.pieces ?? [ENCODER.encode(request.body)]);
-    }
-  });
-  bodies.forEach((body, at) => check('Bough', DECODER.decode(Buffer.concat(body)), ours[at]?.path ?? [], isOwn));
-  return ms / times;
 }
 
 interface Peer<Messages> {

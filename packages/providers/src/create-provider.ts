@@ -32,8 +32,6 @@ export function createProvider(deployment: Deployment, options: ProviderOptions)
     modelInfo: deployment.modelInfo,
     renderingKeys: protocol.renderingKeys(deployment),
     prepare: (input) => protocol.prepare(whole(input)),
-    settle: (input, front) => protocol.settle?.(whole(input), front) ?? null,
-    prepareBehind: (input, front) => protocol.prepareBehind?.(whole(input), front) ?? null,
     send: (request, { signal }) => send({ request, deployment, protocol, key, keyProblem, signal, settings }),
   };
 }

@@ -6,7 +6,6 @@ export * from './models/lookup.ts';
 export type * from './models/model.ts';
 export { thinkingBudget, thinkingLevel } from './models/thinking.ts';
 export * from './prepare-call/index.ts';
-export * from './prepare-call/recall/index.ts';
 export * from './preflight-body/index.ts';
 export * from './preview/index.ts';
 export type * from './protocol.ts';
@@ -24,6 +23,7 @@ export type {
   WirePart as GeminiPart,
   WireRequest as GeminiRequest,
 } from './protocols/gemini/index.ts';
+export { continuesResponses } from './protocols/openai-responses/traits.ts';
 export { readResponsesTraits, responsesRuleContext, responsesRules } from './protocols/openai-responses/index.ts';
 export type { ResponsesIssuedItem, ResponsesRuleContext, ResponsesTraits } from './protocols/openai-responses/index.ts';
 export { PROTOCOLS, protocolById } from './protocols/index.ts';

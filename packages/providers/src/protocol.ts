@@ -13,7 +13,7 @@ import type {
 } from '@bough/core';
 import type { Deployment } from './deployment.ts';
 import type { ModelInfo } from './models/model.ts';
-import type { Recall } from './prepare-call/recall/index.ts';
+import type { BodyText } from './render/body-text.ts';
 import type { Violation } from './rulebook/rule.ts';
 
 /** Everything that a request is made of. The same input always gives the same bytes. */
@@ -30,8 +30,6 @@ export interface RenderInput {
   readonly deployment: Deployment;
   /** The raw response of a node, or undefined where it was not kept. */
   readonly rawOf: (nodeId: NodeId) => RawResponse | undefined;
-  /** What `read` gives for the raw of a node; a process that remembers reads each raw once. Absent: it is read now. */
-  readonly readingOf?: Recall['reading'] | undefined;
   /** What a node was rendered to before under this key; sent again byte for byte. */
   readonly renderingOf?: (nodeId: NodeId, key: string) => string | undefined;
   /** OpenAI Responses: continue from this response; `items` still holds the full context for the case of refusal. */
@@ -61,8 +59,10 @@ export interface PreparedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The exact JSON text that leaves. */
   readonly body: string;
-  /** The same as bytes, in pieces, where most of them were encoded for an earlier request. Absent: whoever sends it encodes it. */
+  /** The same as bytes, in pieces, where most of them are stored. Absent: whoever sends it encodes it. */
   readonly pieces?: readonly Uint8Array[];
+  /** The body in its parts; null where a message says nothing without the others, or a rule had to change one. */
+  readonly text: BodyText | null;
   readonly stream: boolean;
   readonly notes: readonly RenderNote[];
   readonly violations: readonly Violation[];
@@ -70,13 +70,8 @@ export interface PreparedRequest {
   readonly renderings: readonly { readonly nodeId: NodeId; readonly key: string; readonly bytes: string }[];
 }
 
-/**
- * The front of a request, rendered: complete turns that the next request repeats byte for byte. What is in it is its protocol's
- * business.
- */
-export interface Front {
-  readonly notes: readonly RenderNote[];
-}
+/** What a protocol may look at beside the messages. */
+export type Settings = Pick<RenderInput, 'tools' | 'thinking' | 'model' | 'deployment'>;
 
 /**
  * Turns a provider's events into neutral ones: a fold. `push` takes one event as it arrived; `end` is called once, when the
@@ -97,16 +92,10 @@ export interface Protocol {
   readonly id: ProtocolId;
   /** Builds the exact request and runs preflight on it. */
   readonly prepare: (input: RenderInput) => PreparedRequest;
-  /**
-   * Renders complete turns behind a front, or as the first one. The items were judged in an earlier request and are followed by a
-   * message of the user. Null where what they become may depend on what stands around them, or is not stored yet.
-   */
-  readonly settle?: (input: RenderInput, front: Front | null) => Front | null;
-  /**
-   * The request of a front and the items behind it, the first of which is a message of the user: the same as `prepare` makes of all
-   * items together. Null where it cannot be told without looking at all of them.
-   */
-  readonly prepareBehind?: (input: RenderInput, front: Front) => PreparedRequest | null;
+  /** Names what of the settings decides how messages are written and judged; absent where nothing does. */
+  readonly manner?: (settings: Settings) => string;
+  /** The ids of a message that no other message of a request may have. */
+  readonly uniqueIds?: (message: unknown) => readonly string[];
   /** How the keys of all its renderings for a deployment begin: only these are read back. */
   readonly renderingKeys: (deployment: Deployment) => string;
   readonly createFold: (issuer: Issuer) => ResponseFold;

@@ -1,7 +1,7 @@
 import type { Issuer, RawResponse, StreamEvent } from '@bough/core';
 import type { Deployment } from './deployment.ts';
 import type { ModelInfo } from './models/model.ts';
-import type { Front, PreparedRequest, RenderInput } from './protocol.ts';
+import type { PreparedRequest, RenderInput } from './protocol.ts';
 
 /** What arrived together: the provider's event stream as it came, and what it means. */
 export interface ReplyBatch {
@@ -41,8 +41,5 @@ export interface Provider {
   readonly renderingKeys: string;
   /** The exact request, without sending it. */
   readonly prepare: (input: ProviderInput) => PreparedRequest;
-  // See `Protocol`.
-  readonly settle: (input: ProviderInput, front: Front | null) => Front | null;
-  readonly prepareBehind: (input: ProviderInput, front: Front) => PreparedRequest | null;
   readonly send: (request: PreparedRequest, options: { readonly signal: AbortSignal }) => Reply;
 }

@@ -1,6 +1,7 @@
 import type {
   Branch,
   BranchId,
+  CachedTurn,
   Call,
   NodeId,
   Project,
@@ -88,14 +89,14 @@ export interface Store {
   readonly graph: (project: ProjectId) => Promise<Graph>;
   readonly search: (project: ProjectId, text: string, limit: number) => Promise<readonly TreeNode[]>;
   /**
-   * All that building a request needs: the path, the raw responses of its replies, and the renderings whose keys begin so. A caller that
-   * remembers the beginning of a path up to some of these `ends` is spared reading it again, where the back end can tell whether it changed.
+   * All that building a request needs: the path, the raw responses of its replies, and the renderings whose keys begin so. With a slot, the
+   * nodes up to the newest turn that is cached in it come as marks alone, with what is cached.
    */
   readonly readContext: (
     project: ProjectId,
     tip: NodeId,
     renderingKeyPrefix: string,
-    ends?: readonly NodeId[],
+    slot?: string,
   ) => Promise<StoredContext>;
 
   // Turns
@@ -218,21 +219,16 @@ export interface Graph {
 }
 
 export interface StoredContext {
-  /** The beginning of the path that is not read: up to the newest of the caller's ends above the tip. Null where all of it is read. */
-  readonly front: StoredFront | null;
-  /** The path behind the front. */
-  readonly path: readonly TreeNode[];
-  /** By node: a text that is another one once anything of the node changed. Empty where the back end cannot tell. */
-  readonly versions: ReadonlyMap<NodeId, string>;
+  /** Of every node of the path, from the root to the tip. */
+  readonly marks: readonly string[];
+  /** The turns of the path that are cached in the slot, in its order. That of the tip itself is none of them: something must follow it. */
+  readonly cachedTurns: readonly CachedTurn[];
+  /** The path behind the newest cached turn; all of it where there is none. */
+  readonly nodes: readonly TreeNode[];
+  /** Of these nodes. */
   readonly raws: ReadonlyMap<NodeId, RawResponse>;
   /** By node, then by key. */
   readonly renderings: ReadonlyMap<NodeId, ReadonlyMap<string, string>>;
-}
-
-export interface StoredFront {
-  readonly end: NodeId;
-  /** The versions of its nodes from the root down, with a comma between each two. */
-  readonly versions: string;
 }
 
 export interface BeginTurn {
@@ -254,6 +250,8 @@ export interface TurnCommit {
   readonly nodes: readonly TreeNode[];
   readonly calls: readonly { readonly call: Call; readonly raw: RawResponse | null }[];
   readonly renderings: readonly Rendering[];
+  /** A cache: each takes the place of the one that its node had in its slot. A store may forget them, and what it cannot keep is no error. */
+  readonly cachedTurns?: readonly CachedTurn[];
   readonly tip?: TipMove & { readonly branchId: BranchId };
   /** Set to end the turn. */
   readonly status?: Exclude<TurnStatus, 'running' | 'awaiting_approval'>;

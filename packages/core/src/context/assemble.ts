@@ -1,12 +1,12 @@
 import type { MadeWith, NodeId, TreeNode } from '../entities/index.ts';
-import { memoized } from '../memo/index.ts';
 import type { Message } from '../messages/index.ts';
 import { estimateFixedTokens, estimateMessageTokens } from '../tokens/index.ts';
 import { messageOfNode } from '../tree/node.ts';
 import type { Assembly, AssemblyOptions, ContextRule, Draft, NodeOutcome } from './assembly.ts';
 import type { ContextItem, ContextReason, ReportLine } from './items.ts';
 import { buildCanonicalMask } from './mask/index.ts';
-import { madeWithOf } from './prefix/index.ts';
+import type { Thought } from './prefix/index.ts';
+import { madeWithOf, prefixKeys, thoughtsOf } from './prefix/index.ts';
 import { bindThinkingToPrefix } from './rules/bind-thinking-to-prefix/index.ts';
 import { coalesceText } from './rules/coalesce-text/index.ts';
 import { dropEmpty } from './rules/drop-empty/index.ts';
@@ -45,8 +45,12 @@ export interface AssembledContext {
   /** The newest reply of another provider or model; null where there is none. */
   readonly breakNodeId: NodeId | null;
   readonly estimatedTokens: number;
-  /** The tokens of the messages alone, before anything is trimmed or told in other words: what trimming goes by. */
-  readonly untrimmedTokens: number;
+  /** The tokens of each node's messages before anything is trimmed or told in other words: what trimming goes by. */
+  readonly untrimmedTokens: ReadonlyMap<NodeId, number>;
+  /** By node: the prefix key of what stands before its first message. A node that is not sent has none. */
+  readonly prefixes: ReadonlyMap<NodeId, string>;
+  /** The replies whose reasoning may go back, in order. */
+  readonly thoughts: readonly Thought[];
   /** To be stored on the reply that is made with this context. */
   readonly madeWith: MadeWith;
 }
@@ -60,15 +64,15 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
     outcomes: firstOutcomes(path, canonical, breakIndex, options),
   };
   let end = start;
-  let madeWith: MadeWith | null = null;
-  let untrimmedTokens = 0;
+  let untrimmed = start;
+  let bound = start;
   for (const rule of CONTEXT_RULES) {
-    if (rule === trimToWindow)
-      for (const { item } of end.drafts) untrimmedTokens += estimateMessageTokens(item.message);
+    if (rule === trimToWindow) untrimmed = end;
     end = rule.apply(end, options);
-    // Named where it will be compared: behind this rule drafts are joined, and one name would stand for several messages.
-    if (rule === bindThinkingToPrefix) madeWith = madeWithOf(end, options);
+    // Named where they will be compared: behind this rule drafts are joined, and one name would stand for several messages.
+    if (rule === bindThinkingToPrefix) bound = end;
   }
+  const keys = prefixKeys(bound, options);
   const tokens = tokensPerNode(end.drafts);
   const report = path.map(({ id }): ReportLine => {
     const { fidelity, reasons } = end.outcomes.get(id) ?? AS_IT_IS;
@@ -81,8 +85,10 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
     report,
     breakNodeId: breakIndex < 0 ? null : (path[breakIndex]?.id ?? null),
     estimatedTokens: [...tokens.values()].reduce((sum, value) => sum + value, fixed),
-    untrimmedTokens,
-    madeWith: madeWith ?? madeWithOf(end, options),
+    untrimmedTokens: tokensPerNode(untrimmed.drafts),
+    prefixes: firstPrefixes(bound, keys),
+    thoughts: thoughtsOf(bound, keys),
+    madeWith: madeWithOf(bound, keys),
   };
 }
 
@@ -106,21 +112,10 @@ export function buildChatContext(
 
 function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): Draft {
   const raw = node.role === 'assistant' && !canonical && options.hasRaw(node.id);
-  // A tool result behind the break belongs to the break's call and shares its fate.
-  return (raw ? rawDraft : beforeBreak || (canonical && node.role === 'tool') ? draftBeforeBreak : canonicalDraft)(
-    node,
-  );
-}
-
-// One draft for each way of sending a node: as long as it is sent in the same way it is the same one, and whatever was found out about it still holds.
-const rawDraft = memoized((node: TreeNode) => newDraft(node, true, false));
-const canonicalDraft = memoized((node: TreeNode) => newDraft(node, false, false));
-const draftBeforeBreak = memoized((node: TreeNode) => newDraft(node, false, true));
-
-function newDraft(node: TreeNode, raw: boolean, beforeBreak: boolean): Draft {
   return {
     node,
-    beforeBreak,
+    // A tool result behind the break belongs to the break's call and shares its fate.
+    beforeBreak: !raw && (beforeBreak || (canonical && node.role === 'tool')),
     item: {
       nodeIds: [node.id],
       source: raw ? 'raw' : 'canonical',
@@ -161,6 +156,14 @@ function whyNotRaw(
   if (beforeBreak) return 'model_break';
   if (canonical) return 'no_provider_information';
   return options.hasRaw(node.id) ? null : 'raw_missing';
+}
+
+function firstPrefixes({ drafts }: Assembly, keys: readonly string[]): ReadonlyMap<NodeId, string> {
+  const prefixes = new Map<NodeId, string>();
+  for (const [index, { node }] of drafts.entries()) {
+    if (!prefixes.has(node.id)) prefixes.set(node.id, keys[index] ?? '');
+  }
+  return prefixes;
 }
 
 /** An item of several nodes is counted at its first. */

@@ -141,3 +141,31 @@ export interface Rendering {
   readonly key: string;
   readonly bytes: string;
 }
+
+/**
+ * What a closed turn became in the requests to one model, so that the next request need not read the turn again. A cache: where it
+ * is missing or its key is another one, it is made again from the nodes, and the request has the same bytes.
+ */
+export interface CachedTurn {
+  /** The last node of the turn. */
+  readonly nodeId: NodeId;
+  /** The model that it was made for: a node has one cached turn for each. */
+  readonly slot: string;
+  /** Everything that it depends on beside its own nodes. */
+  readonly key: string;
+  /** What the rest of a request needs to know of it, as text. The store does not read it. */
+  readonly facts: string;
+  /** Its messages as they stand in a body, with a comma behind each. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Names a node of a path with all that can change about it. A path whose marks are the same is the same path: stored nodes never change
+ * otherwise. The match key tells where somebody edited a file by hand.
+ */
+export function markOf(node: Pick<TreeNode, 'id' | 'includeThinkingInContext' | 'matchKey'>): string {
+  return `${node.includeThinkingInContext ? '+' : '-'}${node.matchKey.slice(0, MARKED)}${node.id}`;
+}
+
+/** How much of a match key stands in a mark. */
+export const MARKED = 8;

@@ -1,75 +1,95 @@
 import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
-import type { CallSources, CallTarget, PreparedCall, Recall, Settled } from '@bough/providers';
-import { createRecall, prepareCall, prepareCallBehind } from '@bough/providers';
+import { markOf } from '@bough/core';
+import type { CallTarget, PreparedCall } from '@bough/providers';
+import { cacheSlot, continuesResponses, prepareStored } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
 import type { Environment } from '../environment.ts';
 
 export interface RequestPlan {
   readonly projectId: ProjectId;
+  /** The newest node of the path; null for an empty branch. */
+  readonly tip: NodeId | null;
+  /** A message behind the tip that is not stored. */
+  readonly next?: TreeNode | undefined;
+  /** All branches of the project: old nodes say only which one they were made on. */
+  readonly branches: readonly Branch[];
   readonly envelope: Envelope;
   readonly keepToolsAfterBreak: boolean;
   readonly toolChoice?: 'auto' | 'none';
-  readonly previousResponse?: { readonly id: string; readonly nodeId: NodeId } | undefined;
+  /** Whether the request may go on from a response that the provider has stored, where the provider stores any. */
+  readonly mayContinue?: boolean;
 }
 
-/** A path with what building a request from it needs. */
-export interface LoadedPath {
-  readonly path: readonly TreeNode[];
-  /** What of the path was not read, because this process remembers it. */
-  readonly front: Settled | null;
-  readonly sources: CallSources & { readonly recall: Recall };
-  /** The sources of the whole path, for a request that cannot be made behind the front. */
-  readonly readAll: () => Promise<LoadedPath['sources']>;
+export interface PlannedRequest {
+  readonly prepared: PreparedCall;
+  /** Whether it was tried to go on from a stored response. */
+  readonly continued: boolean;
 }
 
-/** Reads the path to a node in one round trip, without the front that the requests before this one were made with. An empty branch has an empty path. */
-export async function loadPath(
-  env: Environment,
-  tip: NodeId | null,
+/**
+ * The request that the next call sends, and the one that a preview shows: the same code, so that they cannot differ. The path is read in
+ * one round trip, without its cached turns; where the request cannot be made so, all of it is read.
+ */
+export async function planRequest(env: Environment, plan: RequestPlan): Promise<PlannedRequest> {
+  const target = targetOf(env, plan);
+  const read = async (slot?: string): Promise<StoredContext> =>
+    plan.tip === null
+      ? EMPTY
+      : env.store.readContext(plan.projectId, plan.tip, target.provider.renderingKeys, ...(slot === undefined ? [] : [slot]));
+  if (plan.mayContinue === true && continuesResponses(target.provider.deployment)) {
+    const whole = await read();
+    const previousResponse = await newestResponse(env, plan.projectId, whole.nodes);
+    return { prepared: wholeRequest(plan, target, whole, previousResponse), continued: previousResponse !== undefined };
+  }
+  const prepared = prepare(plan, target, await read(cacheSlot(target)));
+  return { prepared: prepared ?? wholeRequest(plan, target, await read()), continued: false };
+}
+
+const EMPTY: StoredContext = { marks: [], cachedTurns: [], nodes: [], raws: new Map(), renderings: new Map() };
+
+function wholeRequest(
   plan: RequestPlan,
-  branches: readonly Branch[],
-): Promise<LoadedPath> {
-  const { store } = env;
-  const target = targetOf(env, plan);
-  const recall = recallOf(store);
+  target: CallTarget,
+  whole: StoredContext,
+  previousResponse?: PreviousResponse,
+): PreparedCall {
+  const prepared = prepare(plan, target, whole, previousResponse);
+  if (prepared === null) throw new Error('All of the path was read, and it was not enough.');
+  return prepared;
+}
+
+type PreviousResponse = { readonly id: string; readonly nodeId: NodeId } | undefined;
+
+function prepare(
+  { next, branches }: RequestPlan,
+  target: CallTarget,
+  { marks, nodes, cachedTurns, raws, renderings }: StoredContext,
+  previousResponse?: PreviousResponse,
+): PreparedCall | null {
   const locks = new Map<BranchId, Lock>(branches.map((branch) => [branch.id, branch.envelope]));
-  const lockOf = (branch: BranchId): Lock | null => locks.get(branch) ?? null;
-  const none: LoadedPath['sources'] = { recall, lockOf, rawOf: () => undefined };
-  if (tip === null) return { path: [], front: null, sources: none, readAll: () => Promise.resolve(none) };
-  const read = (ends: readonly NodeId[]) => store.readContext(plan.projectId, tip, target.provider.renderingKeys, ends);
-  const sourcesOf = ({ raws, renderings, versions }: StoredContext): LoadedPath['sources'] => ({
-    recall,
-    lockOf,
-    rawOf: (node) => raws.get(node),
-    renderingOf: (node, key) => renderings.get(node)?.get(key),
-    versionOf: (node) => versions.get(node),
-  });
-  const readAll = async () => sourcesOf(await read([]));
-  const stored = await read(recall.ends(plan.projectId, target));
-  if (stored.front === null) return { path: stored.path, front: null, sources: sourcesOf(stored), readAll };
-  const front = recall.front(stored.front, target);
-  if (front !== null) return { path: [...front.nodes, ...stored.path], front, sources: sourcesOf(stored), readAll };
-  const whole = await read([]);
-  return { path: whole.path, front: null, sources: sourcesOf(whole), readAll };
+  const added = next === undefined ? [] : [next];
+  return prepareStored(
+    { marks: [...marks, ...added.map(markOf)], nodes: [...nodes, ...added], cachedTurns },
+    target,
+    {
+      lockOf: (branch) => locks.get(branch) ?? null,
+      rawOf: (node) => raws.get(node),
+      renderingOf: (node, key) => renderings.get(node)?.get(key),
+      previousResponse,
+    },
+  );
 }
 
-/** What this process remembers of the nodes of a store. */
-const recalls = new WeakMap<Environment['store'], Recall>();
-
-function recallOf(store: Environment['store']): Recall {
-  const known = recalls.get(store) ?? createRecall();
-  recalls.set(store, known);
-  return known;
-}
-
-/** The request that the next call sends, and the one that a preview shows: the same code, so that they cannot differ. */
-export async function planRequest(env: Environment, loaded: LoadedPath, plan: RequestPlan): Promise<PreparedCall> {
-  const { path, front, readAll } = loaded;
-  const target = targetOf(env, plan);
-  const { previousResponse } = plan;
-  if (front === null) return prepareCall(path, target, { ...loaded.sources, previousResponse });
-  const call = prepareCallBehind(front, path, target, { ...loaded.sources, previousResponse });
-  return call ?? prepareCall(path, target, { ...(await readAll()), previousResponse });
+/**
+ * The response that the newest reply of the path is. Read from the reply's own call: a branch whose tip was moved to another reply must
+ * never continue from the one that it left.
+ */
+async function newestResponse(env: Environment, project: ProjectId, path: readonly TreeNode[]): Promise<PreviousResponse> {
+  const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
+  if (reply === undefined || reply.turnId === null) return undefined;
+  const calls = await env.store.callsOfTurn(project, reply.turnId);
+  const id = calls.find((call) => call.nodeId === reply.id)?.responseId ?? null;
+  return id === null ? undefined : { id, nodeId: reply.id };
 }
 
 function targetOf(env: Environment, { envelope, keepToolsAfterBreak, toolChoice }: RequestPlan): CallTarget {

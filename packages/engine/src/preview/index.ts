@@ -2,8 +2,8 @@ import type { Branch, ContentBlock, Envelope, EnvelopeRequest, ProjectId, TreeNo
 import { createNode, nodeId, resolveBranchConfig } from '@bough/core';
 import type { CallReportLine, PreparedRequest } from '@bough/providers';
 import { toTextBlocks } from '../admit/content.ts';
-import type { LoadedPath, RequestPlan } from '../assemble/index.ts';
-import { loadPath, planRequest } from '../assemble/index.ts';
+import type { RequestPlan } from '../assemble/index.ts';
+import { planRequest } from '../assemble/index.ts';
 import { defaultEnvelope } from '../branches/index.ts';
 import type { Environment } from '../environment.ts';
 
@@ -42,30 +42,31 @@ export async function previewContext(
     defaults: defaultEnvelope(env),
     defaultModelOf: (provider) => env.providers.get(provider).deployment.defaultModel,
   });
-  const plan = { projectId, envelope, keepToolsAfterBreak: branch.keepToolsAfterBreak };
-  const loaded = await loadPath(env, branch.tipId, plan, branches);
-  const next = query.message === undefined ? placeholder(loaded.path) : toTextBlocks(query.message);
-  const path = next === null ? loaded.path : [...loaded.path, nextNode(projectId, loaded.path.at(-1), next)];
-  const call = await planRequest(env, { ...loaded, path }, plan);
+  const { tipId: tip, keepToolsAfterBreak } = branch;
+  const stored = tip === null ? [] : await env.store.path(projectId, tip);
+  const message = query.message === undefined ? placeholder(stored) : toTextBlocks(query.message);
+  const next = message === null ? undefined : nextNode(projectId, stored.at(-1), message);
+  const plan: RequestPlan = { projectId, tip, next, branches, envelope, keepToolsAfterBreak };
+  const { prepared: call } = await planRequest(env, plan);
   return {
     branch,
     envelope,
-    path,
+    path: next === undefined ? stored : [...stored, next],
     request: call.request,
     report: call.report,
     estimatedTokens: call.context.estimatedTokens,
     contextWindow: env.providers.get(envelope.provider).modelInfo(envelope.model).contextWindow,
     maxTokens: call.maxTokens,
     breakNodeId: call.context.breakNodeId,
-    previousBody: () => previousBody(env, loaded, plan),
+    previousBody: () => previousBody(env, stored, plan),
   };
 }
 
-async function previousBody(env: Environment, loaded: LoadedPath, plan: RequestPlan): Promise<string | null> {
-  const reply = loaded.path.findLastIndex((node) => node.role === 'assistant' && !node.isError);
-  if (reply <= 0) return null;
-  const { request } = await planRequest(env, { ...loaded, path: loaded.path.slice(0, reply) }, plan);
-  return request.body;
+async function previousBody(env: Environment, path: readonly TreeNode[], plan: RequestPlan): Promise<string | null> {
+  const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
+  if (reply === undefined || reply.parentId === null) return null;
+  const { prepared } = await planRequest(env, { ...plan, tip: reply.parentId, next: undefined });
+  return prepared.request.body;
 }
 
 /** Stands in for the message that is not written yet: no request ends with a reply. Null where a message already waits for its answer. */

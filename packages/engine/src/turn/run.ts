@@ -1,8 +1,7 @@
 import type { NodeId, StopReason, TreeNode } from '@bough/core';
-import type { PreparedCall } from '@bough/providers';
 import { objectionIn } from '@bough/providers';
-import type { RequestPlan } from '../assemble/index.ts';
-import { loadPath, planRequest } from '../assemble/index.ts';
+import type { PlannedRequest } from '../assemble/index.ts';
+import { planRequest } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import type { TurnEnd } from '../watch/hub.ts';
 import type { MadeCall } from './call.ts';
@@ -70,6 +69,9 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
       `The request would be rejected (${broken.rule}: ${broken.message}) and was not sent. Branch from an earlier message.`,
     );
   }
+  // Taken before the call: the request itself may be large, and is not held while the reply comes.
+  const { renderings } = prepared.request;
+  const cachedTurns = prepared.newCachedTurns();
   const made = await makeCall(env, running, prepared);
   if (continued && refusesContinuation(made)) return withoutContinuation(env, running, made);
   await report(env, running, made);
@@ -81,7 +83,8 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
     commit(env, running, {
       nodes: made.nodes,
       calls: [{ call: made.call, raw: made.raw() }],
-      renderings: prepared.request.renderings,
+      renderings,
+      cachedTurns,
       ...(outcome.go === 'ended' ? { status: outcome.status } : {}),
     }),
   );
@@ -127,44 +130,23 @@ function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly g
   return stop === 'pause' ? { go: 'on' } : { go: 'ended', status: 'complete', stop };
 }
 
-async function prepare(
-  env: Environment,
-  running: RunningTurn,
-): Promise<{ readonly prepared: PreparedCall; readonly continued: boolean }> {
-  const { turn, branch, toolChoice } = running;
-  const branches = await env.store.listBranches(turn.projectId);
-  const plan = {
+async function prepare(env: Environment, { turn, branch, tip, toolChoice, mayContinue }: RunningTurn): Promise<PlannedRequest> {
+  const planned = await planRequest(env, {
     projectId: turn.projectId,
+    tip,
+    branches: await env.store.listBranches(turn.projectId),
     envelope: branch.envelope,
     keepToolsAfterBreak: branch.keepToolsAfterBreak,
     toolChoice,
-  };
-  const loaded = await loadPath(env, running.tip, plan, branches);
-  const previous = await previousResponse(env, running, loaded.path);
-  const prepared = await planRequest(env, loaded, { ...plan, previousResponse: previous });
-  for (const { rule, repaired } of prepared.request.violations) env.observe({ type: 'violation', rule, repaired });
-  for (const line of prepared.report) {
+    mayContinue,
+  });
+  const { request, context } = planned.prepared;
+  for (const { rule, repaired } of request.violations) env.observe({ type: 'violation', rule, repaired });
+  for (const line of context.report) {
     if (line.fidelity === 'dropped')
       for (const reason of line.reasons) env.observe({ type: 'dropped', reason, count: 1 });
   }
-  return { prepared, continued: previous !== undefined };
-}
-
-/**
- * The response that the newest reply of the path is, for protocols whose servers may remember it. Read from the reply's own call: a branch whose tip was moved to another
- * reply must never continue from the one that it left.
- */
-async function previousResponse(
-  env: Environment,
-  { mayContinue, turn, branch }: RunningTurn,
-  path: readonly TreeNode[],
-): Promise<RequestPlan['previousResponse']> {
-  const { protocol } = env.providers.get(branch.envelope.provider).deployment;
-  const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
-  if (!mayContinue || protocol !== 'openai-responses' || reply === undefined || reply.turnId === null) return undefined;
-  const calls = await env.store.callsOfTurn(turn.projectId, reply.turnId);
-  const id = calls.find((call) => call.nodeId === reply.id)?.responseId ?? null;
-  return id === null ? undefined : { id, nodeId: reply.id };
+  return planned;
 }
 
 async function toolPhase(
@@ -192,6 +174,7 @@ async function commit(
     readonly nodes: readonly TreeNode[];
     readonly calls?: Commit['calls'];
     readonly renderings?: Commit['renderings'];
+    readonly cachedTurns?: Commit['cachedTurns'];
     readonly status?: EndStatus;
   },
 ): Promise<void> {
@@ -203,6 +186,7 @@ async function commit(
     nodes: part.nodes,
     calls: part.calls ?? [],
     renderings: part.renderings ?? [],
+    cachedTurns: part.cachedTurns ?? [],
     tip: { branchId: running.branch.id, expected: running.tip, next },
     ...(part.status === undefined ? {} : { status: part.status }),
   });

@@ -1,6 +1,8 @@
 import type {
   AssembledContext,
   Branch,
+  BranchId,
+  CachedTurn,
   Lock,
   NodeId,
   RawResponse,
@@ -8,19 +10,19 @@ import type {
   ToolDefinition,
   TreeNode,
 } from '@bough/core';
-import type { BranchId } from '@bough/core';
-import { assembleContext, BoughError, tokenBudget } from '@bough/core';
+import { assembleContext, BoughError, markOf, startOfPrefix, tokenBudget } from '@bough/core';
 import type { PreparedRequest, RenderInput } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
-import type { Recall } from './recall/index.ts';
+import { joinBytes, joinMessages } from '../render/body-text.ts';
+import type { Front } from './cached-turns/front.ts';
+import { findFront, isFront, joinedBytes, repeatsId } from './cached-turns/front.ts';
+import { newCachedTurns } from './cached-turns/new.ts';
 import { assemblyOptions, mostTokens, renderInput } from './inputs.ts';
 import type { CallReportLine } from './report.ts';
 import { mergeReport } from './report.ts';
-import type { Settled } from './settled/index.ts';
-import { contextBehind, settleBehind, settledOf } from './settled/index.ts';
 
+export { cacheSlot } from './cached-turns/key.ts';
 export type { CallReportLine } from './report.ts';
-export type { Settled } from './settled/index.ts';
 
 /** Who is asked, and with what. */
 export interface CallTarget {
@@ -40,21 +42,28 @@ export interface CallTarget {
 export interface CallSources {
   readonly rawOf: (node: NodeId) => RawResponse | undefined;
   readonly renderingOf?: RenderInput['renderingOf'];
-  /** A text that is another one once anything of a stored node changed; undefined where the store cannot tell. */
-  readonly versionOf?: (node: NodeId) => string | undefined;
   /** The lock of the branch that an old node was made on. */
   readonly lockOf?: (branch: BranchId) => Lock | null;
   readonly previousResponse?: RenderInput['previousResponse'];
-  /** What this process remembers of earlier requests. It changes what a request costs, never what it says. */
-  readonly recall?: Recall | undefined;
+}
+
+/** A path as a store gives it: all of it as marks, its end as nodes, and what is cached of the rest. */
+export interface StoredPath {
+  readonly marks: readonly string[];
+  readonly nodes: readonly TreeNode[];
+  readonly cachedTurns: readonly CachedTurn[];
 }
 
 export interface PreparedCall {
-  readonly context: AssembledContext;
+  /** Of the nodes behind the cached turns alone, but for what is said of the whole: its tokens, its break, what a reply is made with. */
+  readonly context: Pick<AssembledContext, 'items' | 'report' | 'estimatedTokens' | 'breakNodeId' | 'madeWith'>;
   readonly request: PreparedRequest;
+  /** One line per node of the path, in its order. */
   readonly report: readonly CallReportLine[];
   /** What is asked for at the most, after every limit. */
   readonly maxTokens: number;
+  /** The closed turns that were not cached, to be stored. */
+  readonly newCachedTurns: () => readonly CachedTurn[];
 }
 
 /** Nothing of the path can be sent: there is no message that a model could answer. */
@@ -70,66 +79,99 @@ export class NothingToAnswerError extends BoughError {
  * `NothingToAnswerError` where there is none.
  */
 export function prepareCall(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
-  const { recall } = sources;
-  if (recall === undefined) return prepareWhole(path, target, sources);
-  const nodes = path.map(recall.node);
-  const settled = settledOf(nodes, target, sources, recall);
-  const quick = settled === null ? null : prepareBehind(settled, nodes.slice(settled.nodes.length), target, sources);
-  const call = quick ?? prepareWhole(nodes, target, sources);
-  if (isJudged(call, target, sources)) recall.judged(nodes, target, quick === null ? null : settled);
-  return call;
-}
-
-/**
- * The same for a path whose front the process remembers, so that `sources` know only what stands behind it. Null where a request cannot
- * be made without the rest: then all of the path has to be read.
- */
-export function prepareCallBehind(
-  front: Settled,
-  path: readonly TreeNode[],
-  target: CallTarget,
-  sources: CallSources & { readonly recall: Recall },
-): PreparedCall | null {
-  const { recall } = sources;
-  const { length } = front.nodes;
-  if (path.length <= length || path[length - 1] !== front.nodes.at(-1)) return null;
-  const nodes = [...front.nodes, ...path.slice(length).map(recall.node)];
-  const settled = settleBehind(front, nodes, target, sources, recall) ?? front;
-  const call = prepareBehind(settled, nodes.slice(settled.nodes.length), target, sources);
-  if (call !== null && isJudged(call, target, sources)) recall.judged(nodes, target, settled);
-  return call;
-}
-
-/** Whether every message of the path was looked at, and nothing was wrong with any. */
-function isJudged({ context, request }: PreparedCall, target: CallTarget, sources: CallSources): boolean {
   const options = assemblyOptions(target, sources);
-  return (
-    request.violations.length === 0 &&
-    options.limits !== null &&
-    context.untrimmedTokens <= tokenBudget(options, options.limits.contextWindow)
-  );
-}
-
-function prepareWhole(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
-  const context = assembleContext(path, assemblyOptions(target, sources));
+  const context = assembleContext(path, options);
   const maxTokens = mostTokens(target, context.estimatedTokens);
   if (context.items.length === 0) throw new NothingToAnswerError();
   const request = target.provider.prepare(renderInput(context, maxTokens, target, sources));
-  return { context, request, report: mergeReport(context, request.notes), maxTokens };
+  const report = mergeReport(context, request.notes);
+  const prefix = startOfPrefix(target.systemPrompt, target.tools);
+  const isTrimmed = sum(context.untrimmedTokens.values()) > tokenBudget(options, options.limits?.contextWindow ?? 0);
+  return {
+    context,
+    request,
+    report,
+    maxTokens,
+    newCachedTurns: () => (isTrimmed ? [] : newCachedTurns({ nodes: path, prefix, context, request, report }, target)),
+  };
 }
 
-/** Of a path whose front is settled, only what stands behind the front is assembled, rendered and judged. Null where that could come out otherwise. */
+/**
+ * The same for a path of which only the end was read: the closed turns before it stand in the request as they are cached. Null where
+ * they do not reach the nodes, or where the request could come out otherwise: then all of the path has to be read.
+ */
+export function prepareStored(path: StoredPath, target: CallTarget, sources: CallSources): PreparedCall | null {
+  const front = sources.previousResponse === undefined ? findFront(path, target) : null;
+  if (front === null) return isWhole(path) ? prepareCall(path.nodes, target, sources) : null;
+  const nodes = path.nodes.slice(path.nodes.length - path.marks.length + front.length);
+  const call = prepareBehind(front, nodes, target, sources);
+  return call ?? (isWhole(path) ? prepareCall(path.nodes, target, sources) : null);
+}
+
+function isWhole({ marks, nodes }: StoredPath): boolean {
+  return nodes.length === marks.length && nodes.every((node, index) => markOf(node) === marks[index]);
+}
+
+/** Only what stands behind the cached turns is assembled, rendered and judged. It begins with a message of the user. */
 function prepareBehind(
-  settled: Settled,
+  front: Front,
   nodes: readonly TreeNode[],
   target: CallTarget,
   sources: CallSources,
 ): PreparedCall | null {
-  const context = contextBehind(settled, nodes, assemblyOptions(target, sources));
-  if (context === null) return null;
-  const maxTokens = mostTokens(target, context.whole.estimatedTokens);
-  const request = target.provider.prepareBehind(renderInput(context.rest, maxTokens, target, sources), settled.front);
-  if (request === null) return null;
-  const report = settled.report.concat(mergeReport(context.rest, request.notes.slice(settled.front.notes.length)));
-  return { context: context.whole, request, report, maxTokens };
+  const options = assemblyOptions(target, sources);
+  const [first] = nodes;
+  if (first?.role !== 'user' || nodes.some(({ role }) => role === 'system')) return null;
+  const rest = assembleContext(nodes, { ...options, limits: null, behind: front.prefix });
+  if (rest.items[0]?.nodeIds[0] !== first.id || !isFront(front, rest, options.bindsThinkingToPrefix)) return null;
+  const untrimmed = front.untrimmedTokens + sum(rest.untrimmedTokens.values());
+  if (untrimmed > tokenBudget(options, options.limits?.contextWindow ?? 0)) return null;
+  const estimatedTokens = front.estimatedTokens + rest.estimatedTokens;
+  const maxTokens = mostTokens(target, estimatedTokens);
+  const request = target.provider.prepare(renderInput(rest, maxTokens, target, sources));
+  // Where something is wrong, the rules must see all of it, to name the places and to repair.
+  if (request.violations.length > 0 || request.text === null || request.text.messages[0]?.nodeId !== first.id) return null;
+  if (repeatsId(front, request.text, target)) return null;
+  const report = mergeReport(rest, request.notes);
+  return {
+    context: {
+      items: rest.items,
+      report: rest.report,
+      estimatedTokens,
+      breakNodeId: rest.breakNodeId ?? front.breakNodeId,
+      madeWith: { ...rest.madeWith, previousThinking: rest.madeWith.previousThinking ?? front.previousThinking },
+    },
+    request: behindFront(front, request, request.text),
+    get report() {
+      return [...front.report(), ...report];
+    },
+    maxTokens,
+    newCachedTurns: () => newCachedTurns({ nodes, prefix: front.prefix, context: rest, request, report }, target),
+  };
+}
+
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder();
+
+/** The request with the cached turns before its own messages. They are neither written nor encoded again. */
+function behindFront(front: Front, request: PreparedRequest, text: NonNullable<PreparedRequest['text']>): PreparedRequest {
+  const before = ENCODER.encode(text.before);
+  const behind = ENCODER.encode(`${joinMessages(text.messages)}${text.behind}`);
+  const pieces = [before, joinedBytes(front), behind];
+  return {
+    ...request,
+    pieces,
+    get body() {
+      return DECODER.decode(joinBytes(pieces));
+    },
+    get notes() {
+      return [...front.notes(), ...request.notes];
+    },
+  };
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0;
+  for (const number of numbers) total += number;
+  return total;
 }

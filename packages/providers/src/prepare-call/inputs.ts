@@ -51,7 +51,6 @@ export function renderInput(
     stream: target.stream ?? true,
     model: target.model,
     rawOf: sources.rawOf,
-    readingOf: sources.recall?.reading,
     ...(sources.renderingOf === undefined ? {} : { renderingOf: sources.renderingOf }),
     previousResponse: sources.previousResponse,
   };

@@ -11,11 +11,6 @@ export interface Rule<Body, Context> {
   readonly reference: string;
   /** `rejection`: the provider answers with an error. `silent`: it answers, and something was lost. */
   readonly kind: 'rejection' | 'silent';
-  /**
-   * Judges each message by itself, and what stands beside the messages: it looks neither around a message nor at the context. A
-   * message that it passed once it passes in every request.
-   */
-  readonly perMessage?: true;
   readonly check: (body: Body, context: Context) => readonly Finding[];
   /**
    * The smallest change that makes the body obey. Absent where no change is safe: then the request is not sent.
@@ -51,20 +46,15 @@ export interface PreflightResult<Body> {
   readonly violations: readonly Violation[];
 }
 
-/**
- * Runs every rule; where one is broken and has a repair, repairs, and checks again that the repair healed it. `unseen` is the body
- * with only those messages that no earlier preflight passed: rules that judge each message by itself need not look at the others.
- */
+/** Runs every rule; where one is broken and has a repair, repairs, and checks again that the repair healed it. */
 export function preflight<Body, Context>(
   rules: readonly Rule<Body, Context>[],
   body: Body,
   context: Context,
-  unseen: Body = body,
 ): PreflightResult<Body> {
   const violations: Violation[] = [];
   let current = body;
   for (const rule of rules) {
-    if (current === body && rule.perMessage === true && rule.check(unseen, context).length === 0) continue;
     const findings = rule.check(current, context);
     if (findings.length === 0) continue;
     let repaired = false;

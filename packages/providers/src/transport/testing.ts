@@ -123,6 +123,7 @@ export function sendTo(
       url: `${baseUrl}/reply`,
       headers: { 'content-type': 'application/json' },
       body: '{"hello":"world"}',
+      text: null,
       stream: true,
       notes: [],
       violations: [],

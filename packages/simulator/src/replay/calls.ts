@@ -4,8 +4,7 @@ import { eventsIn, prepareCall } from '@bough/providers';
 import type { Simulator } from '../server.ts';
 import type { Ending } from './actions.ts';
 import type { BranchState, Conversation, Envelope } from './conversation.ts';
-import { checkLog, checkLosses, checkNoViolation, checkPrefix, checkRecall } from './invariants.ts';
-import { prepareSparingly, reread } from './sparing.ts';
+import { checkCached, checkLog, checkLosses, checkNoViolation, checkPrefix } from './invariants.ts';
 
 export interface Answered {
   readonly prepared: PreparedCall;
@@ -54,10 +53,8 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
     renderingOf: (id: NodeId, key: string) => conversation.renderings.get(`${id} ${key}`),
     previousResponse,
   };
-  const prepared = prepareCall(reread(path), target, { ...sources, recall: conversation.recall });
-  const begun = prepareCall(path, target, sources);
-  checkRecall(prepared, begun);
-  checkRecall(prepareSparingly(path, target, sources, conversation.sparingRecall).call, begun);
+  const prepared = prepareCall(path, target, sources);
+  for (const cache of conversation.caches) checkCached(cache.prepare(path, target, sources).call, prepared);
   checkNoViolation(prepared);
   const continues = prepared.request.body.includes('"previous_response_id"');
   checkLosses(

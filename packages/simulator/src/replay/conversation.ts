@@ -1,9 +1,9 @@
 import type { NewNode, NodeId, RawResponse, ThinkingSetting, ToolDefinition, TreeNode } from '@bough/core';
 import { createNode, matchKeyOf, messageOfNode, nodeId, projectId } from '@bough/core';
 import type { Provider } from '@bough/providers';
-import { createRecall } from '@bough/providers';
 import type { EnvelopeChange } from './actions.ts';
 import { choose, SYSTEM_PROMPTS, THINKING_SETTINGS, TOOL_LISTS } from './actions.ts';
+import { everyOther, TurnCache } from './turn-cache.ts';
 
 /** A model that a branch can be locked to. */
 export interface Seat {
@@ -35,10 +35,8 @@ export class Conversation {
   readonly raws = new Map<NodeId, RawResponse>();
   readonly renderings = new Map<string, string>();
   readonly responseIds = new Map<NodeId, string>();
-  /** What a server remembers while it runs. */
-  readonly recall = createRecall();
-  /** Of a process that reads only what it does not remember. */
-  readonly sparingRecall = createRecall();
+  /** Every turn that was closed, and only half of them: the requests are the same as without any. */
+  readonly caches = [new TurnCache(), new TurnCache(everyOther)];
   readonly #seats: readonly Seat[];
   readonly #branches: BranchState[];
   readonly #nodes = new Map<NodeId, TreeNode>();
@@ -97,6 +95,7 @@ export class Conversation {
 
   forgetRaw(node: TreeNode): void {
     this.raws.delete(node.id);
+    for (const cache of this.caches) cache.forget(node.id);
     this.#startAfresh();
   }
 

@@ -29,16 +29,16 @@ export function checkNoViolation({ request }: PreparedCall): void {
   }
 }
 
-/** A server that remembers sends what a server sends that has just begun. */
-export function checkRecall(remembered: PreparedCall, begun: PreparedCall): void {
-  const [a, b] = [essenceOf(remembered), essenceOf(begun)];
-  const { body, pieces } = remembered.request;
+/** With turns out of the cache a request is what it is without. */
+export function checkCached(cached: PreparedCall, whole: PreparedCall): void {
+  const [a, b] = [essenceOf(cached), essenceOf(whole)];
+  const { body, pieces } = cached.request;
   const sent = pieces === undefined ? body : new TextDecoder().decode(Buffer.concat(pieces));
   if (sent !== body) throw new BrokenPromise('the bytes of a request are not those of its body', `${sent}\n${body}`);
   for (const key of Object.keys(a) as (keyof typeof a)[]) {
     if (stableDeepEqual(a[key], b[key])) continue;
     const both = `${JSON.stringify(a[key])}\n${JSON.stringify(b[key])}`;
-    throw new BrokenPromise(`the ${key} of a request depends on what was sent before`, both);
+    throw new BrokenPromise(`the ${key} of a request depends on what is cached`, both);
   }
 }
 
@@ -47,9 +47,8 @@ function essenceOf({ context, request, report, maxTokens }: PreparedCall) {
   return {
     body: request.body,
     report,
-    items: context.items,
     madeWith: context.madeWith,
-    tokens: [context.estimatedTokens, context.untrimmedTokens, maxTokens, context.breakNodeId],
+    tokens: [context.estimatedTokens, maxTokens, context.breakNodeId],
     violations: request.violations,
     notes: sorted(request.notes),
     renderings: sorted(request.renderings),

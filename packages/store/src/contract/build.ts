@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Branch, Call, ContentBlock, NodeId, Project, RawResponse, TreeNode, Turn } from '@bough/core';
+import type { Branch, CachedTurn, Call, ContentBlock, NodeId, Project, RawResponse, TreeNode, Turn } from '@bough/core';
 import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
 import type { Store } from '../store.ts';
 
@@ -216,6 +216,7 @@ export async function seedTurn(
   project: Project,
   branch: Branch,
   tip: NodeId | null,
+  cachedTurns: readonly CachedTurn[] = [],
 ): Promise<SeededTurn> {
   const { turn, user } = await beginTurn(store, project, branch, tip);
   const reply = buildReply(project, user, `answer of ${turn.id}`, { turnId: turn.id, createdOnBranch: branch.id });
@@ -228,6 +229,7 @@ export async function seedTurn(
     nodes: [reply],
     calls: [{ call, raw }],
     renderings: [{ nodeId: user.id, key: 'wire', bytes: `{"role":"user","of":"${turn.id}"}` }],
+    cachedTurns,
     tip: { branchId: branch.id, expected: user.id, next: reply.id },
     status: 'complete',
   });

@@ -39,7 +39,8 @@ export function throughJson(inner: Store): Store {
     turnOfRequest: call(inner.turnOfRequest),
     nodesOfTurn: call(inner.nodesOfTurn),
     openTurns: call(inner.openTurns),
-    commitTurn: call(inner.commitTurn),
+    // Bytes are no JSON.
+    commitTurn: ({ cachedTurns = [], ...commit }) => inner.commitTurn({ ...reparse(commit), cachedTurns }),
     renewLeases: call(inner.renewLeases),
     claimExpiredTurns: call(inner.claimExpiredTurns),
     claimTurn: call(inner.claimTurn),
@@ -83,9 +84,9 @@ function reparse<T>(value: T): T {
 // Maps are no JSON: their entries are.
 function reparseContext(context: StoredContext): StoredContext {
   return {
-    front: reparse(context.front),
-    path: reparse(context.path),
-    versions: new Map(reparse([...context.versions])),
+    marks: reparse(context.marks),
+    cachedTurns: context.cachedTurns,
+    nodes: reparse(context.nodes),
     raws: new Map(reparse([...context.raws])),
     renderings: new Map([...context.renderings].map(([node, ofNode]) => [node, new Map(reparse([...ofNode]))])),
   };

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { StoreError } from '../errors.ts';
 import type { Store } from '../store.ts';
 import { diskTrouble } from '../on-disk/disk/index.ts';
@@ -12,6 +12,7 @@ import { logText } from './format/log.ts';
 import { exportProject } from './read/export.ts';
 import { readMethods } from './read/index.ts';
 import { createSignals } from '../on-disk/signals.ts';
+import { turnCacheAt } from '../on-disk/turn-cache/index.ts';
 import type { Base } from './state/base.ts';
 import { createExclusion } from './state/base.ts';
 import { logFile } from './state/places.ts';
@@ -56,6 +57,7 @@ export async function openFilesStore({
       directory: path,
       files,
       modes,
+      cache: turnCacheAt(`${resolve(directory)}.cache`),
       projects: new Map(projects.map((state) => [state.project.id, state])),
       roots,
       now,

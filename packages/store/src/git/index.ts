@@ -5,6 +5,8 @@ import type { StoreError } from '../errors.ts';
 import { checkDisk } from '../on-disk/check/index.ts';
 import { acquireLock } from '../on-disk/lock/index.ts';
 import { createSignals } from '../on-disk/signals.ts';
+import type { TurnCache } from '../on-disk/turn-cache/index.ts';
+import { turnCacheAt } from '../on-disk/turn-cache/index.ts';
 import type { Store } from '../store.ts';
 import { diskTrouble } from '../on-disk/disk/index.ts';
 import { branchOperations } from './operations/branches.ts';
@@ -60,7 +62,8 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
         own,
       });
       const check = (): Promise<void> => checkDisk(own);
-      return storeOf(registry, options.now ?? Date.now, check, async () => {
+      const cache = turnCacheAt(`${root}.cache`);
+      return storeOf({ registry, cache, now: options.now ?? Date.now, check }, async () => {
         try {
           await registry.close();
           await rm(own, { recursive: true, force: true });
@@ -77,7 +80,14 @@ export async function openGitStore(options: GitStoreOptions): Promise<GitStore> 
   }
 }
 
-function storeOf(registry: Registry, now: () => number, check: Store['check'], close: () => Promise<void>): GitStore {
+interface Parts {
+  readonly registry: Registry;
+  readonly cache: TurnCache;
+  readonly now: () => number;
+  readonly check: Store['check'];
+}
+
+function storeOf({ registry, cache, now, check }: Parts, close: () => Promise<void>): GitStore {
   const { open } = registry;
   let closing: Promise<void> | undefined;
   const store: GitStore = {
@@ -85,12 +95,12 @@ function storeOf(registry: Registry, now: () => number, check: Store['check'], c
     close: () => (closing ??= close()),
     check,
     problems: registry.problems,
-    ...projectOperations(registry),
+    ...projectOperations(registry, cache),
     ...branchOperations(open),
     ...nodeOperations(registry),
-    ...deleteNodeOperation(open),
-    ...readingOperations(open),
-    ...turnOperations({ open, now }),
+    ...deleteNodeOperation(open, cache),
+    ...readingOperations(open, cache),
+    ...turnOperations({ open, cache, now }),
     ...leaseOperations({ open, withOpenTurns: registry.withOpenTurns, now }),
     ...callOperations(registry),
     ...logOperations(open),

@@ -258,7 +258,7 @@ describe('GIT-14: a repository of ResearchTree', () => {
       reply,
     ]);
     expect(await store.getRaw(PROJECT, reply.id)).toStrictEqual(raw);
-    expect(idsOf((await store.readContext(PROJECT, reply.id, '')).path)).toStrictEqual([
+    expect(idsOf((await store.readContext(PROJECT, reply.id, '')).nodes)).toStrictEqual([
       'n1',
       'n2',
       'n4',

@@ -6,6 +6,7 @@ export interface NodeSummary extends GraphNode {
   readonly matchKey: string;
   readonly provider: string | null;
   readonly availability: Availability | null;
+  readonly includeThinkingInContext: boolean;
 }
 
 /** Without the fields that only its store knows. */
@@ -15,6 +16,12 @@ export function graphNodeOf(node: GraphNode): GraphNode {
 }
 
 export function summaryOf(node: TreeNode): NodeSummary {
-  const { matchKey, provider, thinking } = node;
-  return { ...graphNodeOf(node), matchKey, provider, availability: thinking?.availability ?? null };
+  const { matchKey, provider, thinking, includeThinkingInContext } = node;
+  return {
+    ...graphNodeOf(node),
+    matchKey,
+    provider,
+    availability: thinking?.availability ?? null,
+    includeThinkingInContext,
+  };
 }

@@ -60,9 +60,9 @@ const HOT: Readonly<Record<string, HotRead>> = {
     does: () => store.readContext(large, END, 'wire:1'),
     by: ['nodes_pkey', 'calls_of_node', 'raws_pkey', 'renderings_pkey'],
   },
-  'reading a context behind a front': {
-    does: () => store.readContext(large, END, 'wire:1', [nodeId('n41')]),
-    by: ['nodes_pkey', 'calls_of_node', 'raws_pkey', 'renderings_pkey'],
+  'reading a context behind cached turns': {
+    does: () => store.readContext(large, END, 'wire:1', 'slot'),
+    by: ['nodes_pkey', 'calls_of_node', 'raws_pkey', 'renderings_pkey', 'cached_turns_pkey'],
   },
   children: { does: () => store.children(large, nodeId('n7')), by: ['nodes_children'] },
   roots: { does: () => store.children(large, null), by: ['nodes_children'] },
@@ -165,7 +165,7 @@ test('PG-19: path, history page and context are one statement each', async () =>
     'the first page of a history',
     'a page far back',
     'reading a context',
-    'reading a context behind a front',
+    'reading a context behind cached turns',
   ]) {
     expect((await statementsOf(HOT[name]?.does ?? (() => Promise.resolve()))).length).toBe(1);
   }

@@ -72,6 +72,7 @@ const EVERYTHING_IN_A_PROJECT = [
   'stream_log',
   'raws',
   'renderings',
+  'cached_turns',
   'calls',
   'branches',
   'nodes',

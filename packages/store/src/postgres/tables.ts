@@ -99,6 +99,14 @@ export const COLUMNS = {
     key: 'text',
     bytes: 'text',
   },
+  cached_turns: {
+    project_id: 'text',
+    node_id: 'text',
+    slot: 'text',
+    key: 'text',
+    facts: 'text',
+    bytes: 'bytea',
+  },
   stream_log: {
     project_id: 'text',
     turn_id: 'text',
@@ -138,6 +146,7 @@ export type NodeRow = RowOf<'nodes'> & Positioned;
 export type CallRow = RowOf<'calls'> & Positioned;
 export type RawRow = RowOf<'raws'>;
 export type RenderingRow = RowOf<'renderings'>;
+export type CachedTurnRow = RowOf<'cached_turns'>;
 export type LogRow = RowOf<'stream_log'>;
 
 export interface Tables {
@@ -148,6 +157,7 @@ export interface Tables {
   calls: CallRow;
   raws: RawRow;
   renderings: RenderingRow;
+  cached_turns: CachedTurnRow;
   stream_log: LogRow;
 }
 

@@ -3,7 +3,6 @@ import type { ContentBlock } from '../../blocks/index.ts';
 import { isReasoningBlock } from '../../blocks/index.ts';
 import { stableStringify } from '../../equality/index.ts';
 import { sha256 } from '../../hash/index.ts';
-import { memoized, memoizedWith } from '../../memo/index.ts';
 import type { AssemblyOptions, Assembly, Draft } from '../assembly.ts';
 
 /**
@@ -12,20 +11,19 @@ import type { AssemblyOptions, Assembly, Draft } from '../assembly.ts';
  * their ids stand for their content, and the whole chain costs one short hash per item.
  */
 export function prefixKeys(assembly: Assembly, options: AssemblyOptions): readonly string[] {
-  let key = options.behind ?? sha256(stableStringify([assembly.systemPrompt, options.tools]));
+  let key = options.behind ?? startOfPrefix(assembly.systemPrompt, options.tools);
   const keys = [key];
   for (const draft of assembly.drafts) {
-    key = keyBehind(draft, key);
+    key = sha256(`${key}\n${manner(draft)}`);
     keys.push(key);
   }
   return keys;
 }
 
-/** A draft that still stands behind the same things has the key that it had. */
-const keyBehind = memoizedWith(
-  (draft: Draft, before: string) => sha256(`${before}\n${manner(draft)}`),
-  (before, now) => before === now,
-);
+/** The prefix key of the first message. */
+export function startOfPrefix(systemPrompt: string | null, tools: AssemblyOptions['tools']): string {
+  return sha256(stableStringify([systemPrompt, tools]));
+}
 
 function manner({ node, item, beforeBreak }: Draft): string {
   const call = item.synthetic && item.message.role === 'tool' ? item.message.tool_call_id : '';
@@ -33,14 +31,40 @@ function manner({ node, item, beforeBreak }: Draft): string {
 }
 
 export function hasReasoning(draft: Draft): boolean {
-  return draft.item.source === 'raw' && holdsReasoning(draft.node.contentBlocks);
+  const blocks: readonly ContentBlock[] = draft.node.contentBlocks;
+  return draft.item.source === 'raw' && blocks.some(isReasoningBlock);
 }
 
-const holdsReasoning = memoized((blocks: readonly ContentBlock[]): boolean => blocks.some(isReasoningBlock));
+/** A reply whose reasoning may go back, and whether what stands before it is what stood there when it was made. */
+export interface Thought {
+  readonly nodeId: NodeId;
+  readonly fits: boolean;
+  /** The thought that was sent last when it was made. */
+  readonly previous: NodeId | null;
+}
+
+export function thoughtsOf({ drafts }: Assembly, keys: readonly string[]): readonly Thought[] {
+  return drafts.flatMap((draft, index) => {
+    if (!hasReasoning(draft)) return [];
+    const { id, madeWith } = draft.node;
+    const fits = madeWith !== null && madeWith.prefix === keys[index];
+    return [{ nodeId: id, fits, previous: madeWith?.previousThinking ?? null }];
+  });
+}
+
+/** How many of the newest thoughts may go back: they fit, and each is the one that the next one was made behind. */
+export function keptThoughts(thoughts: readonly Thought[]): number {
+  let kept = 0;
+  for (const { nodeId, fits } of thoughts.toReversed()) {
+    const next = thoughts[thoughts.length - kept];
+    if (!fits || (next !== undefined && next.previous !== nodeId)) break;
+    kept += 1;
+  }
+  return kept;
+}
 
 /** What the next reply will be made with: to be stored on its node. */
-export function madeWithOf(assembly: Assembly, options: AssemblyOptions): MadeWith {
-  const last = assembly.drafts.findLast((draft) => hasReasoning(draft) && draft.item.reasoning === 'verbatim');
-  const previousThinking: NodeId | null = last?.node.id ?? null;
-  return { prefix: prefixKeys(assembly, options).at(-1) ?? '', previousThinking };
+export function madeWithOf({ drafts }: Assembly, keys: readonly string[]): MadeWith {
+  const last = drafts.findLast((draft) => hasReasoning(draft) && draft.item.reasoning === 'verbatim');
+  return { prefix: keys.at(-1) ?? '', previousThinking: last?.node.id ?? null };
 }

@@ -6,8 +6,7 @@ import type { Violation } from '../../rulebook/rule.ts';
 import { readError } from './errors.ts';
 import { foldBody, toContentBlocks } from './response/index.ts';
 import { renderingKeys } from './request/history.ts';
-import { settle } from './request/front.ts';
-import { betasOf, prepare, prepareBehind } from './request/index.ts';
+import { betasOf, prepare, uniqueIds } from './request/index.ts';
 import { ReplyFold } from './response/fold.ts';
 import { rules } from './rules/index.ts';
 import { traitsOf } from './traits.ts';
@@ -16,8 +15,7 @@ import { traitsOf } from './traits.ts';
 export const anthropicMessages: Protocol = {
   id: 'anthropic-messages',
   prepare,
-  settle,
-  prepareBehind,
+  uniqueIds,
   renderingKeys,
   createFold: () => new ReplyFold(),
   foldBody: (body) => foldBody(body),

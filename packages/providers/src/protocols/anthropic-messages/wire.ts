@@ -1,4 +1,4 @@
-import { isPlainObject, memoized, memoizedWith } from '@bough/core';
+import { isPlainObject, memoized } from '@bough/core';
 import type { ClaudeTraits } from './traits.ts';
 
 // A tolerant view of a request body: whatever is malformed is absent here, and the rules about shape report it.
@@ -20,7 +20,7 @@ export interface WireMessage {
   readonly blocks: readonly WireBlock[];
 }
 
-// Bodies never change, and a message that goes out again in the same place is the same object: the view of each is made once.
+// Bodies never change, and every rule looks at them: the view of each is made once.
 
 export const messagesOf = memoized((body: Body): readonly WireMessage[] => {
   const messages: unknown = body['messages'];
@@ -34,13 +34,10 @@ export const messagesOf = memoized((body: Body): readonly WireMessage[] => {
   return views;
 });
 
-const messageAt = memoizedWith(
-  (message: Body, index: number): WireMessage | null =>
-    typeof message['role'] === 'string'
-      ? { index, role: message['role'], blocks: blocksOf(message['content'], `messages.${index}.content`) }
-      : null,
-  (before, now) => before === now,
-);
+function messageAt(message: Body, index: number): WireMessage | null {
+  const { role, content } = message;
+  return typeof role === 'string' ? { index, role, blocks: blocksOf(content, `messages.${index}.content`) } : null;
+}
 
 export function blocksOf(content: unknown, path: string): readonly WireBlock[] {
   if (typeof content === 'string')
@@ -66,25 +63,14 @@ export const turnsOf = memoized((body: Body): readonly WireTurn[] => {
   for (const message of messagesOf(body)) {
     const last = turns.at(-1);
     if (last?.role === message.role) turns[turns.length - 1] = joined(last, message);
-    else turns.push(turnOf(message));
+    else turns.push({ role: message.role, messages: [message], blocks: message.blocks });
   }
   return turns;
 });
 
-const turnOf = memoized((message: WireMessage): WireTurn => ({
-  role: message.role,
-  messages: [message],
-  blocks: message.blocks,
-}));
-
-const joined = memoizedWith(
-  (turn: WireTurn, message: WireMessage): WireTurn => ({
-    role: turn.role,
-    messages: [...turn.messages, message],
-    blocks: [...turn.blocks, ...message.blocks],
-  }),
-  (before, now) => before === now,
-);
+function joined({ role, messages, blocks }: WireTurn, message: WireMessage): WireTurn {
+  return { role, messages: [...messages, message], blocks: [...blocks, ...message.blocks] };
+}
 
 export const isReasoning = (block: Pick<WireBlock, 'type'>): boolean =>
   block.type === 'thinking' || block.type === 'redacted_thinking' || block.type === 'connector_text';

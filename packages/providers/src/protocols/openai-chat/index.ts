@@ -2,7 +2,7 @@ import type { RawResponse, StreamEvent } from '@bough/core';
 import { bodyOfRaw, eventsOfRaw, foldToBlocks } from '@bough/core';
 import type { Protocol } from '../../protocol.ts';
 import { readError } from './errors.ts';
-import { prepare, renderingKeys } from './request/index.ts';
+import { manner, prepare, renderingKeys, uniqueIds } from './request/index.ts';
 import { ChatFold, foldBody } from './response/fold.ts';
 import { check } from './rules/index.ts';
 
@@ -12,6 +12,8 @@ export * from './traits.ts';
 export const openaiChat: Protocol = {
   id: 'openai-chat',
   prepare,
+  manner,
+  uniqueIds,
   renderingKeys,
   createFold: () => new ChatFold(),
   foldBody,

@@ -1,6 +1,6 @@
 import type { Protocol } from '../../protocol.ts';
 import { readError } from './errors.ts';
-import { prepare, renderingKeys } from './request/index.ts';
+import { prepare, renderingKeys, uniqueIds } from './request/index.ts';
 import { foldBody, ResponsesFold, toContentBlocks } from './response/index.ts';
 import { check } from './rules/index.ts';
 
@@ -8,6 +8,7 @@ import { check } from './rules/index.ts';
 export const openaiResponses: Protocol = {
   id: 'openai-responses',
   prepare,
+  uniqueIds,
   renderingKeys,
   createFold: () => {
     const fold = new ResponsesFold();

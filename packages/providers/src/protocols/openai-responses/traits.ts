@@ -1,3 +1,4 @@
+import type { Deployment } from '../../deployment.ts';
 import type { ModelInfo } from '../../models/model.ts';
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -60,4 +61,9 @@ export function readQuirks(deployment: { readonly quirks: Readonly<Record<string
     storeResponses: storeResponses === true,
     summaries: summaries !== false,
   };
+}
+
+/** Whether the deployment stores its responses, so that a request can go on from one. */
+export function continuesResponses(deployment: Deployment): boolean {
+  return deployment.protocol === 'openai-responses' && readQuirks(deployment).storeResponses;
 }

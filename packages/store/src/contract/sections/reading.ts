@@ -1,7 +1,7 @@
-import type { NodeId, TreeNode } from '@bough/core';
-import { nodeId } from '@bough/core';
+import type { CachedTurn, TreeNode } from '@bough/core';
+import { markOf } from '@bough/core';
 import { expect } from 'vitest';
-import type { GraphNode, StoredContext } from '../../store.ts';
+import type { GraphNode } from '../../store.ts';
 import {
   buildBranch,
   buildNode,
@@ -198,7 +198,7 @@ export function reading(rule: Rule): void {
     await subject.store.appendNodes(project.id, [bare]);
     const store = await subject.reopen();
     const context = await store.readContext(project.id, second.reply.id, 'wi');
-    expect(context.path).toStrictEqual([first.user, first.reply, second.user, second.reply]);
+    expect(context.nodes).toStrictEqual([first.user, first.reply, second.user, second.reply]);
     expect(context.raws).toStrictEqual(
       new Map([
         [first.reply.id, first.raw],
@@ -212,42 +212,68 @@ export function reading(rule: Rule): void {
       ]),
     );
     const side = await store.readContext(project.id, bare.id, 'another key');
-    expect(idsOf(side.path)).toStrictEqual(idsOf([first.user, bare]));
+    expect(idsOf(side.nodes)).toStrictEqual(idsOf([first.user, bare]));
     expect(side.raws.size).toBe(0);
     expect(side.renderings.size).toBe(0);
   });
 
-  rule('ST-61', 'of a path that the caller remembers only the versions are told', async ({ store }) => {
+  rule('ST-61', 'of a path up to its newest cached turn only marks are read', async (subject) => {
+    const { store } = subject;
     const { project, branch } = await seedProject(store);
     const first = await seedTurn(store, project, branch, null);
-    const second = await seedTurn(store, project, branch, first.reply.id);
-    const third = await seedTurn(store, project, branch, second.reply.id);
-    const read = (ends: readonly NodeId[]) => store.readContext(project.id, third.reply.id, 'wire', ends);
-    const whole = await read([]);
-    const inFront = [first.user, first.reply, second.user, second.reply];
-    expect(whole.front).toBeNull();
-    const { path, front, raws, renderings } = await read([first.reply.id, second.reply.id, third.reply.id]);
-    if (whole.versions.size === 0) {
-      expect([front, path]).toStrictEqual([null, whole.path]);
-      return;
+    const second = await seedTurn(store, project, branch, first.reply.id, [cachedTurn(first.reply, 'one')]);
+    const third = await seedTurn(store, project, branch, second.reply.id, [
+      cachedTurn(second.reply, 'two', 'slot', '{"märks":"\\u0000"}\n{}'),
+      cachedTurn(first.reply, 'one', 'another slot'),
+    ]);
+    const path = [first.user, first.reply, second.user, second.reply, third.user, third.reply];
+    const read = (slot: string, from = store) => from.readContext(project.id, third.reply.id, 'wire', slot);
+    const whole = await store.readContext(project.id, third.reply.id, 'wire');
+    expect([whole.nodes, whole.cachedTurns]).toStrictEqual([path, []]);
+    for (const open of [() => Promise.resolve(store), subject.reopen]) {
+      const from = await open();
+      const { marks, nodes, cachedTurns, raws, renderings } = await read('slot', from);
+      expect(marks).toStrictEqual(path.map(markOf));
+      expect(nodes).toStrictEqual([third.user, third.reply]);
+      expect(cachedTurns.map(told)).toStrictEqual([
+        told(cachedTurn(first.reply, 'one')),
+        told(cachedTurn(second.reply, 'two', 'slot', '{"märks":"\\u0000"}\n{}')),
+      ]);
+      expect([...raws.keys(), ...renderings.keys()]).toStrictEqual([third.reply.id, third.user.id]);
+      expect((await read('another slot', from)).nodes).toStrictEqual(path.slice(2));
+      expect((await read('no slot', from)).nodes).toStrictEqual(path);
+      // Something must follow a turn that is not read.
+      expect((await from.readContext(project.id, second.reply.id, 'wire', 'slot')).nodes).toStrictEqual(path.slice(2, 4));
     }
-    expect([...whole.versions.keys()]).toStrictEqual(idsOf(whole.path));
-    expect(path).toStrictEqual([third.user, third.reply]);
-    expect([...raws.keys(), ...renderings.keys()]).toStrictEqual([third.reply.id, third.user.id]);
-    const versionsOf = ({ versions }: StoredContext) => inFront.map(({ id }) => versions.get(id)).join(',');
-    expect(front).toStrictEqual({ end: second.reply.id, versions: versionsOf(whole) });
-    expect((await read([nodeId('elsewhere')])).front).toBeNull();
+  });
 
-    const told = new Set([front?.versions]);
-    const changes = [
-      () => store.setIncludeThinking(project.id, first.reply.id, true),
-      () => store.setIncludeThinking(project.id, first.reply.id, false),
-      () => store.deleteNode(project.id, first.user.id, 'reparent'),
-    ];
-    for (const change of changes) {
-      await change();
-      told.add((await read([second.reply.id])).front?.versions);
-    }
-    expect(told.size).toBe(1 + changes.length);
+  rule('ST-68', 'a cached turn takes the place of the one before, and goes with its node', async (subject) => {
+    const { store } = subject;
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const second = await seedTurn(store, project, branch, first.reply.id, [cachedTurn(first.reply, 'one')]);
+    const third = await seedTurn(store, project, branch, second.reply.id, [
+      cachedTurn(first.reply, 'another'),
+      cachedTurn(second.reply, 'two'),
+    ]);
+    const read = async () => (await store.readContext(project.id, third.reply.id, 'wire', 'slot')).cachedTurns.map(told);
+    expect(await read()).toStrictEqual([cachedTurn(first.reply, 'another'), cachedTurn(second.reply, 'two')].map(told));
+    await store.setIncludeThinking(project.id, first.reply.id, true);
+    const { marks } = await store.readContext(project.id, third.reply.id, 'wire', 'slot');
+    expect(marks[1]).toBe(markOf({ ...first.reply, includeThinkingInContext: true }));
+    await store.deleteNode(project.id, second.reply.id, 'reparent');
+    expect(await read()).toStrictEqual([told(cachedTurn(first.reply, 'another'))]);
+    await store.deleteProject(project.id);
+    await store.createProject(project);
+    await store.createBranch(branch);
+    await store.appendNodes(project.id, [first.user, first.reply, second.user].map((node) => ({ ...node, turnId: null })));
+    expect((await store.readContext(project.id, second.user.id, 'wire', 'slot')).cachedTurns).toStrictEqual([]);
   });
 }
+
+function cachedTurn(last: TreeNode, bytes: string, slot = 'slot', facts = `facts of ${bytes}`): CachedTurn {
+  return { nodeId: last.id, slot, key: `key of ${bytes}`, facts, bytes: new TextEncoder().encode(bytes) };
+}
+
+/** Of the bytes it matters what they are, not what holds them. */
+const told = ({ bytes, ...turn }: CachedTurn) => ({ ...turn, bytes: new TextDecoder().decode(bytes) });

@@ -2,7 +2,8 @@ import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import { pageOfProjects } from '../../find-projects.ts';
 import { graphNodeOf } from '../../on-disk/node-summary.ts';
-import type { Store } from '../../store.ts';
+import { cachedPath } from '../../on-disk/turn-cache/path.ts';
+import type { Store, StoredContext } from '../../store.ts';
 import { eachOf } from '../../on-disk/disk/index.ts';
 import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
@@ -84,7 +85,7 @@ export function readMethods(base: Base): ReadMethods {
       };
     },
     search: async (project, text, limit) => searchNodes(base, project, text, limit),
-    readContext: async (project, tip, keyPrefix) => readContext(base, project, tip, keyPrefix),
+    readContext: async (project, tip, keyPrefix, slot) => readContext(base, project, tip, keyPrefix, slot),
     getTurn: async (project, turn) => turnOf(projectOf(base, project), turn).turn,
     turnOfRequest: async (project, clientRequestId) => {
       const state = projectOf(base, project);
@@ -144,16 +145,22 @@ async function searchNodes(base: Base, project: ProjectId, text: string, limit: 
   return found;
 }
 
-async function readContext(base: Base, project: ProjectId, tip: NodeId, keyPrefix: string) {
+async function readContext(
+  base: Base,
+  project: ProjectId,
+  tip: NodeId,
+  keyPrefix: string,
+  slot: string | undefined,
+): Promise<StoredContext> {
   const state = projectOf(base, project);
-  const path = pathOf(state, tip);
+  const { behind, ...front } = await cachedPath(base.cache, project, pathOf(state, tip), slot);
   const raws = new Map<NodeId, RawResponse>();
   const renderings = new Map<NodeId, ReadonlyMap<string, string>>();
-  await eachOf(path, READERS, async ({ id }) => {
+  await eachOf(behind, READERS, async ({ id }) => {
     const raw = await readRaw(base, state, id);
     if (raw) raws.set(id, raw);
     const fitting = [...(await readRenderings(base, state, id))].filter(([key]) => key.startsWith(keyPrefix));
     if (fitting.length > 0) renderings.set(id, new Map(fitting));
   });
-  return { front: null, path: await readNodes(base, state, path), versions: new Map(), raws, renderings };
+  return { ...front, nodes: await readNodes(base, state, behind), raws, renderings };
 }

@@ -3,6 +3,7 @@ import { UnknownIdError } from '@bough/core';
 import type { RootEntry } from '../format/roots.ts';
 import type { Modes } from '../../on-disk/disk/index.ts';
 import type { FileReader, FileSet } from '../journal/index.ts';
+import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import type { ProjectState } from './project-state.ts';
 
 /** A store that can be looked at: its files, and their structure in memory. */
@@ -16,6 +17,7 @@ export interface ReadableBase {
 
 /** An open store. */
 export interface Base extends ReadableBase {
+  readonly cache: TurnCache;
   readonly files: FileSet;
   readonly modes: Modes;
   roots: readonly RootEntry[];

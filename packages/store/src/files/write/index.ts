@@ -57,8 +57,8 @@ export function writeMethods(base: Base): WriteMethods {
         state.project = project;
         return project;
       }),
-    deleteProject: (id) =>
-      base.exclusively(async () => {
+    deleteProject: async (id) => {
+      await base.exclusively(async () => {
         const state = projectOf(base, id);
         const roots = base.roots.filter((root) => root.id !== id);
         state.leaving = true;
@@ -73,7 +73,9 @@ export function writeMethods(base: Base): WriteMethods {
         }
         base.roots = roots;
         base.projects.delete(id);
-      }),
+      });
+      await base.cache.forgetProject(id);
+    },
     createBranch: (branch) =>
       changeProject(base, branch.projectId, (draft) => addBranch(draft, structuredClone(branch))),
     updateBranch: (project, branch, patch) =>
@@ -97,11 +99,16 @@ export function writeMethods(base: Base): WriteMethods {
         addNodes(draft, nodes);
         if (tip) moveTip(draft, tip.branchId, tip);
       }),
-    deleteNode: (project, node, mode) =>
-      changeProject(base, project, async (draft) => ({ removed: await removeNodes(base, draft, node, mode) })),
+    deleteNode: async (project, node, mode) => {
+      const removed = await changeProject(base, project, (draft) => removeNodes(base, draft, node, mode));
+      await base.cache.forget(project, removed);
+      return { removed };
+    },
     setIncludeThinking: async (project, id, include) => {
-      await changeProject(base, project, ({ state, edits }) => {
-        edits.set(entryOf(state, id).id, (file) => withIncludeThinking(file, include));
+      await changeProject(base, project, ({ state, edits, moved }) => {
+        const entry = entryOf(state, id);
+        edits.set(entry.id, (file) => withIncludeThinking(file, include));
+        moved.set(entry.id, { ...entry, includeThinkingInContext: include });
       });
       const state = projectOf(base, project);
       return readNode(base, state, entryOf(state, id));

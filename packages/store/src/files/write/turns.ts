@@ -98,7 +98,7 @@ function admit(base: Base, draft: Draft, begin: BeginTurn): { turn: Turn; repeat
 }
 
 async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
-  const { projectId, turnId, owner, nodes, calls, renderings, tip, status } = commit;
+  const { projectId, turnId, owner, nodes, calls, renderings, cachedTurns = [], tip, status } = commit;
   await changeProject(base, projectId, (draft) => {
     const turn = requireOwner(draft, turnId, owner);
     addNodes(draft, nodes);
@@ -108,6 +108,7 @@ async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
     if (status === undefined) return;
     draft.turns.set(turnId, { ...called, turn: { ...called.turn, status }, lease: null });
   });
+  await base.cache.write(projectId, cachedTurns);
 }
 
 /** Only running turns have an owner: what has ended, or waits for an approval, belongs to nobody. */

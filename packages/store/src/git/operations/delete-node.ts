@@ -1,6 +1,7 @@
 import type { NodeId, ProjectId } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
+import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import type { Store } from '../../store.ts';
 import { withParent } from '../lines/line.ts';
 import { branchFile, isRenderingOf, leafRef, rawFileOf, renderingDirectory, THINKING_FILE } from '../meta/layout.ts';
@@ -15,11 +16,15 @@ import type { Head } from '../tree/load.ts';
 import type { IndexedNode } from '../tree/node-index.ts';
 import { callsOf, directoryOf } from './turn-files.ts';
 
-export function deleteNodeOperation(open: (id: ProjectId) => Promise<OpenProject>): Pick<Store, 'deleteNode'> {
+export function deleteNodeOperation(
+  open: (id: ProjectId) => Promise<OpenProject>,
+  cache: TurnCache,
+): Pick<Store, 'deleteNode'> {
   return {
     deleteNode: async (id, node, mode) => {
       const project = await open(id);
-      return project.rewrite(mode === 'cascade' ? 'Delete a subtree' : 'Delete a node', async (draft, state) => {
+      const summary = mode === 'cascade' ? 'Delete a subtree' : 'Delete a node';
+      const result = await project.rewrite(summary, async (draft, state) => {
         const below = state.index.subtree(node);
         requireQuiet(state, below);
         const [top] = below;
@@ -31,6 +36,8 @@ export function deleteNodeOperation(open: (id: ProjectId) => Promise<OpenProject
         draft.forgetsHistory = true;
         return { removed: [...removed] };
       });
+      await cache.forget(id, result.removed);
+      return result;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { pageOfProjects } from '../../find-projects.ts';
+import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import type { Store } from '../../store.ts';
 import { PROJECT_FILE } from '../meta/layout.ts';
 import { writeProject } from '../meta/records.ts';
@@ -15,7 +16,7 @@ type ProjectMethods = Pick<
   'createProject' | 'listProjects' | 'findProjects' | 'getProject' | 'updateProject' | 'deleteProject'
 >;
 
-export function projectOperations(registry: Registry): ProjectMethods {
+export function projectOperations(registry: Registry, cache: TurnCache): ProjectMethods {
   return {
     createProject: (project) => registry.create(project),
     listProjects: registry.list,
@@ -37,7 +38,10 @@ export function projectOperations(registry: Registry): ProjectMethods {
         return { result: project, apply: [told, shown] };
       });
     },
-    deleteProject: registry.remove,
+    deleteProject: async (id) => {
+      await registry.remove(id);
+      await cache.forgetProject(id);
+    },
   };
 }
 

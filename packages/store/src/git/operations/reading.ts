@@ -2,6 +2,8 @@ import type { Call, NodeId, ProjectId, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { HistoryPage, HistoryQuery, Store } from '../../store.ts';
 import { graphNodeOf } from '../../on-disk/node-summary.ts';
+import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
+import { cachedPath } from '../../on-disk/turn-cache/path.ts';
 import { isRenderingOf, renderingDirectory } from '../meta/layout.ts';
 import { readRendering } from '../meta/records.ts';
 import type { OpenProject } from '../project/open-project.ts';
@@ -11,7 +13,7 @@ import { callsOf, directoryOf, rawsOf, readEntry, readTurnOf, subjectOf } from '
 
 type Reading = Pick<Store, 'history' | 'graph' | 'search' | 'readContext'>;
 
-export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>): Reading {
+export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>, cache: TurnCache): Reading {
   return {
     history: async (id, query) => {
       const project = await open(id);
@@ -53,15 +55,17 @@ export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>)
         .map(({ node }) => node);
     },
 
-    readContext: async (id, tip, renderingKeyPrefix) => {
+    readContext: async (id, tip, renderingKeyPrefix, slot) => {
       const project = await open(id);
-      const path = project.state().index.path(tip);
+      const { index, includeThinking } = project.state();
+      const included = (node: IndexedNode): boolean => includeThinking.get(node.id) ?? node.includeThinkingInContext;
+      const { behind, ...front } = await cachedPath(cache, id, index.path(tip), slot, included);
       const [nodes, raws, renderings] = await Promise.all([
-        project.nodes.readPath(path),
-        rawsOf(project, path),
-        renderingsOf(project, path, renderingKeyPrefix),
+        project.nodes.readPath(behind),
+        rawsOf(project, behind),
+        renderingsOf(project, behind, renderingKeyPrefix),
       ]);
-      return { front: null, path: nodes, versions: new Map(), raws, renderings };
+      return { ...front, nodes, raws, renderings };
     },
   };
 }

@@ -11,6 +11,7 @@ import { branchRecord, type ProjectState } from '../project/state.ts';
 import { requireNoTurn } from './branches.ts';
 import { draftBranch, draftNewBranch, requireTip } from './draft-branch.ts';
 import { draftCalls, draftRenderings } from './draft-calls.ts';
+import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import { byStorage } from '../tree/node-index.ts';
 import { draftNodes, hasTurn, requireTurn } from './draft-nodes.ts';
 import { readTurnOf, turnOfRequest } from './turn-files.ts';
@@ -19,10 +20,11 @@ type Turns = Pick<Store, 'beginTurn' | 'getTurn' | 'turnOfRequest' | 'nodesOfTur
 
 export interface TurnContext {
   readonly open: (id: ProjectId) => Promise<OpenProject>;
+  readonly cache: TurnCache;
   readonly now: () => number;
 }
 
-export function turnOperations({ open, now }: TurnContext): Turns {
+export function turnOperations({ open, cache, now }: TurnContext): Turns {
   return {
     beginTurn: async (begin) => {
       const project = await open(begin.turn.projectId);
@@ -71,6 +73,7 @@ export function turnOperations({ open, now }: TurnContext): Turns {
       const project = await open(commit.projectId);
       const summary = commit.status === undefined ? 'Store a part of a turn' : `End a turn: ${commit.status}`;
       await project.write(summary, (draft, state) => prepareCommit(project, draft, state, commit));
+      await cache.write(commit.projectId, commit.cachedTurns ?? []);
     },
   };
 }

@@ -8,10 +8,12 @@ import { diskTrouble, hasCode } from '../disk/index.ts';
 const OWN_NAMES: ReadonlySet<string> = new Set([
   'bough.config.json',
   'files',
+  'files.cache',
   'files.key',
   'key',
   'postgres',
   'projects',
+  'projects.cache',
   'server.json',
   'settings.json',
   'trusted.json',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { NodeId, RawResponse } from '@bough/core';
-import { nodeId, UnknownIdError } from '@bough/core';
+import type { CachedTurn, NodeId, RawResponse } from '@bough/core';
+import { MARKED, markOf, nodeId, UnknownIdError } from '@bough/core';
 import type { Store, StoredContext } from '../../store.ts';
 import { rawOfNode } from '../calls/index.ts';
 import { unpackRaw } from '../calls/raw.ts';
@@ -15,16 +15,19 @@ import { nodeOf } from '../rows/node.ts';
 
 export function contextMethods(database: Database): Pick<Store, 'readContext'> {
   return {
-    readContext: async (project, tip, keyPrefix, ends = []) => {
-      const walked = await repeatable(database, () => CONTEXT.run(database, [project, tip, keyPrefix, ends]));
-      if (walked.length === 0) {
+    readContext: async (project, tip, keyPrefix, slot) => {
+      const walked = await repeatable(database, () => CONTEXT.run(database, [project, tip, keyPrefix, slot ?? null]));
+      const rows = fromTheRoot(walked);
+      const last = rows.at(-1);
+      if (last === undefined) {
         return nothingThere(database, { project, nodes: { present: [tip] } }, new UnknownIdError('node', tip));
       }
-      const rows = fromTheRoot(walked);
       return {
-        front: frontOf(rows),
-        path: rows.map(nodeOf),
-        versions: new Map(rows.map(({ id, version }) => [nodeId(id), version])),
+        marks: (last.marks ?? []).map(([id, includeThinkingInContext, matchKey]) =>
+          markOf({ id: nodeId(id), includeThinkingInContext, matchKey }),
+        ),
+        nodes: rows.map(nodeOf),
+        cachedTurns: cachedTurnsOf(last, slot ?? ''),
         raws: await rawsOf(rows),
         renderings: renderingsOf(rows, keyPrefix),
       };
@@ -34,22 +37,23 @@ export function contextMethods(database: Database): Pick<Store, 'readContext'> {
 
 interface ContextRow extends StoredNode {
   readonly up: number;
-  readonly version: string;
-  // Both of the tip alone.
-  readonly front_end: string | null;
-  readonly front_versions: string | null;
   readonly raw: Buffer | null;
   readonly renderings: readonly (readonly [key: string, bytes: string])[] | null;
+  // These three of the tip alone.
+  readonly marks: readonly (readonly [id: string, includeThinking: boolean, matchKey: string])[] | null;
+  readonly cached: readonly (readonly [id: string, key: string, facts: string, length: number])[] | null;
+  readonly cached_bytes: Buffer | null;
 }
 
-/** The step from a node to its parent, as in `parentOf`, with what makes its version: PostgreSQL writes a row anew whenever it changes, and says which transaction did. */
+/** The step from a node to its parent, as in `parentOf`, with nothing but what its mark is made of. */
 const WALKED = (condition: string) => `
-  SELECT id, parent_id, json_build_array(id, xmin::text)::text AS version FROM nodes
-  WHERE nodes.project_id = $1::text AND nodes.id = ${condition}`;
+  SELECT id, parent_id, include_thinking, left(match_key, ${MARKED}) AS match_key
+  FROM nodes WHERE nodes.project_id = $1::text AND nodes.id = ${condition}`;
 
 /**
- * One statement: the path behind the newest of the nodes `$4` above the tip, and beside each node its raw and its renderings whose keys begin
- * with `$3`. A key that had to be escaped cannot be compared here; all of those are read, and sorted out afterwards.
+ * One statement: the marks of the path, what is cached of it in the slot `$4`, and the nodes behind that, each with its raw and with its
+ * renderings whose keys begin with `$3`. A key that had to be escaped cannot be compared here; all of those are read, and sorted out
+ * afterwards. Marks and cached turns come as one value each: a row for every node of a long path costs more than all the rest.
  */
 const CONTEXT = prepared<ContextRow>(
   'context',
@@ -57,29 +61,40 @@ const CONTEXT = prepared<ContextRow>(
     SELECT tip.*, 0 AS up FROM (${WALKED('$2::text')}) AS tip
     UNION ALL
     SELECT parent.*, walk.up + 1 FROM walk CROSS JOIN LATERAL (${WALKED('walk.parent_id')} OFFSET 0) AS parent
-  ), front AS (
-    SELECT min(up) AS up FROM walk WHERE up > 0 AND id = ANY($4::text[])
+  ), cached AS MATERIALIZED (
+    SELECT walk.up, turn.* FROM walk CROSS JOIN LATERAL (
+      SELECT node_id, key, facts, bytes FROM cached_turns
+      WHERE cached_turns.node_id = walk.id AND cached_turns.slot = $4::text AND cached_turns.project_id = $1::text OFFSET 0
+    ) AS turn
+    WHERE walk.up > 0
   )
-  SELECT ${nodeColumns('node')}, walk.up, walk.version, ${rawOfNode('node')} AS raw,
+  SELECT ${nodeColumns('node')}, walk.up, ${rawOfNode('node')} AS raw,
     (
       SELECT json_agg(json_build_array(key, bytes) ORDER BY key) FROM renderings
       WHERE renderings.project_id = $1 AND renderings.node_id = walk.id
         AND (starts_with(key, $3::text) OR starts_with(key, chr(${ESCAPE.charCodeAt(0)})))
     ) AS renderings,
-    CASE WHEN walk.up = 0 THEN (SELECT above.id FROM walk AS above JOIN front USING (up)) END AS front_end,
     CASE WHEN walk.up = 0 THEN (
-      SELECT string_agg(above.version, ',' ORDER BY above.up DESC) FROM walk AS above JOIN front ON above.up >= front.up
-    ) END AS front_versions
+      SELECT json_agg(json_build_array(id, include_thinking, match_key) ORDER BY up DESC) FROM walk
+    ) END AS marks,
+    CASE WHEN walk.up = 0 THEN (
+      SELECT json_agg(json_build_array(node_id, key, facts, octet_length(bytes)) ORDER BY up DESC) FROM cached
+    ) END AS cached,
+    CASE WHEN walk.up = 0 THEN (SELECT string_agg(bytes, '' ORDER BY up DESC) FROM cached) END AS cached_bytes
   FROM walk
   CROSS JOIN LATERAL (
     SELECT * FROM nodes WHERE nodes.project_id = $1::text AND nodes.id = walk.id OFFSET 0
   ) AS node
-  WHERE walk.up < COALESCE((SELECT up FROM front), walk.up + 1)`,
+  WHERE walk.up < COALESCE((SELECT min(up) FROM cached), walk.up + 1)`,
 );
 
-function frontOf(rows: readonly ContextRow[]): StoredContext['front'] {
-  const { front_end: end = null, front_versions: versions = null } = rows.at(-1) ?? {};
-  return end === null || versions === null ? null : { end: nodeId(end), versions };
+function cachedTurnsOf({ cached, cached_bytes: bytes }: ContextRow, slot: string): readonly CachedTurn[] {
+  let at = 0;
+  return (cached ?? []).map(([id, key, facts, length]) => {
+    const turn = { nodeId: nodeId(id), slot, key, facts, bytes: (bytes ?? Buffer.of()).subarray(at, at + length) };
+    at += length;
+    return turn;
+  });
 }
 
 function renderingsOf(rows: readonly ContextRow[], keyPrefix: string): StoredContext['renderings'] {

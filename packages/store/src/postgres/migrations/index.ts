@@ -11,12 +11,21 @@ import { steadyPlans } from './0003-steady-plans.ts';
 import { leanIndexes } from './0004-lean-indexes.ts';
 import { receipts } from './0005-receipts.ts';
 import { noResponseId } from './0006-no-response-id.ts';
+import { cachedTurns } from './0007-cached-turns.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
 
 /** In order, without gaps. */
-export const MIGRATIONS: readonly Migration[] = [entities, search, steadyPlans, leanIndexes, receipts, noResponseId];
+export const MIGRATIONS: readonly Migration[] = [
+  entities,
+  search,
+  steadyPlans,
+  leanIndexes,
+  receipts,
+  noResponseId,
+  cachedTurns,
+];
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];

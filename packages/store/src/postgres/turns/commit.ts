@@ -17,6 +17,7 @@ import { callRow } from '../rows/call.ts';
 import type { Amount } from '../rows/insert.ts';
 import { amountOf, columnCount, insertText, insertValues } from '../rows/insert.ts';
 import { nodeRow } from '../rows/node.ts';
+import { cachedTurnRow } from '../rows/cached-turn.ts';
 import { renderingRow } from '../rows/rendering.ts';
 import { notOwner } from './open-turn.ts';
 
@@ -56,7 +57,8 @@ const NODES = TIP_PARAMETERS + 4;
 const CALLS = NODES + columnCount('nodes');
 const RAWS = CALLS + columnCount('calls');
 const RENDERINGS = RAWS + columnCount('raws');
-const RECEIPT = RENDERINGS + columnCount('renderings');
+const CACHED_TURNS = RENDERINGS + columnCount('renderings');
+const RECEIPT = CACHED_TURNS + columnCount('cached_turns');
 
 /** One statement. The turn is locked against another owner's take-over, and against late lines of the log, which share-lock it. */
 const committing = (amount: Amount): string => `
@@ -71,6 +73,12 @@ const committing = (amount: Amount): string => `
     stored_raws AS (${insertText('raws', RAWS, 'allowed', amount)}),
     -- A rendering that is there already was sent like that before; the prefix stays stable only if it stays what it was.
     stored_renderings AS (${insertText('renderings', RENDERINGS, 'allowed')} ON CONFLICT DO NOTHING),
+    cached AS (
+      ${insertText('cached_turns', CACHED_TURNS, 'allowed')}
+      ON CONFLICT (node_id, slot, project_id) DO UPDATE
+        SET key = excluded.key, facts = excluded.facts, bytes = excluded.bytes
+        WHERE (cached_turns.key, cached_turns.facts) IS DISTINCT FROM (excluded.key, excluded.facts)
+    ),
     receipt AS (${receiptText(RECEIPT)}),
     moved AS (
       UPDATE branches SET tip_id = $5 FROM allowed
@@ -90,7 +98,7 @@ const COMMIT = {
 };
 
 function valuesOf(
-  { projectId: project, turnId: turn, owner, nodes, renderings, tip, status }: TurnCommit,
+  { projectId: project, turnId: turn, owner, nodes, renderings, cachedTurns = [], tip, status }: TurnCommit,
   calls: readonly PackedCall[],
   amount: Amount,
 ): readonly unknown[] {
@@ -110,6 +118,10 @@ function valuesOf(
       'renderings',
       renderings.map((rendering) => renderingRow(project, rendering)),
     ),
+    ...insertValues(
+      'cached_turns',
+      cachedTurns.map((turn) => cachedTurnRow(project, turn)),
+    ),
   ];
 }
 
@@ -120,8 +132,13 @@ function judge({ db }: Database, { projectId, turnId, tip }: TurnCommit, { mine,
   return tip && !moved ? { refuse: () => tipMoved(db, projectId, tip) } : { result: true };
 }
 
-function expectationsOf({ projectId: project, nodes, calls, renderings, tip }: TurnCommit, needs: Needs): Expectations {
-  const referred = [...calls.map(({ call }) => call.nodeId), ...renderings.map(({ nodeId }) => nodeId), tip?.next];
+function expectationsOf(commit: TurnCommit, needs: Needs): Expectations {
+  const { projectId: project, nodes, calls, renderings, cachedTurns = [], tip } = commit;
+  const referred = [
+    ...calls.map(({ call }) => call.nodeId),
+    ...[...renderings, ...cachedTurns].map(({ nodeId }) => nodeId),
+    tip?.next,
+  ];
   return {
     project,
     turns: { present: [...needs.turns, ...calls.map(({ call }) => call.turnId)] },

@@ -1,7 +1,6 @@
-import type { NodeId } from '../../../entities/index.ts';
 import type { ContextRule } from '../../assembly.ts';
 import { KEEP, mapDrafts, replace, withItem } from '../../assembly.ts';
-import { hasReasoning, prefixKeys } from '../../prefix/index.ts';
+import { hasReasoning, keptThoughts, prefixKeys, thoughtsOf } from '../../prefix/index.ts';
 
 /**
  * Some models accept signed thinking only behind exactly what it was made with, and chain each thought to the one before it. Going
@@ -12,17 +11,8 @@ export const bindThinkingToPrefix: ContextRule = {
   name: 'bind-thinking-to-prefix',
   apply: (assembly, options) => {
     if (!options.bindsThinkingToPrefix) return assembly;
-    const keys = prefixKeys(assembly, options);
-    const kept = new Set<NodeId>();
-    let expected: NodeId | null | undefined;
-    for (const [index, draft] of [...assembly.drafts.entries()].reverse()) {
-      if (!hasReasoning(draft)) continue;
-      const { madeWith } = draft.node;
-      const inChain = expected === undefined || expected === draft.node.id;
-      if (!inChain || madeWith === null || madeWith.prefix !== keys[index]) break;
-      kept.add(draft.node.id);
-      expected = madeWith.previousThinking;
-    }
+    const thoughts = thoughtsOf(assembly, prefixKeys(assembly, options));
+    const kept = new Set(thoughts.slice(thoughts.length - keptThoughts(thoughts)).map(({ nodeId }) => nodeId));
     return mapDrafts(assembly, (draft) =>
       !hasReasoning(draft) || kept.has(draft.node.id)
         ? KEEP

@@ -1,5 +1,4 @@
 import { canCoalesce, coalesceTextOnlyAdjacent } from '../../../coalesce/index.ts';
-import { memoizedWith } from '../../../memo/index.ts';
 import type { ContextRule, Draft } from '../../assembly.ts';
 import { withItem } from '../../assembly.ts';
 
@@ -20,14 +19,11 @@ export const coalesceText: ContextRule = {
   },
 };
 
-const joined = memoizedWith(
-  (before: Draft, draft: Draft): Draft => {
-    const [message = draft.item.message] = coalesceTextOnlyAdjacent([before.item.message, draft.item.message]);
-    const [first, ...rest] = before.item.nodeIds;
-    return withItem(before, { message, nodeIds: [first, ...rest, ...draft.item.nodeIds] });
-  },
-  (before, now) => before === now,
-);
+function joined(before: Draft, draft: Draft): Draft {
+  const [message = draft.item.message] = coalesceTextOnlyAdjacent([before.item.message, draft.item.message]);
+  const [first, ...rest] = before.item.nodeIds;
+  return withItem(before, { message, nodeIds: [first, ...rest, ...draft.item.nodeIds] });
+}
 
 function joins(before: Draft, draft: Draft): boolean {
   return (

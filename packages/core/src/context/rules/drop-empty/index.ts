@@ -1,6 +1,4 @@
 import { normalizeOneForComparison } from '../../../equality/index.ts';
-import { memoized } from '../../../memo/index.ts';
-import type { Message } from '../../../messages/index.ts';
 import type { ContextRule } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts } from '../../assembly.ts';
 
@@ -12,8 +10,6 @@ export const dropEmpty: ContextRule = {
   name: 'drop-empty',
   apply: (assembly) =>
     mapDrafts(assembly, ({ item }) =>
-      item.source === 'raw' || item.message.role === 'tool' || saysSomething(item.message) ? KEEP : drop('empty'),
+      item.source === 'raw' || item.message.role === 'tool' || normalizeOneForComparison(item.message) !== null ? KEEP : drop('empty'),
     ),
 };
-
-const saysSomething = memoized((message: Message): boolean => normalizeOneForComparison(message) !== null);

@@ -28,7 +28,7 @@ export const pairToolCalls: ContextRule = {
         drafts.push(draft);
         continue;
       }
-      drafts.push(withAnswers(draft));
+      drafts.push(withItem(draft, { answeredCalls: callIds }));
       const results = resultsBehind(assembly.drafts, index);
       for (const id of callIds) {
         const result = results.find(({ item }) => item.message.tool_call_id === id);
@@ -45,8 +45,6 @@ const callIdsOf = memoized(({ item }: Draft): readonly string[] => {
   if (item.message.role !== 'assistant') return [];
   return [...new Set(item.message.content.filter(isToolUseBlock).map((call) => call.id))];
 });
-
-const withAnswers = memoized((draft: Draft) => withItem(draft, { answeredCalls: callIdsOf(draft) }));
 
 function errorResult(draft: Draft, callId: string): Draft {
   return {

@@ -1,7 +1,6 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
 import { isReasoningBlock } from '../../../blocks/index.ts';
 import { deriveThinkingFromBlocks } from '../../../derive/index.ts';
-import { memoized } from '../../../memo/index.ts';
 import { messageOf } from '../../../messages/index.ts';
 import type { ContextRule, Draft } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
@@ -28,14 +27,12 @@ export const thinkingOnRequest: ContextRule = {
         const told = withContent(draft, [label(thinking), ...withoutReasoning(item.message.content)]);
         return told === null ? drop('empty') : replace(told, 'thinking_included_as_text', 'canonical');
       }
-      const silent = silenced(draft);
+      const silent = withContent(draft, withoutReasoning(item.message.content));
       return silent === null
         ? drop('thinking_not_replayable')
         : replace(silent, 'thinking_not_replayable', 'canonical');
     }),
 };
-
-const silenced = memoized((draft: Draft) => withContent(draft, withoutReasoning(draft.item.message.content)));
 
 function withoutReasoning(blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   return blocks.filter((block) => !isReasoningBlock(block));

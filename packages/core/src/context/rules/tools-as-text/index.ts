@@ -1,7 +1,6 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
 import { isToolUseBlock } from '../../../blocks/index.ts';
 import { deriveTextFromBlocks } from '../../../derive/index.ts';
-import { memoizedWith, sameElements } from '../../../memo/index.ts';
 import type { ContextRule, Draft, ResultDraft } from '../../assembly.ts';
 import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
 
@@ -35,7 +34,7 @@ export const toolsAsText: ContextRule = {
 };
 
 /** The reply with its calls and their results as sentences. */
-const inWords = memoizedWith((draft: Draft, behind: readonly ResultDraft[]): Draft | null => {
+function inWords(draft: Draft, behind: readonly ResultDraft[]): Draft | null {
   const results = new Map(
     behind.map(({ item }) => [item.message.tool_call_id, deriveTextFromBlocks(item.message.content)]),
   );
@@ -44,7 +43,7 @@ const inWords = memoizedWith((draft: Draft, behind: readonly ResultDraft[]): Dra
     draft.item.message.content.map((block) => tell(block, results)),
   );
   return spoken === null ? null : withItem(spoken, { answeredCalls: [] });
-}, sameElements);
+}
 
 /**
  * The calls of the break and their results, where the new model goes on from the results without a word of the user between.

@@ -1,14 +1,5 @@
-import type { ContentBlock, ContextItem, Message, NodeId } from '@bough/core';
-import {
-  isAssistantMessage,
-  isTextBlock,
-  isToolMessage,
-  isToolUseBlock,
-  memoized,
-  memoizedWith,
-  sameElements,
-  sha256,
-} from '@bough/core';
+import type { ContentBlock, ContextItem, NodeId } from '@bough/core';
+import { isAssistantMessage, isTextBlock, isToolMessage, isToolUseBlock, sha256 } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
@@ -19,8 +10,8 @@ import { canonicalReply, REPLACED, resultFragment, said, textFragments } from '.
 import type { MessageText, Piece, WrittenPiece } from './messages.ts';
 import { joinPieces, withoutLastThoughts, withUserSpeaking } from './messages.ts';
 import { callIds, replay } from './raw-reply.ts';
-import type { StoredReply } from './stored-replies.ts';
-import { hasServerBlocks, serverPairing, storedReply } from './stored-replies.ts';
+import type { Lookup, StoredReply } from './stored-replies.ts';
+import { isEntangled, serverPairing, storedReply } from './stored-replies.ts';
 import { ToolIds } from './tool-ids.ts';
 
 export interface History {
@@ -29,14 +20,16 @@ export interface History {
   readonly notes: readonly RenderNote[];
   readonly renderings: PreparedRequest['renderings'];
   readonly thoughts: readonly Thought[];
+  /** Whether what one reply becomes may depend on any other one, wherever it stands. */
+  readonly isEntangled: boolean;
 }
 
 /** From items to messages: each item becomes a piece, pieces are written or taken from an earlier writing, and joined. */
-export function renderHistory(input: RenderInput, { userFollows }: { readonly userFollows: boolean }): History {
+export function renderHistory(input: RenderInput): History {
   const { items } = input;
-  const pieces = withUserSpeaking(withoutLastThoughts(piecesOf(input)), userFollows);
-  const keys = renderingKeys(input.deployment);
-  const written = pieces.map((piece) => writePiece(piece, keys, input));
+  const lookups = items.map((item) => storedReply(item, input));
+  const pieces = withUserSpeaking(withoutLastThoughts(piecesOf(input, lookups)));
+  const written = pieces.map((piece) => writePiece(piece, input));
   return {
     messages: joinPieces(written),
     system: items.flatMap(({ message }) => (message.role === 'system' ? message.content.map(({ text }) => text) : [])),
@@ -45,15 +38,13 @@ export function renderHistory(input: RenderInput, { userFollows }: { readonly us
       ...pieces.flatMap(({ nodeId, notes }) => notes.map((note) => ({ nodeId, ...note }))),
     ],
     renderings: written.flatMap(({ rendering }) => rendering ?? []),
-    thoughts: pieces.flatMap(thoughtsOf),
+    thoughts: pieces.flatMap(({ blocks }) => blocks.flatMap(({ thought }) => thought ?? [])),
+    isEntangled: lookups.some(({ reply }) => reply !== null && isEntangled(reply)),
   };
 }
 
-const thoughtsOf = memoized(({ blocks }: Piece): readonly Thought[] => blocks.flatMap(({ thought }) => thought ?? []));
-
-function piecesOf(input: RenderInput): readonly Piece[] {
+function piecesOf(input: RenderInput, lookups: readonly Lookup[]): readonly Piece[] {
   const { items } = input;
-  const lookups = items.map((item) => storedReply(item, input));
   const keeps = serverPairing(
     items,
     lookups.map(({ reply }) => reply),
@@ -112,9 +103,7 @@ function toolCallIds(item: ContextItem): readonly string[] {
   return [...new Set(blocks.filter(isToolUseBlock).map((block) => block.id))];
 }
 
-// An item that is sent as it was sent before is the same piece: it is written once.
-
-const canonicalPiece = memoizedWith((item: ContextItem, wireIds: WireIds): Piece => {
+function canonicalPiece(item: ContextItem, wireIds: WireIds): Piece {
   const { fragments, notes } = canonicalReply(item.message.content, wireIdIn(wireIds));
   return {
     role: 'assistant',
@@ -126,37 +115,12 @@ const canonicalPiece = memoizedWith((item: ContextItem, wireIds: WireIds): Piece
     blocks: fragments.map(said),
     notes,
   };
-}, sameElements);
+}
 
 function ownPiece(
-  item: ContextItem,
-  reply: StoredReply,
+  { nodeIds: [nodeId] }: ContextItem,
+  { blocks, reasoning, isPaused }: StoredReply,
   wireIds: WireIds,
-  keeps: (block: ReplyBlock) => boolean,
-): Piece {
-  const { blocks, reasoning, isPaused } = reply;
-  const beside: OwnCircumstances = { nodeId: item.nodeIds[0], reasoning, isPaused, wireIds };
-  // Whether calls of the provider's own tools stay depends on the whole request.
-  return hasServerBlocks(blocks) ? newOwnPiece(blocks, beside, keeps) : plainOwnPiece(blocks, beside);
-}
-
-interface OwnCircumstances extends Pick<StoredReply, 'reasoning' | 'isPaused'> {
-  readonly nodeId: NodeId;
-  readonly wireIds: WireIds;
-}
-
-const plainOwnPiece = memoizedWith(
-  (blocks: readonly ReplyBlock[], beside: OwnCircumstances) => newOwnPiece(blocks, beside, () => true),
-  (before, now) =>
-    before.reasoning === now.reasoning &&
-    before.isPaused === now.isPaused &&
-    before.nodeId === now.nodeId &&
-    sameElements(before.wireIds, now.wireIds),
-);
-
-function newOwnPiece(
-  blocks: readonly ReplyBlock[],
-  { nodeId, reasoning, isPaused, wireIds }: OwnCircumstances,
   keeps: (block: ReplyBlock) => boolean,
 ): Piece {
   const { sent, notes } = replay(blocks, { reasoning, wireId: wireIdIn(wireIds), keepsServerBlock: keeps });
@@ -182,8 +146,9 @@ function userPiece(item: ContextItem, ids: ToolIds, input: RenderInput): Piece {
     return { ...userPart(item), how: 'dropped', blocks: [], notes: [{ reason: 'repaired', detail }] };
   }
   // Earlier versions did not mark the results of failed tools: what was sent so stands so in the prefix.
-  const isError = item.isError === true && storedBytes(nodeIds[0], resultPiece(item, wireId).how, input) === undefined;
-  return isError ? failedPiece(item, wireId) : resultPiece(item, wireId);
+  const unmarked = resultPiece(item, wireId, false);
+  const isError = item.isError === true && storedBytes(nodeIds[0], unmarked.how, input) === undefined;
+  return isError ? resultPiece(item, wireId, true) : unmarked;
 }
 
 function userPart({ message, nodeIds }: ContextItem) {
@@ -191,23 +156,16 @@ function userPart({ message, nodeIds }: ContextItem) {
   return { role: 'user', isResult, isOwn: false, isPaused: false, nodeId: nodeIds[0], notes: [] } as const;
 }
 
-const spokenPiece = memoized((item: ContextItem): Piece => {
+function spokenPiece(item: ContextItem): Piece {
   const { content } = item.message;
   const how = `canonical:${named(item.nodeIds, content)}`;
   return { ...userPart(item), how, blocks: textFragments(content).map(said) };
-});
+}
 
-const resultPiece = memoizedWith((item: ContextItem, wireId: string) => newResultPiece(item, wireId, false), isSame);
-const failedPiece = memoizedWith((item: ContextItem, wireId: string) => newResultPiece(item, wireId, true), isSame);
-
-function newResultPiece(item: ContextItem, wireId: string, isError: boolean): Piece {
+function resultPiece(item: ContextItem, wireId: string, isError: boolean): Piece {
   const content: readonly ContentBlock[] = item.message.content;
   const how = `result:${named(item.nodeIds, content, wireId, isError)}`;
   return { ...userPart(item), how, blocks: [said(resultFragment(wireId, content.filter(isTextBlock), isError))] };
-}
-
-function isSame(before: string, now: string): boolean {
-  return before === now;
 }
 
 export function renderingKeys(deployment: Deployment): string {
@@ -229,40 +187,22 @@ interface Written extends WrittenPiece {
 }
 
 /** What was rendered once under the same circumstances is sent again byte for byte. */
-function writePiece(piece: Piece, keys: string, { renderingOf }: RenderInput): Written {
-  const rendering = renderingFor(piece, keys);
-  return written(rendering, piece.blocks.length === 0 ? undefined : renderingOf?.(piece.nodeId, rendering.key));
+function writePiece(piece: Piece, input: RenderInput): Written {
+  const texts = piece.blocks.map(({ text }) => text);
+  if (texts.length === 0) return { piece, blocks: texts, rendering: null };
+  const bytes = texts.join(',');
+  const before = storedBytes(piece.nodeId, piece.how, input);
+  if (before === bytes) return { piece, blocks: texts, rendering: null };
+  const list = `[${before ?? ''}]`;
+  const again = before !== undefined && parseJson(list) !== undefined ? elementsOf(list) : null;
+  return again === null
+    ? { piece, blocks: texts, rendering: { nodeId: piece.nodeId, key: keyOf(piece.how, input), bytes } }
+    : { piece, blocks: again, rendering: null };
 }
-
-/** What would have to be stored of a piece. */
-const renderingFor = memoizedWith(
-  (piece: Piece, keys: string) => ({
-    piece,
-    nodeId: piece.nodeId,
-    key: `${keys}${piece.how}`,
-    bytes: piece.blocks.map(({ text }) => text).join(','),
-  }),
-  isSame,
-);
-
-const written = memoizedWith(
-  ({ piece, nodeId, key, bytes }: ReturnType<typeof renderingFor>, before: string | undefined): Written => {
-    const texts = piece.blocks.map(({ text }) => text);
-    if (texts.length === 0 || before === bytes) return { piece, blocks: texts, rendering: null };
-    const list = `[${before ?? ''}]`;
-    const again = before !== undefined && parseJson(list) !== undefined ? elementsOf(list) : null;
-    return again === null
-      ? { piece, blocks: texts, rendering: { nodeId, key, bytes } }
-      : { piece, blocks: again, rendering: null };
-  },
-  (before, now) => before === now,
-);
 
 /** JSON cannot carry half of a surrogate pair; that it was replaced is told of every node that it may be from. */
 function replacedCharacters(items: readonly ContextItem[]): readonly RenderNote[] {
   return items
-    .filter(({ source, message }) => source === 'canonical' && isTorn(message))
+    .filter(({ source, message }) => source === 'canonical' && hasLoneSurrogate(JSON.stringify(message.content)))
     .flatMap(({ nodeIds }) => nodeIds.map((nodeId: NodeId) => ({ nodeId, ...REPLACED })));
 }
-
-const isTorn = memoized((message: Message): boolean => hasLoneSurrogate(JSON.stringify(message.content)));

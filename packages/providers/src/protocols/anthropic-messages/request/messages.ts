@@ -1,5 +1,4 @@
 import type { NodeId } from '@bough/core';
-import { memoizedWith, sameElements } from '@bough/core';
 import type { Note, SentBlock } from './fragments.ts';
 import { said, textFragment } from './fragments.ts';
 
@@ -61,12 +60,12 @@ const GO_ON = 'Continue.';
  * The API wants the user to have the last word. Where the history ends with a reply (a tool loop that became text for another
  * model), the user is made to say that it should go on, and says so again in every later request: the reply was made behind it.
  */
-export function withUserSpeaking(pieces: readonly Piece[], userFollows: boolean): readonly Piece[] {
+export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
   const behind = spokenBehind(pieces);
   const isUnheard = (piece: Piece, at: number): boolean => {
     if (piece.role === 'user' || piece.isPaused || piece.blocks.length === 0) return false;
     const next = behind[at];
-    if (next === undefined) return !userFollows;
+    if (next === undefined) return true;
     return next.role === 'assistant' && next.isOwn && next.nodeId !== piece.nodeId;
   };
   if (!pieces.some(isUnheard)) return pieces;
@@ -111,8 +110,7 @@ export function joinPieces(pieces: readonly WrittenPiece[]): readonly MessageTex
   return messages;
 }
 
-/** The same pieces are the same message. */
-const messageOf = memoizedWith(({ piece }: WrittenPiece, run: readonly WrittenPiece[]): MessageText => {
+function messageOf({ piece }: WrittenPiece, run: readonly WrittenPiece[]): MessageText {
   const ordered = [...run.filter((part) => part.piece.isResult), ...run.filter((part) => !part.piece.isResult)];
   return { role: piece.role, nodeId: piece.nodeId, blocks: ordered.flatMap((part) => part.blocks) };
-}, sameElements);
+}

@@ -1,4 +1,3 @@
-import { memoized } from '@bough/core';
 import type { RenderNote } from '../../../protocol.ts';
 import { hasLoneSurrogate, withoutLoneSurrogates } from '../../../render/json-text.ts';
 import type { ReplyBlock } from '../response/reply-block.ts';
@@ -51,11 +50,11 @@ function thoughtOf(block: ReplyBlock): Thought | null {
 }
 
 /** The ids of the calls that can go back, once each. */
-export const callIds = memoized((blocks: readonly ReplyBlock[]): readonly string[] => {
+export function callIds(blocks: readonly ReplyBlock[]): readonly string[] {
   const boundary = blocks.findLastIndex((block) => block.type === 'fallback');
   const calls = blocks.slice(boundary + 1).filter((block) => block.type === 'tool_use' && block.whole);
   return [...new Set(calls.map(callId))];
-});
+}
 
 type Noting = (reason: RenderNote['reason'], detail: string) => void;
 

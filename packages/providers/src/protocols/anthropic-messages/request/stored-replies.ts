@@ -1,7 +1,6 @@
-import type { ContextItem, RawResponse } from '@bough/core';
-import { isAssistantMessage, isToolMessage, memoized } from '@bough/core';
+import type { ContextItem } from '@bough/core';
+import { isAssistantMessage, isToolMessage } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
-import { readOnce } from '../../../prepare-call/recall/index.ts';
 import type { RenderInput } from '../../../protocol.ts';
 import { readsThinkingOf } from '../models.ts';
 import { readRaw } from '../response/index.ts';
@@ -10,14 +9,10 @@ import { traitsOf } from '../traits.ts';
 import { isServerCall, isServerResult } from '../wire.ts';
 import type { Note } from './fragments.ts';
 
-/** What a raw reply holds. */
-interface Reading {
+/** A reply that its own provider gets back. */
+export interface StoredReply {
   readonly blocks: readonly ReplyBlock[];
   readonly isPaused: boolean;
-}
-
-/** A reply that its own provider gets back, or why it does not. */
-export interface StoredReply extends Reading {
   readonly reasoning: 'verbatim' | 'omit' | 'unreadable';
 }
 
@@ -40,29 +35,20 @@ export function storedReply(item: ContextItem, input: RenderInput): Lookup {
   }
   const readable = readsThinkingOf(model.id, traitsOf(model), raw.model);
   const reasoning = item.reasoning === 'omit' ? 'omit' : readable ? 'verbatim' : 'unreadable';
-  const { blocks, isPaused } = readOnce(input, nodeId, raw, read);
-  return { reply: { blocks, reasoning, isPaused }, note: null };
+  const { blocks, stopReason } = readRaw(raw).fold;
+  return { reply: { blocks, reasoning, isPaused: stopReason === 'pause_turn' }, note: null };
 }
 
 const NO_REPLY: Lookup = { reply: null, note: null };
-
-function read(raw: RawResponse): Reading {
-  const { blocks, stopReason } = readRaw(raw).fold;
-  return { blocks, isPaused: stopReason === 'pause_turn' };
-}
 
 function refused(reason: Note['reason'], detail: string): Lookup {
   return { reply: null, note: { reason, detail } };
 }
 
-const wholeServerBlocks = memoized((blocks: readonly ReplyBlock[]): readonly ReplyBlock[] =>
-  blocks.filter((block) => (isServerCall(block) || isServerResult(block)) && block.whole),
-);
-
-/** Whether a reply holds anything of the provider's own tools, whole or not. */
-export const hasServerBlocks = memoized((blocks: readonly ReplyBlock[]): boolean =>
-  blocks.some((block) => isServerCall(block) || isServerResult(block)),
-);
+/** Calls of the provider's own tools go back with results that may stand anywhere; a compaction has a place of its own. */
+export function isEntangled({ blocks }: StoredReply): boolean {
+  return blocks.some((block) => isServerCall(block) || isServerResult(block) || block.type === 'compaction');
+}
 
 /**
  * Calls of the provider's own tools go back with their results only. A call without one may stay where the provider is to
@@ -76,9 +62,9 @@ export function serverPairing(
   const answered = new Set<string>();
   for (const reply of replies) {
     if (reply === null) continue;
-    for (const block of wholeServerBlocks(reply.blocks)) {
+    for (const block of reply.blocks.filter(({ whole }) => whole)) {
       if (isServerCall(block)) called.add(block.text('id') ?? '');
-      else answered.add(block.text('tool_use_id') ?? '');
+      if (isServerResult(block)) answered.add(block.text('tool_use_id') ?? '');
     }
   }
   const last = items.findLastIndex(({ message }) => isAssistantMessage(message));

@@ -179,7 +179,6 @@ const plainIds: ClaudeRule = {
   title: 'The id of a call consists of letters, digits, underscores and hyphens, on the call and on its result.',
   reference: 'https://github.com/maximhq/bifrost/issues/5097',
   kind: 'rejection',
-  perMessage: true,
   check: (body) =>
     messagesOf(body)
       .flatMap((message) => message.blocks)

@@ -12,7 +12,6 @@ const messageShape: ClaudeRule = {
   title: '`messages` is a non-empty list of objects with a role and a content.',
   reference: DOCS.types,
   kind: 'rejection',
-  perMessage: true,
   check: (body) => {
     const messages: unknown = body['messages'];
     if (!Array.isArray(messages)) return [finding('messages', 'messages: Input should be a valid list')];
@@ -53,7 +52,6 @@ const thinkingText: ClaudeRule = {
   title: 'A thinking block carries its text, also where that is empty.',
   reference: 'https://github.com/LibreChat-AI/agents/pull/279',
   kind: 'rejection',
-  perMessage: true,
   check: (body) => eachBlock(body, 'thinking', (block) => missing(block, 'thinking')),
 };
 
@@ -62,7 +60,6 @@ const thinkingSignature: ClaudeRule = {
   title: 'A thinking block carries its signature; one without a signature is not sent.',
   reference: 'https://github.com/anomalyco/opencode/issues/25005',
   kind: 'rejection',
-  perMessage: true,
   check: (body) => eachBlock(body, 'thinking', (block) => missing(block, 'signature')),
 };
 
@@ -71,7 +68,6 @@ const redactedData: ClaudeRule = {
   title: 'A redacted thinking block carries its data.',
   reference: DOCS.thinking,
   kind: 'rejection',
-  perMessage: true,
   check: (body) => eachBlock(body, 'redacted_thinking', (block) => missing(block, 'data')),
 };
 
@@ -85,7 +81,6 @@ const bareReasoning: ClaudeRule = {
   title: 'Thinking blocks carry nothing that they did not come with, no cache mark either.',
   reference: 'https://github.com/UKGovernmentBEIS/inspect_ai/pull/3967',
   kind: 'rejection',
-  perMessage: true,
   check: (body) =>
     Object.entries(REASONING_KEYS).flatMap(([type, known]) =>
       eachBlock(body, type, (block) =>
@@ -101,7 +96,6 @@ const wellFormedText: ClaudeRule = {
   title: 'No text holds half of a surrogate pair.',
   reference: 'https://github.com/anthropics/claude-code/issues/60394',
   kind: 'rejection',
-  perMessage: true,
   check: (body) =>
     hasLoneSurrogate(JSON.stringify(body))
       ? [finding('', 'The request body is not valid JSON: no low surrogate in string')]

@@ -31,7 +31,6 @@ const nonEmptyText: ClaudeRule = {
   title: 'No text block is empty.',
   reference: 'https://github.com/anthropics/claude-code/issues/59812',
   kind: 'rejection',
-  perMessage: true,
   check: (body) =>
     textsOf(body)
       .filter(({ block }) => isEmpty(block))
@@ -44,7 +43,6 @@ const nonBlankText: ClaudeRule = {
   title: 'No text block consists of whitespace alone.',
   reference: 'https://github.com/anthropics/claude-code/issues/23369',
   kind: 'rejection',
-  perMessage: true,
   check: (body) =>
     textsOf(body)
       .filter(({ block }) => !isEmpty(block) && isBlank(block))
@@ -82,7 +80,6 @@ const errorResultHasContent: ClaudeRule = {
   title: 'A tool result that reports an error says something.',
   reference: DOCS.toolCalls,
   kind: 'rejection',
-  perMessage: true,
   check: (body) =>
     errorResults(body)
       .filter((block) => blocksOf(block.value['content'], '').length === 0)
@@ -96,7 +93,6 @@ const errorResultIsText: ClaudeRule = {
   title: 'A tool result that reports an error holds text only.',
   reference: 'npm @earendil-works/pi-ai 1.5.0, dist/api/transform-messages.js',
   kind: 'rejection',
-  perMessage: true,
   check: (body) =>
     errorResults(body).flatMap((block): Finding[] => {
       const content: unknown = block.value['content'];

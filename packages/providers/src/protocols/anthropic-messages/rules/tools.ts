@@ -25,7 +25,6 @@ const plainNames: ClaudeRule = {
   title: 'The name of a tool consists of letters, digits, underscores and hyphens.',
   reference: 'https://github.com/home-assistant/core/issues/147760',
   kind: 'rejection',
-  perMessage: true,
   check: (body) => [
     ...clientTools(body)
       .filter(({ tool }) => !isName(tool['name']))

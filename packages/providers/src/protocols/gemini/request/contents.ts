@@ -1,10 +1,11 @@
 import type { NodeId } from '@bough/core';
+import type { MessageJson } from '../../../render/body-text.ts';
 import type { Fragment } from './fragments.ts';
 
 /** One entry of `contents`, as the fragments that it is made of. */
 export interface ContentDraft {
   readonly kind: Fragment['kind'];
-  readonly fragments: readonly Fragment[];
+  readonly fragments: readonly [Fragment, ...Fragment[]];
 }
 
 /**
@@ -25,9 +26,12 @@ export function groupContents(fragments: readonly Fragment[]): readonly ContentD
   return contents;
 }
 
-export function contentJson({ kind, fragments }: ContentDraft): string {
+export function contentJson({ kind, fragments }: ContentDraft): MessageJson {
   const role = kind === 'model' ? 'model' : 'user';
-  return `{"role":"${role}","parts":[${fragments.map(({ bytes }) => bytes).join(',')}]}`;
+  return {
+    nodeId: fragments[0].nodeIds[0],
+    json: `{"role":"${role}","parts":[${fragments.map(({ bytes }) => bytes).join(',')}]}`,
+  };
 }
 
 export function nodeIdsOf({ fragments }: ContentDraft): readonly NodeId[] {
@@ -43,10 +47,8 @@ function placeResponse(contents: ContentDraft[], fragment: Fragment): void {
   }
   const order = contents[model]?.fragments.flatMap(({ calls }) => calls.map(({ callId }) => callId)) ?? [];
   const rank = ({ answers = '' }: Fragment): number => order.indexOf(answers);
-  contents[model + 1] = {
-    kind: 'response',
-    fragments: [...existing.fragments, fragment].sort((a, b) => rank(a) - rank(b)),
-  };
+  const [first, ...rest] = [...existing.fragments, fragment].sort((a, b) => rank(a) - rank(b));
+  contents[model + 1] = { kind: 'response', fragments: [first ?? fragment, ...rest] };
 }
 
 function withFragment(content: ContentDraft, fragment: Fragment): ContentDraft {

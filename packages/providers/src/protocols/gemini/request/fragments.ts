@@ -1,8 +1,7 @@
-import type { ContextItem, NodeId } from '@bough/core';
+import type { ContextItem, NodeId, NonEmptyArray } from '@bough/core';
 import { deriveTextFromBlocks, sha256 } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
-import { readOnce } from '../../../prepare-call/recall/index.ts';
 import type { RenderInput, RenderNote } from '../../../protocol.ts';
 import { signedPayload } from '../rules/index.ts';
 import type { GeminiTraits } from '../traits.ts';
@@ -16,7 +15,7 @@ import { wellFormedJson } from '../../../render/well-formed.ts';
 
 /** One item of the context as the text of its parts: what is stored, and sent again byte for byte. */
 export interface Fragment {
-  readonly nodeIds: readonly NodeId[];
+  readonly nodeIds: NonEmptyArray<NodeId>;
   readonly kind: 'user' | 'model' | 'response';
   /** Parts, joined by commas, without the brackets around them. */
   readonly bytes: string;
@@ -113,7 +112,7 @@ class Renderer {
       );
     }
     const keepSignatures = isOwn && item.reasoning === 'verbatim';
-    const reply = readOnce(this.#input, item.nodeIds[0], raw, replyParts);
+    const reply = replyParts(raw);
     const replayed = replayParts(reply, { ...this.#options(item), keepSignatures });
     if (replayed.parts.length === 0)
       this.#note(item, 'thinking_not_replayable', 'The reply holds nothing but thoughts.');

@@ -1,6 +1,8 @@
 import type { NodeId } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import type { BodyText } from '../../../render/body-text.ts';
+import { joinBody } from '../../../render/body-text.ts';
 import type { Violation } from '../../../rulebook/rule.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import type { RuleContext } from '../rules/index.ts';
@@ -19,7 +21,8 @@ export function prepare(input: RenderInput): PreparedRequest {
   const { model, deployment, stream } = input;
   const rendered = renderItems(input);
   const contents = groupContents(rendered.fragments);
-  const draft = bodyText(input, contents);
+  const text = bodyText(input, contents);
+  const draft = joinBody(text);
   const context: RuleContext = {
     model,
     traits: traitsOf(model),
@@ -35,37 +38,35 @@ export function prepare(input: RenderInput): PreparedRequest {
     headers: { 'content-type': 'application/json', ...deployment.headers },
     // The drafted bytes, unless a rule had to change something: written again, equal values would not be equal bytes.
     body: isRepaired ? JSON.stringify(body.request) : draft,
+    text: isRepaired ? null : text,
     stream,
     notes: [...rendered.notes, ...repairNotes(violations, contents)],
     violations,
     renderings: rendered.fragments.flatMap(({ nodeIds: [nodeId], key, bytes }) =>
-      key === undefined || nodeId === undefined ? [] : [{ nodeId, key, bytes }],
+      key === undefined ? [] : [{ nodeId, key, bytes }],
     ),
   };
 }
 
 /** What stays the same from request to request stands in front, what changes behind the conversation: the prefix is stable. */
-function bodyText(input: RenderInput, contents: readonly ContentDraft[]): string {
-  const fields: string[] = [];
-  const add = (name: string, json: string): void => {
-    fields.push(`"${name}":${json}`);
-  };
+function bodyText(input: RenderInput, contents: readonly ContentDraft[]): BodyText {
   const { systemPrompt, toolChoice, maxTokens } = input;
-  if (systemPrompt !== null && systemPrompt.trim() !== '') {
-    add('systemInstruction', wellFormedJson({ parts: [{ text: systemPrompt }] }).json);
-  }
   const tools = wireTools(input.tools, input.deployment);
-  if (tools.length > 0) add('tools', wellFormedJson(tools).json);
-  add('contents', `[${contents.map(contentJson).join(',')}]`);
-  if (tools.length > 0 && toolChoice === 'none') {
-    add('toolConfig', JSON.stringify({ functionCallingConfig: { mode: 'NONE' } }));
-  }
   const thinking = thinkingConfig(input.thinking, traitsOf(input.model));
-  add(
-    'generationConfig',
-    JSON.stringify({ maxOutputTokens: maxTokens, ...(thinking && { thinkingConfig: thinking }) }),
-  );
-  return `{${fields.join(',')}}`;
+  const before = {
+    ...(systemPrompt !== null && systemPrompt.trim() !== '' && { systemInstruction: { parts: [{ text: systemPrompt }] } }),
+    ...(tools.length > 0 && { tools }),
+    contents: [],
+  };
+  const behind = {
+    ...(tools.length > 0 && toolChoice === 'none' && { toolConfig: { functionCallingConfig: { mode: 'NONE' } } }),
+    generationConfig: { maxOutputTokens: maxTokens, ...(thinking && { thinkingConfig: thinking }) },
+  };
+  return {
+    before: wellFormedJson(before).json.slice(0, -']}'.length),
+    messages: contents.map(contentJson),
+    behind: `],${JSON.stringify(behind).slice(1)}`,
+  };
 }
 
 /** Tells which node a repair touched, as far as the path of the finding says it. */

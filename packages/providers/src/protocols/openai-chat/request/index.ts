@@ -1,8 +1,10 @@
 import type { AssistantMessage, ContextItem, Issuer, NodeId, ToolMessage } from '@bough/core';
-import { deriveTextFromBlocks, sha256 } from '@bough/core';
+import { deriveTextFromBlocks, isPlainObject, sha256 } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
-import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import type { PreparedRequest, RenderInput, RenderNote, Settings } from '../../../protocol.ts';
+import type { BodyText } from '../../../render/body-text.ts';
+import { joinBody } from '../../../render/body-text.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import { quirksOf } from '../traits.ts';
 import { listAt, objectsAt, parseObject, stringAt } from '../response/json.ts';
@@ -11,7 +13,7 @@ import type { WireMessage, WireTool } from '../schema.ts';
 import { isThinking, thinkingParameters } from './thinking.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
 import { renderAssistant, textOf } from './assistant.ts';
-import type { Fragment } from './order.ts';
+import type { OrderedMessage } from './order.ts';
 import { ordered } from './order.ts';
 import type { Target } from './target.ts';
 
@@ -36,31 +38,24 @@ export function prepare(input: RenderInput): PreparedRequest {
     hasTools: tools.length > 0,
   };
   const rendering = new Rendering(input, target);
-  const messages = [
-    ...(input.systemPrompt === null || input.systemPrompt === '' ? [] : [systemFragment(input.systemPrompt)]),
-    ...rendering.fragments(),
-  ];
+  const messages = ordered(rendering.messages(), quirks);
+  const before = { model: model.id, ...(tools.length > 0 && { tools }), messages: [] };
   // What may differ from request to request stands behind the messages: in front of them it would move the whole prefix.
-  const body = joinBody(
-    [
-      ['model', JSON.stringify(model.id)],
-      ...(tools.length > 0 ? [['tools', wellFormedJson(tools).json] as const] : []),
-      [
-        'messages',
-        `[${ordered(messages, quirks)
-          .map((fragment) => fragment.bytes)
-          .join(',')}]`,
-      ],
-    ],
-    {
-      [quirks.tokens]: input.maxTokens,
-      ...parameters,
-      ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: 'none' }),
-      ...(input.stream && { stream: true }),
-      ...(input.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
-    },
-  );
+  const behind = {
+    [quirks.tokens]: input.maxTokens,
+    ...parameters,
+    ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: 'none' }),
+    ...(input.stream && { stream: true }),
+    ...(input.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
+  };
+  const text: BodyText = {
+    before: `${wellFormedJson(before).json.slice(0, -']}'.length)}${systemMessage(input.systemPrompt, messages.length > 0)}`,
+    messages,
+    behind: `],${JSON.stringify(behind).slice(1)}`,
+  };
+  const body = joinBody(text);
   const checked = preflight(RULES, parseObject(body) ?? {}, { quirks, model });
+  const isRepaired = checked.violations.some(({ repaired }) => repaired);
   return {
     protocol: 'openai-chat',
     issuer,
@@ -71,7 +66,8 @@ export function prepare(input: RenderInput): PreparedRequest {
       accept: input.stream ? 'text/event-stream' : 'application/json',
       ...deployment.headers,
     },
-    body: checked.violations.some((violation) => violation.repaired) ? JSON.stringify(checked.body) : body,
+    body: isRepaired ? JSON.stringify(checked.body) : body,
+    text: isRepaired ? null : text,
     stream: input.stream,
     notes: rendering.notes,
     violations: checked.violations,
@@ -94,11 +90,11 @@ class Rendering {
     this.#target = target;
   }
 
-  fragments(): readonly Fragment[] {
-    return this.#input.items.flatMap((item, index) => this.#fragment(item, index) ?? []);
+  messages(): readonly OrderedMessage[] {
+    return this.#input.items.flatMap((item, index) => this.#message(item, index) ?? []);
   }
 
-  #fragment(item: ContextItem, index: number): Fragment | null {
+  #message(item: ContextItem, index: number): OrderedMessage | null {
     const [nodeId] = item.nodeIds;
     if (isAssistant(item)) {
       const raw = item.source === 'raw' ? this.#input.rawOf(nodeId) : undefined;
@@ -118,7 +114,7 @@ class Rendering {
     );
   }
 
-  #result(item: ContextItem & { readonly message: ToolMessage }): Fragment | null {
+  #result(item: ContextItem & { readonly message: ToolMessage }): OrderedMessage | null {
     const id = this.#callIds.get(item.message.tool_call_id);
     if (id !== undefined) {
       const content = deriveTextFromBlocks(item.message.content);
@@ -141,15 +137,15 @@ class Rendering {
   }
 
   /** What was sent once is sent again as it was, byte for byte; what is new is remembered. */
-  #keep(item: ContextItem, message: WireMessage, how: string): Fragment {
+  #keep(item: ContextItem, message: WireMessage, how: string): OrderedMessage {
     const [nodeId] = item.nodeIds;
     const { json: fresh, replaced } = wellFormedJson(message);
     if (replaced) this.#noteAll(item, 'Half of a character was replaced.');
     const key = this.#key(item, how, fresh);
     const stored = this.#input.renderingOf?.(nodeId, key);
-    if (stored !== undefined && sameShape(stored, fresh)) return fragmentOf(message, stored);
+    if (stored !== undefined && sameShape(stored, fresh)) return messageOf(nodeId, message, stored);
     this.renderings.push({ nodeId, key, bytes: fresh });
-    return fragmentOf(message, fresh);
+    return messageOf(nodeId, message, fresh);
   }
 
   /** Which of the joined messages it was cannot be told: every one of them gets the note. */
@@ -190,13 +186,27 @@ function shapeOf(bytes: string): string {
   ]);
 }
 
-function fragmentOf(message: WireMessage, bytes: string): Fragment {
+function messageOf(nodeId: NodeId, message: WireMessage, json: string): OrderedMessage {
   const text = Object.keys(message).length === 2 && typeof message.content === 'string' ? message.content : null;
-  return { role: message.role, bytes, text };
+  return { nodeId, role: message.role, json, text };
 }
 
-function systemFragment(text: string): Fragment {
-  return { role: 'system', text: null, bytes: wellFormedJson({ role: 'system', content: text }).json };
+function systemMessage(text: string | null, isFollowed: boolean): string {
+  if (text === null || text === '') return '';
+  return `${wellFormedJson({ role: 'system', content: text }).json}${isFollowed ? ',' : ''}`;
+}
+
+/** No two reasoning details of a request may have one id. */
+export function uniqueIds(message: unknown): readonly string[] {
+  const details = isPlainObject(message) ? objectsAt(message, 'reasoning_details') : [];
+  return details.flatMap((detail) => stringAt(detail, 'id') || []);
+}
+
+/** Whether a thought is demanded of a reply depends on whether the model thinks now. */
+export function manner({ thinking, tools, deployment, model }: Settings): string {
+  const quirks = quirksOf(deployment, model);
+  const hasTools = model.canUseTools && tools.length > 0;
+  return String(isThinking(thinkingParameters(thinking, quirks, model, hasTools), quirks, model));
 }
 
 function isAssistant(item: ContextItem): item is ContextItem & { readonly message: AssistantMessage } {
@@ -210,9 +220,4 @@ function isTool(item: ContextItem): item is ContextItem & { readonly message: To
 function wireTool(tool: RenderInput['tools'][number]): WireTool {
   const { name, description, inputSchema } = tool;
   return { type: 'function', function: { name, description, parameters: inputSchema } };
-}
-
-function joinBody(front: readonly (readonly [string, string])[], behind: Readonly<Record<string, unknown>>): string {
-  const rest = Object.entries(behind).map(([key, value]) => [key, JSON.stringify(value)] as const);
-  return `{${[...front, ...rest].map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }

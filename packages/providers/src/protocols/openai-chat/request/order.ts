@@ -1,9 +1,10 @@
+import type { NodeId } from '@bough/core';
+import type { MessageJson } from '../../../render/body-text.ts';
 import type { Quirks } from '../traits.ts';
 
-/** A message of the request: its bytes, and what the order depends on. */
-export interface Fragment {
+/** A message of the request, and what the order depends on. */
+export interface OrderedMessage extends MessageJson {
   readonly role: string;
-  readonly bytes: string;
   /** The text of a message that is nothing but text; null for any other, which is never joined. */
   readonly text: string | null;
 }
@@ -12,32 +13,34 @@ export interface Fragment {
 const BRIDGE = '(The turn ended here without an answer.)';
 
 /** Puts messages into an order that the server takes. Only adds a bridge or joins plain text: nothing is moved or dropped. */
-export function ordered(fragments: readonly Fragment[], quirks: Quirks): readonly Fragment[] {
+export function ordered(messages: readonly OrderedMessage[], quirks: Quirks): readonly OrderedMessage[] {
   switch (quirks.roleOrder) {
     case 'free':
-      return fragments;
+      return messages;
     case 'mistral':
-      return fragments.flatMap((fragment, index) =>
-        fragment.role === 'user' && fragments[index - 1]?.role === 'tool'
-          ? [textFragment('assistant', BRIDGE), fragment]
-          : [fragment],
+      return messages.flatMap((message, index) =>
+        message.role === 'user' && messages[index - 1]?.role === 'tool'
+          ? [textMessage(message.nodeId, 'assistant', BRIDGE), message]
+          : [message],
       );
     case 'alternating':
-      return joined(fragments);
+      return joined(messages);
   }
 }
 
-function joined(fragments: readonly Fragment[]): readonly Fragment[] {
-  const result: Fragment[] = [];
-  for (const fragment of fragments) {
+function joined(messages: readonly OrderedMessage[]): readonly OrderedMessage[] {
+  const result: OrderedMessage[] = [];
+  for (const message of messages) {
     const before = result.at(-1);
-    const joins = before?.role === fragment.role && before.text !== null && fragment.text !== null;
-    if (joins) result[result.length - 1] = textFragment(fragment.role, `${before.text}\n\n${fragment.text}`);
-    else result.push(fragment);
+    const joins = before?.role === message.role && before.text !== null && message.text !== null;
+    if (joins) {
+      const text = `${before.text}\n\n${message.text}`;
+      result[result.length - 1] = textMessage(before.nodeId, message.role, text);
+    } else result.push(message);
   }
   return result;
 }
 
-export function textFragment(role: string, text: string): Fragment {
-  return { role, text, bytes: JSON.stringify({ role, content: text }) };
+function textMessage(nodeId: NodeId, role: string, text: string): OrderedMessage {
+  return { nodeId, role, text, json: JSON.stringify({ role, content: text }) };
 }

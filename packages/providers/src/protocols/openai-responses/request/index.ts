@@ -3,13 +3,15 @@ import { sha256, stableStringify } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
-import { readOnce } from '../../../prepare-call/recall/index.ts';
+import type { BodyText } from '../../../render/body-text.ts';
+import { joinBody } from '../../../render/body-text.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import type { FinalReply } from '../response/final-items.ts';
 import { finalReply } from '../response/final-items.ts';
 import { issuedItems, ruleContext, RULES } from '../rules/index.ts';
 import type { ResponsesQuirks } from '../traits.ts';
 import { readQuirks, readTraits } from '../traits.ts';
+import { needsAnswer } from '../items.ts';
 import { objectOf } from '../wire.ts';
 import { parseJson } from '../../../render/json-text.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
@@ -22,7 +24,7 @@ import { headParameters, tailParameters } from './parameters.ts';
 import { replyItems } from './reply.ts';
 
 /** A context item as bytes: the JSON of its wire items, joined by commas. */
-interface Fragment {
+interface RenderedItem {
   readonly nodeId: NodeId;
   readonly key: string;
   readonly bytes: string;
@@ -38,7 +40,7 @@ export function prepare(input: RenderInput): PreparedRequest {
   for (const item of input.items) {
     const [nodeId] = item.nodeIds;
     const raw = item.source === 'raw' ? input.rawOf(nodeId) : undefined;
-    if (raw !== undefined && isOwn(raw, issuer)) replies.set(item, readOnce(input, nodeId, raw, finalReply));
+    if (raw !== undefined && isOwn(raw, issuer)) replies.set(item, finalReply(raw));
   }
   const callIds = assignCallIds(input.items);
   const fragments = input.items.map((item, index) =>
@@ -47,13 +49,15 @@ export function prepare(input: RenderInput): PreparedRequest {
   const chain = findChain(input, quirks, (item) => replies.get(item));
   const sent = fragments.slice(chain?.firstNewItem ?? 0);
 
-  const written = joinBody(
+  const text = bodyText(
     headParameters(input, readTraits(model), quirks),
-    sent.map(({ bytes }) => bytes),
+    sent,
     tailParameters(input, chain?.responseId),
   );
+  const written = joinBody(text);
   const context = { ...ruleContext(model, deployment), issued: issuedItems(replies) };
   const checked = preflight(RULES, objectOf(parseJson(written)) ?? {}, context);
+  const isRepaired = checked.violations.some(({ repaired }) => repaired);
   return {
     protocol: 'openai-responses',
     issuer,
@@ -64,7 +68,8 @@ export function prepare(input: RenderInput): PreparedRequest {
       accept: input.stream ? 'text/event-stream' : 'application/json',
       ...deployment.headers,
     },
-    body: checked.violations.some(({ repaired }) => repaired) ? JSON.stringify(checked.body) : written,
+    body: isRepaired ? JSON.stringify(checked.body) : written,
+    text: isRepaired || chain !== undefined ? null : text,
     stream: input.stream,
     notes: sent.flatMap(({ notes }) => notes),
     violations: checked.violations,
@@ -91,7 +96,7 @@ function renderItem(
   item: ContextItem,
   reply: FinalReply | undefined,
   callIds: CallIds,
-): Fragment {
+): RenderedItem {
   const nodeId = item.nodeIds[0];
   const key = `${renderingKeys(input.deployment)}${mannerOf(item, issuer, callIds)}`;
   const stored = input.renderingOf?.(nodeId, key);
@@ -136,13 +141,22 @@ function mannerOf(item: ContextItem, issuer: Issuer, callIds: CallIds): string {
 }
 
 /** Written by hand, so that the items stand in it byte for byte as they were rendered, behind what does not change. */
-function joinBody(
+function bodyText(
   head: Readonly<Record<string, unknown>>,
-  items: readonly string[],
+  sent: readonly RenderedItem[],
   tail: Readonly<Record<string, unknown>>,
-): string {
-  const open = wellFormedJson(head).json.slice(0, -1);
+): BodyText {
   const close = wellFormedJson(tail).json.slice(1);
-  const input = items.filter((bytes) => bytes !== '').join(',');
-  return `${open},"input":[${input}]${close === '}' ? close : `,${close}`}`;
+  return {
+    before: `${wellFormedJson(head).json.slice(0, -1)},"input":[`,
+    messages: sent.filter(({ bytes }) => bytes !== '').map(({ nodeId, bytes }) => ({ nodeId, json: bytes })),
+    behind: `]${close === '}' ? close : `,${close}`}`,
+  };
+}
+
+/** No two items of a request may have one id, and no two calls. */
+export function uniqueIds(item: unknown): readonly string[] {
+  const wire = objectOf(item);
+  if (wire === undefined) return [];
+  return [wire['id'], needsAnswer(wire) ? wire['call_id'] : null].filter((id) => typeof id === 'string');
 }

@@ -1,46 +1,37 @@
 import type { ContentBlock, NodeId, RawResponse, TreeNode } from '@bough/core';
 import { createNode, nodeId, projectId, ReplyFold } from '@bough/core';
 import type { CallTarget, PreparedCall, Provider } from '@bough/providers';
-import { createProvider, createRecall, prepareCall, simulatedDeployments } from '@bough/providers';
+import { createProvider, prepareCall, simulatedDeployments } from '@bough/providers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkRecall } from './replay/invariants.ts';
-import { prepareSparingly, reread } from './replay/sparing.ts';
+import { checkCached } from './replay/invariants.ts';
+import { everyOther, TurnCache } from './replay/turn-cache.ts';
 import type { Simulator } from './server.ts';
 import { startSimulator } from './server.ts';
 
 let simulator: Simulator;
 beforeAll(async () => {
-  simulator = await startSimulator({ seed: 'recall' });
+  simulator = await startSimulator({ seed: 'cached turns' });
 });
 afterAll(() => simulator.close());
 
 const TOOLS = [{ name: 'calculator', description: 'Computes.', inputSchema: { type: 'object', properties: {} } }];
 
-/** A provider that counts how often a request is made behind a settled front. */
-function counting(): { readonly provider: Provider; readonly quick: () => number } {
-  const [deployment] = simulatedDeployments(simulator.url);
-  if (deployment === undefined) throw new Error('Nothing is simulated.');
-  const provider = createProvider(deployment, { key: null });
-  let quick = 0;
-  const prepareBehind: Provider['prepareBehind'] = (input, front) => {
-    const request = provider.prepareBehind(input, front);
-    quick += request === null ? 0 : 1;
-    return request;
-  };
-  return { provider: { ...provider, prepareBehind }, quick: () => quick };
+function simulated(protocol: string): Provider {
+  const deployment = simulatedDeployments(simulator.url).find((candidate) => candidate.protocol === protocol);
+  if (deployment === undefined) throw new Error(`Nothing simulates ${protocol}.`);
+  return createProvider(deployment, { key: null });
 }
 
-/** A conversation whose every request is made twice: by a process that remembers, and by one that has just begun. */
+/** A conversation whose every request is made three times: without cached turns, with all of them, and with half of them. */
 class Talk {
-  readonly recall = createRecall();
-  readonly sparingRecall = createRecall();
-  /** How many requests were made without reading their front. */
-  spared = 0;
+  readonly cache = new TurnCache();
+  readonly half = new TurnCache(everyOther);
+  /** How many nodes of its path the newest request did not read. */
+  unread = 0;
   readonly raws = new Map<NodeId, RawResponse>();
   readonly renderings = new Map<string, string>();
   path: TreeNode[] = [];
-  unstored: PreparedCall['request']['renderings'] = [];
   target: CallTarget;
   static #count = 0;
 
@@ -55,7 +46,7 @@ class Talk {
     const node = createNode({
       ...rest,
       id,
-      projectId: projectId('recall'),
+      projectId: projectId('cached'),
       parentId,
       role,
       contentBlocks,
@@ -70,14 +61,13 @@ class Talk {
       rawOf: (id: NodeId) => this.raws.get(id),
       renderingOf: (id: NodeId, key: string) => this.renderings.get(`${id} ${key}`),
     };
-    const remembered = prepareCall(reread(this.path), this.target, { ...sources, recall: this.recall });
-    const begun = prepareCall(this.path, this.target, sources);
-    checkRecall(remembered, begun);
-    const { call, isSpared } = prepareSparingly(this.path, this.target, sources, this.sparingRecall);
-    checkRecall(call, begun);
-    this.spared += isSpared ? 1 : 0;
-    this.unstored = remembered.request.renderings;
-    return remembered;
+    const whole = prepareCall(this.path, this.target, sources);
+    const { call, unread } = this.cache.prepare(this.path, this.target, sources);
+    checkCached(call, whole);
+    checkCached(this.half.prepare(this.path, this.target, sources).call, whole);
+    this.unread = unread;
+    for (const { nodeId: id, key, bytes } of call.request.renderings) this.renderings.set(`${id} ${key}`, bytes);
+    return call;
   }
 
   /** A whole turn, with the tools that the model calls. */
@@ -85,7 +75,6 @@ class Talk {
     this.add('user', [{ type: 'text', text }]);
     for (let call = 0; call < 4; call += 1) {
       const { request, context } = this.prepare();
-      for (const { nodeId: id, key, bytes } of request.renderings) this.renderings.set(`${id} ${key}`, bytes);
       const reply = this.target.provider.send(request, { signal: new AbortController().signal });
       const fold = new ReplyFold();
       for await (const { events } of reply.batches) for (const event of events) fold.push(event);
@@ -100,48 +89,57 @@ class Talk {
   }
 }
 
-describe('what a process remembers', () => {
-  it.each(['sim-thinker', 'sim-interleaved', 'sim-parallel', 'sim-redacted', 'sim-bound', 'sim-hidden'])(
-    'REC-1: %s: a growing conversation is made behind its front, and comes out the same',
-    async (model) => {
-      const { provider, quick } = counting();
+const MODELS = [
+  ...['sim-thinker', 'sim-interleaved', 'sim-parallel', 'sim-redacted', 'sim-bound', 'sim-hidden'].map(
+    (model) => ['anthropic-messages', model] as const,
+  ),
+  ['openai-responses', 'sim-summary'],
+  ['gemini', 'sim-summary'],
+  ['openai-chat', 'sim-interleaved'],
+] as const;
+
+describe('cached turns', () => {
+  it.each(MODELS)(
+    'TC-1: %s %s: of a growing conversation only the last closed turn and the open one are read, and requests come out the same',
+    async (protocol, model) => {
+      const provider = simulated(protocol);
       const talk = new Talk({ provider, model, systemPrompt: 'Be brief.', tools: TOOLS, thinking: 'medium' });
-      for (const text of ['One', '/sim tools calculator', 'Three', '/sim tools calculator', 'Five'])
+      const lengths: number[] = [];
+      for (const text of ['One', '/sim tools calculator', 'Three', '/sim tools calculator', 'Five']) {
+        lengths.push(talk.path.length);
         await talk.say(text);
-      expect(quick()).toBeGreaterThanOrEqual(10);
-      expect(talk.spared).toBeGreaterThanOrEqual(4);
+      }
+      const [beforeFourth] = lengths.slice(-2);
+      expect(talk.unread).toBeGreaterThanOrEqual(beforeFourth ?? 1);
       expect(simulator.log().filter(({ kind }) => kind !== 'accepted')).toEqual([]);
     },
   );
 
-  it('REC-2: whatever changes in the front or beside it, the request comes out as if nothing were remembered', async () => {
+  it('TC-2: whatever changes in a path or beside it, the request comes out as if nothing were cached', async () => {
     const changes: Readonly<Record<string, (talk: Talk, at: number) => void>> = {
       'a node is left out': (talk, at) => (talk.path = talk.path.filter((_, index) => index !== at)),
-      'raw is lost': (talk, at) => talk.raws.delete(talk.path[at]?.id ?? nodeId('')),
+      'raw is lost': (talk, at) => {
+        const id = talk.path[at]?.id ?? nodeId('');
+        talk.raws.delete(id);
+        for (const cache of [talk.cache, talk.half]) cache.forget(id);
+      },
       'thinking is wanted': (talk, at) =>
         (talk.path = talk.path.map((node, index) =>
           index === at ? { ...node, includeThinkingInContext: true } : node,
         )),
-      'a reply failed': (talk, at) =>
-        (talk.path = talk.path.map((node, index) => (index === at ? { ...node, isError: true } : node))),
       'another prompt': (talk) => (talk.target = { ...talk.target, systemPrompt: 'Be wordy.' }),
       'other tools': (talk) => (talk.target = { ...talk.target, tools: [] }),
       'another model': (talk) => (talk.target = { ...talk.target, model: 'sim-bound' }),
       'a small window': (talk) => (talk.target = { ...talk.target, provider: withWindow(talk.target.provider, 1_500) }),
       'a message of the system': (talk) => void talk.add('system', [{ type: 'text', text: 'From now on, rhyme.' }]),
       'a blank message': (talk) => void talk.add('user', [{ type: 'text', text: ' ' }]),
-      'another server stored other words': (talk) => {
-        for (const { nodeId: id, key, bytes } of talk.unstored)
-          talk.renderings.set(`${id} ${key}`, bytes.replace('{"', '{ "'));
-      },
       'the user repeats a thought': (talk) => {
         const thought = talk.path.flatMap(({ contentBlocks }) => contentBlocks).find(({ type }) => type === 'thinking');
         const text = thought !== undefined && 'thinking' in thought ? String(thought.thinking) : '';
         talk.add('user', [{ type: 'text', text }]);
       },
     };
-    const { provider } = counting();
-    const spoken = new Talk({ provider, model: 'sim-thinker', systemPrompt: null, tools: TOOLS, thinking: 'medium' });
+    const spoken = new Talk({ provider: simulated('anthropic-messages'), model: 'sim-thinker', systemPrompt: null, tools: TOOLS, thinking: 'medium' });
     for (const text of ['One', '/sim tools calculator', 'Three', 'Four']) await spoken.say(text);
     await fc.assert(
       fc.asyncProperty(

@@ -1,0 +1,137 @@
+import type { AssembledContext, CachedTurn, NodeId, TreeNode } from '@bough/core';
+import { keptThoughts, markOf } from '@bough/core';
+import type { PreparedRequest } from '../../protocol.ts';
+import type { MessageJson } from '../../render/body-text.ts';
+import { joinMessages } from '../../render/body-text.ts';
+import type { CallTarget } from '../index.ts';
+import type { CallReportLine } from '../report.ts';
+import { writeFacts } from './facts.ts';
+import { idsIn } from './front.ts';
+import type { Side } from './key.ts';
+import { cacheSlot, targetKey, turnKey } from './key.ts';
+
+/** A request that was made of these nodes, with what was found out on the way. */
+interface Made {
+  readonly nodes: readonly TreeNode[];
+  /** The prefix key of what stands before them. */
+  readonly prefix: string;
+  readonly context: AssembledContext;
+  readonly request: PreparedRequest;
+  readonly report: readonly CallReportLine[];
+}
+
+/** Nodes of which nothing that follows changes what they become, as `[start, end)`. */
+interface Closed {
+  readonly start: number;
+  readonly end: number;
+}
+
+const ENCODER = new TextEncoder();
+
+/** The closed turns of a request, cut out of it. Only of one that obeys every rule: a turn that is cached is never judged again. */
+export function newCachedTurns(made: Made, target: CallTarget): readonly CachedTurn[] {
+  const { nodes, prefix, context, request, report } = made;
+  if (request.violations.length > 0 || request.text === null) return [];
+  if (nodes.some(({ role }) => role === 'system')) return [];
+  const messages = messagesByTurn(closedTurns(made), nodes, request.text.messages);
+  const slot = cacheSlot(target);
+  const key = targetKey(target);
+  const { thoughts, untrimmedTokens } = context;
+  const kept = keptOf(context, target);
+  const broken = nodes.findIndex(({ id }) => id === context.breakNodeId);
+  return messages.map(({ start, end, first, next, json }): CachedTurn => {
+    const inside = nodes.slice(start, end);
+    const ids = new Set(inside.map(({ id }) => id));
+    const lines = report.slice(start, end);
+    const own = thoughts.filter(({ nodeId }) => ids.has(nodeId));
+    const text = joinMessages(json);
+    const side: Side = end <= broken ? 'before' : start <= broken ? 'across' : 'behind';
+    return {
+      nodeId: inside.at(-1)?.id ?? first.id,
+      slot,
+      key: turnKey(key, start === 0 ? prefix : (context.prefixes.get(first.id) ?? ''), {
+        side,
+        kept: own.filter(({ nodeId }) => kept.has(nodeId)).length,
+      }),
+      facts: writeFacts(
+        {
+          marks: inside.map(markOf),
+          prefix: context.prefixes.get(next.id) ?? '',
+          estimatedTokens: lines.reduce((total, line) => total + line.estimatedTokens, 0),
+          untrimmedTokens: inside.reduce((total, { id }) => total + (untrimmedTokens.get(id) ?? 0), 0),
+          foreign: inside.findLast((node) => isForeign(node, target))?.id ?? null,
+          thoughts: own,
+        },
+        {
+          ids: idsIn(text, target.provider.deployment.protocol),
+          report: lines,
+          notes: request.notes.filter(({ nodeId }) => ids.has(nodeId)),
+        },
+      ),
+      bytes: ENCODER.encode(`${text},`),
+    };
+  });
+}
+
+/** Which thoughts go back: all of them, unless the model binds them to what stands before. */
+function keptOf({ thoughts }: AssembledContext, { provider, model }: CallTarget): ReadonlySet<NodeId> {
+  const count = provider.modelInfo(model).bindsThinkingToPrefix ? keptThoughts(thoughts) : thoughts.length;
+  return new Set(thoughts.slice(thoughts.length - count).map(({ nodeId }) => nodeId));
+}
+
+/**
+ * A turn is closed where a reply that is sent ends it and a message of the user that is sent follows: neither joins the other, and nothing
+ * behind it answers its calls. A turn that has no such end is one with the next.
+ */
+function closedTurns({ nodes, context: { items, report } }: Made): readonly Closed[] {
+  const places = new Map(nodes.map(({ id }, index) => [id, index]));
+  const closed: Closed[] = [];
+  let start = 0;
+  for (const [index, item] of items.entries()) {
+    const before = items[index - 1];
+    if (item.message.role !== 'user' || before?.message.role !== 'assistant') continue;
+    const end = places.get(item.nodeIds[0]) ?? 0;
+    if (!nodes.slice(start, end).every(isPlain)) break;
+    // A raw that is missing now may be there the next time.
+    if (report.slice(start, end).some(({ reasons }) => reasons.includes('raw_missing'))) break;
+    closed.push({ start, end });
+    start = end;
+  }
+  return closed;
+}
+
+/** A node that says itself who made it. */
+function isPlain({ role, provider, modelUsed }: TreeNode): boolean {
+  return role !== 'assistant' || (provider !== null && modelUsed !== null);
+}
+
+function isForeign({ role, isError, provider, modelUsed }: TreeNode, target: CallTarget): boolean {
+  if (role !== 'assistant' || isError) return false;
+  return provider !== target.provider.deployment.id || modelUsed !== target.model;
+}
+
+interface WrittenTurn extends Closed {
+  readonly first: TreeNode;
+  /** What follows it. */
+  readonly next: TreeNode;
+  readonly json: readonly MessageJson[];
+}
+
+/** The messages of each closed turn, up to the first one that does not begin with its own message: that one was joined to another. */
+function messagesByTurn(
+  closed: readonly Closed[],
+  nodes: readonly TreeNode[],
+  messages: readonly MessageJson[],
+): readonly WrittenTurn[] {
+  const written: WrittenTurn[] = [];
+  let at = 0;
+  for (const { start, end } of closed) {
+    const [first, next] = [nodes[start], nodes[end]];
+    let behind = at;
+    while (behind < messages.length && messages[behind]?.nodeId !== next?.id) behind += 1;
+    if (first === undefined || next === undefined || behind === at || behind === messages.length) break;
+    written.push({ start, end, first, next, json: messages.slice(at, behind) });
+    at = behind;
+  }
+  return written;
+}

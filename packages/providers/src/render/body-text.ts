@@ -1,0 +1,34 @@
+import type { NodeId } from '@bough/core';
+
+/** The text of a request's body in its parts: what stands before the messages, each of them, and what stands behind. */
+export interface BodyText {
+  /** Up to the first message: the bracket is open, and what stands in it already ends with a comma. */
+  readonly before: string;
+  readonly messages: readonly MessageJson[];
+  readonly behind: string;
+}
+
+/** One message of a body, or what a protocol has in its place. */
+export interface MessageJson {
+  /** The node that its first part came from. */
+  readonly nodeId: NodeId;
+  readonly json: string;
+}
+
+export function joinBody({ before, messages, behind }: BodyText): string {
+  return `${before}${joinMessages(messages)}${behind}`;
+}
+
+export function joinMessages(messages: readonly MessageJson[]): string {
+  return messages.map(({ json }) => json).join(',');
+}
+
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
+}

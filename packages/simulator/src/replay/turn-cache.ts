@@ -1,0 +1,62 @@
+import type { CachedTurn, NodeId, TreeNode } from '@bough/core';
+import { markOf } from '@bough/core';
+import type { CallSources, CallTarget, PreparedCall } from '@bough/providers';
+import { cacheSlot, prepareCall, prepareStored } from '@bough/providers';
+
+/** As a store reads it: the same nodes, and none of them the same object. */
+export function reread(path: readonly TreeNode[]): readonly TreeNode[] {
+  return JSON.parse(JSON.stringify(path)) as readonly TreeNode[];
+}
+
+export interface CachedCall {
+  readonly call: PreparedCall;
+  /** How many nodes of the path were not read. */
+  readonly unread: number;
+}
+
+/** What stores keep of closed turns, and the requests that the engine makes with it. */
+export class TurnCache {
+  readonly #turns = new Map<string, CachedTurn>();
+  readonly #keeps: (turn: CachedTurn) => boolean;
+
+  /** `keeps` decides which turns are kept: nothing may depend on which are. */
+  constructor(keeps: (turn: CachedTurn) => boolean = () => true) {
+    this.#keeps = keeps;
+  }
+
+  /** A raw is never lost but by damage, and damage spares no cache. */
+  forget(node: NodeId): void {
+    for (const [name, { facts }] of this.#turns) if (facts.includes(JSON.stringify(node))) this.#turns.delete(name);
+  }
+
+  /** The request behind what is cached; all of the path is read only where it cannot be made so. Nothing that was not read is asked for. */
+  prepare(path: readonly TreeNode[], target: CallTarget, sources: CallSources): CachedCall {
+    const slot = cacheSlot(target);
+    const cachedTurns = path.flatMap(({ id }) => this.#turns.get(nameOf(slot, id)) ?? []);
+    const newest = cachedTurns.at(-1)?.nodeId;
+    const unread = newest === undefined ? 0 : 1 + path.findIndex(({ id }) => id === newest);
+    const hidden = new Set(path.slice(0, unread).map(({ id }) => id));
+    const behind = <Value>(id: NodeId, read: () => Value): Value => {
+      if (hidden.has(id)) throw new Error(`${id} was not read.`);
+      return read();
+    };
+    const { renderingOf } = sources;
+    const stored = { marks: path.map(markOf), nodes: reread(path.slice(unread)), cachedTurns };
+    const call = prepareStored(stored, target, {
+      ...sources,
+      rawOf: (id) => behind(id, () => sources.rawOf(id)),
+      renderingOf: (id, key) => behind(id, () => renderingOf?.(id, key)),
+    });
+    const whole = call ?? prepareCall(reread(path), target, sources);
+    for (const turn of whole.newCachedTurns())
+      if (this.#keeps(turn)) this.#turns.set(nameOf(slot, turn.nodeId), turn);
+    return { call: whole, unread: call === null ? 0 : unread };
+  }
+}
+
+const nameOf = (slot: string, node: NodeId): string => `${slot} ${node}`;
+
+/** About one turn in two. */
+export function everyOther({ nodeId }: CachedTurn): boolean {
+  return (nodeId.codePointAt(nodeId.length - 1) ?? 0) % 2 === 0;
+}
