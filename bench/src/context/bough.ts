@@ -1,5 +1,5 @@
 import type { CachedTurn, NodeId, RawResponse, TreeNode } from '@bough/core';
-import { markOf } from '@bough/core';
+import { marksOf } from '@bough/core';
 import type { CallTarget, PreparedCall, Provider } from '@bough/providers';
 import { prepareStored } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
@@ -31,7 +31,7 @@ export class StoredConversation {
         return value === undefined ? [] : [[id, value] as const];
       });
     return {
-      marks: anew(path.map(markOf)),
+      marks: anew(marksOf(path)),
       cachedTurns: outOfOneBuffer(turns),
       nodes,
       raws: new Map(anew(ofNodes<RawResponse>(raws))),

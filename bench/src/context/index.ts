@@ -59,7 +59,7 @@ export const context: Suite = {
     }
     const size = settings.quick ? QUICK[1] : SIZES[2];
     for (const [protocol, model] of OTHERS) {
-      settings.progress(`${protocol}`);
+      settings.progress(protocol);
       if (size !== undefined) results.push(await alone(size, protocol, model));
     }
     return results;

@@ -115,55 +115,74 @@ describe('cached turns', () => {
     },
   );
 
-  it('TC-2: whatever changes in a path or beside it, the request comes out as if nothing were cached', async () => {
-    const changes: Readonly<Record<string, (talk: Talk, at: number) => void>> = {
-      'a node is left out': (talk, at) => (talk.path = talk.path.filter((_, index) => index !== at)),
-      'raw is lost': (talk, at) => {
-        const id = talk.path[at]?.id ?? nodeId('');
-        talk.raws.delete(id);
-        for (const cache of [talk.cache, talk.half]) cache.forget(id);
-      },
-      'thinking is wanted': (talk, at) =>
-        (talk.path = talk.path.map((node, index) =>
-          index === at ? { ...node, includeThinkingInContext: true } : node,
-        )),
-      'another prompt': (talk) => (talk.target = { ...talk.target, systemPrompt: 'Be wordy.' }),
-      'other tools': (talk) => (talk.target = { ...talk.target, tools: [] }),
-      'another model': (talk) => (talk.target = { ...talk.target, model: 'sim-bound' }),
-      'a small window': (talk) => (talk.target = { ...talk.target, provider: withWindow(talk.target.provider, 1_500) }),
-      'a message of the system': (talk) => void talk.add('system', [{ type: 'text', text: 'From now on, rhyme.' }]),
-      'a blank message': (talk) => void talk.add('user', [{ type: 'text', text: ' ' }]),
-      'the user repeats a thought': (talk) => {
-        const thought = talk.path.flatMap(({ contentBlocks }) => contentBlocks).find(({ type }) => type === 'thinking');
-        const text = thought !== undefined && 'thinking' in thought ? String(thought.thinking) : '';
-        talk.add('user', [{ type: 'text', text }]);
-      },
-    };
-    const spoken = new Talk({ provider: simulated('anthropic-messages'), model: 'sim-thinker', systemPrompt: null, tools: TOOLS, thinking: 'medium' });
-    for (const text of ['One', '/sim tools calculator', 'Three', 'Four']) await spoken.say(text);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.constantFrom(...Object.keys(changes)), fc.nat(spoken.path.length - 1)), { maxLength: 4 }),
-        fc.boolean(),
-        (steps, isStored) => {
-          const talk = new Talk(spoken.target);
-          talk.path = spoken.path;
-          for (const [id, raw] of spoken.raws) talk.raws.set(id, raw);
-          if (isStored) for (const [key, bytes] of spoken.renderings) talk.renderings.set(key, bytes);
-          for (const [change, at] of [['', 0] as const, ...steps]) {
-            changes[change]?.(talk, at);
-            const before = talk.path;
-            talk.add('user', [{ type: 'text', text: 'And then?' }]);
-            talk.prepare();
-            talk.prepare();
-            talk.path = before;
-          }
-          return Promise.resolve();
+  it.each([
+    ['anthropic-messages', 'sim-thinker', 'sim-bound'],
+    ['openai-responses', 'sim-summary', 'sim-thinker'],
+    ['openai-chat', 'sim-thinker', 'sim-summary'],
+    ['gemini', 'sim-summary', 'sim-hidden'],
+  ])(
+    'TC-2: %s: whatever changes in a path or beside it, requests are the same as if nothing were cached',
+    async (protocol, model, other) => {
+      const changes: Readonly<Record<string, (talk: Talk, at: number) => void>> = {
+        'a node is left out': (talk, at) => (talk.path = talk.path.filter((_, index) => index !== at)),
+        'raw is lost': (talk, at) => {
+          const id = talk.path[at]?.id ?? nodeId('');
+          talk.raws.delete(id);
+          for (const cache of [talk.cache, talk.half]) cache.forget(id);
         },
-      ),
-      { numRuns: 60 },
-    );
-  });
+        'thinking is wanted': (talk, at) =>
+          (talk.path = talk.path.map((node, index) =>
+            index === at ? { ...node, includeThinkingInContext: true } : node,
+          )),
+        'another prompt': (talk) => (talk.target = { ...talk.target, systemPrompt: 'Be wordy.' }),
+        'other tools': (talk) => (talk.target = { ...talk.target, tools: [] }),
+        'another model': (talk) => (talk.target = { ...talk.target, model: other }),
+        'a small window': (talk) =>
+          (talk.target = { ...talk.target, provider: withWindow(talk.target.provider, 1_500) }),
+        'a message of the system': (talk) => void talk.add('system', [{ type: 'text', text: 'From now on, rhyme.' }]),
+        'a blank message': (talk) => void talk.add('user', [{ type: 'text', text: ' ' }]),
+        'the user repeats a thought': (talk) => {
+          const thought = talk.path
+            .flatMap(({ contentBlocks }) => contentBlocks)
+            .find(({ type }) => type === 'thinking');
+          const text = thought !== undefined && 'thinking' in thought ? String(thought.thinking) : '';
+          talk.add('user', [{ type: 'text', text }]);
+        },
+      };
+      const spoken = new Talk({
+        provider: simulated(protocol),
+        model,
+        systemPrompt: null,
+        tools: TOOLS,
+        thinking: 'medium',
+      });
+      for (const text of ['One', '/sim tools calculator', 'Three', 'Four']) await spoken.say(text);
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.tuple(fc.constantFrom(...Object.keys(changes)), fc.nat(spoken.path.length - 1)), {
+            maxLength: 4,
+          }),
+          fc.boolean(),
+          (steps, isStored) => {
+            const talk = new Talk(spoken.target);
+            talk.path = spoken.path;
+            for (const [id, raw] of spoken.raws) talk.raws.set(id, raw);
+            if (isStored) for (const [key, bytes] of spoken.renderings) talk.renderings.set(key, bytes);
+            for (const [change, at] of [['', 0] as const, ...steps]) {
+              changes[change]?.(talk, at);
+              const before = talk.path;
+              talk.add('user', [{ type: 'text', text: 'And then?' }]);
+              talk.prepare();
+              talk.prepare();
+              talk.path = before;
+            }
+            return Promise.resolve();
+          },
+        ),
+        { numRuns: 40 },
+      );
+    },
+  );
 });
 
 function withWindow(provider: Provider, contextWindow: number): Provider {

@@ -219,8 +219,8 @@ export interface Graph {
 }
 
 export interface StoredContext {
-  /** Of every node of the path, from the root to the tip. */
-  readonly marks: readonly string[];
+  /** Of every node of the path, from the root to the tip, as `marksOf` writes them. */
+  readonly marks: string;
   /** The turns of the path that are cached in the slot, in its order. That of the tip itself is none of them: something must follow it. */
   readonly cachedTurns: readonly CachedTurn[];
   /** The path behind the newest cached turn; all of it where there is none. */

@@ -160,11 +160,14 @@ export interface CachedTurn {
 }
 
 /**
- * Names a node of a path with all that can change about it. A path whose marks are the same is the same path: stored nodes never change
- * otherwise. The match key tells where somebody edited a file by hand.
+ * Names the nodes of a path with all that can change about them, each with a line of its own. A path whose marks are the same is the same
+ * path: stored nodes never change otherwise. The match key tells where somebody edited a file by hand.
  */
-export function markOf(node: Pick<TreeNode, 'id' | 'includeThinkingInContext' | 'matchKey'>): string {
-  return `${node.includeThinkingInContext ? '+' : '-'}${node.matchKey.slice(0, MARKED)}${node.id}`;
+export function marksOf(path: readonly Pick<TreeNode, 'id' | 'includeThinkingInContext' | 'matchKey'>[]): string {
+  let marks = '';
+  for (const { id, includeThinkingInContext, matchKey } of path)
+    marks += `${includeThinkingInContext ? '+' : '-'}${matchKey.slice(0, MARKED)}${JSON.stringify(id)}\n`;
+  return marks;
 }
 
 /** How much of a match key stands in a mark. */

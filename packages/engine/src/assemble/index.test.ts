@@ -64,7 +64,7 @@ function counting(): Store {
     ...store,
     readContext: async (...query) => {
       const context = await store.readContext(...query);
-      reads.push({ nodes: context.nodes.length, spared: context.nodes.length < context.marks.length });
+      reads.push({ nodes: context.nodes.length, spared: context.cachedTurns.length > 0 });
       return context;
     },
   };

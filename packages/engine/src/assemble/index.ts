@@ -1,5 +1,5 @@
 import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { markOf } from '@bough/core';
+import { marksOf } from '@bough/core';
 import type { CallTarget, PreparedCall } from '@bough/providers';
 import { cacheSlot, continuesResponses, prepareStored } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
@@ -35,7 +35,12 @@ export async function planRequest(env: Environment, plan: RequestPlan): Promise<
   const read = async (slot?: string): Promise<StoredContext> =>
     plan.tip === null
       ? EMPTY
-      : env.store.readContext(plan.projectId, plan.tip, target.provider.renderingKeys, ...(slot === undefined ? [] : [slot]));
+      : env.store.readContext(
+          plan.projectId,
+          plan.tip,
+          target.provider.renderingKeys,
+          ...(slot === undefined ? [] : [slot]),
+        );
   if (plan.mayContinue === true && continuesResponses(target.provider.deployment)) {
     const whole = await read();
     const previousResponse = await newestResponse(env, plan.projectId, whole.nodes);
@@ -45,7 +50,7 @@ export async function planRequest(env: Environment, plan: RequestPlan): Promise<
   return { prepared: prepared ?? wholeRequest(plan, target, await read()), continued: false };
 }
 
-const EMPTY: StoredContext = { marks: [], cachedTurns: [], nodes: [], raws: new Map(), renderings: new Map() };
+const EMPTY: StoredContext = { marks: '', cachedTurns: [], nodes: [], raws: new Map(), renderings: new Map() };
 
 function wholeRequest(
   plan: RequestPlan,
@@ -68,23 +73,23 @@ function prepare(
 ): PreparedCall | null {
   const locks = new Map<BranchId, Lock>(branches.map((branch) => [branch.id, branch.envelope]));
   const added = next === undefined ? [] : [next];
-  return prepareStored(
-    { marks: [...marks, ...added.map(markOf)], nodes: [...nodes, ...added], cachedTurns },
-    target,
-    {
-      lockOf: (branch) => locks.get(branch) ?? null,
-      rawOf: (node) => raws.get(node),
-      renderingOf: (node, key) => renderings.get(node)?.get(key),
-      previousResponse,
-    },
-  );
+  return prepareStored({ marks: marks + marksOf(added), nodes: [...nodes, ...added], cachedTurns }, target, {
+    lockOf: (branch) => locks.get(branch) ?? null,
+    rawOf: (node) => raws.get(node),
+    renderingOf: (node, key) => renderings.get(node)?.get(key),
+    previousResponse,
+  });
 }
 
 /**
  * The response that the newest reply of the path is. Read from the reply's own call: a branch whose tip was moved to another reply must
  * never continue from the one that it left.
  */
-async function newestResponse(env: Environment, project: ProjectId, path: readonly TreeNode[]): Promise<PreviousResponse> {
+async function newestResponse(
+  env: Environment,
+  project: ProjectId,
+  path: readonly TreeNode[],
+): Promise<PreviousResponse> {
   const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
   if (reply === undefined || reply.turnId === null) return undefined;
   const calls = await env.store.callsOfTurn(project, reply.turnId);

@@ -130,7 +130,10 @@ function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly g
   return stop === 'pause' ? { go: 'on' } : { go: 'ended', status: 'complete', stop };
 }
 
-async function prepare(env: Environment, { turn, branch, tip, toolChoice, mayContinue }: RunningTurn): Promise<PlannedRequest> {
+async function prepare(
+  env: Environment,
+  { turn, branch, tip, toolChoice, mayContinue }: RunningTurn,
+): Promise<PlannedRequest> {
   const planned = await planRequest(env, {
     projectId: turn.projectId,
     tip,

@@ -10,12 +10,12 @@ import type {
   ToolDefinition,
   TreeNode,
 } from '@bough/core';
-import { assembleContext, BoughError, markOf, startOfPrefix, tokenBudget } from '@bough/core';
+import { assembleContext, BoughError, startOfPrefix, tokenBudget } from '@bough/core';
 import type { PreparedRequest, RenderInput } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
 import { joinBytes, joinMessages } from '../render/body-text.ts';
 import type { Front } from './cached-turns/front.ts';
-import { findFront, isFront, joinedBytes, repeatsId } from './cached-turns/front.ts';
+import { breakOf, detailsOf, findFront, isFront, joinedBytes, newestThought, repeatsId } from './cached-turns/front.ts';
 import { newCachedTurns } from './cached-turns/new.ts';
 import { assemblyOptions, mostTokens, renderInput } from './inputs.ts';
 import type { CallReportLine } from './report.ts';
@@ -49,9 +49,11 @@ export interface CallSources {
 
 /** A path as a store gives it: all of it as marks, its end as nodes, and what is cached of the rest. */
 export interface StoredPath {
-  readonly marks: readonly string[];
-  readonly nodes: readonly TreeNode[];
+  /** As `marksOf` writes them. */
+  readonly marks: string;
   readonly cachedTurns: readonly CachedTurn[];
+  /** The nodes behind the cached turns. */
+  readonly nodes: readonly TreeNode[];
 }
 
 export interface PreparedCall {
@@ -101,15 +103,9 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
  * they do not reach the nodes, or where the request could come out otherwise: then all of the path has to be read.
  */
 export function prepareStored(path: StoredPath, target: CallTarget, sources: CallSources): PreparedCall | null {
+  if (path.cachedTurns.length === 0) return prepareCall(path.nodes, target, sources);
   const front = sources.previousResponse === undefined ? findFront(path, target) : null;
-  if (front === null) return isWhole(path) ? prepareCall(path.nodes, target, sources) : null;
-  const nodes = path.nodes.slice(path.nodes.length - path.marks.length + front.length);
-  const call = prepareBehind(front, nodes, target, sources);
-  return call ?? (isWhole(path) ? prepareCall(path.nodes, target, sources) : null);
-}
-
-function isWhole({ marks, nodes }: StoredPath): boolean {
-  return nodes.length === marks.length && nodes.every((node, index) => markOf(node) === marks[index]);
+  return front === null ? null : prepareBehind(front, path.nodes, target, sources);
 }
 
 /** Only what stands behind the cached turns is assembled, rendered and judged. It begins with a message of the user. */
@@ -130,7 +126,8 @@ function prepareBehind(
   const maxTokens = mostTokens(target, estimatedTokens);
   const request = target.provider.prepare(renderInput(rest, maxTokens, target, sources));
   // Where something is wrong, the rules must see all of it, to name the places and to repair.
-  if (request.violations.length > 0 || request.text === null || request.text.messages[0]?.nodeId !== first.id) return null;
+  if (request.violations.length > 0 || request.text === null || request.text.messages[0]?.nodeId !== first.id)
+    return null;
   if (repeatsId(front, request.text, target)) return null;
   const report = mergeReport(rest, request.notes);
   return {
@@ -138,12 +135,12 @@ function prepareBehind(
       items: rest.items,
       report: rest.report,
       estimatedTokens,
-      breakNodeId: rest.breakNodeId ?? front.breakNodeId,
-      madeWith: { ...rest.madeWith, previousThinking: rest.madeWith.previousThinking ?? front.previousThinking },
+      breakNodeId: rest.breakNodeId ?? breakOf(front),
+      madeWith: { ...rest.madeWith, previousThinking: rest.madeWith.previousThinking ?? newestThought(front) },
     },
     request: behindFront(front, request, request.text),
     get report() {
-      return [...front.report(), ...report];
+      return [...detailsOf(front).flatMap((details) => details.report), ...report];
     },
     maxTokens,
     newCachedTurns: () => newCachedTurns({ nodes, prefix: front.prefix, context: rest, request, report }, target),
@@ -154,7 +151,11 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 
 /** The request with the cached turns before its own messages. They are neither written nor encoded again. */
-function behindFront(front: Front, request: PreparedRequest, text: NonNullable<PreparedRequest['text']>): PreparedRequest {
+function behindFront(
+  front: Front,
+  request: PreparedRequest,
+  text: NonNullable<PreparedRequest['text']>,
+): PreparedRequest {
   const before = ENCODER.encode(text.before);
   const behind = ENCODER.encode(`${joinMessages(text.messages)}${text.behind}`);
   const pieces = [before, joinedBytes(front), behind];
@@ -165,7 +166,7 @@ function behindFront(front: Front, request: PreparedRequest, text: NonNullable<P
       return DECODER.decode(joinBytes(pieces));
     },
     get notes() {
-      return [...front.notes(), ...request.notes];
+      return [...detailsOf(front).flatMap((details) => details.notes), ...request.notes];
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { NodeId, RawResponse, StopReason, StreamError, TreeNode } from '@bough/core';
 import type { CallTarget, PreparedCall } from '@bough/providers';
-import { eventsIn, prepareCall } from '@bough/providers';
+import { continuesResponses, eventsIn, prepareCall } from '@bough/providers';
 import type { Simulator } from '../server.ts';
 import type { Ending } from './actions.ts';
 import type { BranchState, Conversation, Envelope } from './conversation.ts';
@@ -79,6 +79,7 @@ function previousResponseOf(
   path: readonly TreeNode[],
   { seat }: Envelope,
 ): { readonly id: string; readonly nodeId: NodeId } | undefined {
+  if (!continuesResponses(seat.provider.deployment)) return undefined;
   const last = path.findLast((node) => node.role === 'assistant');
   if (last === undefined || last.provider !== seat.provider.deployment.id || last.modelUsed !== seat.model)
     return undefined;

@@ -30,6 +30,11 @@ export class ReplayMachine {
     return this.#callCount;
   }
 
+  /** How many requests were made without reading all of their path. */
+  get spared(): number {
+    return this.#conversation.caches.reduce((sum, { spared }) => sum + spared, 0);
+  }
+
   async play(action: Action): Promise<void> {
     const branch = this.#conversation.branch(action.branch);
     switch (action.type) {

@@ -1,5 +1,5 @@
 import type { CachedTurn, NodeId, TreeNode } from '@bough/core';
-import { markOf } from '@bough/core';
+import { marksOf } from '@bough/core';
 import type { CallSources, CallTarget, PreparedCall } from '@bough/providers';
 import { cacheSlot, prepareCall, prepareStored } from '@bough/providers';
 
@@ -18,6 +18,8 @@ export interface CachedCall {
 export class TurnCache {
   readonly #turns = new Map<string, CachedTurn>();
   readonly #keeps: (turn: CachedTurn) => boolean;
+  /** How many requests were made without reading all of their path. */
+  spared = 0;
 
   /** `keeps` decides which turns are kept: nothing may depend on which are. */
   constructor(keeps: (turn: CachedTurn) => boolean = () => true) {
@@ -41,15 +43,15 @@ export class TurnCache {
       return read();
     };
     const { renderingOf } = sources;
-    const stored = { marks: path.map(markOf), nodes: reread(path.slice(unread)), cachedTurns };
+    const stored = { marks: marksOf(path), nodes: reread(path.slice(unread)), cachedTurns };
     const call = prepareStored(stored, target, {
       ...sources,
       rawOf: (id) => behind(id, () => sources.rawOf(id)),
       renderingOf: (id, key) => behind(id, () => renderingOf?.(id, key)),
     });
     const whole = call ?? prepareCall(reread(path), target, sources);
-    for (const turn of whole.newCachedTurns())
-      if (this.#keeps(turn)) this.#turns.set(nameOf(slot, turn.nodeId), turn);
+    for (const turn of whole.newCachedTurns()) if (this.#keeps(turn)) this.#turns.set(nameOf(slot, turn.nodeId), turn);
+    if (call !== null && unread > 0) this.spared += 1;
     return { call: whole, unread: call === null ? 0 : unread };
   }
 }

@@ -1,106 +1,86 @@
 import type { AssembledContext, CachedTurn, NodeId } from '@bough/core';
-import { keptThoughts, startOfPrefix } from '@bough/core';
+import { keptThoughts, marksOf, startOfPrefix } from '@bough/core';
 import { protocolById } from '../../protocols/index.ts';
 import type { BodyText } from '../../render/body-text.ts';
 import { joinBytes, joinMessages } from '../../render/body-text.ts';
 import type { CallTarget, StoredPath } from '../index.ts';
-import type { CallReportLine } from '../report.ts';
-import type { RenderNote } from '../../protocol.ts';
-import type { TurnFacts } from './facts.ts';
-import { mayHold, readDetails, readFacts } from './facts.ts';
-import { targetKey, turnKey } from './key.ts';
+import type { ReadFacts, TurnDetails } from './facts.ts';
+import { readDetails, readFacts } from './facts.ts';
+import { isOf, isSentSo, keptIn, targetKey } from './key.ts';
 
 /** The closed turns at the beginning of a path, as they are cached for a target. */
 export interface Front {
   readonly turns: readonly FrontTurn[];
-  readonly target: string;
-  /** How many nodes it holds. */
-  readonly length: number;
   /** The prefix key of what stands behind it. */
   readonly prefix: string;
   readonly estimatedTokens: number;
   readonly untrimmedTokens: number;
-  readonly breakNodeId: NodeId | null;
-  /** The newest thought that goes back. */
-  readonly previousThinking: NodeId | null;
-  readonly report: () => readonly CallReportLine[];
-  readonly notes: () => readonly RenderNote[];
 }
 
 interface FrontTurn {
   readonly turn: CachedTurn;
-  readonly facts: TurnFacts;
-  /** The prefix key of what stands before it. */
-  readonly before: string;
+  readonly facts: ReadFacts;
 }
 
-/** Goes along the path as far as each cached turn follows the one before. Null where none does, or where too little was read behind them. */
+/** All turns that are cached of a path, each behind the one before, up to the nodes that were read. Null where they do not fit together so. */
 export function findFront({ marks, nodes, cachedTurns }: StoredPath, target: CallTarget): Front | null {
   const key = targetKey(target);
   const turns: FrontTurn[] = [];
-  let length = 0;
   let prefix = startOfPrefix(target.systemPrompt, target.tools);
-  for (const turn of cachedTurns) {
-    const facts = readFacts(turn);
-    if (!turn.key.startsWith(`${key}:${prefix}:`) || !isAt(facts, marks, length)) break;
-    turns.push({ turn, facts, before: prefix });
-    length += facts.marks.length;
-    ({ prefix } = facts);
-  }
-  const isRead = nodes.length >= marks.length - length;
-  return turns.length === 0 || !isRead ? null : frontOf(turns, key, length, prefix);
-}
-
-function isAt({ marks }: TurnFacts, path: readonly string[], at: number): boolean {
-  return marks.every((mark, index) => mark === path[at + index]);
-}
-
-function frontOf(turns: readonly FrontTurn[], target: string, length: number, prefix: string): Front {
   let estimatedTokens = 0;
   let untrimmedTokens = 0;
-  let breakNodeId: NodeId | null = null;
-  let previousThinking: NodeId | null = null;
-  for (const { turn, facts } of turns) {
+  for (const turn of cachedTurns) {
+    if (!isOf(turn, key, prefix)) return null;
+    const facts = readFacts(turn);
+    turns.push({ turn, facts });
+    ({ prefix } = facts);
     estimatedTokens += facts.estimatedTokens;
     untrimmedTokens += facts.untrimmedTokens;
-    breakNodeId = facts.foreign ?? breakNodeId;
-    const kept = Number(turn.key.slice(turn.key.lastIndexOf(':') + 1));
-    if (kept > 0) previousThinking = facts.thoughts.at(-1)?.nodeId ?? previousThinking;
   }
-  return {
-    turns,
-    target,
-    length,
-    prefix,
-    estimatedTokens,
-    untrimmedTokens,
-    breakNodeId,
-    previousThinking,
-    report: () => turns.flatMap(({ turn }) => readDetails(turn).report),
-    notes: () => turns.flatMap(({ turn }) => readDetails(turn).notes),
-  };
+  // Compared as a whole: a comparison of each is a thousand calls.
+  const isPath = marks === `${turns.map(({ facts }) => facts.marks).join('')}${marksOf(nodes)}`;
+  return isPath ? { turns, prefix, estimatedTokens, untrimmedTokens } : null;
+}
+
+/** The newest reply that another model than the target made. */
+export function breakOf({ turns }: Front): NodeId | null {
+  const broken = turns.findLast(({ facts }) => facts.isForeign);
+  return broken === undefined ? null : readDetails(broken.turn).foreign;
+}
+
+/** The newest thought that goes back. */
+export function newestThought({ turns }: Front): NodeId | null {
+  const thinking = turns.findLast(({ turn }) => keptIn(turn) > 0);
+  return thinking === undefined ? null : (readDetails(thinking.turn).thoughts.at(-1)?.nodeId ?? null);
+}
+
+export function detailsOf({ turns }: Front): readonly TurnDetails[] {
+  return turns.map(({ turn }) => readDetails(turn));
 }
 
 /**
  * Whether each turn is cached in the way in which it has to be sent before this rest: on its side of the model break, and with those of
  * its thoughts that may go back, which depends on all that are newer.
  */
-export function isFront({ turns, target }: Front, rest: AssembledContext, bindsThinking: boolean): boolean {
-  const broken = rest.breakNodeId === null ? turns.findLastIndex(({ facts }) => facts.foreign !== null) : turns.length;
-  const thoughts = bindsThinking ? turns.flatMap(({ facts }) => facts.thoughts) : [];
-  let unkept = bindsThinking ? thoughts.length + rest.thoughts.length - keptThoughts([...thoughts, ...rest.thoughts]) : 0;
-  return turns.every(({ turn, facts, before }, index) => {
+export function isFront(front: Front, rest: AssembledContext, bindsThinking: boolean): boolean {
+  const { turns } = front;
+  const broken = rest.breakNodeId === null ? turns.findLastIndex(({ facts }) => facts.isForeign) : turns.length;
+  const thoughts = bindsThinking ? [...detailsOf(front).flatMap((details) => details.thoughts), ...rest.thoughts] : [];
+  let unkept = thoughts.length - keptThoughts(thoughts);
+  return turns.every(({ turn, facts }, index) => {
     const side = index < broken ? 'before' : index === broken ? 'across' : 'behind';
-    const lost = Math.min(unkept, facts.thoughts.length);
+    const lost = Math.min(bindsThinking ? unkept : 0, facts.thoughts);
     unkept -= lost;
-    return turn.key === turnKey(target, before, { side, kept: facts.thoughts.length - lost });
+    return isSentSo(turn, { side, kept: facts.thoughts - lost });
   });
 }
 
 /** Whether the rest may hold an id that must be unique in a request and stands in the front already. */
 export function repeatsId({ turns }: Front, { messages }: BodyText, { provider }: CallTarget): boolean {
   const ids = idsIn(joinMessages(messages), provider.deployment.protocol);
-  return ids.length > 0 && turns.some(({ turn }) => mayHold(turn, ids));
+  if (ids.length === 0) return false;
+  const taken = turns.map(({ facts }) => facts.ids).join('');
+  return ids.some((id) => taken.includes(JSON.stringify(id)));
 }
 
 /** The ids of these messages that must be unique in a request. */

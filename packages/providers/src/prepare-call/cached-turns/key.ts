@@ -1,3 +1,4 @@
+import type { CachedTurn } from '@bough/core';
 import { sha256 } from '@bough/core';
 import { deploymentKey } from '../../deployment.ts';
 import { protocolById } from '../../protocols/index.ts';
@@ -5,10 +6,10 @@ import { replaysThinking } from '../../protocols/replays-thinking.ts';
 import type { CallTarget } from '../index.ts';
 
 /**
- * Raised whenever the assembly, a rendering or a rulebook changes: what was cached before is then made and judged anew.
- * `version.test.ts` fails where that was forgotten.
+ * Another one whenever the assembly, a rendering or a rulebook is another one: what was cached before is then made and judged anew.
+ * `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = 1;
+export const CACHE_VERSION = '5684a89d9e7b';
 
 /** Where the turns that are cached for a model are kept: one for each node. */
 export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {
@@ -46,7 +47,27 @@ export interface Way {
   readonly kept: number;
 }
 
+// Both are hashes of one length. The key of a cached turn is taken apart instead of made again, a thousand times for a request.
+const HASH = 64;
+const WAY = 2 * HASH + 2;
+
 /** Everything that a cached turn depends on beside its own nodes: the target, what stands before it, and the way in which it is sent. */
-export function turnKey(target: string, prefix: string, { side, kept }: Way): string {
-  return `${target}:${prefix}:${side}:${kept}`;
+export function turnKey(target: string, prefix: string, way: Way): string {
+  return `${target}:${prefix}:${written(way)}`;
+}
+
+const written = ({ side, kept }: Way): string => `${side}:${kept}`;
+
+/** Whether a turn was made for this target, behind what has this prefix key. */
+export function isOf({ key }: CachedTurn, target: string, prefix: string): boolean {
+  return key.startsWith(target) && key.startsWith(prefix, HASH + 1);
+}
+
+export function isSentSo({ key }: CachedTurn, way: Way): boolean {
+  return key.startsWith(written(way), WAY) && key.length === WAY + written(way).length;
+}
+
+/** How many thoughts of the turn go back. */
+export function keptIn({ key }: CachedTurn): number {
+  return Number(key.slice(key.lastIndexOf(':') + 1));
 }

@@ -1,5 +1,5 @@
 import type { AssembledContext, CachedTurn, NodeId, TreeNode } from '@bough/core';
-import { keptThoughts, markOf } from '@bough/core';
+import { keptThoughts, marksOf } from '@bough/core';
 import type { PreparedRequest } from '../../protocol.ts';
 import type { MessageJson } from '../../render/body-text.ts';
 import { joinMessages } from '../../render/body-text.ts';
@@ -45,6 +45,7 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
     const lines = report.slice(start, end);
     const own = thoughts.filter(({ nodeId }) => ids.has(nodeId));
     const text = joinMessages(json);
+    const foreign = inside.findLast((node) => isForeign(node, target))?.id ?? null;
     const side: Side = end <= broken ? 'before' : start <= broken ? 'across' : 'behind';
     return {
       nodeId: inside.at(-1)?.id ?? first.id,
@@ -55,18 +56,15 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
       }),
       facts: writeFacts(
         {
-          marks: inside.map(markOf),
           prefix: context.prefixes.get(next.id) ?? '',
           estimatedTokens: lines.reduce((total, line) => total + line.estimatedTokens, 0),
           untrimmedTokens: inside.reduce((total, { id }) => total + (untrimmedTokens.get(id) ?? 0), 0),
-          foreign: inside.findLast((node) => isForeign(node, target))?.id ?? null,
-          thoughts: own,
+          isForeign: foreign !== null,
+          thoughts: own.length,
         },
-        {
-          ids: idsIn(text, target.provider.deployment.protocol),
-          report: lines,
-          notes: request.notes.filter(({ nodeId }) => ids.has(nodeId)),
-        },
+        idsIn(text, target.provider.deployment.protocol),
+        { foreign, thoughts: own, report: lines, notes: request.notes.filter(({ nodeId }) => ids.has(nodeId)) },
+        marksOf(inside),
       ),
       bytes: ENCODER.encode(`${text},`),
     };

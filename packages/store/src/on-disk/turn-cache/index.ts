@@ -31,7 +31,10 @@ export function turnCacheAt(root: string): TurnCache {
       const found = nodes.filter((id) => there.has(fileNameOf(id)));
       const turns = new Map<NodeId, CachedTurn>();
       await eachOf(found, WIDTH, async (id) => {
-        const turn = await readFile(join(directory, fileNameOf(id))).then((file) => parse(file, id, slot), () => null);
+        const turn = await readFile(join(directory, fileNameOf(id))).then(
+          (file) => parse(file, id, slot),
+          () => null,
+        );
         if (turn !== null) turns.set(id, turn);
       });
       return found.flatMap((id) => turns.get(id) ?? []);

@@ -1,11 +1,11 @@
 import type { CachedTurn, NodeId, ProjectId } from '@bough/core';
-import { markOf } from '@bough/core';
+import { marksOf } from '@bough/core';
 import type { NodeSummary } from '../node-summary.ts';
 import type { TurnCache } from './index.ts';
 
 /** A path as far as it need not be read, and the rest of it. */
 export interface CachedPath<Node> {
-  readonly marks: readonly string[];
+  readonly marks: string;
   readonly cachedTurns: readonly CachedTurn[];
   readonly behind: readonly Node[];
 }
@@ -22,7 +22,7 @@ export async function cachedPath<Node extends NodeSummary>(
   const cachedTurns = slot === undefined ? [] : await cache.read(project, slot, ids);
   const newest = cachedTurns.at(-1)?.nodeId;
   return {
-    marks: path.map((node) => markOf({ ...node, includeThinkingInContext: includesThinking(node) })),
+    marks: marksOf(path.map((node) => ({ ...node, includeThinkingInContext: includesThinking(node) }))),
     cachedTurns,
     behind: newest === undefined ? path : path.slice(1 + ids.indexOf(newest)),
   };

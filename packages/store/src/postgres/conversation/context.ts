@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CachedTurn, NodeId, RawResponse } from '@bough/core';
-import { MARKED, markOf, nodeId, UnknownIdError } from '@bough/core';
+import { MARKED, nodeId, UnknownIdError } from '@bough/core';
 import type { Store, StoredContext } from '../../store.ts';
 import { rawOfNode } from '../calls/index.ts';
 import { unpackRaw } from '../calls/raw.ts';
@@ -23,9 +23,7 @@ export function contextMethods(database: Database): Pick<Store, 'readContext'> {
         return nothingThere(database, { project, nodes: { present: [tip] } }, new UnknownIdError('node', tip));
       }
       return {
-        marks: (last.marks ?? []).map(([id, includeThinkingInContext, matchKey]) =>
-          markOf({ id: nodeId(id), includeThinkingInContext, matchKey }),
-        ),
+        marks: last.marks ?? '',
         nodes: rows.map(nodeOf),
         cachedTurns: cachedTurnsOf(last, slot ?? ''),
         raws: await rawsOf(rows),
@@ -40,14 +38,15 @@ interface ContextRow extends StoredNode {
   readonly raw: Buffer | null;
   readonly renderings: readonly (readonly [key: string, bytes: string])[] | null;
   // These three of the tip alone.
-  readonly marks: readonly (readonly [id: string, includeThinking: boolean, matchKey: string])[] | null;
+  readonly marks: string | null;
   readonly cached: readonly (readonly [id: string, key: string, facts: string, length: number])[] | null;
   readonly cached_bytes: Buffer | null;
 }
 
-/** The step from a node to its parent, as in `parentOf`, with nothing but what its mark is made of. */
+/** The step from a node to its parent, as in `parentOf`, with nothing but its mark, written as `marksOf` does. (An id that had to be escaped is escaped here: what is cached of it is not found.) */
 const WALKED = (condition: string) => `
-  SELECT id, parent_id, include_thinking, left(match_key, ${MARKED}) AS match_key
+  SELECT id, parent_id,
+    CASE WHEN include_thinking THEN '+' ELSE '-' END || left(match_key, ${MARKED}) || to_json(id)::text || chr(10) AS mark
   FROM nodes WHERE nodes.project_id = $1::text AND nodes.id = ${condition}`;
 
 /**
@@ -75,7 +74,7 @@ const CONTEXT = prepared<ContextRow>(
         AND (starts_with(key, $3::text) OR starts_with(key, chr(${ESCAPE.charCodeAt(0)})))
     ) AS renderings,
     CASE WHEN walk.up = 0 THEN (
-      SELECT json_agg(json_build_array(id, include_thinking, match_key) ORDER BY up DESC) FROM walk
+      SELECT string_agg(mark, '' ORDER BY up DESC) FROM walk
     ) END AS marks,
     CASE WHEN walk.up = 0 THEN (
       SELECT json_agg(json_build_array(node_id, key, facts, octet_length(bytes)) ORDER BY up DESC) FROM cached

@@ -10,6 +10,8 @@ export const dropEmpty: ContextRule = {
   name: 'drop-empty',
   apply: (assembly) =>
     mapDrafts(assembly, ({ item }) =>
-      item.source === 'raw' || item.message.role === 'tool' || normalizeOneForComparison(item.message) !== null ? KEEP : drop('empty'),
+      item.source === 'raw' || item.message.role === 'tool' || normalizeOneForComparison(item.message) !== null
+        ? KEEP
+        : drop('empty'),
     ),
 };

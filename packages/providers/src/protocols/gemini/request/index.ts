@@ -54,7 +54,8 @@ function bodyText(input: RenderInput, contents: readonly ContentDraft[]): BodyTe
   const tools = wireTools(input.tools, input.deployment);
   const thinking = thinkingConfig(input.thinking, traitsOf(input.model));
   const before = {
-    ...(systemPrompt !== null && systemPrompt.trim() !== '' && { systemInstruction: { parts: [{ text: systemPrompt }] } }),
+    ...(systemPrompt !== null &&
+      systemPrompt.trim() !== '' && { systemInstruction: { parts: [{ text: systemPrompt }] } }),
     ...(tools.length > 0 && { tools }),
     contents: [],
   };
