@@ -11,8 +11,10 @@ import { createBranch, createProject } from './branches/index.ts';
 import type { Environment } from './environment.ts';
 import { readHistory } from './history/index.ts';
 import type { AppendedMessage } from './nodes/index.ts';
-import { appendMessages, editContent, setIncludeThinking } from './nodes/index.ts';
+import { appendMessages, deleteNode, editContent, setIncludeThinking } from './nodes/index.ts';
 import { previewContext } from './preview/index.ts';
+import type { ProjectChange } from './projects/index.ts';
+import { changeProject } from './projects/index.ts';
 import { TurnRunner } from './turn/runner.ts';
 import { hasEnded, watchTurn } from './watch/index.ts';
 
@@ -35,6 +37,8 @@ export function createEngine(env: Environment) {
     runningTurns: () => runner.size,
 
     createProject: (input: NewProject) => createProject(env, input),
+    changeProject: (project: ProjectId, change: ProjectChange) => changeProject(env, project, change),
+    deleteProject: (project: ProjectId) => env.store.deleteProject(project),
     createBranch: (project: ProjectId, input: NewBranch) => createBranch(env, project, input),
     changeBranch: (project: ProjectId, ref: string, change: BranchChange) => changeBranch(env, project, ref, change),
     deleteBranch: (project: ProjectId, ref: string) => deleteBranch(env, project, ref),
@@ -91,6 +95,8 @@ export function createEngine(env: Environment) {
     editContent: (node: NodeId, content: string | readonly ContentBlock[]) => editContent(env, node, content),
     setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) =>
       setIncludeThinking(env, project, node, include),
+    deleteNode: (project: ProjectId, node: NodeId, mode: 'cascade' | 'reparent') =>
+      deleteNode(env, project, node, mode),
   };
 }
 

@@ -7,7 +7,6 @@ export type * from './models/model.ts';
 export { thinkingBudget, thinkingLevel } from './models/thinking.ts';
 export * from './prepare-call/index.ts';
 export * from './preflight-body/index.ts';
-export * from './preview/index.ts';
 export type * from './protocol.ts';
 export { readsThinkingOf as claudeReads } from './protocols/anthropic-messages/models.ts';
 export { traitsOf as claudeTraitsOf } from './protocols/anthropic-messages/traits.ts';

@@ -1,11 +1,11 @@
 export type * from './faults/index.ts';
-export type * from './half.ts';
+export type * from './simulated-protocol.ts';
 export type * from './log/index.ts';
 export type * from './reply.ts';
 export type * from './world.ts';
 export { helpText } from './commands/index.ts';
 export { parseFault } from './faults/index.ts';
-export { HALVES } from './halves.ts';
+export { SIMULATED_PROTOCOLS } from './protocols/index.ts';
 export { planReply } from './plan/index.ts';
 export { startSimulator } from './server.ts';
 export type { Simulator, SimulatorOptions } from './server.ts';

@@ -1,12 +1,11 @@
 import type { ContentBlock, NodeId, RawResponse, TreeNode } from '@bough/core';
-import { createNode, nodeId, projectId } from '@bough/core';
+import { createNode, isThinkingBlock, nodeId, projectId } from '@bough/core';
 import type { CallTarget, Provider } from '@bough/providers';
 import {
   buildContentBlocksForProvider,
   buildContextBlocksFromRaw,
   createProvider,
   prepareCall,
-  previewSwitch,
   simulatedDeployments,
 } from '@bough/providers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -71,18 +70,35 @@ async function talk(to: CallTarget): Promise<{ path: TreeNode[]; raws: Map<NodeI
   return { path, raws };
 }
 
-describe('previewSwitch', () => {
+/** The request that the next message would cause. */
+function next(path: readonly TreeNode[], to: CallTarget, raws: ReadonlyMap<NodeId, RawResponse>) {
+  const message = createNode({
+    id: nodeId('next'),
+    projectId: projectId('preview'),
+    parentId: path.at(-1)?.id ?? null,
+    role: 'user',
+    contentBlocks: [{ type: 'text', text: 'Go on' }],
+    createdAt: '',
+  });
+  return prepareCall([...path, message], to, { rawOf: (id) => raws.get(id) });
+}
+
+function signaturesIn(path: readonly TreeNode[]): readonly string[] {
+  return path.flatMap(({ contentBlocks }) =>
+    contentBlocks.filter(isThinkingBlock).flatMap(({ signature }) => signature ?? []),
+  );
+}
+
+describe('the report of a request', () => {
   it('PRE-1: to stay changes nothing: everything survives, with its reasoning', async () => {
     const here = target('simulated', 'sim-thinker');
     const { path, raws } = await talk(here);
-    const preview = previewSwitch(path, here, { rawOf: (id) => raws.get(id) });
-    expect(preview).toMatchObject({ survives: 4, becomesText: 0, vanishes: 0, breakNodeId: null, obstacle: null });
-    expect(preview.lines.map(({ thinking, tools }) => [thinking, tools])).toEqual([
-      ['none', 'none'],
-      ['kept', 'kept'],
-      ['none', 'kept'],
-      ['none', 'none'],
-    ]);
+    const { report, request, context } = next(path, here, raws);
+    expect(report.map(({ fidelity, reasons }) => [fidelity, reasons])).toEqual(report.map(() => ['verbatim', []]));
+    expect(report).toHaveLength(5);
+    expect(context.breakNodeId).toBeNull();
+    expect(signaturesIn(path).length).toBeGreaterThan(0);
+    for (const signature of signaturesIn(path)) expect(request.body).toContain(signature);
   });
 
   it.each([
@@ -91,45 +107,27 @@ describe('previewSwitch', () => {
     ['another model of the same provider', 'simulated', 'sim-summary'],
   ])('PRE-1: to %s: reasoning is lost and calls become text, with the reasons', async (_, id, model) => {
     const { path, raws } = await talk(target('simulated', 'sim-thinker'));
-    const preview = previewSwitch(path, target(id, model), { rawOf: (node) => raws.get(node) });
-    expect(preview.breakNodeId).toBe(path[3]?.id);
-    expect(preview.lines[1]).toMatchObject({ fidelity: 'canonical', thinking: 'lost', tools: 'as_text' });
-    expect(preview.lines[1]?.reasons).toEqual(expect.arrayContaining(['model_break', 'tool_use_as_text']));
-    const kept = previewSwitch(path, target(id, model, { keepToolsAfterBreak: true }), {
-      rawOf: (node) => raws.get(node),
-    });
-    expect(kept.lines[1]).toMatchObject({ thinking: 'lost', tools: 'kept' });
+    const { report, request, context } = next(path, target(id, model), raws);
+    expect(context.breakNodeId).toBe(path[3]?.id);
+    expect(report[1]?.fidelity).toBe('canonical');
+    expect(report[1]?.reasons).toEqual(expect.arrayContaining(['model_break', 'tool_use_as_text']));
+    for (const signature of signaturesIn(path)) expect(request.body).not.toContain(signature);
+    const kept = next(path, target(id, model, { keepToolsAfterBreak: true }), raws);
+    expect(kept.report[1]?.reasons).not.toContain('tool_use_as_text');
   });
 
   it('PRE-1: another system prompt costs a model that binds its reasoning all of it, and no other', async () => {
-    for (const [model, thinking] of [
-      ['sim-bound', 'lost'],
-      ['sim-thinker', 'kept'],
+    for (const [model, isLost] of [
+      ['sim-bound', true],
+      ['sim-thinker', false],
     ] as const) {
       const { path, raws } = await talk(target('simulated', model));
-      const changed = target('simulated', model, { systemPrompt: 'Be brief.' });
-      expect(previewSwitch(path, changed, { rawOf: (id) => raws.get(id) }).lines[1]?.thinking).toBe(thinking);
+      const { report } = next(path, target('simulated', model, { systemPrompt: 'Be brief.' }), raws);
+      expect(report[1]?.reasons.includes('thinking_prefix_changed')).toBe(isLost);
     }
   });
 
-  it('PRE-2: what it shows is what the next message sends', async () => {
-    const { path, raws } = await talk(target('simulated', 'sim-thinker'));
-    const to = target('simulated_chat', 'sim-thinker');
-    const sources = { rawOf: (id: NodeId) => raws.get(id) };
-    const last = path.at(-1);
-    const next = createNode({
-      id: nodeId('next'),
-      projectId: projectId('preview'),
-      parentId: last?.id ?? null,
-      role: 'user',
-      contentBlocks: [{ type: 'text', text: 'Go on' }],
-      createdAt: '',
-    });
-    const sent = prepareCall([...path, next], to, sources).report.slice(0, -1);
-    expect(previewSwitch(path, to, sources).lines).toMatchObject(sent);
-  });
-
-  it('PRE-3: what is trimmed vanishes, and a newest message that does not fit is an obstacle, told in words', async () => {
+  it('PRE-3: what is trimmed vanishes, and a newest message that does not fit is an error, told in words', async () => {
     const { path, raws } = await talk(target('simulated', 'sim-thinker'));
     const here = target('simulated', 'sim-thinker');
     const modelInfo = (model: string) => ({
@@ -138,12 +136,11 @@ describe('previewSwitch', () => {
       maxOutputTokens: 10,
     });
     const tiny = { ...here, provider: { ...here.provider, modelInfo } };
-    const sources = { rawOf: (id: NodeId) => raws.get(id) };
-    expect(previewSwitch(path, tiny, sources)).toMatchObject({ vanishes: 4, obstacle: null });
+    expect(next(path, tiny, raws).report.filter(({ fidelity }) => fidelity === 'dropped')).toHaveLength(4);
     const [first] = path;
     if (first === undefined) throw new Error('The path is empty.');
     const long = { ...first, contentBlocks: [{ type: 'text', text: 'long '.repeat(500) }] };
-    expect(previewSwitch([long], tiny, sources).obstacle).toContain('shorten it');
+    expect(() => prepareCall([long], tiny, { rawOf: () => undefined })).toThrow('shorten it');
   });
 });
 

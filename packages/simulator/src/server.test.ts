@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ProtocolHalf } from './half.ts';
+import type { SimulatedProtocol } from './simulated-protocol.ts';
 import type { Simulator, SimulatorOptions } from './server.ts';
 import { startSimulator } from './server.ts';
 
 /** A half that plans a reply and streams its text word by word. */
-const words: ProtocolHalf = {
+const words: SimulatedProtocol = {
   accepts: ({ path }) => path === '/words',
   modelOf: () => 'sim-plain',
   answer: ({ body }, world) => {

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { parseFault } from './faults/index.ts';
 import { createFaultDesk } from './faults/orders.ts';
-import type { ProtocolHalf } from './half.ts';
-import { HALVES } from './halves.ts';
+import type { SimulatedProtocol } from './simulated-protocol.ts';
+import { SIMULATED_PROTOCOLS } from './protocols/index.ts';
 import type { House } from './handle/index.ts';
 import { handle } from './handle/index.ts';
 import type { LogEntry } from './log/index.ts';
@@ -24,7 +24,7 @@ export interface SimulatorOptions {
   readonly signingKey?: string;
   /** Milliseconds between events, so that a person can watch. */
   readonly paceMs?: number;
-  readonly halves?: readonly ProtocolHalf[];
+  readonly halves?: readonly SimulatedProtocol[];
   readonly now?: () => number;
 }
 
@@ -41,7 +41,7 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const log = createLog();
   const house: House = {
-    halves: options.halves ?? HALVES,
+    halves: options.halves ?? SIMULATED_PROTOCOLS,
     log,
     desk: createFaultDesk(),
     variations: createVariations(),

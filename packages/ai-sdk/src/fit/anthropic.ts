@@ -6,7 +6,7 @@ import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
 import { isCall } from '../prompt/parts.ts';
 import type { ReportDraft } from '../report/index.ts';
 import { openLoop } from '../thinking/loop.ts';
-import type { Draft, Fit } from './request.ts';
+import type { RequestDraft, Fit } from './request.ts';
 import { askedToContinue, mapReplies, optionsOf, withOptions } from './request.ts';
 
 export const fitAnthropic: Fit = (draft, target, report) => {
@@ -22,7 +22,7 @@ export const fitAnthropic: Fit = (draft, target, report) => {
 type Mode = 'off' | 'manual' | 'on';
 
 /** How the request makes the model think. The AI SDK turns a budget into adaptive thinking where the model takes no budget. */
-function modeOf({ params }: Draft, traits: ClaudeTraits): Mode {
+function modeOf({ params }: RequestDraft, traits: ClaudeTraits): Mode {
   const { thinking } = optionsOf(params, 'anthropic');
   const type = isPlainObject(thinking) ? thinking['type'] : undefined;
   if (type === 'disabled') return traits.thinking.includes('disabled') ? 'off' : 'on';
@@ -52,7 +52,7 @@ function callsLast(content: AssistantPart[], { from }: Outgoing, report: ReportD
 }
 
 /** A message of the assistant never ends with a thought. Neighbouring replies become one message, so only the last of them counts. */
-function withoutLastThoughts(draft: Draft, report: ReportDraft): Draft {
+function withoutLastThoughts(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const closing = new Set(
     draft.messages
       .filter((_, at) => draft.messages[at + 1]?.message.role !== 'assistant')
@@ -71,7 +71,7 @@ function withoutLastThoughts(draft: Draft, report: ReportDraft): Draft {
  * With a thinking budget, the reply that opened the running tool loop must begin with its thought. Where that is lost, this request
  * is made without thinking: a thought cannot be made up.
  */
-function withThinkingThatFits(draft: Draft, traits: ClaudeTraits, report: ReportDraft): Draft {
+function withThinkingThatFits(draft: RequestDraft, traits: ClaudeTraits, report: ReportDraft): RequestDraft {
   const loop = openLoop(draft.messages.map(({ message }) => message));
   if (modeOf(draft, traits) !== 'manual' || loop?.lacksThought !== true) return draft;
   report.set({
@@ -82,7 +82,7 @@ function withThinkingThatFits(draft: Draft, traits: ClaudeTraits, report: Report
   return { ...draft, params: withOptions(draft.params, 'anthropic', { thinking: { type: 'disabled' } }) };
 }
 
-function withoutRefusedSampling(draft: Draft, traits: ClaudeTraits, report: ReportDraft): Draft {
+function withoutRefusedSampling(draft: RequestDraft, traits: ClaudeTraits, report: ReportDraft): RequestDraft {
   const { temperature, topP, topK, ...rest } = draft.params;
   const refused =
     traits.sampling !== 'thinking_off' ||

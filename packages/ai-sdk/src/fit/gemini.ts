@@ -3,7 +3,7 @@ import { sealOf } from '../metadata/index.ts';
 import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
 import { isCall } from '../prompt/parts.ts';
 import type { ReportDraft } from '../report/index.ts';
-import type { Draft, Fit } from './request.ts';
+import type { RequestDraft, Fit } from './request.ts';
 import { askedToContinue, GO_ON, mapReplies } from './request.ts';
 
 export const fitGemini: Fit = (draft, { model }, report) => {
@@ -43,7 +43,7 @@ function joinNeighbours(messages: readonly Outgoing[]): readonly Outgoing[] {
 }
 
 /** A conversation whose beginning was cut off may begin with a call, which must stand behind something that the user said. */
-function beginningWithUser(draft: Draft, report: ReportDraft): Draft {
+function beginningWithUser(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const first = draft.messages.findIndex(({ message }) => message.role !== 'system');
   const opener = draft.messages[first];
   if (opener?.message.role !== 'assistant' || !opener.message.content.some(isCall)) return draft;
@@ -57,7 +57,7 @@ function beginningWithUser(draft: Draft, report: ReportDraft): Draft {
  * The first call of every step carries a signature. Where it is lost, or another model made the call, the value that Google
  * documents for that case stands in its place: it says that there is none, and claims nothing.
  */
-function withSkippedSignatures(draft: Draft, report: ReportDraft): Draft {
+function withSkippedSignatures(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const [sentinel] = GEMINI_SENTINELS;
   return mapReplies(draft, (content, { from }) => {
     const at = content.findIndex(isCall);

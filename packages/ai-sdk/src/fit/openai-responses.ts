@@ -2,7 +2,7 @@ import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
 import type { ReportDraft } from '../report/index.ts';
 import { readStamp } from '../stamp/index.ts';
 import { textAt } from '../metadata/index.ts';
-import type { Draft, Fit } from './request.ts';
+import type { RequestDraft, Fit } from './request.ts';
 import { mapReplies, optionsOf, withOptions } from './request.ts';
 
 export const fitOpenaiResponses: Fit = (draft, _target, report) => {
@@ -15,7 +15,7 @@ export const fitOpenaiResponses: Fit = (draft, _target, report) => {
  * The AI SDK lets OpenAI store replies and then names them by their ids: a conversation that was made without storing, or whose
  * items have expired, is refused. Nothing is stored unless the caller says so; reasoning travels encrypted.
  */
-function withoutStore(draft: Draft, report: ReportDraft): Draft {
+function withoutStore(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const { store, previousResponseId, conversation } = optionsOf(draft.params, 'openai');
   if (store !== undefined || previousResponseId != null || conversation != null) return draft;
   report.set({

@@ -5,15 +5,18 @@ import type { ReportDraft } from '../report/index.ts';
 import type { Target } from '../target/index.ts';
 
 /** A request on its way: what will be said, and the settings beside it. */
-export interface Draft {
+export interface RequestDraft {
   readonly messages: readonly Outgoing[];
   readonly params: LanguageModelV3CallOptions;
 }
 
 /** Makes a request one that its target takes. What it does, it tells. */
-export type Fit = (draft: Draft, target: Target, report: ReportDraft) => Draft;
+export type Fit = (draft: RequestDraft, target: Target, report: ReportDraft) => RequestDraft;
 
-export function mapReplies(draft: Draft, change: (content: AssistantPart[], out: Outgoing) => AssistantPart[]): Draft {
+export function mapReplies(
+  draft: RequestDraft,
+  change: (content: AssistantPart[], out: Outgoing) => AssistantPart[],
+): RequestDraft {
   return {
     ...draft,
     messages: draft.messages.flatMap((out): Outgoing[] => {
@@ -43,7 +46,7 @@ export function withOptions(
 /** Said where a reply has the last word and the provider wants the user to have it: the words that Bough's rulebook uses. */
 export const GO_ON = 'Continue.';
 
-export function askedToContinue(draft: Draft, report: ReportDraft): Draft {
+export function askedToContinue(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const last = draft.messages.at(-1);
   if (last?.message.role !== 'assistant') return draft;
   const detail = `the request ended with a reply, so the user says “${GO_ON}”`;

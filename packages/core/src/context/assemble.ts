@@ -2,7 +2,7 @@ import type { MadeWith, NodeId, TreeNode } from '../entities/index.ts';
 import type { Message } from '../messages/index.ts';
 import { estimateFixedTokens, estimateMessageTokens } from '../tokens/index.ts';
 import { messageOfNode } from '../tree/node.ts';
-import type { Assembly, AssemblyOptions, ContextRule, Draft, NodeOutcome } from './assembly.ts';
+import type { Assembly, AssemblyOptions, ContextRule, ItemDraft, NodeOutcome } from './assembly.ts';
 import type { ContextItem, ContextReason, ReportLine } from './items.ts';
 import { buildCanonicalMask } from './mask/index.ts';
 import type { Thought } from './prefix/index.ts';
@@ -110,7 +110,7 @@ export function buildChatContext(
   }).items.map((item) => item.message);
 }
 
-function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): Draft {
+function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): ItemDraft {
   const raw = node.role === 'assistant' && !canonical && options.hasRaw(node.id);
   return {
     node,
@@ -167,7 +167,7 @@ function firstPrefixes({ drafts }: Assembly, keys: readonly string[]): ReadonlyM
 }
 
 /** An item of several nodes is counted at its first. */
-function tokensPerNode(drafts: readonly Draft[]): ReadonlyMap<NodeId, number> {
+function tokensPerNode(drafts: readonly ItemDraft[]): ReadonlyMap<NodeId, number> {
   const tokens = new Map<NodeId, number>();
   for (const { item } of drafts) {
     const [first] = item.nodeIds;

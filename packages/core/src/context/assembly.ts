@@ -33,7 +33,7 @@ export interface AssemblyOptions {
 }
 
 /** An item on its way into the request, with the node that it stands for. */
-export interface Draft {
+export interface ItemDraft {
   readonly node: TreeNode;
   /** At or before the model break: plain text is all that the new model can be told. */
   readonly beforeBreak: boolean;
@@ -48,7 +48,7 @@ export interface NodeOutcome {
 /** What the rules work on: one after the other, each returning a new one. */
 export interface Assembly {
   readonly systemPrompt: string | null;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly ItemDraft[];
   /** What is to be said of a node; absent for one that is sent as it is. */
   readonly outcomes: ReadonlyMap<NodeId, NodeOutcome>;
 }
@@ -60,8 +60,8 @@ export interface ContextRule {
 }
 
 /** Applies `decide` to every draft. Reasons and fidelity land in the report. Where everything is kept, nothing is copied. */
-export function mapDrafts(assembly: Assembly, decide: (draft: Draft, index: number) => Decision): Assembly {
-  let changed: { readonly drafts: Draft[]; readonly outcomes: Map<NodeId, NodeOutcome> } | null = null;
+export function mapDrafts(assembly: Assembly, decide: (draft: ItemDraft, index: number) => Decision): Assembly {
+  let changed: { readonly drafts: ItemDraft[]; readonly outcomes: Map<NodeId, NodeOutcome> } | null = null;
   for (const [index, draft] of assembly.drafts.entries()) {
     const decision = decide(draft, index);
     if (decision.kind === 'keep') {
@@ -81,14 +81,18 @@ export type Decision =
   | { readonly kind: 'drop'; readonly reason: ContextReason }
   | {
       readonly kind: 'replace';
-      readonly drafts: readonly Draft[];
+      readonly drafts: readonly ItemDraft[];
       readonly reason: ContextReason;
       readonly fidelity?: Fidelity;
     };
 
 export const KEEP: Decision = { kind: 'keep' };
 export const drop = (reason: ContextReason): Decision => ({ kind: 'drop', reason });
-export const replace = (drafts: Draft | readonly Draft[], reason: ContextReason, fidelity?: Fidelity): Decision => ({
+export const replace = (
+  drafts: ItemDraft | readonly ItemDraft[],
+  reason: ContextReason,
+  fidelity?: Fidelity,
+): Decision => ({
   kind: 'replace',
   drafts: 'node' in drafts ? [drafts] : drafts,
   reason,
@@ -110,7 +114,7 @@ export function recordOutcome(
 }
 
 /** The tool messages directly behind a reply: the only ones that can answer its calls. */
-export function resultsBehind(drafts: readonly Draft[], index: number): readonly ResultDraft[] {
+export function resultsBehind(drafts: readonly ItemDraft[], index: number): readonly ResultDraft[] {
   const results: ResultDraft[] = [];
   for (let next = index + 1; next < drafts.length; next += 1) {
     const draft = drafts[next];
@@ -120,20 +124,20 @@ export function resultsBehind(drafts: readonly Draft[], index: number): readonly
   return results;
 }
 
-export type ResultDraft = Draft & { readonly item: { readonly message: ToolMessage } };
+export type ResultDraft = ItemDraft & { readonly item: { readonly message: ToolMessage } };
 
-export function isResult(draft: Draft): draft is ResultDraft {
+export function isResult(draft: ItemDraft): draft is ResultDraft {
   return draft.item.message.role === 'tool';
 }
 
 /** The draft with other content; null where nothing is left. */
-export function withContent(draft: Draft, blocks: readonly ContentBlock[]): Draft | null {
+export function withContent(draft: ItemDraft, blocks: readonly ContentBlock[]): ItemDraft | null {
   if (!isNonEmpty(blocks)) return null;
   const message = rebuild(draft.item.message, blocks);
   return { ...draft, item: { ...draft.item, message } };
 }
 
-export function withItem(draft: Draft, change: Partial<ContextItem>): Draft {
+export function withItem(draft: ItemDraft, change: Partial<ContextItem>): ItemDraft {
   return { ...draft, item: { ...draft.item, ...change } };
 }
 

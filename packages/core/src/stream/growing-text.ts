@@ -6,10 +6,10 @@ const PIECES = 1_024;
  */
 export class GrowingText {
   #joined = '';
-  #pieces: string[] = [];
+  #pieces: string[];
 
-  constructor(first: string) {
-    this.#pieces.push(first);
+  constructor(...pieces: readonly string[]) {
+    this.#pieces = [...pieces];
   }
 
   add(piece: string): void {

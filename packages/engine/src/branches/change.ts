@@ -1,7 +1,7 @@
 import type { Branch, Envelope, NodeId, ProjectId, ThinkingSetting } from '@bough/core';
-import type { BranchPatch } from '@bough/store';
 import { ConflictError } from '@bough/store';
 import type { Environment } from '../environment.ts';
+import { given } from '../given.ts';
 import { checkTools } from './tools.ts';
 
 /** What may differ from turn to turn on one branch. */
@@ -27,7 +27,7 @@ export async function changeBranch(
   ref: string,
   change: BranchChange,
 ): Promise<Branch> {
-  const { tipId, thinking, tools, ...rest } = change;
+  const { tipId, thinking, tools, name, pinned, hidden, color, keepToolsAfterBreak } = change;
   const branch = await env.store.getBranch(projectId, ref);
   if (tipId !== undefined || thinking !== undefined || tools !== undefined) await requireIdle(env, branch);
   if (tools !== undefined) checkTools(env, tools);
@@ -35,7 +35,8 @@ export async function changeBranch(
   if (moves) await env.store.getNodes(projectId, [tipId]);
   const envelope = withChoice(branch.envelope, change);
   // A name may be refused: the tip moves only behind it.
-  const changed = await env.store.updateBranch(projectId, branch.id, { ...patchOf(rest), envelope });
+  const patch = given({ name, pinned, hidden, color, keepToolsAfterBreak, envelope });
+  const changed = await env.store.updateBranch(projectId, branch.id, patch);
   if (moves) await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
   await env.store.publish({ type: 'changed', projectId });
   return moves ? { ...changed, tipId } : changed;
@@ -56,21 +57,4 @@ export async function requireIdle(env: Environment, { id, projectId }: Branch): 
   const open = (await env.store.openTurns(projectId)).find(({ branchId }) => branchId === id);
   if (open === undefined) return;
   throw new ConflictError('turn_running', 'A turn runs on this branch. Wait for it, or stop it first.', open.id);
-}
-
-/** The store takes what is there as wanted: a name that is undefined would be one. */
-function patchOf({
-  name,
-  pinned,
-  hidden,
-  color,
-  keepToolsAfterBreak,
-}: Omit<BranchChange, 'tipId' | keyof EnvelopeChoice>): BranchPatch {
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(pinned === undefined ? {} : { pinned }),
-    ...(hidden === undefined ? {} : { hidden }),
-    ...(color === undefined ? {} : { color }),
-    ...(keepToolsAfterBreak === undefined ? {} : { keepToolsAfterBreak }),
-  };
 }

@@ -78,3 +78,15 @@ export async function setIncludeThinking(
   await env.store.publish({ type: 'changed', projectId });
   return { node, warning: include ? WARNING : null };
 }
+
+/** Removes a node with all below it, or hands what hangs below it to its parent. */
+export async function deleteNode(
+  env: Environment,
+  projectId: ProjectId,
+  id: NodeId,
+  mode: 'cascade' | 'reparent',
+): Promise<readonly NodeId[]> {
+  const { removed } = await env.store.deleteNode(projectId, id, mode);
+  await env.store.publish({ type: 'changed', projectId });
+  return removed;
+}

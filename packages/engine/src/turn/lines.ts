@@ -1,36 +1,18 @@
-import type { LineBody, StreamEvent } from '@bough/core';
-import { LineWriter } from '@bough/core';
+import type { Growth, LineBody, StreamEvent } from '@bough/core';
+import { JoinedRun, LineWriter } from '@bough/core';
 
 type ContentLine = Extract<LineBody, { readonly append?: boolean }>;
-type Growing = { -readonly [Key in keyof ContentLine]: ContentLine[Key] };
 
-/**
- * Lines that leave together. Those that continue the last one become a part of it: a client sees the same characters at the same moment, for a fraction of
- * the work.
- */
-export class LineRun {
-  readonly #lines: LineBody[] = [];
-  /** The last line, once it is a copy of our own. */
-  #growing: Growing | null = null;
+const LINES: Growth<LineBody> = {
+  continues: (last, next) => 'append' in next && isContent(last) && last.type === next.type,
+  textOf: (line) => (isContent(line) ? line.content : ''),
+  withText: (line, content) => (isContent(line) ? { ...line, content } : line),
+};
 
-  get lines(): readonly LineBody[] {
-    return this.#lines;
-  }
+/** Lines that leave together. */
+export type LineRun = JoinedRun<LineBody>;
 
-  add(line: LineBody): void {
-    const last = this.#lines.at(-1);
-    if (last === undefined || !('append' in line) || !isContent(last) || last.type !== line.type) {
-      this.#lines.push(line);
-      this.#growing = null;
-      return;
-    }
-    if (this.#growing === null) {
-      this.#growing = { ...last };
-      this.#lines[this.#lines.length - 1] = this.#growing;
-    }
-    this.#growing.content += line.content;
-  }
-}
+export const newLineRun = (): LineRun => new JoinedRun(LINES);
 
 function isContent(line: LineBody): line is ContentLine {
   return line.type === 'text' || line.type === 'thinking' || line.type === 'thinking_signature';
@@ -41,11 +23,11 @@ export class BatchLines {
   readonly #writer = new LineWriter();
 
   write(events: readonly StreamEvent[]): readonly LineBody[] {
-    const run = new LineRun();
+    const run = newLineRun();
     for (const event of events) {
       const line = this.#writer.write(event);
       if (line !== null) run.add(line);
     }
-    return run.lines;
+    return run.list();
   }
 }

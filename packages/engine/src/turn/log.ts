@@ -1,6 +1,7 @@
 import type { ProjectId, StopReason, StreamLine, TurnId } from '@bough/core';
 import type { LogEntry, Store } from '@bough/store';
-import { LineRun } from './lines.ts';
+import type { LineRun } from './lines.ts';
+import { newLineRun } from './lines.ts';
 import type { CallStart, NewRecord } from './record.ts';
 import { writeRecord } from './record.ts';
 
@@ -17,7 +18,7 @@ export interface PublishedEntry {
 const MAX_WAITING = 1_000_000;
 
 /** What waits for the next commit, as one entry. */
-interface Draft {
+interface WaitingEntry {
   readonly run: LineRun;
   readonly call: CallStart | undefined;
   text: string;
@@ -38,7 +39,7 @@ export class TurnLog {
   #published: number;
   #entrySeq: number;
   #lineSeq: number;
-  #waiting: Draft[] = [];
+  #waiting: WaitingEntry[] = [];
   #waitingCharacters = 0;
   #writing: Promise<void> | null = null;
   #failure: unknown = null;
@@ -95,10 +96,10 @@ export class TurnLog {
   }
 
   /** A call begins an entry of its own: the events of an entry belong to the newest call, which must not be the one before. */
-  #draftFor({ call }: NewRecord): Draft {
+  #draftFor({ call }: NewRecord): WaitingEntry {
     const last = this.#waiting.at(-1);
     if (last !== undefined && call === undefined) return last;
-    const draft: Draft = { run: new LineRun(), call, text: '', stop: undefined };
+    const draft: WaitingEntry = { run: newLineRun(), call, text: '', stop: undefined };
     this.#waiting.push(draft);
     return draft;
   }
@@ -133,9 +134,9 @@ export class TurnLog {
     }
   }
 
-  #seal({ run, call, text, stop }: Draft): { readonly entry: LogEntry; readonly published: PublishedEntry } {
+  #seal({ run, call, text, stop }: WaitingEntry): { readonly entry: LogEntry; readonly published: PublishedEntry } {
     this.#entrySeq += 1;
-    const lines = run.lines.map((line): StreamLine => ({ ...line, seq: (this.#lineSeq += 1) }));
+    const lines = run.list().map((line): StreamLine => ({ ...line, seq: (this.#lineSeq += 1) }));
     const head = { lines, ...(call === undefined ? {} : { call }), ...(stop === undefined ? {} : { stop }) };
     const data = writeRecord({ ...head, text });
     return {

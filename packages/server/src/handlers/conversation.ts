@@ -58,12 +58,8 @@ export function conversationHandlers(app: App, { engine, store }: Parts): void {
   });
   app.openapi(routes.deleteNode, async (context) => {
     const { id, nodeId: node } = context.req.valid('param');
-    const { removed } = await store.deleteNode(
-      projectId(id),
-      nodeId(node),
-      context.req.valid('query').mode ?? 'cascade',
-    );
-    await store.publish({ type: 'changed', projectId: projectId(id) });
+    const { mode = 'cascade' } = context.req.valid('query');
+    const removed = await engine.deleteNode(projectId(id), nodeId(node), mode);
     return context.json({ removed: [...removed] }, 200);
   });
 }

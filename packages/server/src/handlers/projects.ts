@@ -32,19 +32,11 @@ export function projectHandlers(app: App, { engine, store }: Parts): void {
     );
   });
   app.openapi(routes.updateProject, async (context) => {
-    const id = projectId(context.req.valid('param').id);
-    const { name, description, systemPrompt, archived } = context.req.valid('json');
-    const project = await store.updateProject(id, {
-      ...(name === undefined ? {} : { name }),
-      ...(description === undefined ? {} : { description }),
-      ...(systemPrompt === undefined ? {} : { systemPrompt }),
-      ...(archived === undefined ? {} : { archived }),
-    });
-    await store.publish({ type: 'changed', projectId: id });
+    const project = await engine.changeProject(projectId(context.req.valid('param').id), context.req.valid('json'));
     return context.json({ project: projectView(project) }, 200);
   });
   app.openapi(routes.deleteProject, async (context) => {
-    await store.deleteProject(projectId(context.req.valid('param').id));
+    await engine.deleteProject(projectId(context.req.valid('param').id));
     return context.body(null, 204);
   });
 }

@@ -3,7 +3,7 @@ import { helpText } from '../commands/index.ts';
 import { jsonAnswer } from '../deliver/send.ts';
 import { parseFault, UnknownFaultError } from '../faults/index.ts';
 import type { FaultDesk } from '../faults/orders.ts';
-import type { Answer } from '../half.ts';
+import type { Answer } from '../simulated-protocol.ts';
 import type { RequestLog } from '../log/index.ts';
 
 export interface AdminRequest {

@@ -29,13 +29,13 @@ export interface ToolScript {
   readonly steps: number;
 }
 
-type Draft = { -readonly [Key in keyof Script]: Script[Key] } & { faults: FaultOrder[]; problems: string[] };
+type ScriptDraft = { -readonly [Key in keyof Script]: Script[Key] } & { faults: FaultOrder[]; problems: string[] };
 
 interface Command {
   readonly form: string;
   readonly meaning: string;
   /** False where the arguments make no sense. */
-  readonly apply: (draft: Draft, words: readonly string[]) => boolean;
+  readonly apply: (draft: ScriptDraft, words: readonly string[]) => boolean;
 }
 
 const MAX_BLOCKS = 50;
@@ -85,13 +85,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** Reads every `/sim …` of a message. A command ends at the next one or at the end of its line. */
 export function readScript(text: string): Script {
-  const draft: Draft = { help: false, faults: [], problems: [] };
+  const draft: ScriptDraft = { help: false, faults: [], problems: [] };
   for (const [, line = ''] of text.matchAll(/(?:^|\s)\/sim(?![^\s])([^\n]*?)(?=\s\/sim(?!\S)|\n|$)/g))
     readCommand(draft, line.trim());
   return draft;
 }
 
-function readCommand(draft: Draft, line: string): void {
+function readCommand(draft: ScriptDraft, line: string): void {
   const [name = 'help', ...words] = line === '' ? [] : line.split(/\s+/);
   const known = Object.hasOwn(COMMANDS, name.toLowerCase()) ? COMMANDS[name.toLowerCase()] : undefined;
   if (known === undefined) {
@@ -132,13 +132,13 @@ function command(form: string, meaning: string, apply: Command['apply']): Comman
   return { form, meaning, apply };
 }
 
-function set<Key extends keyof Draft>(draft: Draft, key: Key, value: Draft[Key]): boolean {
+function set<Key extends keyof ScriptDraft>(draft: ScriptDraft, key: Key, value: ScriptDraft[Key]): boolean {
   draft[key] = value;
   return true;
 }
 
 function setNumber(
-  draft: Draft,
+  draft: ScriptDraft,
   key: 'thinkingBlocks' | 'thinkingCharacters' | 'redactedBlocks' | 'longCharacters',
   word: string,
   most: number,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Answer } from '../half.ts';
+import type { Answer } from '../simulated-protocol.ts';
 
 export function send(response: ServerResponse, answer: Answer): void {
   writeHead(response, answer);

@@ -7,7 +7,7 @@ import { planDelivery } from '../faults/delivery.ts';
 import type { Fault, FaultOrder } from '../faults/index.ts';
 import { parseFault, UnknownFaultError } from '../faults/index.ts';
 import type { FaultDesk } from '../faults/orders.ts';
-import type { Answer, ProtocolHalf, SimulatedRequest } from '../half.ts';
+import type { Answer, SimulatedProtocol, SimulatedRequest } from '../simulated-protocol.ts';
 import type { RequestLog } from '../log/index.ts';
 import { callNumberOf } from '../plan/tool-calls.ts';
 import type { JoinedQuestions } from '../plan/joined-questions.ts';
@@ -18,7 +18,7 @@ import { parseJson, readBody, singleHeaders } from './read.ts';
 
 /** Everything that a request is handled with. */
 export interface House {
-  readonly halves: readonly ProtocolHalf[];
+  readonly halves: readonly SimulatedProtocol[];
   readonly world: World;
   readonly log: RequestLog;
   readonly desk: FaultDesk;
@@ -61,7 +61,7 @@ async function route(house: House, incoming: IncomingMessage, response: ServerRe
 
 async function answerWith(
   house: House,
-  half: ProtocolHalf,
+  half: SimulatedProtocol,
   request: SimulatedRequest,
   text: string,
   response: ServerResponse,
@@ -100,7 +100,7 @@ function wishesOf(
 
 async function sendWithFaults(
   response: ServerResponse,
-  half: ProtocolHalf,
+  half: SimulatedProtocol,
   answer: Answer,
   faults: readonly Fault[],
   paceMs: number,

@@ -8,7 +8,7 @@ import type { Base } from './state/base.ts';
 import { projectOf } from './state/base.ts';
 import type { NodeEntry, ProjectState } from './state/project-state.ts';
 import { entryOf } from './state/project-state.ts';
-import { changeProject } from './write/commit.ts';
+import { changeProject } from './write/change-project.ts';
 
 /** A node as Loom stores it, with its message in canonical form; null for an empty one, which has none. */
 export type NormalizedNode = NodeFile & { readonly message: Message | null };

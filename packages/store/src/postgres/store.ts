@@ -21,7 +21,7 @@ import { statisticsMethods } from './statistics.ts';
 import { exportMethods } from './transfer/export.ts';
 import { importMethods } from './transfer/import.ts';
 import { beginMethods } from './turns/begin.ts';
-import { commitMethods } from './turns/commit.ts';
+import { commitMethods } from './turns/commit-turn.ts';
 import { leaseMethods } from './turns/leases.ts';
 import { turnReads } from './turns/read.ts';
 

@@ -3,7 +3,7 @@ import type { ContentBlock } from '../../blocks/index.ts';
 import { isReasoningBlock } from '../../blocks/index.ts';
 import { stableStringify } from '../../equality/index.ts';
 import { sha256 } from '../../hash/index.ts';
-import type { AssemblyOptions, Assembly, Draft } from '../assembly.ts';
+import type { AssemblyOptions, Assembly, ItemDraft } from '../assembly.ts';
 
 /**
  * Names everything that stands before a point of the request: system prompt, tools, and each earlier item with the way in which
@@ -25,12 +25,12 @@ export function startOfPrefix(systemPrompt: string | null, tools: AssemblyOption
   return sha256(stableStringify([systemPrompt, tools]));
 }
 
-function manner({ node, item, beforeBreak }: Draft): string {
+function manner({ node, item, beforeBreak }: ItemDraft): string {
   const call = item.synthetic && item.message.role === 'tool' ? item.message.tool_call_id : '';
   return [node.id, item.source, beforeBreak, item.partial, node.includeThinkingInContext, call].join(' ');
 }
 
-export function hasReasoning(draft: Draft): boolean {
+export function hasReasoning(draft: ItemDraft): boolean {
   const blocks: readonly ContentBlock[] = draft.node.contentBlocks;
   return draft.item.source === 'raw' && blocks.some(isReasoningBlock);
 }

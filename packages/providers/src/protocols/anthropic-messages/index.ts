@@ -7,7 +7,7 @@ import { readError } from './errors.ts';
 import { foldBody, toContentBlocks } from './response/index.ts';
 import { renderingKeys } from './request/history.ts';
 import { betasOf, prepare, uniqueIds } from './request/index.ts';
-import { ReplyFold } from './response/fold.ts';
+import { ClaudeFold } from './response/fold.ts';
 import { rules } from './rules/index.ts';
 import { traitsOf } from './traits.ts';
 
@@ -17,7 +17,7 @@ export const anthropicMessages: Protocol = {
   prepare,
   uniqueIds,
   renderingKeys,
-  createFold: () => new ReplyFold(),
+  createFold: () => new ClaudeFold(),
   foldBody: (body) => foldBody(body),
   toContentBlocks,
   readError,

@@ -4,7 +4,7 @@ import { nodeId, parseMessage, rawPayload } from '@bough/core';
 import { createParser } from 'eventsource-parser';
 import { anthropic } from '../../deployments/anthropic.ts';
 import type { RenderInput, StreamOutcome } from '../../protocol.ts';
-import { ReplyFold } from './response/fold.ts';
+import { ClaudeFold } from './response/fold.ts';
 
 // What the tests of this protocol share. Nothing else imports it.
 
@@ -50,7 +50,7 @@ export function folded(
   events: readonly RawEvent[],
   outcome: StreamOutcome = { type: 'closed' },
 ): readonly StreamEvent[] {
-  const fold = new ReplyFold();
+  const fold = new ClaudeFold();
   const neutral = events.flatMap((event) => fold.push(event));
   return [...neutral, ...fold.end(outcome)];
 }

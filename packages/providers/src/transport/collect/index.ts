@@ -5,8 +5,9 @@ import type { ReplyBatch } from '../../provider.ts';
 import type { Redact } from '../../errors/index.ts';
 import { streamError } from '../../errors/index.ts';
 import { eventsIn } from '../../framing/index.ts';
+import type { EventRun } from './event-run.ts';
+import { newEventRun } from './event-run.ts';
 import { KeptText } from './kept-text.ts';
-import { StreamRun } from './stream-run.ts';
 
 type StopEvent = Extract<StreamEvent, { type: 'stop' }>;
 
@@ -47,7 +48,7 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
   let failed = false;
   let complete = false;
 
-  const admit = (produced: readonly StreamEvent[], events: StreamRun): void => {
+  const admit = (produced: readonly StreamEvent[], events: EventRun): void => {
     for (const event of produced) {
       if (stop !== null) return;
       if (event.type === 'stop') stop = event;
@@ -59,7 +60,7 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
     }
   };
   /** A fold never throws. Should one do so all the same, the reply ends with an error instead of taking the engine along. */
-  const crashed = (error: unknown, events: StreamRun): void => {
+  const crashed = (error: unknown, events: EventRun): void => {
     const message = `The reply could not be read: ${error instanceof Error ? error.message : String(error)}`;
     admit(
       [
@@ -69,11 +70,11 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
       events,
     );
   };
-  const pending = new StreamRun();
+  const pending = newEventRun();
 
   return {
     take: (text, raw) => {
-      const events = new StreamRun();
+      const events = newEventRun();
       captured.push(text);
       try {
         for (const event of raw) if (stop === null) admit(fold.push(event), events);
@@ -118,7 +119,7 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
 }
 
 /** How a reply ends whose fold gave no stop. */
-function ownEnding(outcome: StreamOutcome, events: StreamRun, failed: boolean, redact: Redact): StopEvent {
+function ownEnding(outcome: StreamOutcome, events: EventRun, failed: boolean, redact: Redact): StopEvent {
   switch (outcome.type) {
     case 'closed':
       return { type: 'stop', reason: failed ? 'error' : 'unknown' };

@@ -3,11 +3,11 @@ import { isPlainObject } from '@bough/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from '../../server.ts';
 import { startSimulator } from '../../server.ts';
-import { anthropicHalf } from './index.ts';
+import { anthropicProtocol } from './index.ts';
 
 let simulator: Simulator;
 beforeEach(async () => {
-  simulator = await startSimulator({ seed: 'anthropic', halves: [anthropicHalf] });
+  simulator = await startSimulator({ seed: 'anthropic', halves: [anthropicProtocol] });
 });
 afterEach(() => simulator.close());
 
@@ -221,7 +221,7 @@ describe('the simulator checks thinking that comes back', () => {
     const first = await reply(request([question], SHOWN));
     expect(typesOf(first)).toBe('thinking thinking redacted_thinking text');
     expect(await refusal(request([question, first, ask('b')], SHOWN))).toBe('accepted');
-    const other = await startSimulator({ seed: 'another', halves: [anthropicHalf] });
+    const other = await startSimulator({ seed: 'another', halves: [anthropicProtocol] });
     try {
       const response = await fetch(`${other.url}/v1/messages`, {
         method: 'POST',

@@ -1,4 +1,4 @@
-import type { Answer } from '../../half.ts';
+import type { Answer } from '../../simulated-protocol.ts';
 
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',

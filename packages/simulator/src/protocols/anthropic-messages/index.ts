@@ -2,7 +2,7 @@ import { isPlainObject } from '@bough/core';
 import type { ClaudeTraits, ModelInfo } from '@bough/providers';
 import { claudeTraitsOf, PROTOCOLS } from '@bough/providers';
 import { jsonAnswer } from '../../deliver/send.ts';
-import type { Answer, ProtocolHalf, SimulatedRequest } from '../../half.ts';
+import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { Reply } from '../../reply.ts';
 import type { World } from '../../world.ts';
 import type { ContentOptions } from './content.ts';
@@ -22,7 +22,7 @@ import { prefixesOf, turnsOf } from './turns.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Anthropic's half of the simulator: messages, token counts and the list of models. */
-export const anthropicHalf: ProtocolHalf = {
+export const anthropicProtocol: SimulatedProtocol = {
   accepts: (request) => routeOf(request) !== null,
   modelOf: ({ body }) => (isPlainObject(body) && typeof body['model'] === 'string' ? body['model'] : null),
   answer: (request, world) => {

@@ -1,4 +1,4 @@
-import type { SimulatedRequest } from '../../half.ts';
+import type { SimulatedRequest } from '../../simulated-protocol.ts';
 
 /** What a path asks for. Any prefix may stand before it, such as a proxy's. */
 export type Route =

@@ -1,4 +1,4 @@
-import type { Answer } from '../../half.ts';
+import type { Answer } from '../../simulated-protocol.ts';
 
 const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',

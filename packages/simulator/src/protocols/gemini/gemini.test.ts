@@ -3,11 +3,11 @@ import { GoogleGenAI } from '@google/genai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from '../../server.ts';
 import { startSimulator } from '../../server.ts';
-import { geminiHalf } from './index.ts';
+import { geminiProtocol } from './index.ts';
 
 let simulator: Simulator;
 beforeEach(async () => {
-  simulator = await startSimulator({ seed: 'gemini', halves: [geminiHalf] });
+  simulator = await startSimulator({ seed: 'gemini', halves: [geminiProtocol] });
 });
 afterEach(() => simulator.close());
 
@@ -111,7 +111,13 @@ describe('simulated gemini: what it accepts', () => {
       totalTokens: expect.any(Number),
     });
     expect(
-      geminiHalf.accepts({ method: 'GET', path: '/v1/models', query: new URLSearchParams(), headers: {}, body: null }),
+      geminiProtocol.accepts({
+        method: 'GET',
+        path: '/v1/models',
+        query: new URLSearchParams(),
+        headers: {},
+        body: null,
+      }),
     ).toBe(false);
   });
 
@@ -139,7 +145,7 @@ describe('simulated gemini: what it accepts', () => {
   it('SIM-GEM-2: a signature given before a restart is accepted after it', async () => {
     const { question, calls, answers } = await called();
     await simulator.close();
-    simulator = await startSimulator({ seed: 'another', halves: [geminiHalf] });
+    simulator = await startSimulator({ seed: 'another', halves: [geminiProtocol] });
     expect((await post({ contents: [question, calls, answers], tools: TOOLS })).status).toBe(200);
   });
 

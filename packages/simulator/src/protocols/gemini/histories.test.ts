@@ -5,12 +5,12 @@ import { createProvider, prepareCall, protocolById, simulatedDeployments } from 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Simulator } from '../../server.ts';
 import { startSimulator } from '../../server.ts';
-import { geminiHalf } from './index.ts';
+import { geminiProtocol } from './index.ts';
 
 let simulator: Simulator;
 let provider: Provider;
 beforeAll(async () => {
-  simulator = await startSimulator({ seed: 'histories', halves: [geminiHalf] });
+  simulator = await startSimulator({ seed: 'histories', halves: [geminiProtocol] });
   const deployment = simulatedDeployments(simulator.url).find(({ protocol }) => protocol === 'gemini');
   if (deployment === undefined) throw new Error('There is no simulated Gemini.');
   provider = createProvider(deployment, { key: null });

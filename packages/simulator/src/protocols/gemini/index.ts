@@ -2,7 +2,7 @@ import { isPlainObject } from '@bough/core';
 import type { GeminiRequest } from '@bough/providers';
 import { geminiTraitsOf, PROTOCOLS, readGeminiRequest } from '@bough/providers';
 import { jsonAnswer } from '../../deliver/send.ts';
-import type { Answer, ProtocolHalf, SimulatedRequest } from '../../half.ts';
+import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { World } from '../../world.ts';
 import { streamedReply, tokensIn, wholeReply } from './chunks.ts';
 import { arrayErrorAnswer, errorAnswer, errorFrame } from './errors.ts';
@@ -14,7 +14,7 @@ import type { Route } from './route.ts';
 import { routeOf } from './route.ts';
 
 /** Gemini's half of the simulator: generateContent, streamGenerateContent, countTokens and the list of models. */
-export const geminiHalf: ProtocolHalf = {
+export const geminiProtocol: SimulatedProtocol = {
   accepts: (request) => routeOf(request) !== null,
   modelOf: (request) => {
     const route = routeOf(request);

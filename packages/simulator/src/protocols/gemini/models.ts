@@ -2,7 +2,7 @@ import { UnknownIdError } from '@bough/core';
 import type { Deployment, ModelInfo } from '@bough/providers';
 import { simulatedDeployments } from '@bough/providers';
 import { jsonAnswer } from '../../deliver/send.ts';
-import type { Answer } from '../../half.ts';
+import type { Answer } from '../../simulated-protocol.ts';
 
 /** What the simulator plays here: its own models, then Google's, so that a client may ask for a real one by name. */
 export function playedDeployment(): Deployment {

@@ -1,4 +1,4 @@
-import type { SimulatedRequest } from '../../half.ts';
+import type { SimulatedRequest } from '../../simulated-protocol.ts';
 
 /** What a path asks for. Any prefix may stand before it: a proxy's, or Vertex's project and location. */
 export type Route =

@@ -1,7 +1,7 @@
 import { foldToBlocks } from '@bough/core';
 import { PROTOCOLS } from '@bough/providers';
 import { describe, expect, it } from 'vitest';
-import { chatHalf } from './index.ts';
+import { chatProtocol } from './index.ts';
 import type { Json } from './request.ts';
 import { Conversation, dataOf, Desk, pathOf, request, WIRE_TOOLS } from './testing.ts';
 import { vendorOf } from './vendors.ts';
@@ -332,13 +332,13 @@ describe('Bough’s own requests', () => {
 
 describe('the half', () => {
   it('SIM-OAC-7: takes completions and lists of models, whoever’s path', () => {
-    expect(chatHalf.accepts(request('/deepseek/v1/chat/completions', {}))).toBe(true);
-    expect(chatHalf.accepts(request('/v1/messages', {}))).toBe(false);
-    expect(chatHalf.accepts(request('/v1/models', null, 'GET'))).toBe(true);
+    expect(chatProtocol.accepts(request('/deepseek/v1/chat/completions', {}))).toBe(true);
+    expect(chatProtocol.accepts(request('/v1/messages', {}))).toBe(false);
+    expect(chatProtocol.accepts(request('/v1/models', null, 'GET'))).toBe(true);
     expect(
-      chatHalf.accepts({ ...request('/v1/models', null, 'GET'), headers: { 'anthropic-version': '2023-06-01' } }),
+      chatProtocol.accepts({ ...request('/v1/models', null, 'GET'), headers: { 'anthropic-version': '2023-06-01' } }),
     ).toBe(false);
-    const list = chatHalf.answer(request('/mistral/v1/models', null, 'GET'), new Desk().world);
+    const list = chatProtocol.answer(request('/mistral/v1/models', null, 'GET'), new Desk().world);
     expect(list.type === 'body' && JSON.parse(list.body)).toMatchObject({
       object: 'list',
       data: expect.arrayContaining([expect.objectContaining({ id: 'mistral-small-latest' })]),
@@ -348,12 +348,12 @@ describe('the half', () => {
   it('SIM-OAC-7: its errors are read for what they are', () => {
     const chat = PROTOCOLS['openai-chat'];
     const fold = chat.createFold(issuer);
-    fold.push({ data: chatHalf.errorFrame('overloaded').slice(6) });
+    fold.push({ data: chatProtocol.errorFrame('overloaded').slice(6) });
     expect(fold.end({ type: 'closed' })).toMatchObject([
       { type: 'error', error: { code: 'overloaded' } },
       { type: 'stop', reason: 'error' },
     ]);
-    const refused = chatHalf.errorAnswer(429, 'Slow down.');
+    const refused = chatProtocol.errorAnswer(429, 'Slow down.');
     expect(refused.type === 'body' && chat.readError(refused.status, refused.body)).toMatchObject({
       code: 'rate_limit',
     });

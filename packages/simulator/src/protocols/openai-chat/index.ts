@@ -1,6 +1,6 @@
 import { isPlainObject } from '@bough/core';
 import { PROTOCOLS } from '@bough/providers';
-import type { Answer, ProtocolHalf, SimulatedRequest } from '../../half.ts';
+import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { World } from '../../world.ts';
 import { rememberSpoken, verifyReturned } from './memory.ts';
 import type { Refusal } from './refusal.ts';
@@ -16,7 +16,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
 /** Chat Completions, as strict as the vendor whose path is asked: `/deepseek/v1`, `/mistral/v1`, `/openrouter/api/v1`, … */
-export const chatHalf: ProtocolHalf = {
+export const chatProtocol: SimulatedProtocol = {
   accepts: (request) => isCompletion(request) || isModelList(request),
   modelOf: (request) => (isPlainObject(request.body) ? textOf(request.body, 'model') : null),
   answer: (request, world) => (isModelList(request) ? models(request) : complete(request, world)),

@@ -1,4 +1,4 @@
-import type { Answer } from '../../half.ts';
+import type { Answer } from '../../simulated-protocol.ts';
 import type { Vendor } from './vendors.ts';
 
 /** Why a request is refused. */

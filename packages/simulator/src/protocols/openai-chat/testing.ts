@@ -10,11 +10,11 @@ import type {
 import { foldToBlocks, isPlainObject, isToolUseBlock, messageOf, nodeId, rawPayload } from '@bough/core';
 import type { Deployment, ModelInfo, PreparedRequest } from '@bough/providers';
 import { PROTOCOLS } from '@bough/providers';
-import type { Answer, SimulatedRequest } from '../../half.ts';
+import type { Answer, SimulatedRequest } from '../../simulated-protocol.ts';
 import { planReply } from '../../plan/index.ts';
 import type { World } from '../../world.ts';
 import { createWorld } from '../../world/index.ts';
-import { chatHalf } from './index.ts';
+import { chatProtocol } from './index.ts';
 import type { Json } from './request.ts';
 import { vendorOf } from './vendors.ts';
 
@@ -58,7 +58,7 @@ export class Desk {
   });
 
   ask(vendor: string, body: unknown): Answer {
-    return chatHalf.answer(request(pathOf(vendor), body), this.world);
+    return chatProtocol.answer(request(pathOf(vendor), body), this.world);
   }
 
   /** The message of a reply that was not streamed. */

@@ -4,14 +4,14 @@ import type { Reasoning } from 'openai/resources/shared';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Simulator } from '../../server.ts';
 import { startSimulator } from '../../server.ts';
-import { responsesHalf } from './index.ts';
+import { responsesProtocol } from './index.ts';
 import { deploymentUnderTest } from './testing.ts';
 
 let simulator: Simulator;
 let client: OpenAI;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ halves: [responsesHalf], seed: 'client' });
+  simulator = await startSimulator({ halves: [responsesProtocol], seed: 'client' });
   client = new OpenAI({ apiKey: 'none', baseURL: `${simulator.url}/v1`, maxRetries: 0 });
 });
 afterAll(() => simulator.close());

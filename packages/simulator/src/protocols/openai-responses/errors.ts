@@ -1,4 +1,4 @@
-import type { Answer } from '../../half.ts';
+import type { Answer } from '../../simulated-protocol.ts';
 
 export interface Refusal {
   readonly status: number;

@@ -1,6 +1,6 @@
 import { PROTOCOLS } from '@bough/providers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Answer } from '../../half.ts';
+import type { Answer } from '../../simulated-protocol.ts';
 import type { LogEntry } from '../../log/index.ts';
 import { createLog } from '../../log/index.ts';
 import { planReply } from '../../plan/index.ts';
@@ -8,7 +8,7 @@ import type { Simulator } from '../../server.ts';
 import { startSimulator } from '../../server.ts';
 import type { World } from '../../world.ts';
 import { createWorld } from '../../world/index.ts';
-import { responsesHalf } from './index.ts';
+import { responsesProtocol } from './index.ts';
 import { seal, unseal } from './seal.ts';
 import { ask, Conversation, deploymentUnderTest, eventOf } from './testing.ts';
 import type { Json } from './wire.ts';
@@ -458,7 +458,7 @@ describe('as Bough talks to it', () => {
 describe('over HTTP', () => {
   let simulator: Simulator;
   beforeEach(async () => {
-    simulator = await startSimulator({ halves: [responsesHalf], seed: 'http' });
+    simulator = await startSimulator({ halves: [responsesProtocol], seed: 'http' });
   });
   afterEach(() => simulator.close());
 
@@ -483,6 +483,6 @@ describe('over HTTP', () => {
     });
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_error', code: 'rate_limit_exceeded' } });
-    expect(eventOf(responsesHalf.errorFrame('overloaded'))).toMatchObject({ event: 'error' });
+    expect(eventOf(responsesProtocol.errorFrame('overloaded'))).toMatchObject({ event: 'error' });
   });
 });

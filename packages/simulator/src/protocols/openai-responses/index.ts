@@ -2,7 +2,7 @@ import { isPlainObject, UnknownIdError } from '@bough/core';
 import type { Deployment, ModelInfo } from '@bough/providers';
 import { readResponsesTraits, responsesRuleContext, responsesRules, simulatedDeployments } from '@bough/providers';
 import { jsonAnswer } from '../../deliver/send.ts';
-import type { Answer, ProtocolHalf, SimulatedRequest } from '../../half.ts';
+import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { World } from '../../world.ts';
 import { errorAnswer, errorFrame, refuse } from './errors.ts';
 import { framesOf } from './events.ts';
@@ -16,7 +16,7 @@ import type { Json } from './wire.ts';
 import { itemsOf, kindOf, strings, text } from './wire.ts';
 
 /** The Responses half of the simulator: creating a response, streamed or not, and reading a stored one. */
-export const responsesHalf: ProtocolHalf = {
+export const responsesProtocol: SimulatedProtocol = {
   accepts: ({ method, path }) =>
     (method === 'POST' && /\/responses\/?$/.test(path)) || (method === 'GET' && /\/responses\/[^/]+$/.test(path)),
   modelOf: ({ body }) => (isPlainObject(body) ? text(body['model']) || null : null),

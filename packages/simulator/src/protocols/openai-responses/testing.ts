@@ -2,9 +2,9 @@ import type { ContextItem, NodeId, RawEvent, RawResponse, ThinkingSetting } from
 import { isToolUseBlock, messageOf, nodeId } from '@bough/core';
 import type { Deployment, PreparedRequest, RenderInput } from '@bough/providers';
 import { deploymentKey, PROTOCOLS, simulatedDeployments } from '@bough/providers';
-import type { Answer } from '../../half.ts';
+import type { Answer } from '../../simulated-protocol.ts';
 import type { World } from '../../world.ts';
-import { responsesHalf } from './index.ts';
+import { responsesProtocol } from './index.ts';
 
 // A small client for tests: it talks to this half as Bough does, with the real request builder and the real fold.
 
@@ -114,7 +114,7 @@ export class Conversation {
 
 export function ask(world: World, body: unknown, path = '/v1/responses'): Answer {
   const method = body === null ? 'GET' : 'POST';
-  return responsesHalf.answer({ method, path, query: new URLSearchParams(), headers: {}, body }, world);
+  return responsesProtocol.answer({ method, path, query: new URLSearchParams(), headers: {}, body }, world);
 }
 
 export function eventOf(frame: string): RawEvent {

@@ -10,14 +10,14 @@ import type { Base } from '../state/base.ts';
 import { branchFile, logFile, projectFile, rawFile, renderingsFile, turnFile } from '../state/places.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { childIdsOf, entryOf } from '../state/project-state.ts';
-import type { Draft } from './draft.ts';
+import type { ProjectChange } from './project-change.ts';
 
 /** The files that a draft changes, whole. */
-export async function changesOf(base: Base, draft: Draft): Promise<readonly FileChange[]> {
+export async function changesOf(base: Base, draft: ProjectChange): Promise<readonly FileChange[]> {
   return [...(await nodeChanges(base, draft)), ...ownChanges(draft), ...(await renderingChanges(base, draft))];
 }
 
-async function nodeChanges(base: Base, draft: Draft): Promise<FileChange[]> {
+async function nodeChanges(base: Base, draft: ProjectChange): Promise<FileChange[]> {
   const { state, added, removed, edits } = draft;
   const changes: FileChange[] = [];
   const childIdsAfter = childrenAfter(draft);
@@ -41,7 +41,7 @@ async function nodeChanges(base: Base, draft: Draft): Promise<FileChange[]> {
 }
 
 /** Loom lists the children in their parent's file, and those of the root in the list of roots. */
-function changedParents({ state, added, moved, removed }: Draft): Set<NodeId | null> {
+function changedParents({ state, added, moved, removed }: ProjectChange): Set<NodeId | null> {
   const parents = new Set<NodeId | null>();
   for (const { node } of added.values()) parents.add(node.parentId);
   for (const entry of moved.values()) parents.add(entry.parentId);
@@ -49,7 +49,7 @@ function changedParents({ state, added, moved, removed }: Draft): Set<NodeId | n
   return parents;
 }
 
-function childrenAfter({ state, added, moved, removed }: Draft): (parent: NodeId | null) => readonly NodeId[] {
+function childrenAfter({ state, added, moved, removed }: ProjectChange): (parent: NodeId | null) => readonly NodeId[] {
   const coming = new Map<NodeId | null, NodeEntry[]>();
   for (const entry of [...moved.values(), ...[...added.values()].map((one) => one.entry)]) {
     const siblings = coming.get(entry.parentId);
@@ -75,7 +75,7 @@ export function rootsWith(base: Base, state: ProjectState, childIds: readonly No
   return before ? base.roots.map((root) => (root === before ? entry : root)) : [...base.roots, entry];
 }
 
-function ownChanges(draft: Draft): FileChange[] {
+function ownChanges(draft: ProjectChange): FileChange[] {
   const { state, branches, turns, raws, removed, droppedLogs } = draft;
   const { directory } = state;
   const changes: FileChange[] = [];
@@ -103,7 +103,7 @@ function ownChanges(draft: Draft): FileChange[] {
   return changes;
 }
 
-async function renderingChanges(base: Base, { state, renderings }: Draft): Promise<FileChange[]> {
+async function renderingChanges(base: Base, { state, renderings }: ProjectChange): Promise<FileChange[]> {
   const changes: FileChange[] = [];
   for (const [nodeId, added] of renderings) {
     const before = await readRenderings(base, state, nodeId);
@@ -116,7 +116,7 @@ async function renderingChanges(base: Base, { state, renderings }: Draft): Promi
 /** Loom names the tool in its result; the call that it answers stands in a reply above it. */
 async function toolNameOf(
   base: Base,
-  draft: Draft,
+  draft: ProjectChange,
   parent: NodeId | null,
   toolCallId: string | null,
 ): Promise<string | null> {

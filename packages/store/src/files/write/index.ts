@@ -8,8 +8,8 @@ import { projectOf } from '../state/base.ts';
 import { directoryOf, projectFile } from '../state/places.ts';
 import { childIdsOf, createState, entryOf, openTurnOn } from '../state/project-state.ts';
 import { rootsWith } from './changes.ts';
-import { changeProject } from './commit.ts';
-import { addBranch, addNodes, changeBranch, createDraft, draftBranch, moveTip } from './draft.ts';
+import { changeProject } from './change-project.ts';
+import { addBranch, addNodes, changeBranch, createDraft, draftBranch, moveTip } from './project-change.ts';
 import { requireFreePlace } from './place.ts';
 import { removeNodes } from './remove.ts';
 

@@ -6,12 +6,12 @@ import { withPlace } from '../format/node-file.ts';
 import { readNode } from '../read/nodes.ts';
 import type { Base } from '../state/base.ts';
 import { childIdsOf, entryOf, entryOfNode, isOpen, subtreeOf } from '../state/project-state.ts';
-import type { Draft } from './draft.ts';
+import type { ProjectChange } from './project-change.ts';
 
 /** Takes a node, or its whole subtree, out of the project, with everything that belongs to it. */
 export async function removeNodes(
   base: Base,
-  draft: Draft,
+  draft: ProjectChange,
   node: NodeId,
   mode: 'cascade' | 'reparent',
 ): Promise<readonly NodeId[]> {
@@ -48,7 +48,7 @@ export async function removeNodes(
 }
 
 /** A turn that runs in a subtree, or on a branch that ends there, would write below a node that is gone. */
-function requireQuiet({ state }: Draft, subtree: ReadonlySet<NodeId>): void {
+function requireQuiet({ state }: ProjectChange, subtree: ReadonlySet<NodeId>): void {
   const inUse = new Set<string>();
   for (const id of subtree) inUse.add(entryOf(state, id).turnId ?? '');
   for (const file of state.turns.values()) {
@@ -62,7 +62,7 @@ function requireQuiet({ state }: Draft, subtree: ReadonlySet<NodeId>): void {
 }
 
 /** Calls go with the node that they made, and a turn with its last node. */
-function removeFromTurns(draft: Draft): void {
+function removeFromTurns(draft: ProjectChange): void {
   const { state, removed } = draft;
   const left = new Set<string>();
   for (const entry of state.nodes.values()) if (entry.turnId !== null && !removed.has(entry.id)) left.add(entry.turnId);

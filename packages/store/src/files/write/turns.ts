@@ -5,9 +5,9 @@ import type { BeginTurn, Store, TurnCommit } from '../../store.ts';
 import type { TurnFile } from '../format/sidecars.ts';
 import type { Base } from '../state/base.ts';
 import { isOpen, openTurnOn } from '../state/project-state.ts';
-import { changeProject } from './commit.ts';
-import type { Draft } from './draft.ts';
-import { addBranch, addCalls, addNodes, addRenderings, draftBranch, draftTurn, moveTip } from './draft.ts';
+import { changeProject } from './change-project.ts';
+import type { ProjectChange } from './project-change.ts';
+import { addBranch, addCalls, addNodes, addRenderings, draftBranch, draftTurn, moveTip } from './project-change.ts';
 
 type TurnMethods = Pick<
   Store,
@@ -71,7 +71,7 @@ export function turnMethods(base: Base): TurnMethods {
   };
 }
 
-function admit(base: Base, draft: Draft, begin: BeginTurn): { turn: Turn; repeated: boolean } {
+function admit(base: Base, draft: ProjectChange, begin: BeginTurn): { turn: Turn; repeated: boolean } {
   const { state } = draft;
   const { turn, owner, leaseMs, clientRequestId, nodes, tip, newBranch } = begin;
   const before = clientRequestId === undefined ? undefined : state.clientRequests.get(clientRequestId);
@@ -112,7 +112,7 @@ async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
 }
 
 /** Only running turns have an owner: what has ended, or waits for an approval, belongs to nobody. */
-function requireOwner(draft: Draft, id: Turn['id'], owner: string): TurnFile {
+function requireOwner(draft: ProjectChange, id: Turn['id'], owner: string): TurnFile {
   const file = draftTurn(draft, id);
   if (file.turn.status !== 'running' || file.lease?.owner !== owner) {
     throw new ConflictError(
@@ -133,7 +133,7 @@ async function unlessGone(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function setLease(draft: Draft, file: TurnFile, owner: string, expiresAt: number): void {
+function setLease(draft: ProjectChange, file: TurnFile, owner: string, expiresAt: number): void {
   draft.turns.set(file.turn.id, { ...file, lease: { owner, expiresAt } });
 }
 

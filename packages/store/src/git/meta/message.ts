@@ -1,5 +1,5 @@
 import type { RefMove } from '../refs/move.ts';
-import { subjectOf } from '../objects/commit.ts';
+import { subjectOf } from '../objects/commit-object.ts';
 
 /**
  * What a commit of `refs/bough/meta` says besides its subject. A write that moves several refs names them here: the commit is the

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { git, temporaryDirectory } from '../testing/workplace.ts';
-import { parseCommit, serializeCommit, subjectOf } from './commit.ts';
+import { parseCommit, serializeCommit, subjectOf } from './commit-object.ts';
 import { createObjectBatch } from './object-batch.ts';
 import {
   appendBytes,

@@ -6,9 +6,9 @@ import type { Store } from '../../store.ts';
 import { withParent } from '../lines/line.ts';
 import { branchFile, isRenderingOf, leafRef, rawFileOf, renderingDirectory, THINKING_FILE } from '../meta/layout.ts';
 import { writeJson } from '../meta/records.ts';
-import { serializeCommit } from '../objects/commit.ts';
+import { serializeCommit } from '../objects/commit-object.ts';
 import { type PathText, pathTextOf, sliceText } from '../objects/path-text.ts';
-import type { Draft } from '../project/draft.ts';
+import type { PlannedCommit } from '../project/planned-commit.ts';
 import { endOfNode, pathTree, secondsOf } from '../project/locate-commit.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import type { ProjectState } from '../project/state.ts';
@@ -64,7 +64,7 @@ interface Removal {
 /** Moves every ref whose path holds a removed node: to the parent, or to a path without the node. */
 async function draftHeads(
   project: OpenProject,
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   { node, parent, below, removed }: Removal,
 ): Promise<void> {
@@ -96,7 +96,7 @@ async function draftHeads(
 /** A commit of the head's path without one node, on top of that node's parent: the node is in no history any more. */
 async function commitWithout(
   project: OpenProject,
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   head: Head,
   gone: NodeId,
@@ -128,7 +128,12 @@ function withoutLine(state: ProjectState, text: PathText, gone: NodeId): PathTex
 }
 
 /** Fork points in the removed part move to its parent, as tips do. */
-function draftPointers(draft: Draft, state: ProjectState, removed: ReadonlySet<NodeId>, parent: NodeId | null): void {
+function draftPointers(
+  draft: PlannedCommit,
+  state: ProjectState,
+  removed: ReadonlySet<NodeId>,
+  parent: NodeId | null,
+): void {
   for (const record of state.branches.values()) {
     if (record.forkedFromId === null || !removed.has(record.forkedFromId)) continue;
     draft.files.set(branchFile(record.id), writeJson({ ...record, forkedFromId: parent }));
@@ -141,7 +146,7 @@ function draftPointers(draft: Draft, state: ProjectState, removed: ReadonlySet<N
 /** Calls, raw responses and renderings of removed nodes go with them. */
 async function draftRecords(
   project: OpenProject,
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   removed: ReadonlySet<NodeId>,
 ): Promise<void> {

@@ -4,14 +4,14 @@ import { type BranchConfig, withLockOf, writeConfig } from '../meta/branch-confi
 import { branchFile, CONFIG_FILE, HEAD_REFS } from '../meta/layout.ts';
 import { type BranchRecord, writeJson } from '../meta/records.ts';
 import { refNamesOf } from '../names/index.ts';
-import { type Draft, nextNumber } from '../project/draft.ts';
+import { type PlannedCommit, nextNumber } from '../project/planned-commit.ts';
 import { branchByName, headOf, type ProjectState } from '../project/state.ts';
 import type { TipMove } from '../../store.ts';
 import type { TipChange } from '../project/plan-heads.ts';
 
 /** Puts a new branch into the draft. `next` is its tip, which may be stored with it. Gives the ref that must move, and what tells the state. */
 export function draftNewBranch(
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   branch: Branch,
   next = branch.tipId,
@@ -32,7 +32,7 @@ export function draftNewBranch(
 
 /** Puts a branch's record and lock into the draft. `before` is what they were. Returns what tells the state. */
 export function draftBranch(
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   before: BranchRecord | null,
   after: BranchRecord | null,
@@ -51,7 +51,7 @@ export function draftBranch(
   };
 }
 
-function draftLocks(draft: Draft, state: ProjectState, config: BranchConfig): void {
+function draftLocks(draft: PlannedCommit, state: ProjectState, config: BranchConfig): void {
   const bytes = writeConfig(config);
   if (!bytes.equals(writeConfig(state.config))) draft.files.set(CONFIG_FILE, bytes);
 }

@@ -10,7 +10,7 @@ import {
   type TurnPlace,
 } from '../meta/layout.ts';
 import { writeJson } from '../meta/records.ts';
-import { type Draft, nextNumber } from '../project/draft.ts';
+import { type PlannedCommit, nextNumber } from '../project/planned-commit.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import type { ProjectState } from '../project/state.ts';
 import { directoryOf } from './turn-files.ts';
@@ -25,7 +25,7 @@ interface NewCalls {
 /** Puts calls and their raw responses into the draft, in the turn's directory. */
 export async function draftCalls(
   project: OpenProject,
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   { place, nodes, calls }: NewCalls,
 ): Promise<void> {
@@ -50,7 +50,7 @@ const withoutNumber = (name: string): string => name.slice(name.indexOf('-'));
 /** Puts renderings into the draft. One that is there already stays: it is what was sent. */
 export async function draftRenderings(
   project: OpenProject,
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   nodes: readonly TreeNode[],
   renderings: readonly Rendering[],

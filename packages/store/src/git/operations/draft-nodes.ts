@@ -3,7 +3,7 @@ import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import { writeLine } from '../lines/line.ts';
 import { turnKey } from '../meta/layout.ts';
-import type { Draft } from '../project/draft.ts';
+import type { PlannedCommit } from '../project/planned-commit.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { type NewNode, planHeads, type TipChange } from '../project/plan-heads.ts';
 import type { ProjectState } from '../project/state.ts';
@@ -17,7 +17,7 @@ export interface Begins {
 /** Puts new nodes and the moves of tips into the draft. Returns what tells the state. */
 export async function draftNodes(
   project: OpenProject,
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   nodes: readonly TreeNode[],
   tips: readonly TipChange[],

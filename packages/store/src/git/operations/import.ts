@@ -14,7 +14,7 @@ import {
 } from '../meta/layout.ts';
 import { writeJson } from '../meta/records.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
-import { type Draft, nextNumber } from '../project/draft.ts';
+import { type PlannedCommit, nextNumber } from '../project/planned-commit.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import type { TipChange } from '../project/plan-heads.ts';
 import type { ProjectState } from '../project/state.ts';
@@ -63,7 +63,7 @@ interface Arrival {
 }
 
 /** The state learns of branches and turns as they come: if the import fails, it goes with its repository. */
-function createArrival(project: OpenProject, draft: Draft, state: ProjectState): Arrival {
+function createArrival(project: OpenProject, draft: PlannedCommit, state: ProjectState): Arrival {
   const nodes = new Map<NodeId, TreeNode>();
   const orders = new Map<NodeId, number>();
   const calls = new Set<string>();

@@ -3,9 +3,9 @@ import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import type { Store } from '../../store.ts';
 import { PROJECT_FILE } from '../meta/layout.ts';
 import { writeProject } from '../meta/records.ts';
-import { serializeCommit } from '../objects/commit.ts';
+import { serializeCommit } from '../objects/commit-object.ts';
 import { objectId } from '../objects/object.ts';
-import type { Draft } from '../project/draft.ts';
+import type { PlannedCommit } from '../project/planned-commit.ts';
 import { pathTree } from '../project/locate-commit.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import type { ProjectState } from '../project/state.ts';
@@ -51,7 +51,7 @@ export function projectOperations(registry: Registry, cache: TurnCache): Project
  */
 async function draftDefaultBranch(
   { repository }: OpenProject,
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   fileBlob: string,
 ): Promise<() => void> {

@@ -4,7 +4,7 @@ import { ConflictError } from '../../errors.ts';
 import type { Store, TurnCommit } from '../../store.ts';
 import { requestKey, runningFile, TURN_FILE, turnDirectory, turnKey, type TurnPlace } from '../meta/layout.ts';
 import { type OpenTurn, writeJson } from '../meta/records.ts';
-import { type Draft, nextNumber } from '../project/draft.ts';
+import { type PlannedCommit, nextNumber } from '../project/planned-commit.ts';
 import type { OpenProject, Prepared } from '../project/open-project.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
 import { branchRecord, type ProjectState } from '../project/state.ts';
@@ -80,7 +80,7 @@ export function turnOperations({ open, cache, now }: TurnContext): Turns {
 
 async function prepareCommit(
   project: OpenProject,
-  draft: Draft,
+  draft: PlannedCommit,
   state: ProjectState,
   commit: TurnCommit,
 ): Promise<Prepared<void>> {
@@ -122,7 +122,7 @@ const requestOf = ({ clientRequestId }: OpenTurn): string | null =>
   clientRequestId === null ? null : requestKey(clientRequestId);
 
 /** Puts an unfinished turn's record into the draft. Returns what tells the state. */
-export function draftOpenTurn(draft: Draft, state: ProjectState, open: OpenTurn): () => void {
+export function draftOpenTurn(draft: PlannedCommit, state: ProjectState, open: OpenTurn): () => void {
   draft.files.set(runningFile(open.turn.id), writeJson(open));
   return () => state.openTurns.set(open.turn.id, open);
 }

@@ -1,7 +1,7 @@
 import type { NodeId } from '@bough/core';
 import { PROJECT_FILE } from '../meta/layout.ts';
 import type { ObjectBatch } from '../objects/object-batch.ts';
-import { serializeCommit } from '../objects/commit.ts';
+import { serializeCommit } from '../objects/commit-object.ts';
 import {
   appendBytes,
   cutText,

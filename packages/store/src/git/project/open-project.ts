@@ -9,8 +9,8 @@ import { requirePlain } from '../repository/require-plain.ts';
 import { createRepository, type Repository } from '../repository/repository.ts';
 import { createNodeReader, type NodeReader } from '../tree/read-nodes.ts';
 import type { TextMemory, Texts } from '../tree/texts.ts';
-import { commitDraft } from './commit.ts';
-import { type Draft, newDraft } from './draft.ts';
+import { commitDraft } from './write-commit.ts';
+import { type PlannedCommit, newDraft } from './planned-commit.ts';
 import { type LoadOptions, loadProject } from './load.ts';
 import type { ProjectState } from './state.ts';
 import { writeSummary } from './summary.ts';
@@ -31,10 +31,13 @@ export interface OpenProject {
   readonly state: () => ProjectState;
   readonly write: <T>(
     summary: string,
-    prepare: (draft: Draft, state: ProjectState) => Promise<Prepared<T>>,
+    prepare: (draft: PlannedCommit, state: ProjectState) => Promise<Prepared<T>>,
   ) => Promise<T>;
   /** A write after which the state is built anew: what it changes is too much to be told piece by piece. */
-  readonly rewrite: <T>(summary: string, prepare: (draft: Draft, state: ProjectState) => Promise<T>) => Promise<T>;
+  readonly rewrite: <T>(
+    summary: string,
+    prepare: (draft: PlannedCommit, state: ProjectState) => Promise<T>,
+  ) => Promise<T>;
   /** Something that must not run beside a write, and is none itself. */
   readonly exclusively: <T>(work: (state: ProjectState) => Promise<T>) => Promise<T>;
   readonly maintained: () => Promise<void>;
@@ -60,7 +63,7 @@ export async function openProject(directory: string, options: LoadOptions, memor
       await noteState(repository, state);
     };
     // After a failure nobody knows whether the refs have moved: what they say is what has happened.
-    const commit = async (current: ProjectState, draft: Draft): ReturnType<typeof commitDraft> => {
+    const commit = async (current: ProjectState, draft: PlannedCommit): ReturnType<typeof commitDraft> => {
       try {
         return await commitDraft(repository, current, draft);
       } catch (error) {
@@ -152,7 +155,7 @@ async function noteState({ gitDir }: Repository, { meta, project, file, openTurn
 }
 
 /** Somebody who uses git by hand was faster: a conflict like any other. Else git had a reason of its own. */
-function movedMeanwhile(error: RefsMovedError, { moves }: Draft, state: ProjectState): Error {
+function movedMeanwhile(error: RefsMovedError, { moves }: PlannedCommit, state: ProjectState): Error {
   const moved = moves.find(({ ref, from }) => (state.heads.get(ref)?.commit ?? null) !== from);
   if (moved === undefined) return error;
   const tip = state.heads.get(moved.ref)?.tip ?? null;

@@ -1,6 +1,6 @@
 import type { NodeId, TreeNode } from '@bough/core';
 import { leafRef } from '../meta/layout.ts';
-import { serializeCommit, subjectOf } from '../objects/commit.ts';
+import { serializeCommit, subjectOf } from '../objects/commit-object.ts';
 import { appendBytes, EMPTY_TEXT, endsInLine, type PathText } from '../objects/path-text.ts';
 import type { RefMove } from '../refs/move.ts';
 import type { Head } from '../tree/load.ts';

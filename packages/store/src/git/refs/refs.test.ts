@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createObjectBatch } from '../objects/object-batch.ts';
-import { serializeCommit } from '../objects/commit.ts';
+import { serializeCommit } from '../objects/commit-object.ts';
 import { serializeTree } from '../objects/tree.ts';
 import { git, gitWithInput, newRepository } from '../testing/workplace.ts';
 import { moveRefs, type RefMove, RefsMovedError } from './move.ts';

@@ -4,7 +4,7 @@ import type { Project } from '@bough/core';
 import { META_REF, PROJECT_FILE } from '../meta/layout.ts';
 import { writeNote } from '../meta/message.ts';
 import { writeProject } from '../meta/records.ts';
-import { serializeCommit } from '../objects/commit.ts';
+import { serializeCommit } from '../objects/commit-object.ts';
 import { createObjectBatch } from '../objects/object-batch.ts';
 import { serializeTree } from '../objects/tree.ts';
 import { diskTrouble } from '../../on-disk/disk/index.ts';

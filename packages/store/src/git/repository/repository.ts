@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { StoreError } from '../../errors.ts';
-import { type Commit, parseCommit } from '../objects/commit.ts';
+import { type Commit, parseCommit } from '../objects/commit-object.ts';
 import { createObjectBatch, type ObjectBatch } from '../objects/object-batch.ts';
 import { objectId } from '../objects/object.ts';
 import { readLooseObject } from '../objects/read-loose.ts';

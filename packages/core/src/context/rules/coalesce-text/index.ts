@@ -1,12 +1,12 @@
 import { canCoalesce, coalesceTextOnlyAdjacent } from '../../../coalesce/index.ts';
-import type { ContextRule, Draft } from '../../assembly.ts';
+import type { ContextRule, ItemDraft } from '../../assembly.ts';
 import { withItem } from '../../assembly.ts';
 
 /** Joins neighbours of one role that are nothing but text. Raw replies are never joined: their bytes are the provider's. */
 export const coalesceText: ContextRule = {
   name: 'coalesce-text',
   apply: (assembly) => {
-    const drafts: Draft[] = [];
+    const drafts: ItemDraft[] = [];
     for (const draft of assembly.drafts) {
       const before = drafts.at(-1);
       if (before === undefined || !joins(before, draft)) {
@@ -19,13 +19,13 @@ export const coalesceText: ContextRule = {
   },
 };
 
-function joined(before: Draft, draft: Draft): Draft {
+function joined(before: ItemDraft, draft: ItemDraft): ItemDraft {
   const [message = draft.item.message] = coalesceTextOnlyAdjacent([before.item.message, draft.item.message]);
   const [first, ...rest] = before.item.nodeIds;
   return withItem(before, { message, nodeIds: [first, ...rest, ...draft.item.nodeIds] });
 }
 
-function joins(before: Draft, draft: Draft): boolean {
+function joins(before: ItemDraft, draft: ItemDraft): boolean {
   return (
     before.item.source === 'canonical' &&
     draft.item.source === 'canonical' &&

@@ -1,7 +1,7 @@
 import { isToolUseBlock } from '../../../blocks/index.ts';
 import { memoized } from '../../../memo/index.ts';
 import { messageOf } from '../../../messages/index.ts';
-import type { ContextRule, Draft } from '../../assembly.ts';
+import type { ContextRule, ItemDraft } from '../../assembly.ts';
 import { isResult, recordOutcome, resultsBehind, withItem } from '../../assembly.ts';
 
 const NO_RESULT = 'This tool call was not executed: it has no result.';
@@ -15,8 +15,8 @@ export const pairToolCalls: ContextRule = {
   apply: (assembly) => {
     if (!assembly.drafts.some((draft) => isResult(draft) || callIdsOf(draft).length > 0)) return assembly;
     const outcomes = new Map(assembly.outcomes);
-    const paired = new Set<Draft>();
-    const drafts: Draft[] = [];
+    const paired = new Set<ItemDraft>();
+    const drafts: ItemDraft[] = [];
     for (const [index, draft] of assembly.drafts.entries()) {
       if (isResult(draft)) {
         // Those that belong to a call were placed behind it.
@@ -41,12 +41,12 @@ export const pairToolCalls: ContextRule = {
   },
 };
 
-const callIdsOf = memoized(({ item }: Draft): readonly string[] => {
+const callIdsOf = memoized(({ item }: ItemDraft): readonly string[] => {
   if (item.message.role !== 'assistant') return [];
   return [...new Set(item.message.content.filter(isToolUseBlock).map((call) => call.id))];
 });
 
-function errorResult(draft: Draft, callId: string): Draft {
+function errorResult(draft: ItemDraft, callId: string): ItemDraft {
   return {
     node: draft.node,
     beforeBreak: draft.beforeBreak,

@@ -2,7 +2,7 @@ import type { ContentBlock } from '../../../blocks/index.ts';
 import { isReasoningBlock } from '../../../blocks/index.ts';
 import { deriveThinkingFromBlocks } from '../../../derive/index.ts';
 import { messageOf } from '../../../messages/index.ts';
-import type { ContextRule, Draft } from '../../assembly.ts';
+import type { ContextRule, ItemDraft } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
 
 /**
@@ -42,7 +42,7 @@ function label(thinking: string): ContentBlock {
   return { type: 'text', text: `[Reasoning from earlier, included on request]\n${thinking}\n[End of reasoning]` };
 }
 
-function labelled(draft: Draft, thinking: string): Draft {
+function labelled(draft: ItemDraft, thinking: string): ItemDraft {
   return {
     ...draft,
     item: {

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
 import { isToolUseBlock } from '../../../blocks/index.ts';
 import { deriveTextFromBlocks } from '../../../derive/index.ts';
-import type { ContextRule, Draft, ResultDraft } from '../../assembly.ts';
+import type { ContextRule, ItemDraft, ResultDraft } from '../../assembly.ts';
 import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
 
 /**
@@ -34,7 +34,7 @@ export const toolsAsText: ContextRule = {
 };
 
 /** The reply with its calls and their results as sentences. */
-function inWords(draft: Draft, behind: readonly ResultDraft[]): Draft | null {
+function inWords(draft: ItemDraft, behind: readonly ResultDraft[]): ItemDraft | null {
   const results = new Map(
     behind.map(({ item }) => [item.message.tool_call_id, deriveTextFromBlocks(item.message.content)]),
   );
@@ -49,7 +49,7 @@ function inWords(draft: Draft, behind: readonly ResultDraft[]): Draft | null {
  * The calls of the break and their results, where the new model goes on from the results without a word of the user between.
  * Told as text, the results would be part of a reply, and a request that ends with a reply is refused.
  */
-function loopAcrossBreak(drafts: readonly Draft[]): ReadonlySet<Draft> {
+function loopAcrossBreak(drafts: readonly ItemDraft[]): ReadonlySet<ItemDraft> {
   const index = drafts.findLastIndex(
     (draft) => draft.beforeBreak && draft.node.role === 'assistant' && !isResult(draft),
   );

@@ -1,5 +1,5 @@
 import { ContextTooLongError, estimateFixedTokens, estimateMessageTokens } from '../../../tokens/index.ts';
-import type { AssemblyOptions, ContextRule, Draft } from '../../assembly.ts';
+import type { AssemblyOptions, ContextRule, ItemDraft } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts } from '../../assembly.ts';
 
 /**
@@ -56,8 +56,8 @@ function firstKeptTurn(tokens: readonly number[], budget: number, contextWindow:
   return start;
 }
 
-function turnsOf(drafts: readonly Draft[]): readonly Draft[][] {
-  const turns: Draft[][] = [];
+function turnsOf(drafts: readonly ItemDraft[]): readonly ItemDraft[][] {
+  const turns: ItemDraft[][] = [];
   for (const draft of drafts) {
     const current = turns.at(-1);
     if (current === undefined || draft.node.role === 'user') turns.push([draft]);
@@ -66,6 +66,6 @@ function turnsOf(drafts: readonly Draft[]): readonly Draft[][] {
   return turns;
 }
 
-function tokensOf(turn: readonly Draft[]): number {
+function tokensOf(turn: readonly ItemDraft[]): number {
   return turn.reduce((sum, draft) => sum + estimateMessageTokens(draft.item.message), 0);
 }

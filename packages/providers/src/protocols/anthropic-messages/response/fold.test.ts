@@ -3,7 +3,7 @@ import { foldToBlocks, rawPayload } from '@bough/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { foldBody, toContentBlocks } from './index.ts';
-import { ReplyFold } from './fold.ts';
+import { ClaudeFold } from './fold.ts';
 import { eventsIn, fixture, folded, rawOf, STREAMS, stream } from '../testing.ts';
 
 const blocksOf = (name: (typeof STREAMS)[number]) => foldToBlocks(folded(eventsIn(stream(name))));
@@ -146,7 +146,7 @@ describe('anthropic-messages: whatever arrives', () => {
   });
 
   it('ANT-F7: events behind the end change nothing', () => {
-    const fold = new ReplyFold();
+    const fold = new ClaudeFold();
     const events = eventsIn(stream('omitted-thinking'));
     for (const event of events) fold.push(event);
     expect([...events.flatMap(fold.push), ...fold.end({ type: 'closed' })]).toEqual([]);

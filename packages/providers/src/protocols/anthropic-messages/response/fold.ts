@@ -29,7 +29,7 @@ type Payload = Readonly<Record<string, unknown>>;
 const NONE: readonly StreamEvent[] = [];
 
 /** Folds one reply. Besides the neutral events it keeps the blocks in the provider's own spelling, for the way back. */
-export class ReplyFold implements ResponseFold {
+export class ClaudeFold implements ResponseFold {
   readonly #blocks: ReplyBlock[] = [];
   readonly #byWireIndex = new Map<number, ReplyBlock>();
   #nextIndex = 0;

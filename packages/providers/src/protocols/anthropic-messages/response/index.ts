@@ -1,7 +1,7 @@
 import type { ContentBlock, RawEvent, RawResponse, StreamEvent } from '@bough/core';
 import { bodyOfRaw, eventsOfRaw, foldToBlocks, isPlainObject } from '@bough/core';
 import { elementsOf, membersOf, parseJson } from '../../../render/json-text.ts';
-import { ReplyFold } from './fold.ts';
+import { ClaudeFold } from './fold.ts';
 
 /** A whole body as the events that a stream would have carried; its blocks are cut out of the text, not rebuilt. */
 export function eventsOfBody(body: string): readonly RawEvent[] | null {
@@ -30,15 +30,15 @@ function event(name: string, data: string): RawEvent {
 }
 
 export function foldBody(body: string): readonly StreamEvent[] {
-  const fold = new ReplyFold();
+  const fold = new ClaudeFold();
   const events = eventsOfBody(body) ?? [{ data: body }];
   const folded = events.flatMap((event) => fold.push(event));
   return [...folded, ...fold.end({ type: 'closed' })];
 }
 
 /** Reads a stored reply again: its events, and its blocks in the provider's spelling. */
-export function readRaw(raw: RawResponse): { readonly events: readonly StreamEvent[]; readonly fold: ReplyFold } {
-  const fold = new ReplyFold();
+export function readRaw(raw: RawResponse): { readonly events: readonly StreamEvent[]; readonly fold: ClaudeFold } {
+  const fold = new ClaudeFold();
   const body = bodyOfRaw(raw);
   const wire = body === null ? eventsOfRaw(raw) : (eventsOfBody(body) ?? []);
   const events: StreamEvent[] = [];

@@ -1,5 +1,4 @@
-import { isPlainObject } from '@bough/core';
-import { GrowingText } from '../../../framing/growing-text.ts';
+import { GrowingText, isPlainObject } from '@bough/core';
 import { elementsOf, membersOf, objectText, parseJson } from '../../../render/json-text.ts';
 
 /**
@@ -72,7 +71,7 @@ export class ReplyBlock {
   /** The decoded text of a member, or null where it is absent or no string. */
   text(key: string): string | null {
     const grown = this.#texts.get(key);
-    if (grown !== undefined) return grown.text;
+    if (grown !== undefined) return grown.toString();
     const written = this.#members.get(key);
     // Asked of every delta: an absent member must not cost a failed parse.
     if (written === undefined || !written.startsWith('"')) return null;
@@ -113,7 +112,7 @@ export class ReplyBlock {
   json(id?: string): string {
     if (!this.#grown && id === undefined) return this.#start;
     const members = new Map(this.#members);
-    for (const [key, { text }] of this.#texts) members.set(key, JSON.stringify(text));
+    for (const [key, text] of this.#texts) members.set(key, JSON.stringify(text.toString()));
     if (this.#citations.length > 0) members.set('citations', `[${this.citations.join(',')}]`);
     if (!this.inputIsUnsent) {
       if (this.inputText === null) members.set('partial_json', JSON.stringify(this.#input));

@@ -1,18 +1,18 @@
 import type { NodeId } from '@bough/core';
 import type { MessageJson } from '../../../render/body-text.ts';
-import type { Fragment } from './fragments.ts';
+import type { RenderedItem } from './fragments.ts';
 
 /** One entry of `contents`, as the fragments that it is made of. */
 export interface ContentDraft {
-  readonly kind: Fragment['kind'];
-  readonly fragments: readonly [Fragment, ...Fragment[]];
+  readonly kind: RenderedItem['kind'];
+  readonly fragments: readonly [RenderedItem, ...RenderedItem[]];
 }
 
 /**
  * Puts fragments into contents. Neighbours of one side share a content. The responses to the calls of one content share one, directly
  * behind it, in the order of the calls; what the user says next never joins them, because newer models then refuse the request.
  */
-export function groupContents(fragments: readonly Fragment[]): readonly ContentDraft[] {
+export function groupContents(fragments: readonly RenderedItem[]): readonly ContentDraft[] {
   const contents: ContentDraft[] = [];
   for (const fragment of fragments) {
     if (fragment.kind === 'response') {
@@ -38,7 +38,7 @@ export function nodeIdsOf({ fragments }: ContentDraft): readonly NodeId[] {
   return fragments.flatMap(({ nodeIds }) => nodeIds);
 }
 
-function placeResponse(contents: ContentDraft[], fragment: Fragment): void {
+function placeResponse(contents: ContentDraft[], fragment: RenderedItem): void {
   const model = contents.findLastIndex(({ kind }) => kind === 'model');
   const existing = contents[model + 1];
   if (existing?.kind !== 'response') {
@@ -46,11 +46,11 @@ function placeResponse(contents: ContentDraft[], fragment: Fragment): void {
     return;
   }
   const order = contents[model]?.fragments.flatMap(({ calls }) => calls.map(({ callId }) => callId)) ?? [];
-  const rank = ({ answers = '' }: Fragment): number => order.indexOf(answers);
+  const rank = ({ answers = '' }: RenderedItem): number => order.indexOf(answers);
   const [first, ...rest] = [...existing.fragments, fragment].sort((a, b) => rank(a) - rank(b));
   contents[model + 1] = { kind: 'response', fragments: [first ?? fragment, ...rest] };
 }
 
-function withFragment(content: ContentDraft, fragment: Fragment): ContentDraft {
+function withFragment(content: ContentDraft, fragment: RenderedItem): ContentDraft {
   return { ...content, fragments: [...content.fragments, fragment] };
 }

@@ -14,7 +14,7 @@ import { replyParts } from './reply-parts.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
 
 /** One item of the context as the text of its parts: what is stored, and sent again byte for byte. */
-export interface Fragment {
+export interface RenderedItem {
   readonly nodeIds: NonEmptyArray<NodeId>;
   readonly kind: 'user' | 'model' | 'response';
   /** Parts, joined by commas, without the brackets around them. */
@@ -27,7 +27,7 @@ export interface Fragment {
 }
 
 export interface Rendered {
-  readonly fragments: readonly Fragment[];
+  readonly fragments: readonly RenderedItem[];
   readonly notes: readonly RenderNote[];
   /** What the replayed replies held, for the rules that look for losses. */
   readonly signed: readonly { readonly signature: string; readonly payload: string }[];
@@ -47,7 +47,7 @@ class Renderer {
   readonly #input: RenderInput;
   readonly #traits: GeminiTraits;
   readonly #keyBase: string;
-  readonly #fragments: Fragment[] = [];
+  readonly #fragments: RenderedItem[] = [];
   readonly #notes: RenderNote[] = [];
   readonly #signed: Rendered['signed'][number][] = [];
   readonly #thoughts: string[] = [];
@@ -160,7 +160,7 @@ class Renderer {
 
   #add(
     item: ContextItem,
-    kind: Fragment['kind'],
+    kind: RenderedItem['kind'],
     parts: readonly unknown[],
     how: readonly unknown[],
     calls: readonly SentCall[] = [],
@@ -185,7 +185,7 @@ class Renderer {
   }
 
   /** Holds all that the bytes depend on beside the stored reply, so that a stored rendering is never a stale one. */
-  #key(kind: Fragment['kind'], how: readonly unknown[]): string {
+  #key(kind: RenderedItem['kind'], how: readonly unknown[]): string {
     return `${this.#keyBase}:${kind}:${sha256(JSON.stringify(how)).slice(0, 16)}`;
   }
 

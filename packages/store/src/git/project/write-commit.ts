@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { writeConfig } from '../meta/branch-config.ts';
 import { CONFIG_FILE, META_REF, PROJECT_FILE } from '../meta/layout.ts';
 import { writeNote } from '../meta/message.ts';
-import { serializeCommit } from '../objects/commit.ts';
+import { serializeCommit } from '../objects/commit-object.ts';
 import type { Written } from '../objects/object-batch.ts';
 import { editTree } from '../repository/edit-tree.ts';
 import { prepareReplacement } from '../repository/plain-file.ts';
 import type { Repository } from '../repository/repository.ts';
-import type { Draft } from './draft.ts';
+import type { PlannedCommit } from './planned-commit.ts';
 import type { MetaPosition, ProjectState } from './state.ts';
 
 /**
@@ -20,7 +20,7 @@ import type { MetaPosition, ProjectState } from './state.ts';
 export async function commitDraft(
   repository: Repository,
   state: ProjectState,
-  draft: Draft,
+  draft: PlannedCommit,
 ): Promise<{ readonly meta: MetaPosition; readonly written: Written }> {
   const { objects, moves, files } = draft;
   const recorded = files.size > 0 || moves.length > 1 || draft.forgetsHistory;
@@ -41,7 +41,7 @@ export async function commitDraft(
   }
 }
 
-async function addMetaCommit(repository: Repository, state: ProjectState, draft: Draft): Promise<MetaPosition> {
+async function addMetaCommit(repository: Repository, state: ProjectState, draft: PlannedCommit): Promise<MetaPosition> {
   const { objects, files, moves, sequence } = draft;
   const edits = new Map<string, string | null>();
   for (const [path, content] of files) {

@@ -5,11 +5,15 @@ import { projectOf } from '../state/base.ts';
 import { rawFile, renderingsFile } from '../state/places.ts';
 import { childIdsOf, placeNode, removeNode, setTurn } from '../state/project-state.ts';
 import { changesOf } from './changes.ts';
-import type { Draft } from './draft.ts';
-import { createDraft, isEmpty } from './draft.ts';
+import type { ProjectChange } from './project-change.ts';
+import { createDraft, isEmpty } from './project-change.ts';
 
 /** Drafts a change of a project, makes it durable, then visible. */
-export function changeProject<T>(base: Base, id: ProjectId, change: (draft: Draft) => T | Promise<T>): Promise<T> {
+export function changeProject<T>(
+  base: Base,
+  id: ProjectId,
+  change: (draft: ProjectChange) => T | Promise<T>,
+): Promise<T> {
   return base.exclusively(async () => {
     const draft = createDraft(projectOf(base, id));
     const result = await change(draft);
@@ -22,7 +26,7 @@ export function changeProject<T>(base: Base, id: ProjectId, change: (draft: Draf
   });
 }
 
-function show(base: Base, draft: Draft): void {
+function show(base: Base, draft: ProjectChange): void {
   const { state } = draft;
   for (const id of draft.removed) {
     removeNode(state, id);
@@ -51,7 +55,7 @@ function show(base: Base, draft: Draft): void {
   refreshRoot(base, draft);
 }
 
-function refreshRoot(base: Base, { state }: Draft): void {
+function refreshRoot(base: Base, { state }: ProjectChange): void {
   base.roots = base.roots.map((root) =>
     root.id === state.project.id ? rootOfProject(state.project, childIdsOf(state, null), root) : root,
   );

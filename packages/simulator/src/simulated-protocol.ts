@@ -25,7 +25,7 @@ export type Answer =
     };
 
 /** One protocol of the simulator: checks the request as strictly as the provider does, then answers with the planned reply. */
-export interface ProtocolHalf {
+export interface SimulatedProtocol {
   /** True for the requests that are this protocol's business. */
   readonly accepts: (request: SimulatedRequest) => boolean;
   /** The simulated model that the request names, or null where it names none. */

@@ -3,7 +3,7 @@ import type { ObjectBatch } from '../objects/object-batch.ts';
 import type { RefMove } from '../refs/move.ts';
 
 /** A write while it is put together. Nothing of it is visible before `commit`. */
-export interface Draft {
+export interface PlannedCommit {
   /** The subject of the commit that records it. */
   readonly summary: string;
   readonly objects: ObjectBatch;
@@ -19,7 +19,7 @@ export interface Draft {
 /** What a file shall hold: bytes, or a blob that is among the draft's objects already. */
 export type Content = Buffer | { readonly blob: string };
 
-export function newDraft(repository: Repository, summary: string, sequence: number): Draft {
+export function newDraft(repository: Repository, summary: string, sequence: number): PlannedCommit {
   return {
     summary,
     objects: repository.newObjects(),
@@ -30,7 +30,7 @@ export function newDraft(repository: Repository, summary: string, sequence: numb
   };
 }
 
-export function nextNumber(draft: Draft): number {
+export function nextNumber(draft: PlannedCommit): number {
   draft.sequence += 1;
   return draft.sequence;
 }

@@ -1,12 +1,12 @@
 import type { StreamEvent } from '@bough/core';
 import { expect, it } from 'vitest';
-import { StreamRun } from './stream-run.ts';
+import { newEventRun } from './event-run.ts';
 
 const text = (index: number, words: string): StreamEvent => ({ type: 'text', index, text: words });
 const thinking = (index: number, words: string): StreamEvent => ({ type: 'thinking', index, text: words });
 
 it('TRN-1: deltas that continue each other are one event; another block, another kind and anything between them keeps its place', () => {
-  const run = new StreamRun();
+  const run = newEventRun();
   const signature: StreamEvent = { type: 'signature', index: 0, signature: 's' };
   for (const event of [
     thinking(0, 'a'),

@@ -12,7 +12,7 @@ import { branchOf, entryOf, entryOfNode, turnOf } from '../state/project-state.t
  * A change of one project in the making. Each step checks against the project as it will be; nothing is touched before the
  * whole is written.
  */
-export interface Draft {
+export interface ProjectChange {
   readonly state: ProjectState;
   readonly added: Map<NodeId, { readonly node: TreeNode; readonly entry: NodeEntry }>;
   readonly files: Set<string>;
@@ -30,7 +30,7 @@ export interface Draft {
   nextOrder: number;
 }
 
-export function createDraft(state: ProjectState): Draft {
+export function createDraft(state: ProjectState): ProjectChange {
   const [problem] = state.problems;
   if (problem) throw problem;
   return {
@@ -50,7 +50,7 @@ export function createDraft(state: ProjectState): Draft {
 }
 
 /** Nothing to write: not even a project that Loom made becomes Bough's by being looked at. */
-export function isEmpty(draft: Draft): boolean {
+export function isEmpty(draft: ProjectChange): boolean {
   const parts = [
     draft.added,
     draft.removed,
@@ -64,22 +64,22 @@ export function isEmpty(draft: Draft): boolean {
   return parts.every(({ size }) => size === 0);
 }
 
-function requireNode(draft: Draft, id: NodeId): void {
+function requireNode(draft: ProjectChange, id: NodeId): void {
   if (draft.removed.has(id)) throw new UnknownIdError('node', id);
   if (!draft.added.has(id)) entryOf(draft.state, id);
 }
 
-export function draftBranch(draft: Draft, id: BranchId): BranchFile {
+export function draftBranch(draft: ProjectChange, id: BranchId): BranchFile {
   const drafted = draft.branches.get(id);
   if (drafted === null) throw new UnknownIdError('branch', id);
   return drafted ?? branchOf(draft.state, id);
 }
 
-export function draftTurn(draft: Draft, id: TurnId): TurnFile {
+export function draftTurn(draft: ProjectChange, id: TurnId): TurnFile {
   return draft.turns.get(id) ?? turnOf(draft.state, id);
 }
 
-export function addNodes(draft: Draft, nodes: readonly TreeNode[]): void {
+export function addNodes(draft: ProjectChange, nodes: readonly TreeNode[]): void {
   const { state } = draft;
   for (const node of nodes) {
     if (draft.added.has(node.id) || state.nodes.has(node.id) || state.broken.has(node.id)) {
@@ -94,7 +94,7 @@ export function addNodes(draft: Draft, nodes: readonly TreeNode[]): void {
   }
 }
 
-export function moveTip(draft: Draft, id: BranchId, move: TipMove): void {
+export function moveTip(draft: ProjectChange, id: BranchId, move: TipMove): void {
   const file = draftBranch(draft, id);
   if (file.branch.tipId !== move.expected) {
     throw new ConflictError(
@@ -107,7 +107,7 @@ export function moveTip(draft: Draft, id: BranchId, move: TipMove): void {
   draft.branches.set(id, { ...file, branch: { ...file.branch, tipId: move.next } });
 }
 
-export function addBranch(draft: Draft, branch: BranchFile['branch']): void {
+export function addBranch(draft: ProjectChange, branch: BranchFile['branch']): void {
   const { state } = draft;
   if (state.branches.has(branch.id)) {
     throw new ConflictError('id_taken', `There already is a branch with the id "${branch.id}".`, branch.id);
@@ -117,7 +117,7 @@ export function addBranch(draft: Draft, branch: BranchFile['branch']): void {
   draft.branches.set(branch.id, { branch, order: draft.nextOrder++ });
 }
 
-export function changeBranch(draft: Draft, id: BranchId, patch: Partial<BranchFile['branch']>): BranchFile {
+export function changeBranch(draft: ProjectChange, id: BranchId, patch: Partial<BranchFile['branch']>): BranchFile {
   const file = draftBranch(draft, id);
   if (patch.name !== undefined) requireFreeName(draft, patch.name, id);
   const changed = { ...file, branch: { ...file.branch, ...patch } };
@@ -125,7 +125,7 @@ export function changeBranch(draft: Draft, id: BranchId, patch: Partial<BranchFi
   return changed;
 }
 
-function requireFreeName({ state }: Draft, name: string, id: BranchId): void {
+function requireFreeName({ state }: ProjectChange, name: string, id: BranchId): void {
   for (const { branch } of state.branches.values()) {
     if (branch.name === name && branch.id !== id) {
       throw new ConflictError('name_taken', `There already is a branch named "${name}". Choose another name.`, name);
@@ -134,7 +134,7 @@ function requireFreeName({ state }: Draft, name: string, id: BranchId): void {
 }
 
 export function addCalls(
-  draft: Draft,
+  draft: ProjectChange,
   turn: TurnFile,
   calls: readonly { readonly call: Call; readonly raw: RawResponse | null }[],
 ): TurnFile {
@@ -150,7 +150,7 @@ export function addCalls(
   return changed;
 }
 
-export function addRenderings(draft: Draft, renderings: readonly Rendering[]): void {
+export function addRenderings(draft: ProjectChange, renderings: readonly Rendering[]): void {
   for (const { nodeId, key, bytes } of renderings) {
     requireNode(draft, nodeId);
     const ofNode = draft.renderings.get(nodeId) ?? new Map<string, string>();
