@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Tests run from source: packages resolve each other by the `bough-source` export condition. (A plain `source` is used by other packages too, for code that Node cannot run.)
+// Tests run from source: packages resolve each other by the `bough-source` export condition. (A plain `source` is used
+// by other packages too, for code that Node cannot run.)
 const conditions = { resolve: { conditions: ['bough-source'] }, ssr: { resolve: { conditions: ['bough-source'] } } };
 
 export default defineConfig({
@@ -11,7 +12,8 @@ export default defineConfig({
     projects: [
       {
         ...conditions,
-        // Pure code shares nothing: loading every module once per worker instead of once per file saves most of the time.
+        // Pure code shares nothing: loading every module once per worker instead of once per file saves most of the
+        // time.
         test: {
           name: 'pure',
           include: [

@@ -1,4 +1,5 @@
-// Checks that the paths which the documents name exist, and that every rule of a SPEC.md is proven by a test whose name starts with it.
+// Checks that the paths which the documents name exist, that every rule of a SPEC.md is proven by a test whose name
+// starts with it, and that prose and comments fit on a screen.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -34,6 +35,19 @@ for (const document of tracked.filter((file) => file.endsWith('.md'))) {
     // A bare file name means whichever file of that name the text is about.
     const known = candidates.some((candidate) => existsSync(candidate)) || (!path.includes('/') && names.has(path));
     if (named && !known) problems.push(`${document}: there is no ${path}`);
+  }
+}
+
+/** Tables, links and code are as long as they are. */
+const WIDTH = 120;
+const isLong = (line) => line.length > WIDTH && /\s\S/.test(line.slice(WIDTH - 40, WIDTH));
+for (const file of tracked.filter((name) => /\.(?:md|ts|tsx|mjs)$/.test(name) && !name.includes('fixtures/'))) {
+  const isProse = file.endsWith('.md');
+  let inCode = false;
+  for (const [index, line] of readFileSync(join(root, file), 'utf8').split('\n').entries()) {
+    if (isProse && /^\s*```/.test(line)) inCode = !inCode;
+    const counts = isProse ? !inCode && !/^\s*(?:\||<|\[)/.test(line) : /^\s*(?:\/\/|\/?\*)/.test(line);
+    if (counts && isLong(line)) problems.push(`${file}:${index + 1}: longer than ${WIDTH} columns`);
   }
 }
 

@@ -1,5 +1,5 @@
-// Checks the direction of dependencies: which package may import which, that core imports next to nothing, and that every import
-// from another package is declared in package.json.
+// Checks the direction of dependencies: which package may import which, that core imports next to nothing, and that
+// every import from another package is declared in package.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';

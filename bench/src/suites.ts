@@ -25,7 +25,10 @@ export const PEERS: readonly string[] = [
   'pg',
 ];
 
-/** What the README's chart shows: one size of each kind of work that has peers, those included where Bough is the dearer one. */
+/**
+ * What the README's chart shows: one size of each kind of work that has peers, those included where Bough is the dearer
+ * one.
+ */
 export const IN_SHORT: readonly string[] = [
   'stream, 8 × 20,000',
   'stream, 64 × 312',

@@ -1,5 +1,6 @@
-// `curl` for the documents' commands, so that running them needs none on the machine. It knows the options that the documents
-// use, gives curl's own exit codes, and refuses everything else: a document that begins to use more must be tried with curl first.
+// `curl` for the documents' commands, so that running them needs none on the machine. It knows the options that the
+// documents use, gives curl's own exit codes, and refuses everything else: a document that begins to use more must be
+// tried with curl first.
 import { request } from 'node:http';
 
 const FLAGS = { s: 'silent', S: 'showError', f: 'fail', N: 'noBuffer', 'fail-with-body': 'failWithBody' };

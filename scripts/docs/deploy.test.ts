@@ -138,7 +138,10 @@ async function startDatabase(service: Service | undefined): Promise<(url: string
   };
 }
 
-/** `bough serve` with the environment of a service: all of it, but for the port, the folder and the database's host. Then its own health check. */
+/**
+ * `bough serve` with the environment of a service: all of it, but for the port, the folder and the database's host.
+ * Then its own health check.
+ */
 async function startService(
   service: Service | undefined,
   database: (url: string) => string,

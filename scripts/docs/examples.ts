@@ -33,7 +33,10 @@ export function withExamples(document: string, examples: ReadonlyMap<string, str
   });
 }
 
-/** Fails where an example of the document is not what the code gives today, or where either side knows one more than the other. */
+/**
+ * Fails where an example of the document is not what the code gives today, or where either side knows one more than the
+ * other.
+ */
 export function expectExamples(path: string, examples: ReadonlyMap<string, string>): void {
   const document = readDocument(path);
   expect([...exampleNames(document)].toSorted(), `the examples that ${path} names`).toEqual(

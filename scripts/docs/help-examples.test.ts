@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Place } from '../../packages/cli/src/testing/run-cli.ts';
 import { makePlace } from '../../packages/cli/src/testing/run-cli.ts';
 
-/** What the help shows is true: each example is run where there is one project, as a reader has after the first conversation. */
+/**
+ * What the help shows is true: each example is run where there is one project, as a reader has after the first
+ * conversation.
+ */
 
 const NOT_RUN: Readonly<Record<string, string>> = {
   'bough serve --port 8080 --open': 'it opens a browser',

@@ -13,7 +13,9 @@ export interface Installed {
   readonly dispose: () => Promise<void>;
 }
 
-/** Makes the package of `npm run pack:cli` and unpacks it nowhere: what it needs beside it is taken from the repository. */
+/**
+ * Makes the package of `npm run pack:cli` and unpacks it nowhere: what it needs beside it is taken from the repository.
+ */
 export async function installBough(): Promise<Installed> {
   const directory = await mkdtemp(join(tmpdir(), 'bough-installed-'));
   const dispose = (): Promise<void> => rm(directory, { recursive: true, force: true });

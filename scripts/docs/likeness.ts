@@ -4,8 +4,9 @@ import { isPlainObject } from '@bough/core';
 const EXACT = new Set(['type', 'code', 'status', 'role', 'kind', 'fidelity', 'protocol', 'keySource']);
 
 /**
- * What the documented reply says that the real one does not bear out; null where it is true. Ids, times and words differ from run to run: fields and
- * their kinds must not. A list may be shortened, and an object that has the key `…` may be.
+ * What the documented reply says that the real one does not bear out; null where it is true. Ids, times and words
+ * differ from run to run: fields and their kinds must not. A list may be shortened, and an object that has the key `…`
+ * may be.
  */
 export function difference(documented: unknown, real: unknown, path = ''): string | null {
   if (documented === null || real === null) return null;

@@ -1,4 +1,7 @@
-/** Commands of the documents that no test can run, each with the reason that its fence gives. A new one must be put here by hand. */
+/**
+ * Commands of the documents that no test can run, each with the reason that its fence gives. A new one must be put here
+ * by hand.
+ */
 export const NOT_RUN: readonly { readonly document: string; readonly first: string; readonly reason: string }[] = [
   {
     document: 'README.md',

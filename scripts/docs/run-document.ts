@@ -28,15 +28,19 @@ export interface RanDocument {
 /** Ports that the documents name. Each becomes a free one, because a test must not depend on what else runs here. */
 const PORTS = ['4870', '4871', '4872', '4010'];
 
-/** A document that waits for something that never comes must fail as itself, before the test's own limit ends it without a word. */
+/**
+ * A document that waits for something that never comes must fail as itself, before the test's own limit ends it without
+ * a word.
+ */
 export const LONGEST_MS = 240_000;
 
 /** How long a shell that was told to stop may take, with the server and the database under it. */
 export const STOP_MS = 30_000;
 
 /**
- * Runs the commands of a document as a reader would: in one shell, from top to bottom, in an empty directory that is the home directory too. `bough` is
- * the given program, `curl` is Node's own (curl.mjs). The first command that fails ends it.
+ * Runs the commands of a document as a reader would: in one shell, from top to bottom, in an empty directory that is
+ * the home directory too. `bough` is the given program, `curl` is Node's own (curl.mjs). The first command that fails
+ * ends it.
  */
 export async function runDocument(
   fences: readonly Fence[],
@@ -85,7 +89,9 @@ async function preparePlace(place: string, program: string): Promise<void> {
   await symlink(join(ROOT, 'node_modules', '@bough'), join(place, 'work', 'node_modules', '@bough'));
 }
 
-/** One shell for all fences, so that variables and background jobs live on. Each fence has an output file of its own. */
+/**
+ * One shell for all fences, so that variables and background jobs live on. Each fence has an output file of its own.
+ */
 function script(steps: readonly Fence[], ports: ReadonlyMap<string, string>, place: string): string {
   const withPorts = (text: string): string =>
     text.replaceAll(/(?<![\d.])(\d{4})(?!\d)/g, (number) => ports.get(number) ?? number);

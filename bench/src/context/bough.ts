@@ -18,7 +18,9 @@ export class StoredConversation {
     this.#history = history;
   }
 
-  /** What PostgreSQL gives of it with these messages behind it: objects, texts and bytes that nobody has seen before. */
+  /**
+   * What PostgreSQL gives of it with these messages behind it: objects, texts and bytes that nobody has seen before.
+   */
   read(next: Conversation, cache: 'cached' | 'nothing cached' = 'cached'): StoredContext {
     const { path, raws } = joined(this.#history, next);
     const turns = path.slice(0, -1).flatMap(({ id }) => (cache === 'cached' ? (this.#cachedTurns.get(id) ?? []) : []));

@@ -13,7 +13,10 @@ import { asked, conversationalist, joined } from './conversation.ts';
 import { bodyByLangchain, langchainMessages } from './langchain.ts';
 import { saidIn, tells } from './wire.ts';
 
-/** Makes a text of an object that is at hand, and does not encode it, which all the others do: what leaves is bytes, and `fetch` would do it for them. */
+/**
+ * Makes a text of an object that is at hand, and does not encode it, which all the others do: what leaves is bytes, and
+ * `fetch` would do it for them.
+ */
 const FLOOR = 'JSON.stringify';
 const AI_SDK = 'AI SDK';
 const LANGCHAIN = 'LangChain';
@@ -29,7 +32,10 @@ const DECODER = new TextDecoder();
 interface Size {
   readonly turns: number;
   readonly rounds: number;
-  /** Requests are built several times in a row, because one is too short to be measured, and because a process that runs has built more than a few. */
+  /**
+   * Requests are built several times in a row, because one is too short to be measured, and because a process that runs
+   * has built more than a few.
+   */
   readonly times: number;
 }
 
@@ -66,7 +72,10 @@ export const context: Suite = {
   },
 };
 
-/** As any request is made, as the first one to a model that nothing is cached for, and where another model answered before. */
+/**
+ * As any request is made, as the first one to a model that nothing is cached for, and where another model answered
+ * before.
+ */
 const FORMS = ['cached', 'nothing cached', 'after a break'] as const;
 type Form = (typeof FORMS)[number];
 
@@ -141,7 +150,10 @@ function floorOf(conversation: StoredConversation, now: Conversation, times: num
   });
 }
 
-/** Two messages in a row: the request of the first is not measured. In the second, its turn is closed and the one behind it is new. */
+/**
+ * Two messages in a row: the request of the first is not measured. In the second, its turn is closed and the one behind
+ * it is new.
+ */
 interface NextRequests {
   readonly before: Conversation;
   readonly now: Conversation;

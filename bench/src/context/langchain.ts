@@ -6,7 +6,10 @@ import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/
 import { SYSTEM_PROMPT, TOOL } from './conversation.ts';
 import { Swallow } from './wire.ts';
 
-/** The conversation as LangChain keeps it: one message per node. Thinking of another provider is no content of Anthropic's. */
+/**
+ * The conversation as LangChain keeps it: one message per node. Thinking of another provider is no content of
+ * Anthropic's.
+ */
 export function langchainMessages(path: readonly TreeNode[], isOwn: boolean): BaseMessage[] {
   return path.map((node) => {
     if (node.role === 'user') return new HumanMessage(node.content);

@@ -49,7 +49,10 @@ export interface Result {
   readonly verdicts: readonly Verdict[];
 }
 
-/** Lets the contestants run in turn, round after round, each round beginning with another one; one round before it is not counted. */
+/**
+ * Lets the contestants run in turn, round after round, each round beginning with another one; one round before it is
+ * not counted.
+ */
 export async function hold(contest: Contest): Promise<Result> {
   const { contestants } = contest;
   const samples = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));

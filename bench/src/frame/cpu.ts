@@ -1,4 +1,7 @@
-/** Processor time of this process in milliseconds, user and system together: it counts work, not waiting, and other programs do not add to it. */
+/**
+ * Processor time of this process in milliseconds, user and system together: it counts work, not waiting, and other
+ * programs do not add to it.
+ */
 export async function cpuMs(work: () => Promise<void> | void): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -8,7 +8,10 @@ import type { Scene } from './scene.ts';
 const PAGE_MESSAGES = 40;
 const FLOOR = 'plain INSERT / SELECT';
 const TWICE_THE_FLOOR = [{ atMost: 2, times: FLOOR }] as const;
-/** A peer stops after this time in a round, however little it did: some of them do work that grows with the project, in every single step. */
+/**
+ * A peer stops after this time in a round, however little it did: some of them do work that grows with the project, in
+ * every single step.
+ */
 const PEER_BUDGET_MS = 300;
 
 export interface Amounts {

@@ -9,13 +9,14 @@ export function timeOfTurn(nth: number): number {
 }
 
 /**
- * Makes a project large: copies of all its nodes and turns under new ids, written by the database itself. Keys and indexes are taken off and
- * put back afterwards, when the database checks and builds them in one go: what comes out is what the store's own import would have left, which
- * would only take longer.
+ * Makes a project large: copies of all its nodes and turns under new ids, written by the database itself. Keys and
+ * indexes are taken off and put back afterwards, when the database checks and builds them in one go: what comes out is
+ * what the store's own import would have left, which would only take longer.
  *
- * Ids are as they would be had the project grown at its own pace, a turn a minute and one conversation after the other: each copy begins at the
- * time at which the one before it ended. Half a million turns take a year, so that every index is full everywhere, and what is appended now
- * goes to where the ids of these minutes lie, among those of many days before.
+ * Ids are as they would be had the project grown at its own pace, a turn a minute and one conversation after the other:
+ * each copy begins at the time at which the one before it ended. Half a million turns take a year, so that every index
+ * is full everywhere, and what is appended now goes to where the ids of these minutes lie, among those of many days
+ * before.
  */
 export async function multiply(
   server: BenchServer,
@@ -47,14 +48,20 @@ export async function multiply(
 
 const IDS: ReadonlySet<string> = new Set(['id', 'parent_id', 'turn_id']);
 
-/** The id of the same thing in the conversation that began so many later: its first byte is the time (ID-1 in the engine's rules). */
+/**
+ * The id of the same thing in the conversation that began so many later: its first byte is the time (ID-1 in the
+ * engine's rules).
+ */
 function laterId(column: string, { copy, turns }: { readonly copy: number; readonly turns: number }): string {
   const slots = Math.round((copy * timeOfTurn(turns)) / 2 ** 18);
   const slot = `(('x' || left(${column}, 2))::bit(8)::integer + ${slots}) % 256`;
   return `lpad(to_hex(${slot}), 2, '0') || substr(md5(${column} || ${copy})::uuid::text, 3)`;
 }
 
-/** Removes every key and index of the two tables, and gives the statements that put them back: keys, indexes, and what points to the keys. */
+/**
+ * Removes every key and index of the two tables, and gives the statements that put them back: keys, indexes, and what
+ * points to the keys.
+ */
 async function takeOff(server: BenchServer): Promise<readonly string[]> {
   const text = async (query: string): Promise<readonly string[]> =>
     (await server.query(query)).map((row) => String(row['text']));
@@ -87,7 +94,9 @@ export async function copyToFloor(server: BenchServer, schema: string, floorSche
     SELECT project_id, id, parent_id, role, content_blocks::json FROM ${schema}.nodes ORDER BY position`);
 }
 
-/** What time does by itself: statistics, visibility, and no dirty page that the first contestant would have to write. */
+/**
+ * What time does by itself: statistics, visibility, and no dirty page that the first contestant would have to write.
+ */
 export async function settle(server: BenchServer): Promise<void> {
   await server.query('VACUUM ANALYZE');
   await server.query('CHECKPOINT');

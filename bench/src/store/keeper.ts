@@ -18,7 +18,10 @@ export interface Keeper {
   readonly bytes: () => Promise<number>;
 }
 
-/** A keeper that stores what a running conversation really brings: the question when it is asked, the answer with its raw when it is there. */
+/**
+ * A keeper that stores what a running conversation really brings: the question when it is asked, the answer with its
+ * raw when it is there.
+ */
 export interface TurnKeeper extends Keeper {
   readonly runTurn: (turn: TurnPayload) => Promise<void>;
 }

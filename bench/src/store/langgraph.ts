@@ -15,7 +15,10 @@ interface StoredMessage {
   readonly blocks: readonly unknown[];
 }
 
-/** LangGraph's checkpointer with one checkpoint a turn: fewer than its own graphs write. The channel holds every message so far. */
+/**
+ * LangGraph's checkpointer with one checkpoint a turn: fewer than its own graphs write. The channel holds every message
+ * so far.
+ */
 export async function langGraphKeeper(
   server: BenchServer,
   schema: string,

@@ -4,7 +4,10 @@ import type { Keeper, Texts } from './keeper.ts';
 import type { Message } from './payload.ts';
 import { messagesOf } from './payload.ts';
 
-/** One JSON file for each message, as small tools do it; as durable as a database: each file and the directory are synced. */
+/**
+ * One JSON file for each message, as small tools do it; as durable as a database: each file and the directory are
+ * synced.
+ */
 export async function fileKeeper(folder: string, already: readonly Message[]): Promise<Keeper> {
   await mkdir(folder, { recursive: true });
   // What lies there from before was synced long ago.

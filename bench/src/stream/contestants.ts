@@ -36,7 +36,10 @@ export async function startContestants(provider: string, dataDir: string): Promi
   return [await startBough(provider, dataDir), await startPeer(provider), await startFloor(provider)];
 }
 
-/** The pipe once more, with every line synced to a file before it is shown: what a durable log costs on this disk, whoever keeps it. */
+/**
+ * The pipe once more, with every line synced to a file before it is shown: what a durable log costs on this disk,
+ * whoever keeps it.
+ */
 export async function startSyncedPipe(provider: string, journal: string): Promise<Contestant> {
   return { ...(await startFloor(provider, [journal])), name: SYNCED_PIPE, role: 'peer' };
 }

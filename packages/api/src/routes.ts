@@ -22,7 +22,9 @@ const failed = {
   },
 };
 const done = { 204: { description: 'Done' } };
-/** What streams and raw bytes may answer instead; without a schema, because their handlers answer with a plain response. */
+/**
+ * What streams and raw bytes may answer instead; without a schema, because their handlers answer with a plain response.
+ */
 const refused = { 409: { description: 'Refused: see the problem’s code' } };
 
 const project = z.object({ id: s.Id });

@@ -1,4 +1,5 @@
-// Puts the whole program into one file: loading a thousand modules one by one takes longer than everything else that a start does.
+// Puts the whole program into one file: loading a thousand modules one by one takes longer than everything else that a
+// start does.
 import { build } from 'esbuild';
 import { chmodSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -1,4 +1,5 @@
-// Makes one npm package of everything: the program in one file, the built page beside it. Usage: pack.mjs [--out DIR] [--web DIR]
+// Makes one npm package of everything: the program in one file, the built page beside it. Usage: pack.mjs [--out DIR]
+// [--web DIR]
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -5,7 +5,8 @@ import { shown } from './terminal/shown.ts';
 
 const PATIENCE_MS = 2_000;
 
-// The process: its streams, its signals and its exit code. Handlers stand before anything runs: whoever starts us may stop us at once.
+// The process: its streams, its signals and its exit code. Handlers stand before anything runs: whoever starts us may
+// stop us at once.
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

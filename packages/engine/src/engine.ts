@@ -100,7 +100,10 @@ export function createEngine(env: Environment) {
   };
 }
 
-/** Stops a turn wherever it runs. One that waits for an approval has no owner and is closed here, like one that nobody runs any more. */
+/**
+ * Stops a turn wherever it runs. One that waits for an approval has no owner and is closed here, like one that nobody
+ * runs any more.
+ */
 async function interrupt(
   env: Environment,
   runner: TurnRunner,

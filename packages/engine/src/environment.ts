@@ -36,7 +36,8 @@ export interface EngineLimits {
 
 export const DEFAULT_LIMITS: EngineLimits = {
   maxCallsPerTurn: 16,
-  // An owner that stands still for two seconds keeps its turns; the turns of one that died are closed in less than three.
+  // An owner that stands still for two seconds keeps its turns; the turns of one that died are closed in less than
+  // three.
   leaseMs: 2_600,
   heartbeatMs: 400,
   thinkingCapBytes: THINKING_CAP_BYTES,

@@ -1,7 +1,7 @@
 // Checks every recorded reply and request of the shared folder against our folds and rulebooks:
 //   node packages/providers/scripts/check-recordings.mjs [folder] [--only text]
-// For each reply: nothing is lost, and the blocks are those that the official client makes of it. For each request: what the
-// real API accepted passes the rulebook, and what it rejected for its history or its parameters does not.
+// For each reply: nothing is lost, and the blocks are those that the official client makes of it. For each request:
+// what the real API accepted passes the rulebook, and what it rejected for its history or its parameters does not.
 import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

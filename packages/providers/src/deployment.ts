@@ -26,7 +26,9 @@ export interface Deployment {
   readonly modelInfo: (model: string) => ModelInfo;
   /** What only the protocol understands: which reasoning field it takes, which token parameter, which id form, … */
   readonly quirks: Readonly<Record<string, unknown>>;
-  /** Names the issuer where its signatures outlive its address: the simulator's port is another one after every start. */
+  /**
+   * Names the issuer where its signatures outlive its address: the simulator's port is another one after every start.
+   */
   readonly issuerKey?: string;
 }
 

@@ -74,8 +74,8 @@ export interface PreparedRequest {
 export type Settings = Pick<RenderInput, 'tools' | 'thinking' | 'model' | 'deployment'>;
 
 /**
- * Turns a provider's events into neutral ones: a fold. `push` takes one event as it arrived; `end` is called once, when the
- * stream closed, broke or was aborted. Neither ever throws; the events end with exactly one `stop`.
+ * Turns a provider's events into neutral ones: a fold. `push` takes one event as it arrived; `end` is called once, when
+ * the stream closed, broke or was aborted. Neither ever throws; the events end with exactly one `stop`.
  */
 export interface ResponseFold {
   readonly push: (event: RawEvent) => readonly StreamEvent[];

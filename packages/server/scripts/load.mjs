@@ -1,5 +1,5 @@
-// Hundreds of streams at once against the built program, with the simulator as the provider: prints throughput, order and memory.
-// Usage: node packages/server/scripts/load.mjs [streams=200] [rounds=3]
+// Hundreds of streams at once against the built program, with the simulator as the provider: prints throughput, order
+// and memory. Usage: node packages/server/scripts/load.mjs [streams=200] [rounds=3]
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

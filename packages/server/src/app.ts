@@ -59,7 +59,8 @@ export function createApp(parts: Parts, log: Log): App {
     context.set('requestId', requestId);
     const started = performance.now();
     await next();
-    // Its answer has no body: what would have made one is told to stop, or a stream that nobody reads would stay open for ever.
+    // Its answer has no body: what would have made one is told to stop, or a stream that nobody reads would stay open
+    // for ever.
     if (context.req.method === 'HEAD') await context.res.body?.cancel();
     const milliseconds = Math.round(performance.now() - started);
     context.res.headers.set('x-request-id', requestId);

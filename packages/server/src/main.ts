@@ -9,7 +9,8 @@ import { createLog } from './log.ts';
 import { defaultWebDir, startProgram } from './program.ts';
 import { StoppedError } from './stopped.ts';
 
-// The program: reads its settings, starts, and stops when it is told to. Signal handlers stand before anything runs: whoever starts us may stop us at once.
+// The program: reads its settings, starts, and stops when it is told to. Signal handlers stand before anything runs:
+// whoever starts us may stop us at once.
 const log = createLog(
   (line) => process.stderr.write(line),
   () => new Date(),

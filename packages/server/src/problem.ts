@@ -45,7 +45,10 @@ export function problemResponse(problem: ProblemView, headers: Readonly<Record<s
   });
 }
 
-/** Every error that can reach a client, as problem details. What is not meant for clients becomes one sentence without detail. */
+/**
+ * Every error that can reach a client, as problem details. What is not meant for clients becomes one sentence without
+ * detail.
+ */
 export function toProblem(error: unknown, requestId: string): ProblemView {
   const make = (
     status: number,

@@ -31,8 +31,8 @@ export interface Program {
 const SIMULATED_PACE_MS = 12;
 
 /**
- * Puts the parts together and serves them. Whatever fails, and whenever `signal` says stop: what was opened before is let go
- * in reverse order, so that no lock, port, process or timer outlives a start that did not succeed.
+ * Puts the parts together and serves them. Whatever fails, and whenever `signal` says stop: what was opened before is
+ * let go in reverse order, so that no lock, port, process or timer outlives a start that did not succeed.
  */
 export async function startProgram(
   config: Config,
@@ -97,7 +97,8 @@ async function start(
     owner: randomUUID(),
     limits: {
       ...DEFAULT_LIMITS,
-      // A store that one process holds alone: nobody can take its turns by mistake, and each renewal is a write to its disk.
+      // A store that one process holds alone: nobody can take its turns by mistake, and each renewal is a write to its
+      // disk.
       ...(config.store === 'postgres' ? {} : { heartbeatMs: 2_000 }),
       maxCallsPerTurn: config.file.limits?.maxCallsPerTurn ?? DEFAULT_LIMITS.maxCallsPerTurn,
       thinkingCapBytes: config.file.limits?.thinkingCapBytes ?? DEFAULT_LIMITS.thinkingCapBytes,
@@ -141,8 +142,8 @@ async function start(
 }
 
 /**
- * A database of somebody else that does not answer is not waited for once the start is to stop. Our own is: leaving in the
- * middle would leave its processes behind.
+ * A database of somebody else that does not answer is not waited for once the start is to stop. Our own is: leaving in
+ * the middle would leave its processes behind.
  */
 async function openStoreUnlessStopped(config: Config, signal: AbortSignal): Promise<Store> {
   signal.throwIfAborted();

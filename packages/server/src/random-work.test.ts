@@ -136,7 +136,8 @@ async function live(seed: number, steps: number): Promise<void> {
     }
   }
 
-  // Nothing is lost: every message that was sent and not deleted is still found on its branch, and every branch still works.
+  // Nothing is lost: every message that was sent and not deleted is still found on its branch, and every branch still
+  // works.
   for (const branch of (await client.listBranches(id)).branches) {
     await expectAnswer(
       await client.chat(id, { ref: branch.name, message: 'A last word, please.' }),

@@ -23,7 +23,10 @@ function simulated(protocol: string): Provider {
   return createProvider(deployment, { key: null });
 }
 
-/** A conversation whose every request is made three times: without cached turns, with all of them, and with half of them. */
+/**
+ * A conversation whose every request is made three times: without cached turns, with all of them, and with half of
+ * them.
+ */
 class Talk {
   readonly cache = new TurnCache();
   readonly half = new TurnCache(everyOther);

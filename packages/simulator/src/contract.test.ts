@@ -13,8 +13,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from './server.ts';
 import { startSimulator } from './server.ts';
 
-// The contract of a reply, for every protocol and every fault: nothing is thrown, one stop at the end, at most one error before
-// it, and blocks that come out of raw exactly as they came live.
+// The contract of a reply, for every protocol and every fault: nothing is thrown, one stop at the end, at most one
+// error before it, and blocks that come out of raw exactly as they came live.
 
 let simulator: Simulator;
 let deployments: readonly Deployment[];

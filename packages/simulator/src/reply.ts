@@ -30,7 +30,9 @@ export interface Prompt {
   /** The results of the tool calls since that message, in order. */
   readonly toolResults: readonly ToolResult[];
   readonly toolNames: readonly string[];
-  /** The tools as they were offered, where the half reads them: a call to a tool with a schema then fits that schema. */
+  /**
+   * The tools as they were offered, where the half reads them: a call to a tool with a schema then fits that schema.
+   */
   readonly tools?: readonly { readonly name: string; readonly inputSchema: Readonly<Record<string, unknown>> }[];
   readonly toolsAllowed: boolean;
   readonly thinking: boolean;

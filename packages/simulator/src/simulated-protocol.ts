@@ -24,7 +24,10 @@ export type Answer =
       readonly frames: readonly string[];
     };
 
-/** One protocol of the simulator: checks the request as strictly as the provider does, then answers with the planned reply. */
+/**
+ * One protocol of the simulator: checks the request as strictly as the provider does, then answers with the planned
+ * reply.
+ */
 export interface SimulatedProtocol {
   /** True for the requests that are this protocol's business. */
   readonly accepts: (request: SimulatedRequest) => boolean;

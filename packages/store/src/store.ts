@@ -72,8 +72,9 @@ export interface Store {
     tip?: TipMove & { readonly branchId: BranchId },
   ) => Promise<void>;
   /**
-   * `cascade` removes the subtree; `reparent` hands the children to the node's parent (`reparented.ts`). A branch whose tip goes moves to the
-   * node's parent. A subtree with a running turn is not deleted: `ConflictError` with code `turn_running`.
+   * `cascade` removes the subtree; `reparent` hands the children to the node's parent (`reparented.ts`). A branch whose
+   * tip goes moves to the node's parent. A subtree with a running turn is not deleted: `ConflictError` with code
+   * `turn_running`.
    */
   readonly deleteNode: (
     project: ProjectId,
@@ -89,8 +90,8 @@ export interface Store {
   readonly graph: (project: ProjectId) => Promise<Graph>;
   readonly search: (project: ProjectId, text: string, limit: number) => Promise<readonly TreeNode[]>;
   /**
-   * All that building a request needs: the path, the raw responses of its replies, and the renderings whose keys begin so. With a slot, the
-   * nodes up to the newest turn that is cached in it come as marks alone, with what is cached.
+   * All that building a request needs: the path, the raw responses of its replies, and the renderings whose keys begin
+   * so. With a slot, the nodes up to the newest turn that is cached in it come as marks alone, with what is cached.
    */
   readonly readContext: (
     project: ProjectId,
@@ -101,9 +102,9 @@ export interface Store {
 
   // Turns
   /**
-   * Admits a turn: stores it with its user node(s) and moves the tip, in one transaction. At most one turn runs on a branch:
-   * else `ConflictError` with code `turn_running` and the running turn's id. The same `clientRequestId` in the same project gives
-   * the turn that it gave before, and stores nothing.
+   * Admits a turn: stores it with its user node(s) and moves the tip, in one transaction. At most one turn runs on a
+   * branch: else `ConflictError` with code `turn_running` and the running turn's id. The same `clientRequestId` in the
+   * same project gives the turn that it gave before, and stores nothing.
    */
   readonly beginTurn: (begin: BeginTurn) => Promise<{ readonly turn: Turn; readonly repeated: boolean }>;
   readonly getTurn: (project: ProjectId, turn: TurnId) => Promise<Turn>;
@@ -114,8 +115,9 @@ export interface Store {
   /** The turns of a project that run or wait for an approval. */
   readonly openTurns: (project: ProjectId) => Promise<readonly Turn[]>;
   /**
-   * Stores a finished part of a running turn (nodes, calls with their raw, renderings, tip), or its end when `status` is set:
-   * then the lease goes. The log stays, so that whoever watches can read it to its end, until `dropLog`. Only the owner may: else `ConflictError` with code `not_owner`.
+   * Stores a finished part of a running turn (nodes, calls with their raw, renderings, tip), or its end when `status`
+   * is set: then the lease goes. The log stays, so that whoever watches can read it to its end, until `dropLog`. Only
+   * the owner may: else `ConflictError` with code `not_owner`.
    */
   readonly commitTurn: (commit: TurnCommit) => Promise<void>;
   /** Keeps turns alive. Returns those that this owner still holds. */
@@ -134,7 +136,10 @@ export interface Store {
   readonly statistics: (project?: ProjectId) => Promise<Statistics>;
 
   // Stream log
-  /** Appends to the log of a running turn; resolves when durable. Group commit: calls that arrive meanwhile share the next commit. */
+  /**
+   * Appends to the log of a running turn; resolves when durable. Group commit: calls that arrive meanwhile share the
+   * next commit.
+   */
   readonly appendLog: (project: ProjectId, turn: TurnId, entries: readonly LogEntry[]) => Promise<void>;
   /** Removes the log of a turn that has ended: its calls hold everything. Nothing happens where there is none. */
   readonly dropLog: (project: ProjectId, turn: TurnId) => Promise<void>;
@@ -221,7 +226,10 @@ export interface Graph {
 export interface StoredContext {
   /** Of every node of the path, from the root to the tip, as `marksOf` writes them. */
   readonly marks: string;
-  /** The turns of the path that are cached in the slot, in its order. That of the tip itself is none of them: something must follow it. */
+  /**
+   * The turns of the path that are cached in the slot, in its order. That of the tip itself is none of them: something
+   * must follow it.
+   */
   readonly cachedTurns: readonly CachedTurn[];
   /** The path behind the newest cached turn; all of it where there is none. */
   readonly nodes: readonly TreeNode[];
@@ -250,7 +258,10 @@ export interface TurnCommit {
   readonly nodes: readonly TreeNode[];
   readonly calls: readonly { readonly call: Call; readonly raw: RawResponse | null }[];
   readonly renderings: readonly Rendering[];
-  /** A cache: each takes the place of the one that its node had in its slot. A store may forget them, and what it cannot keep is no error. */
+  /**
+   * A cache: each takes the place of the one that its node had in its slot. A store may forget them, and what it cannot
+   * keep is no error.
+   */
   readonly cachedTurns?: readonly CachedTurn[];
   readonly tip?: TipMove & { readonly branchId: BranchId };
   /** Set to end the turn. */

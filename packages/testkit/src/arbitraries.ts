@@ -3,7 +3,10 @@ import { createNode, messageOf, nodeId } from '@bough/core';
 import fc from 'fast-check';
 import { SKETCH_PROJECT } from './sketch.ts';
 
-/** Texts that have broken software before: empty, blank, long, astral, joined, right-to-left, lone surrogates, control characters. */
+/**
+ * Texts that have broken software before: empty, blank, long, astral, joined, right-to-left, lone surrogates, control
+ * characters.
+ */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),
@@ -65,7 +68,10 @@ const MAKERS = [
   [null, null],
 ] as const;
 
-/** A path of nodes as a conversation could leave it, sound or not: any roles in any order, any makers, errors, interruptions. */
+/**
+ * A path of nodes as a conversation could leave it, sound or not: any roles in any order, any makers, errors,
+ * interruptions.
+ */
 export const anyPath: fc.Arbitrary<readonly TreeNode[]> = fc
   .array(
     fc.record({

@@ -13,8 +13,9 @@ export const SKETCH_PROJECT = projectId('project');
  *     b1 < u1 assistant gpt/five: Five.
  *
  * The parent is the line above, unless `< id` names another. `provider/model` says who made a reply. Flags: `!error`,
- * `!interrupted`, `!include` (thinking in context), `!nobranch`; `turn=t1` and `branch=b1` name the turn and the branch. Blocks: `[think …]`,
- * `[think! …]` (signed), `[redacted]`, `[signature]`, `[call id tool {json}]`, `[custom type]`; everything else is text.
+ * `!interrupted`, `!include` (thinking in context), `!nobranch`; `turn=t1` and `branch=b1` name the turn and the
+ * branch. Blocks: `[think …]`, `[think! …]` (signed), `[redacted]`, `[signature]`, `[call id tool {json}]`, `[custom
+ * type]`; everything else is text.
  */
 export function sketch(text: string): readonly TreeNode[] {
   const nodes: TreeNode[] = [];

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const DIGESTED_BYTES = 64 << 20;
 
 /**
- * Everything below a directory: what it is, its mode, its content. With `times` also when it was changed: a file that came and
- * went again leaves its trace in the time of its directory.
+ * Everything below a directory: what it is, its mode, its content. With `times` also when it was changed: a file that
+ * came and went again leaves its trace in the time of its directory.
  */
 export async function treeOf(directory: string, { times = false } = {}): Promise<Record<string, string>> {
   const found: Record<string, string> = {};

@@ -1,4 +1,5 @@
-// Prints the figures that the page promises: `npm run bench:web`. Nothing is asserted: figures of a busy machine are not wrong, only slow.
+// Prints the figures that the page promises: `npm run bench:web`. Nothing is asserted: figures of a busy machine are
+// not wrong, only slow.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

@@ -4,7 +4,8 @@ import type { ProjectRecord } from '@bough/store';
 import { startPlay } from '../replay/play.ts';
 import { CLOCK, Talk, target } from '../replay/talk.ts';
 
-// A small project with everything in it: a turn with a tool loop, really held with the simulator, and a branch that forks from it.
+// A small project with everything in it: a turn with a tool loop, really held with the simulator, and a branch that
+// forks from it.
 
 const PROJECT = projectId('p1');
 const MAIN = branchId('b1');

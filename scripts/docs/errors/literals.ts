@@ -4,8 +4,8 @@ import { isPlainObject } from '@bough/core';
 import { parseAst } from 'vite';
 import { root } from '../examples.ts';
 
-// Which sentences the rulebooks and the simulator can say, read from their sources: a case shows one message of a rule, and a rule may
-// have several.
+// Which sentences the rulebooks and the simulator can say, read from their sources: a case shows one message of a rule,
+// and a rule may have several.
 
 const PROTOCOLS = 'packages/providers/src/protocols';
 const SIMULATOR = 'packages/simulator/src/protocols';

@@ -1,9 +1,12 @@
 import type { Prompt, ReplyPart, Simulator } from '@bough/simulator';
 import { HALVES, startSimulator } from '@bough/simulator';
 
-// The examples need short replies. What is said is decided here; signing, checking and refusing are the simulator's own.
+// The examples need short replies. What is said is decided here; signing, checking and refusing are the simulator's
+// own.
 
-/** The simulator with the conversation of the documents in its mouth, the same ids and the same times at every start. */
+/**
+ * The simulator with the conversation of the documents in its mouth, the same ids and the same times at every start.
+ */
 export function startPlay(): Promise<Simulator> {
   let now = Date.parse('2026-11-15T12:00:00Z');
   return startSimulator({

@@ -5,7 +5,8 @@ import { blocks, conversation, conversationOf, refusal, spoiling, wholeBody, wir
 import { readable } from '../readable.ts';
 import { CLOCK, Talk, target } from './talk.ts';
 
-// One worked example per protocol: what comes, what is stored, what goes back, and what a careless client would be told.
+// One worked example per protocol: what comes, what is stored, what goes back, and what a careless client would be
+// told.
 
 interface Worked {
   readonly name: string;

@@ -91,7 +91,10 @@ export class Talk {
     return prepared;
   }
 
-  /** Sends it, and stores the reply as the engine does. A request that the simulator refuses or impoverishes is an error. */
+  /**
+   * Sends it, and stores the reply as the engine does. A request that the simulator refuses or impoverishes is an
+   * error.
+   */
   async reply(to: CallTarget, fault?: string): Promise<PreparedCall> {
     const prepared = this.prepare(to);
     this.#simulator.clearLog();

@@ -7,7 +7,10 @@ export interface Job {
   readonly streams: readonly { readonly url: string; readonly body: string }[];
 }
 
-/** Keeps what comes and when; reading it waits until everybody is done, so that the client's own work is not in anybody's way. */
+/**
+ * Keeps what comes and when; reading it waits until everybody is done, so that the client's own work is not in
+ * anybody's way.
+ */
 async function receive(url: string, body: string): Promise<readonly Arrival[]> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { method: 'POST', headers: { 'content-type': 'application/json' }, agent: false }, resolve)

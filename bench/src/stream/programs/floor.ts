@@ -3,7 +3,10 @@ import { createParser } from 'eventsource-parser';
 import { openJournal } from './journal.ts';
 import { answering, bodyOf, listen } from './serving.ts';
 
-/** The least that a server between a provider and a client can do: each event is passed on as a line. Nothing is read, nothing kept. */
+/**
+ * The least that a server between a provider and a client can do: each event is passed on as a line. Nothing is read,
+ * nothing kept.
+ */
 const [, , PROVIDER = '', journal] = process.argv;
 /** With a file given, lines are synced to it before anybody sees them: what durability itself costs on this disk. */
 const keep = journal === undefined ? null : await openJournal(journal);

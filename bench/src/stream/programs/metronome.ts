@@ -4,8 +4,8 @@ import { clockMicros, stamp } from '../dialects.ts';
 import { answering, bodyOf, listen } from './serving.ts';
 
 /**
- * A provider that sends its events one by one, at a model's pace, and writes into each when it was sent. The simulator plans its replies ahead and
- * cannot do that. The message says what is wanted: `{ deltas, everyMs }`.
+ * A provider that sends its events one by one, at a model's pace, and writes into each when it was sent. The simulator
+ * plans its replies ahead and cannot do that. The message says what is wanted: `{ deltas, everyMs }`.
  */
 async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { deltas, everyMs } = wishOf(await bodyOf(request));
@@ -22,8 +22,8 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
       usage: { input_tokens: 1, output_tokens: 1 },
     },
   });
-  // A model takes its time before it speaks, each another one. Streams that are asked for together would otherwise beat together, begin while the last of
-  // them are still being opened, and end all at once, which real ones do not.
+  // A model takes its time before it speaks, each another one. Streams that are asked for together would otherwise beat
+  // together, begin while the last of them are still being opened, and end all at once, which real ones do not.
   let due = performance.now() + everyMs * (30 + 60 * Math.random());
   const beat = async (): Promise<void> => {
     due += everyMs;

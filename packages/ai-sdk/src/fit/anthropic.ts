@@ -21,7 +21,10 @@ export const fitAnthropic: Fit = (draft, target, report) => {
 
 type Mode = 'off' | 'manual' | 'on';
 
-/** How the request makes the model think. The AI SDK turns a budget into adaptive thinking where the model takes no budget. */
+/**
+ * How the request makes the model think. The AI SDK turns a budget into adaptive thinking where the model takes no
+ * budget.
+ */
 function modeOf({ params }: RequestDraft, traits: ClaudeTraits): Mode {
   const { thinking } = optionsOf(params, 'anthropic');
   const type = isPlainObject(thinking) ? thinking['type'] : undefined;
@@ -31,7 +34,10 @@ function modeOf({ params }: RequestDraft, traits: ClaudeTraits): Mode {
   return 'on';
 }
 
-/** A thought without its signature is not one: the provider would refuse it, and the AI SDK leaves it out without a word to us. */
+/**
+ * A thought without its signature is not one: the provider would refuse it, and the AI SDK leaves it out without a word
+ * to us.
+ */
 function signedOnly(content: AssistantPart[], { from }: Outgoing, report: ReportDraft): AssistantPart[] {
   const signed = content.filter(
     (part) => part.type !== 'reasoning' || sealOf(part.providerOptions)?.namespace === 'anthropic',
@@ -51,7 +57,10 @@ function callsLast(content: AssistantPart[], { from }: Outgoing, report: ReportD
   return [...content.filter((part) => !isCall(part)), ...content.filter(isCall)];
 }
 
-/** A message of the assistant never ends with a thought. Neighbouring replies become one message, so only the last of them counts. */
+/**
+ * A message of the assistant never ends with a thought. Neighbouring replies become one message, so only the last of
+ * them counts.
+ */
 function withoutLastThoughts(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const closing = new Set(
     draft.messages
@@ -68,8 +77,8 @@ function withoutLastThoughts(draft: RequestDraft, report: ReportDraft): RequestD
 }
 
 /**
- * With a thinking budget, the reply that opened the running tool loop must begin with its thought. Where that is lost, this request
- * is made without thinking: a thought cannot be made up.
+ * With a thinking budget, the reply that opened the running tool loop must begin with its thought. Where that is lost,
+ * this request is made without thinking: a thought cannot be made up.
  */
 function withThinkingThatFits(draft: RequestDraft, traits: ClaudeTraits, report: ReportDraft): RequestDraft {
   const loop = openLoop(draft.messages.map(({ message }) => message));

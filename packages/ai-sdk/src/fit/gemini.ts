@@ -42,7 +42,10 @@ function joinNeighbours(messages: readonly Outgoing[]): readonly Outgoing[] {
   return joined;
 }
 
-/** A conversation whose beginning was cut off may begin with a call, which must stand behind something that the user said. */
+/**
+ * A conversation whose beginning was cut off may begin with a call, which must stand behind something that the user
+ * said.
+ */
 function beginningWithUser(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const first = draft.messages.findIndex(({ message }) => message.role !== 'system');
   const opener = draft.messages[first];
@@ -54,8 +57,8 @@ function beginningWithUser(draft: RequestDraft, report: ReportDraft): RequestDra
 }
 
 /**
- * The first call of every step carries a signature. Where it is lost, or another model made the call, the value that Google
- * documents for that case stands in its place: it says that there is none, and claims nothing.
+ * The first call of every step carries a signature. Where it is lost, or another model made the call, the value that
+ * Google documents for that case stands in its place: it says that there is none, and claims nothing.
  */
 function withSkippedSignatures(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const [sentinel] = GEMINI_SENTINELS;

@@ -43,7 +43,10 @@ export function withOptions(
   return { ...params, providerOptions: { ...params.providerOptions, [namespace]: { ...before, ...change } } };
 }
 
-/** Said where a reply has the last word and the provider wants the user to have it: the words that Bough's rulebook uses. */
+/**
+ * Said where a reply has the last word and the provider wants the user to have it: the words that Bough's rulebook
+ * uses.
+ */
 export const GO_ON = 'Continue.';
 
 export function askedToContinue(draft: RequestDraft, report: ReportDraft): RequestDraft {

@@ -15,8 +15,9 @@ const IDS: Readonly<Record<ProtocolId, RegExp>> = {
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Ids that the target refuses, or that an earlier call has already, are replaced on call and result alike; so are names in letters
- * that it does not take. Both follow from the old ones and their place among equals alone: the next request says the same.
+ * Ids that the target refuses, or that an earlier call has already, are replaced on call and result alike; so are names
+ * in letters that it does not take. Both follow from the old ones and their place among equals alone: the next request
+ * says the same.
  */
 export const fitToolNames: Fit = (draft, { protocol }, report) => {
   const taken = new Map<string, number>();

@@ -18,7 +18,9 @@ const SEALS = [
   ['google', 'thoughtSignature', 'signature'],
 ] as const;
 
-/** Provider metadata of a reply and provider options of a prompt are the same thing on the way out and on the way back. */
+/**
+ * Provider metadata of a reply and provider options of a prompt are the same thing on the way out and on the way back.
+ */
 export function sealOf(metadata: unknown): Seal | null {
   for (const [namespace, key, kind] of SEALS) {
     const value = textAt(metadata, namespace, key);
@@ -39,7 +41,9 @@ export function namespaceOf(metadata: unknown): Namespace | null {
   return (['anthropic', 'openai', 'google'] as const).find((name) => isPlainObject(metadata[name])) ?? null;
 }
 
-/** Reasoning as Bough keeps it. Claude signs thoughts whose text it keeps back; the others seal a part that has no text. */
+/**
+ * Reasoning as Bough keeps it. Claude signs thoughts whose text it keeps back; the others seal a part that has no text.
+ */
 export function reasoningBlock(text: string, metadata: unknown): ContentBlock {
   const seal = sealOf(metadata);
   if (seal === null) return { type: 'thinking', thinking: text };

@@ -7,9 +7,9 @@ type ToolPart = ToolModelMessage['content'][number];
 type Call = { readonly toolCallId: string; readonly toolName: string };
 
 /**
- * Answers every call of a history, once, directly behind it: `streamText` itself refuses one that is not, before any middleware
- * sees it. A call that was interrupted gets an error result; a result without a call, or a second one, is left out. Calls at the
- * end whose approval the user has decided about are left to the AI SDK.
+ * Answers every call of a history, once, directly behind it: `streamText` itself refuses one that is not, before any
+ * middleware sees it. A call that was interrupted gets an error result; a result without a call, or a second one, is
+ * left out. Calls at the end whose approval the user has decided about are left to the AI SDK.
  */
 export function pairToolCallsInModelMessages(messages: readonly ModelMessage[]): {
   readonly messages: ModelMessage[];

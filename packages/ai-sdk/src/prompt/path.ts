@@ -21,7 +21,9 @@ export interface Place {
 export interface PromptPath {
   readonly path: readonly TreeNode[];
   readonly places: ReadonlyMap<NodeId, Place>;
-  /** Approvals of the provider's own tools, by the reply whose calls they are about. Bough's rules do not concern them. */
+  /**
+   * Approvals of the provider's own tools, by the reply whose calls they are about. Bough's rules do not concern them.
+   */
   readonly approvals: ReadonlyMap<NodeId, readonly ToolPart[]>;
 }
 
@@ -37,8 +39,9 @@ export interface Makers {
 export const PART_BLOCK = 'ai-sdk-part';
 
 /**
- * A prompt as the path that Bough's rules work on. Stable ids are made of content alone, each chained to the one before: the same
- * conversation has the same ids in every request, so that thinking which is bound to its prefix can be recognised.
+ * A prompt as the path that Bough's rules work on. Stable ids are made of content alone, each chained to the one
+ * before: the same conversation has the same ids in every request, so that thinking which is bound to its prefix can be
+ * recognised.
  */
 export function pathOfPrompt(prompt: LanguageModelV3Prompt, makers: Makers): PromptPath {
   const path: TreeNode[] = [];

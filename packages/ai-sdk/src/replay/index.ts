@@ -24,9 +24,9 @@ interface Outcome {
 }
 
 /**
- * Puts Bough's replay rules in front of a model: `wrapLanguageModel({ model, middleware: boughReplay() })`. On the way in, the history
- * becomes one that this model accepts, and everything that changes is reported; on the way out, each part of the reply is
- * stamped with its issuer, which later requests need to know.
+ * Puts Bough's replay rules in front of a model: `wrapLanguageModel({ model, middleware: boughReplay() })`. On the way
+ * in, the history becomes one that this model accepts, and everything that changes is reported; on the way out, each
+ * part of the reply is stamped with its issuer, which later requests need to know.
  */
 export function boughReplay(options: ReplayOptions = {}): LanguageModelV3Middleware {
   const outcomes = new WeakMap<LanguageModelV3CallOptions, Outcome>();

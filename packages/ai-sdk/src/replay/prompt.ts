@@ -32,7 +32,9 @@ export interface Replayed {
   readonly madeWith: MadeWith | null;
 }
 
-/** From the prompt that the application has to one that the target takes: restored, decided by Bough's rules, fitted. */
+/**
+ * From the prompt that the application has to one that the target takes: restored, decided by Bough's rules, fitted.
+ */
 export function replay(params: LanguageModelV3CallOptions, target: Target, rules: ReplayRules): Replayed {
   const { prompt, restored, damaged } = restore(params.prompt, rules.known);
   const isOwn = (maker: Lock | null): boolean =>
@@ -77,7 +79,9 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
 interface Restored {
   readonly prompt: LanguageModelV3Prompt;
   readonly restored: readonly number[];
-  /** Replies whose thoughts were changed or partly lost on the way: providers take all of them as they were, or none. */
+  /**
+   * Replies whose thoughts were changed or partly lost on the way: providers take all of them as they were, or none.
+   */
   readonly damaged: readonly number[];
 }
 

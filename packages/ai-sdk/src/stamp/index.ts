@@ -9,7 +9,10 @@ export interface Origin extends Lock {
 }
 
 export interface Stamp extends Origin {
-  /** The thoughts of the reply up to the stamped part, by their marks: whether they are still there and unchanged can be seen. */
+  /**
+   * The thoughts of the reply up to the stamped part, by their marks: whether they are still there and unchanged can be
+   * seen.
+   */
   readonly thoughts: readonly string[];
   /** The place of the part among the thoughts, texts and calls of its reply: a part that is missing leaves a gap. */
   readonly at: number;
@@ -44,7 +47,9 @@ interface StampedPart {
   readonly providerOptions?: SharedV3ProviderOptions | undefined;
 }
 
-/** The stamp of a reply: that of its parts, where they agree. A message put together from several replies is nobody's. */
+/**
+ * The stamp of a reply: that of its parts, where they agree. A message put together from several replies is nobody's.
+ */
 export function stampOf(parts: readonly StampedPart[]): Stamp | null {
   const stamps = parts.flatMap(({ providerOptions }) => readStamp(providerOptions) ?? []);
   const [first] = stamps;
@@ -53,7 +58,9 @@ export function stampOf(parts: readonly StampedPart[]): Stamp | null {
   return isOne ? stamps.reduce((most, stamp) => (stamp.thoughts.length > most.thoughts.length ? stamp : most)) : null;
 }
 
-/** False where thoughts of a stamped reply were changed, lost or added since it was made: then none of them is its own. */
+/**
+ * False where thoughts of a stamped reply were changed, lost or added since it was made: then none of them is its own.
+ */
 export function thoughtsAreIntact(parts: readonly StampedPart[]): boolean {
   const stamp = stampOf(parts);
   if (stamp === null) return true;

@@ -2,7 +2,10 @@ import type { LanguageModelV3Content, LanguageModelV3StreamPart, SharedV3Provide
 import type { Origin } from './index.ts';
 import { markOf, withStamp } from './index.ts';
 
-/** Stamps the parts of a whole reply. An empty text gets none: metadata would keep it alive, and providers refuse empty texts. */
+/**
+ * Stamps the parts of a whole reply. An empty text gets none: metadata would keep it alive, and providers refuse empty
+ * texts.
+ */
 export function stampContent(content: readonly LanguageModelV3Content[], origin: Origin): LanguageModelV3Content[] {
   const thoughts: string[] = [];
   let next = 0;
@@ -23,9 +26,9 @@ interface OpenPart {
 }
 
 /**
- * Stamps the parts of a stream. The AI SDK replaces the metadata of a part by whatever comes last, so that a stamp alone would
- * erase a signature: metadata is collected, and the stamp goes with all of it, at the end of a thought and with the first words
- * of a text.
+ * Stamps the parts of a stream. The AI SDK replaces the metadata of a part by whatever comes last, so that a stamp
+ * alone would erase a signature: metadata is collected, and the stamp goes with all of it, at the end of a thought and
+ * with the first words of a text.
  */
 export function stampStream(origin: Origin): (part: LanguageModelV3StreamPart) => LanguageModelV3StreamPart {
   const open = new Map<string, OpenPart>();

@@ -14,8 +14,8 @@ export interface TargetOptions {
   /** Needed for a provider of the AI SDK that Bough does not know by its name (a compatible server). */
   readonly deployment?: Deployment;
   /**
-   * Names the server where it is not the provider's own. Signatures are their server's: without a name, replies of a proxy and
-   * of the provider itself count as one issuer's.
+   * Names the server where it is not the provider's own. Signatures are their server's: without a name, replies of a
+   * proxy and of the provider itself count as one issuer's.
    */
   readonly endpoint?: string;
 }
@@ -57,7 +57,10 @@ const PROTOCOLS: ReadonlyMap<string, ProtocolId> = new Map(
   [...BUILT_IN_DEPLOYMENTS, ...simulatedDeployments('')].map(({ id, protocol }) => [id, protocol]),
 );
 
-/** Where the AI SDK keeps the signatures of a provider of Bough. One that is not known is taken for Claude, whose blocks Bough's resemble. */
+/**
+ * Where the AI SDK keeps the signatures of a provider of Bough. One that is not known is taken for Claude, whose blocks
+ * Bough's resemble.
+ */
 export function namespaceOfProvider(provider: string | null): Namespace {
   const protocol = PROTOCOLS.get(provider?.replace(/@.*$/s, '') ?? '');
   return protocol === undefined ? 'anthropic' : NAMESPACES[protocol];

@@ -13,7 +13,9 @@ export const question = (text: string): UIMessage => ({
   parts: [{ type: 'text', text }],
 });
 
-/** A turn of a real application: UI messages in, a streamed reply out, as the UI message that the browser would hold. */
+/**
+ * A turn of a real application: UI messages in, a streamed reply out, as the UI message that the browser would hold.
+ */
 export async function chat(
   model: LanguageModelV3,
   messages: readonly UIMessage[],

@@ -20,8 +20,8 @@ export interface EnsureThinkingOptions extends TargetOptions {
   /** The provider options of the request; what comes back is to be sent instead. */
   readonly providerOptions?: SharedV3ProviderOptions;
   /**
-   * What is done where the provider demands a thought that nobody has: the request is made without thinking (the default), or
-   * the calls and results that demand it are left out.
+   * What is done where the provider demands a thought that nobody has: the request is made without thinking (the
+   * default), or the calls and results that demand it are left out.
    */
   readonly whenUnknown?: 'thinking-off' | 'drop';
 }
@@ -37,9 +37,9 @@ type Reply = AssistantModelMessage & { readonly content: Exclude<AssistantModelM
 type Part = Reply['content'][number];
 
 /**
- * Sees to it that every thought in the messages is one that the provider will take, and that none is missing where one is demanded.
- * Never makes one up: real thoughts are restored where they are known; where they are not, thinking is switched off for this
- * request or the offending part is left out, and the report says so.
+ * Sees to it that every thought in the messages is one that the provider will take, and that none is missing where one
+ * is demanded. Never makes one up: real thoughts are restored where they are known; where they are not, thinking is
+ * switched off for this request or the offending part is left out, and the report says so.
  */
 export function ensureThinkingBlocksInModelMessages(
   modelMessages: readonly ModelMessage[],
@@ -105,7 +105,10 @@ function withRealThoughts(content: readonly Part[], index: number, { target, kno
 const SHORTEST_SEAL = 48;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** Made by the target, as far as can be told: by its stamp, or by a seal of the target's provider that has the form of one. */
+/**
+ * Made by the target, as far as can be told: by its stamp, or by a seal of the target's provider that has the form of
+ * one.
+ */
 function isReal(options: SharedV3ProviderOptions | undefined, { lock, namespace }: Target): boolean {
   const seal = sealOf(options);
   if (seal === null || seal.namespace !== namespace) return false;

@@ -25,7 +25,10 @@ export function replyKeys(content: readonly ReplyPart[]): readonly string[] {
   return text.trim() === '' ? [] : [`text:${sha256(text)}`];
 }
 
-/** Remembers the replies among messages, such as `result.response.messages`. Kept by the application, it heals what its UI loses. */
+/**
+ * Remembers the replies among messages, such as `result.response.messages`. Kept by the application, it heals what its
+ * UI loses.
+ */
 export function rememberReplies(
   messages: readonly ModelMessage[],
   known: Map<string, readonly ReplyPart[]> = new Map(),
@@ -38,8 +41,8 @@ export function rememberReplies(
 }
 
 /**
- * The reply with the reasoning and the metadata that it was made with; null where it is not known, or says something else by now:
- * a signature covers what was said with it. `reasoning` makes a part of the caller's own kind.
+ * The reply with the reasoning and the metadata that it was made with; null where it is not known, or says something
+ * else by now: a signature covers what was said with it. `reasoning` makes a part of the caller's own kind.
  */
 export function restoreReply<Part extends ReplyPart>(
   content: readonly Part[],

@@ -12,8 +12,8 @@ export interface OpenLoop {
 }
 
 /**
- * The tool loop that a request continues, as Claude sees it: results and a question behind them are one message, so that a loop goes
- * on across a question which nobody answered. Null where the request ends with no result.
+ * The tool loop that a request continues, as Claude sees it: results and a question behind them are one message, so
+ * that a loop goes on across a question which nobody answered. Null where the request ends with no result.
  */
 export function openLoop(messages: readonly Said[]): OpenLoop | null {
   let lacksThought = false;

@@ -105,8 +105,8 @@ function nodesOfStep({ started, parts }: Step): readonly HistoryNode[] {
 }
 
 /**
- * Whether a later part is of the same reasoning item of OpenAI: one item has a part for each of its summaries, and only the last
- * of them carries the encrypted content that can be sent back.
+ * Whether a later part is of the same reasoning item of OpenAI: one item has a part for each of its summaries, and only
+ * the last of them carries the encrypted content that can be sent back.
  */
 function goesOn(part: Part, later: readonly Part[]): boolean {
   const id = textAt(part['providerMetadata'], 'openai', 'itemId');

@@ -14,9 +14,9 @@ export interface ToUIOptions {
 }
 
 /**
- * Bough's nodes as messages of the AI SDK. A reply with its tools becomes one message; signatures, redacted and encrypted
- * thinking go where its provider keeps them, and every part names the model that made it. What the AI SDK has no place for
- * is kept beside it, in `metadata.bough`, so that `fromUIMessages` gives back the same nodes.
+ * Bough's nodes as messages of the AI SDK. A reply with its tools becomes one message; signatures, redacted and
+ * encrypted thinking go where its provider keeps them, and every part names the model that made it. What the AI SDK has
+ * no place for is kept beside it, in `metadata.bough`, so that `fromUIMessages` gives back the same nodes.
  */
 export function toUIMessages(nodes: readonly HistoryNode[], { rawOf }: ToUIOptions = {}): UIMessage[] {
   const whole = rawOf === undefined ? nodes : nodes.map((node) => withRaw(node, rawOf(node.id)));
@@ -37,8 +37,8 @@ export function toUIMessages(nodes: readonly HistoryNode[], { rawOf }: ToUIOptio
 }
 
 /**
- * Messages of the AI SDK as nodes of Bough: a node for each step of a reply, and one for each result of a tool. What Bough has no
- * block for is kept in custom blocks, so that `toUIMessages` gives back the same messages.
+ * Messages of the AI SDK as nodes of Bough: a node for each step of a reply, and one for each result of a tool. What
+ * Bough has no block for is kept in custom blocks, so that `toUIMessages` gives back the same messages.
  */
 export function fromUIMessages(messages: readonly UIMessage[]): HistoryNode[] {
   return messages.flatMap((message, at) => [...readMessage(message, isSecondReply(messages, at))]);

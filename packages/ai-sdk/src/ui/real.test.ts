@@ -15,8 +15,8 @@ afterAll(() => lab.close());
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 /**
- * What the AI SDK loses by itself, with and without the bridge: it moves the signature that Gemini streams on an empty part to the
- * text before it, and it writes the arguments of calls anew.
+ * What the AI SDK loses by itself, with and without the bridge: it moves the signature that Gemini streams on an empty
+ * part to the text before it, and it writes the arguments of calls anew.
  */
 const OF_THE_SDK = ['SIM-GEM-MOVED', 'arguments_rewritten'];
 

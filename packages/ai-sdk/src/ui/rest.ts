@@ -3,7 +3,10 @@ import { isPlainObject, stableDeepEqual } from '@bough/core';
 import type { Part } from './node.ts';
 import { REST } from './node.ts';
 
-/** What a part has that its block cannot say: other values, and fields that would be there and are not. Null where it says all. */
+/**
+ * What a part has that its block cannot say: other values, and fields that would be there and are not. Null where it
+ * says all.
+ */
 export function restOf(expected: Part, part: Part, answered: boolean): ContentBlock | null {
   if (stableDeepEqual(expected, part)) return null;
   const set = Object.fromEntries(
@@ -27,7 +30,10 @@ const OF_RESULT: ReadonlySet<string> = new Set([
   'approval',
 ]);
 
-/** `answered`: whether the call has its result. It may have been left out since: then what belonged to it is left out too. */
+/**
+ * `answered`: whether the call has its result. It may have been left out since: then what belonged to it is left out
+ * too.
+ */
 export function withRest(part: Part, rest: ContentBlock | null, answered: boolean): Part {
   if (rest === null || !('set' in rest) || !isPlainObject(rest['set']) || !Array.isArray(rest['unset'])) return part;
   const unset: readonly unknown[] = rest['unset'];

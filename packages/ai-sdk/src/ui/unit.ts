@@ -47,7 +47,9 @@ export function unitOfPart(part: Part, namespace: Namespace): { readonly unit: U
   return { unit: { kind: 'tool', call, signature }, result: resultOf(part) };
 }
 
-/** The call of a tool part. One that is still being written, or that the provider runs itself, is no call of Bough's. */
+/**
+ * The call of a tool part. One that is still being written, or that the provider runs itself, is no call of Bough's.
+ */
 function callOf(part: Part): ToolUseBlock | null {
   const { toolCallId: id, input, state, providerExecuted } = part;
   const name = part.type === 'dynamic-tool' ? part['toolName'] : /^tool-(.+)$/s.exec(part.type)?.[1];

@@ -13,7 +13,10 @@ export interface WireReport {
 export interface WireOptions {
   /** Told about each request in which a rule was broken. */
   readonly onReport?: (report: WireReport) => void;
-  /** What is done with a request that breaks a rule which no repair mends. By default it is sent, and the provider decides. */
+  /**
+   * What is done with a request that breaks a rule which no repair mends. By default it is sent, and the provider
+   * decides.
+   */
   readonly unrepaired?: 'send' | 'refuse';
   /** Whose rules apply, where it is not the provider's own server. */
   readonly deployment?: Deployment;
@@ -31,8 +34,8 @@ export class RequestBreaksRulesError extends BoughError {
 const LEFT_ALONE = ['GEM-SHAPE-1'];
 
 /**
- * The last step before the wire: `createAnthropic({ fetch: boughFetch() })`. The finished body is held against the provider's
- * rulebook and repaired; a body that obeys leaves byte for byte as the AI SDK wrote it.
+ * The last step before the wire: `createAnthropic({ fetch: boughFetch() })`. The finished body is held against the
+ * provider's rulebook and repaired; a body that obeys leaves byte for byte as the AI SDK wrote it.
  */
 export function boughFetch(options: WireOptions = {}): typeof globalThis.fetch {
   const send = options.fetch ?? globalThis.fetch;

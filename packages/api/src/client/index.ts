@@ -19,7 +19,10 @@ interface CallOptions {
 
 export type Client = ReturnType<typeof createClient>;
 
-/** A typed method for every route. Failures are `ApiError`s with the server's code; streams come as their bytes (see `session/`). */
+/**
+ * A typed method for every route. Failures are `ApiError`s with the server's code; streams come as their bytes (see
+ * `session/`).
+ */
 export function createClient(options: ClientOptions = {}) {
   const call = async (
     method: Method,

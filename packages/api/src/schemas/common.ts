@@ -55,7 +55,10 @@ export const ThinkingSetting = z
 /** Any block that may come back: known ones have their fields, custom ones whatever they were stored with. */
 export const ContentBlock = z.object({ type: z.string() }).loose().openapi('ContentBlock');
 
-/** What the tree-level routes and messages take: a text, or text blocks. Anything else is refused by the engine with a clear error. */
+/**
+ * What the tree-level routes and messages take: a text, or text blocks. Anything else is refused by the engine with a
+ * clear error.
+ */
 export const MessageContent = z
   .union([
     z.string().max(LIMITS.messageCharacters),
@@ -87,7 +90,10 @@ export const Usage = z
   })
   .openapi('Usage');
 
-/** The texts of the blocks, and whatever stands beside them, names included. Without recursion: blocks may be nested as deep as a body is long. */
+/**
+ * The texts of the blocks, and whatever stands beside them, names included. Without recursion: blocks may be nested as
+ * deep as a body is long.
+ */
 function charactersOf(blocks: readonly Readonly<Record<string, unknown>>[]): number {
   let characters = 0;
   const rest: unknown[] = [];

@@ -165,7 +165,9 @@ export const ContextRequest = z
   .object({
     ref: Ref,
     message: MessageContent.optional(),
-    /** Preview a switch: what would survive, become text or vanish with this provider, model, system prompt or tools. */
+    /**
+     * Preview a switch: what would survive, become text or vanish with this provider, model, system prompt or tools.
+     */
     target: z.object(EnvelopeRequest).strict().optional(),
   })
   .strict()

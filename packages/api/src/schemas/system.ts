@@ -24,7 +24,10 @@ export const ProviderView = z
     baseUrl: z.string(),
     /** A key is there, or none is needed. The key itself is never returned by any route. */
     ready: z.boolean(),
-    /** `other_address`: there is a key, but for another address; `unreadable`: another key file sealed it. Either must be entered again. */
+    /**
+     * `other_address`: there is a key, but for another address; `unreadable`: another key file sealed it. Either must
+     * be entered again.
+     */
     keySource: z.enum(['environment', 'stored', 'none', 'not_needed', 'other_address', 'unreadable']),
     simulated: z.boolean(),
     defaultModel: z.string(),

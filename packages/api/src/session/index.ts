@@ -20,9 +20,9 @@ export interface TurnSessionOptions {
 const DEFAULT_SILENCE_MS = 45_000;
 
 /**
- * The lines of one turn, each exactly once and in order, from a first response or from its id. Survives a lost connection, a sleeping
- * machine and a restarted server: it comes back with `after` until the `done` line has been seen.
- * Ends after `done`; throws only what trying again cannot mend (the turn is gone, the token is wrong).
+ * The lines of one turn, each exactly once and in order, from a first response or from its id. Survives a lost
+ * connection, a sleeping machine and a restarted server: it comes back with `after` until the `done` line has been
+ * seen. Ends after `done`; throws only what trying again cannot mend (the turn is gone, the token is wrong).
  */
 export async function* turnLines(
   options: TurnSessionOptions,
@@ -82,7 +82,10 @@ async function* linesUntilSilent(response: Response, options: TurnSessionOptions
   }
 }
 
-/** Whoever does not want to listen any more need not wait for the next line either: a first response was asked for without his signal. */
+/**
+ * Whoever does not want to listen any more need not wait for the next line either: a first response was asked for
+ * without his signal.
+ */
 async function unlessSilent<Value>(work: Promise<Value>, options: TurnSessionOptions): Promise<Value | 'silent'> {
   const { signal, silenceMs = DEFAULT_SILENCE_MS } = options;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,9 @@
 import type { HeartbeatLine, StreamLine } from '@bough/core';
 
-/** Cuts a byte stream into NDJSON lines. Characters and lines may be split anywhere; a last line without its end is not one. */
+/**
+ * Cuts a byte stream into NDJSON lines. Characters and lines may be split anywhere; a last line without its end is not
+ * one.
+ */
 export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamLine | HeartbeatLine, void> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

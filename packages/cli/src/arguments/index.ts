@@ -13,7 +13,10 @@ export class UsageError extends BoughError {
   }
 }
 
-/** What was written behind the command, read by name. Asking for a name that the command does not declare is a bug, and throws. */
+/**
+ * What was written behind the command, read by name. Asking for a name that the command does not declare is a bug, and
+ * throws.
+ */
 export class Input {
   readonly #values: Readonly<Record<string, string | boolean | undefined>>;
   readonly #positionals: ReadonlyMap<string, string>;

@@ -146,7 +146,10 @@ async function decide(session: ChatSession, toolCallId: string): Promise<void> {
   await patiently(() => client.approve(project.id, { turnId: running, toolCallId, approve }));
 }
 
-/** The question is on its way before the turn has been put to rest: for a moment the server says that it does not wait yet. */
+/**
+ * The question is on its way before the turn has been put to rest: for a moment the server says that it does not wait
+ * yet.
+ */
 async function patiently(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 
-// What a browser needs to find its user, its display and its files. Bough's own environment holds keys and a token, which are none of its business.
+// What a browser needs to find its user, its display and its files. Bough's own environment holds keys and a token,
+// which are none of its business.
 const NEEDED =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|DESKTOP_SESSION|BROWSER|KDE_FULL_SESSION|KDE_SESSION_VERSION|GNOME_DESKTOP_SESSION_ID|WSL_DISTRO_NAME|WSL_INTEROP)$/;
 const NEEDED_ON_WINDOWS =

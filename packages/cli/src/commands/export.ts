@@ -99,7 +99,10 @@ async function deliver(text: string, input: Input, terminal: Terminal): Promise<
   return 0;
 }
 
-/** For its owner alone, also where a file with other modes was there before. What is no file (a terminal, a pipe) is written as it is. */
+/**
+ * For its owner alone, also where a file with other modes was there before. What is no file (a terminal, a pipe) is
+ * written as it is.
+ */
 async function writePrivately(path: string, text: string): Promise<void> {
   const handle = await open(path, 'w', 0o600);
   try {

@@ -47,7 +47,10 @@ export const serve: Command = {
   },
 };
 
-/** Beside the bundle in the installed package, or in the workspace: there this file is in the bundle, or a folder deeper. */
+/**
+ * Beside the bundle in the installed package, or in the workspace: there this file is in the bundle, or a folder
+ * deeper.
+ */
 function builtPage(): string | null {
   const here = dirname(fileURLToPath(import.meta.url));
   const places = [join(here, 'web'), defaultWebDir(here), defaultWebDir(join(here, '..'))];

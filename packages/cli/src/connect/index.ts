@@ -29,7 +29,10 @@ export interface Connection {
 /** Whether the work calls or names tools. What only reads must not start the programs that the configuration names. */
 export type Needs = 'tools' | 'no tools';
 
-/** Talks to a running server, or starts the program on the store for the time of one command: on a free port, without the page. */
+/**
+ * Talks to a running server, or starts the program on the store for the time of one command: on a free port, without
+ * the page.
+ */
 export async function connect(input: Input, terminal: Terminal, needs: Needs): Promise<Connection> {
   const token = terminal.env['BOUGH_TOKEN'];
   const withToken = token === undefined || token === '' ? {} : { token };

@@ -27,7 +27,10 @@ const VARIABLES: Readonly<Record<string, string>> = {
   host: 'HOST',
 };
 
-/** The environment and the configuration file, with the options of the command line on top. A file that is not used is told. */
+/**
+ * The environment and the configuration file, with the options of the command line on top. A file that is not used is
+ * told.
+ */
 export function settingsOf(input: Input, terminal: Terminal): Settings {
   const settings = quietSettingsOf(input, terminal);
   const { ignored } = settings.config;

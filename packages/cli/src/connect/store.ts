@@ -48,7 +48,9 @@ export function importEnvelope(
   return { provider, model: wanted.model ?? own, systemPrompt: null, tools: [], thinking: 'medium' };
 }
 
-/** For a rehearsal, which makes no branch: what is asked for is checked, and no settings are made in the data directory. */
+/**
+ * For a rehearsal, which makes no branch: what is asked for is checked, and no settings are made in the data directory.
+ */
 export function rehearsalEnvelope(
   { config, env }: Settings,
   wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },

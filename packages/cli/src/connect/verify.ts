@@ -3,7 +3,10 @@ import { buildContentBlocksForProvider } from '@bough/providers';
 import type { Store, VerifyOptions, VerifyReport } from '@bough/store';
 import { verifyStore } from '@bough/store';
 
-/** Reads a store whole, blocks against raw included. Thinking is compared uncut: nodes were cut at the cap of their time. */
+/**
+ * Reads a store whole, blocks against raw included. Thinking is compared uncut: nodes were cut at the cap of their
+ * time.
+ */
 export async function verifyWithRaw(store: Store, options: Pick<VerifyOptions, 'project'> = {}): Promise<VerifyReport> {
   return verifyStore(store, {
     ...options,

@@ -15,7 +15,10 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** Everything that a command touches of the process it runs in, so that a test can be one. Whatever is written is harmless. */
+/**
+ * Everything that a command touches of the process it runs in, so that a test can be one. Whatever is written is
+ * harmless.
+ */
 export interface Terminal extends Surroundings {
   /** For what another program reads, to the byte; where a person looks it is as harmless as the rest. */
   readonly writeExactly: (text: string) => void;
@@ -44,7 +47,10 @@ export function printJson(terminal: Terminal, value: unknown): void {
   terminal.write(`${jsonLine(value, 2)}\n`);
 }
 
-/** JSON leaves the characters from U+007F to U+009F as they are, and some terminals obey them. Escaped they mean the same. */
+/**
+ * JSON leaves the characters from U+007F to U+009F as they are, and some terminals obey them. Escaped they mean the
+ * same.
+ */
 export function jsonLine(value: unknown, indent?: number): string {
   const json = JSON.stringify(value, null, indent) ?? 'null';
   return json.replaceAll(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);

@@ -15,9 +15,9 @@ export interface BranchConfigInput {
 }
 
 /**
- * The envelope of a new branch. Everything is inherited from the source (or the defaults) unless it is asked for. A provider
- * without a model keeps the source's model if the provider is the source's own, and takes the provider's default if not: a
- * model name of one provider means nothing to another.
+ * The envelope of a new branch. Everything is inherited from the source (or the defaults) unless it is asked for. A
+ * provider without a model keeps the source's model if the provider is the source's own, and takes the provider's
+ * default if not: a model name of one provider means nothing to another.
  */
 export function resolveBranchConfig(input: BranchConfigInput): Envelope {
   const { requested, defaultModelOf } = input;

@@ -8,14 +8,17 @@ export function isTextOnly(message: Message): boolean {
   return (message.role === 'user' || message.role === 'assistant') && message.content.every(isTextBlock);
 }
 
-/** Whether two neighbours may become one: same role, both text only. Never tool messages, never anything with `tool-use`. */
+/**
+ * Whether two neighbours may become one: same role, both text only. Never tool messages, never anything with
+ * `tool-use`.
+ */
 export function canCoalesce(before: Message, after: Message): boolean {
   return before.role === after.role && isTextOnly(before) && isTextOnly(after);
 }
 
 /**
- * Joins adjacent text-only messages of one role, for providers that demand alternating roles. Their blocks are put behind each
- * other, unchanged. Only for a request: the tree never coalesces.
+ * Joins adjacent text-only messages of one role, for providers that demand alternating roles. Their blocks are put
+ * behind each other, unchanged. Only for a request: the tree never coalesces.
  */
 export function coalesceTextOnlyAdjacent(messages: readonly Message[]): readonly Message[] {
   const result: Message[] = [];

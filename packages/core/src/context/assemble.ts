@@ -19,9 +19,9 @@ import { toolsAsText } from './rules/tools-as-text/index.ts';
 import { trimToWindow } from './rules/trim-to-window/index.ts';
 
 /**
- * The policy. Errors and broken parts go first, so that pairing sees only what can be sent. Trimming comes before calls are told
- * as text, so that a result is trimmed with its call and reported so, and before binding, because it changes the prefix. Thinking
- * is decided once it is known which of it can go back; joining comes last.
+ * The policy. Errors and broken parts go first, so that pairing sees only what can be sent. Trimming comes before calls
+ * are told as text, so that a result is trimmed with its call and reported so, and before binding, because it changes
+ * the prefix. Thinking is decided once it is known which of it can go back; joining comes last.
  */
 export const CONTEXT_RULES: readonly ContextRule[] = [
   liftSystemMessages,
@@ -69,7 +69,8 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
   for (const rule of CONTEXT_RULES) {
     if (rule === trimToWindow) untrimmed = end;
     end = rule.apply(end, options);
-    // Named where they will be compared: behind this rule drafts are joined, and one name would stand for several messages.
+    // Named where they will be compared: behind this rule drafts are joined, and one name would stand for several
+    // messages.
     if (rule === bindThinkingToPrefix) bound = end;
   }
   const keys = prefixKeys(bound, options);

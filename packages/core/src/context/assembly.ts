@@ -25,7 +25,10 @@ export interface AssemblyOptions {
   /** Tokens to leave free for the answer. */
   readonly reserveTokens: number;
   readonly bindsThinkingToPrefix: boolean;
-  /** Whether the provider takes readable thinking back. Where it does not, thinking that the user asked for goes as text. */
+  /**
+   * Whether the provider takes readable thinking back. Where it does not, thinking that the user asked for goes as
+   * text.
+   */
   readonly replaysThinking: boolean;
   readonly keepToolsAfterBreak: Branch['keepToolsAfterBreak'];
   /** The prefix key of what stands before the path, where the path goes on from something that was assembled before. */
@@ -59,7 +62,10 @@ export interface ContextRule {
   readonly apply: (assembly: Assembly, options: AssemblyOptions) => Assembly;
 }
 
-/** Applies `decide` to every draft. Reasons and fidelity land in the report. Where everything is kept, nothing is copied. */
+/**
+ * Applies `decide` to every draft. Reasons and fidelity land in the report. Where everything is kept, nothing is
+ * copied.
+ */
 export function mapDrafts(assembly: Assembly, decide: (draft: ItemDraft, index: number) => Decision): Assembly {
   let changed: { readonly drafts: ItemDraft[]; readonly outcomes: Map<NodeId, NodeOutcome> } | null = null;
   for (const [index, draft] of assembly.drafts.entries()) {

@@ -8,8 +8,8 @@ export type Fidelity = 'verbatim' | 'canonical' | 'dropped';
 /**
  * One message of the request, neutral: the wire shape is the protocol's business.
  *
- * `raw`: the provider's own reply goes back from its raw response; `message` is its canonical form, used for what raw cannot
- * say (a lost raw, an estimate). `canonical`: the message's blocks are all there is.
+ * `raw`: the provider's own reply goes back from its raw response; `message` is its canonical form, used for what raw
+ * cannot say (a lost raw, an estimate). `canonical`: the message's blocks are all there is.
  */
 export interface ContextItem {
   /** The nodes that became this item: several where neighbours were coalesced. */

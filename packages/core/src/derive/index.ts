@@ -10,8 +10,8 @@ import {
 import { legacyToContentBlocks, type LegacyThinking, thinkingTraceToBlocks } from '../legacy/index.ts';
 
 /**
- * The text of a message. Text blocks that follow each other are one text that the provider cut (citations, signed parts) and
- * are joined as they are; where a thought or a tool call stands between them, they are paragraphs.
+ * The text of a message. Text blocks that follow each other are one text that the provider cut (citations, signed
+ * parts) and are joined as they are; where a thought or a tool call stands between them, they are paragraphs.
  */
 export function deriveTextFromBlocks(blocks: readonly ContentBlock[]): string {
   let text = '';

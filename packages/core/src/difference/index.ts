@@ -12,7 +12,10 @@ export interface Diff {
 /** Beyond this many cells the middle is shown as replaced: exact comparison would stall whoever waits for it. */
 const MAX_CELLS = 1_000_000;
 
-/** The difference of two texts, line by line; of what is unchanged, `around` lines beside each change are kept. An empty text has no line. */
+/**
+ * The difference of two texts, line by line; of what is unchanged, `around` lines beside each change are kept. An empty
+ * text has no line.
+ */
 export function diffLines(before: string, after: string, around = 2): Diff {
   const a = linesOf(before);
   const b = linesOf(after);

@@ -79,9 +79,9 @@ export interface NodeThinking {
 }
 
 /**
- * What a reply was made with: a model that binds its thinking to the prefix accepts it back only behind the same prefix.
- * `prefix` covers system prompt, tools and every earlier item as it was sent; `previousThinking` is the node whose thinking
- * preceded this one in that request.
+ * What a reply was made with: a model that binds its thinking to the prefix accepts it back only behind the same
+ * prefix. `prefix` covers system prompt, tools and every earlier item as it was sent; `previousThinking` is the node
+ * whose thinking preceded this one in that request.
  */
 export interface MadeWith {
   readonly prefix: string;
@@ -143,8 +143,9 @@ export interface Rendering {
 }
 
 /**
- * What a closed turn became in the requests to one model, so that the next request need not read the turn again. A cache: where it
- * is missing or its key is another one, it is made again from the nodes, and the request has the same bytes.
+ * What a closed turn became in the requests to one model, so that the next request need not read the turn again. A
+ * cache: where it is missing or its key is another one, it is made again from the nodes, and the request has the same
+ * bytes.
  */
 export interface CachedTurn {
   /** The last node of the turn. */
@@ -160,8 +161,9 @@ export interface CachedTurn {
 }
 
 /**
- * Names the nodes of a path with all that can change about them, each with a line of its own. A path whose marks are the same is the same
- * path: stored nodes never change otherwise. The match key tells where somebody edited a file by hand.
+ * Names the nodes of a path with all that can change about them, each with a line of its own. A path whose marks are
+ * the same is the same path: stored nodes never change otherwise. The match key tells where somebody edited a file by
+ * hand.
  */
 export function marksOf(path: readonly Pick<TreeNode, 'id' | 'includeThinkingInContext' | 'matchKey'>[]): string {
   let marks = '';

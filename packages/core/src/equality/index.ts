@@ -59,7 +59,10 @@ function stringifyAt(value: unknown, depth: number): string {
   return `{${pairs.join(',')}}`;
 }
 
-/** The list without its empty messages, and where each one stood: `indexMap[i]` is the place of `messages[i]` in the input. */
+/**
+ * The list without its empty messages, and where each one stood: `indexMap[i]` is the place of `messages[i]` in the
+ * input.
+ */
 export interface NormalizedList {
   readonly messages: readonly Message[];
   readonly indexMap: readonly number[];

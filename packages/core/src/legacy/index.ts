@@ -15,7 +15,9 @@ export interface LegacyThinking {
   readonly content?: string | readonly ContentBlock[] | null;
 }
 
-/** The arguments of an old tool call are not a JSON object. Says which call, so that the record can be found and mended. */
+/**
+ * The arguments of an old tool call are not a JSON object. Says which call, so that the record can be found and mended.
+ */
 export class ToolArgumentParseError extends BoughError {
   readonly toolCallId: string;
   readonly toolName: string;

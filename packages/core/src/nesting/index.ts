@@ -5,8 +5,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a JSON text is nested deeper than `MAX_NESTING`. `JSON.parse` takes any depth; what walks through the value afterwards
- * (writing it, copying it) would exhaust the stack.
+ * Whether a JSON text is nested deeper than `MAX_NESTING`. `JSON.parse` takes any depth; what walks through the value
+ * afterwards (writing it, copying it) would exhaust the stack.
  */
 export function isNestedTooDeep(json: string): boolean {
   // Every level opens and closes.

@@ -42,8 +42,8 @@ export interface StreamError {
 }
 
 /**
- * What a provider's response fold emits. Contract: once a stream exists nothing is thrown. It ends with exactly one `stop`;
- * where something went wrong, one `error` stands before it.
+ * What a provider's response fold emits. Contract: once a stream exists nothing is thrown. It ends with exactly one
+ * `stop`; where something went wrong, one `error` stands before it.
  *
  * `index` names the block that a delta belongs to: blocks are numbered in the order in which the provider opened them,
  * which is the order in which they are stored.

@@ -24,8 +24,8 @@ type Slot =
   | { kind: 'block'; block: ContentBlock };
 
 /**
- * Folds a reply's events into blocks, in the order in which the provider opened them. Serves the live stream and the stored
- * raw alike, so that both always come out equal.
+ * Folds a reply's events into blocks, in the order in which the provider opened them. Serves the live stream and the
+ * stored raw alike, so that both always come out equal.
  */
 export class ReplyFold {
   readonly #slots = new Map<number, Slot>();

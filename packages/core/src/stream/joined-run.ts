@@ -9,8 +9,8 @@ export interface Growth<Item> {
 }
 
 /**
- * Items that arrived together. One that continues the last becomes a part of it: whoever takes them then does its work once for all of
- * them, and shows the same characters at the same moment.
+ * Items that arrived together. One that continues the last becomes a part of it: whoever takes them then does its work
+ * once for all of them, and shows the same characters at the same moment.
  */
 export class JoinedRun<Item> {
   readonly #growth: Growth<Item>;

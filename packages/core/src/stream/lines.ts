@@ -47,12 +47,15 @@ export type LineBody =
     };
 
 export type StreamLine = LineBody & { readonly seq: number };
-/** Sent while nothing happens, so that proxies and clients know that the stream lives. It has no `seq` and is not stored. */
+/**
+ * Sent while nothing happens, so that proxies and clients know that the stream lives. It has no `seq` and is not
+ * stored.
+ */
 export type HeartbeatLine = { readonly type: 'heartbeat' };
 
 /**
- * Turns a reply's events into lines. Remembers which block was written last, because `append` is only true for a line that
- * continues it: interleaved deltas of two blocks must never run into each other on the client.
+ * Turns a reply's events into lines. Remembers which block was written last, because `append` is only true for a line
+ * that continues it: interleaved deltas of two blocks must never run into each other on the client.
  */
 export class LineWriter {
   #open: { type: 'text' | 'thinking'; index: number } | null = null;

@@ -33,7 +33,10 @@ export class ContextTooLongError extends BoughError {
   }
 }
 
-/** The number of tokens to ask for: a whole number, at least 1, within the model's output cap and what the input leaves free. */
+/**
+ * The number of tokens to ask for: a whole number, at least 1, within the model's output cap and what the input leaves
+ * free.
+ */
 export function clampMaxTokens({ requested, inputTokens, limits, failEarly = false }: ClampInput): number {
   const { contextWindow, maxOutputTokens } = limits ?? CONSERVATIVE_LIMITS;
   const free = contextWindow - inputTokens;

@@ -3,9 +3,10 @@ import { memoized } from '../memo/index.ts';
 import type { Message } from '../messages/index.ts';
 
 /**
- * Estimates tokens without a vocabulary, by cutting the text as byte-pair tokenizers do before they merge: words with the space in
- * front of them, numbers in groups of three, runs of punctuation, line breaks with their indentation. One pass, no allocation.
- * The tests hold it within 15 % of a real tokenizer on English, code, Chinese, mixed text and emoji.
+ * Estimates tokens without a vocabulary, by cutting the text as byte-pair tokenizers do before they merge: words with
+ * the space in front of them, numbers in groups of three, runs of punctuation, line breaks with their indentation. One
+ * pass, no allocation. The tests hold it within 15 % of a real tokenizer on English, code, Chinese, mixed text and
+ * emoji.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;

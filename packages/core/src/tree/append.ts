@@ -16,7 +16,9 @@ export interface Making {
 export interface Appended {
   /** New nodes, parents first. */
   readonly created: readonly TreeNode[];
-  /** `nodeIds[i]` is the node of `messages[i]`, found or new; null where the message was empty. No index ever shifts. */
+  /**
+   * `nodeIds[i]` is the node of `messages[i]`, found or new; null where the message was empty. No index ever shifts.
+   */
   readonly nodeIds: readonly (NodeId | null)[];
   /** The last node of the sequence; the starting point where every message was empty. */
   readonly tip: NodeId | null;
@@ -26,8 +28,8 @@ export interface Appended {
 export type FindChild = (parent: NodeId | null, matchKey: string) => Promise<TreeNode | null>;
 
 /**
- * Appends a message sequence below a parent. The longest prefix that is already there is reused, as it is stored; from the first
- * message that is not, every message becomes a new node.
+ * Appends a message sequence below a parent. The longest prefix that is already there is reused, as it is stored; from
+ * the first message that is not, every message becomes a new node.
  */
 export async function planAppend(
   parent: NodeId | null,

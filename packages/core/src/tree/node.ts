@@ -58,8 +58,9 @@ export const messageOfNode = memoized((node: Pick<TreeNode, 'role' | 'contentBlo
 );
 
 /**
- * Names a message below a parent: equal keys mean equal normalised messages, so that a store can look a child up by an index
- * instead of reading and comparing its siblings. A message that normalises to nothing never matches anything but its like.
+ * Names a message below a parent: equal keys mean equal normalised messages, so that a store can look a child up by an
+ * index instead of reading and comparing its siblings. A message that normalises to nothing never matches anything but
+ * its like.
  */
 export function matchKeyOf(parentId: NodeId | null, message: Message): string {
   return sha256(stableStringify([parentId, normalizeOneForComparison(message)]));

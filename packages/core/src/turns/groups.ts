@@ -14,8 +14,8 @@ export interface MessageGroup {
 }
 
 /**
- * Groups a path by its user messages. A reply that was generated again belongs to the message above it but to a turn of its own:
- * the group takes the reply's turn.
+ * Groups a path by its user messages. A reply that was generated again belongs to the message above it but to a turn of
+ * its own: the group takes the reply's turn.
  */
 export function getMessageGroups(path: readonly TreeNode[], turns: readonly Turn[]): readonly MessageGroup[] {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));

@@ -17,9 +17,9 @@ export function startSegments(isThinkingMode: boolean): Segmentation {
 }
 
 /**
- * Takes the next item. A reasoning block starts at a thought; it takes thoughts and tools, and ends before a text or after a tool
- * that no thought follows. Whether an item belongs to the open block never depends on a later one, so a stream
- * can be segmented as it comes and gives the same as the finished turn.
+ * Takes the next item. A reasoning block starts at a thought; it takes thoughts and tools, and ends before a text or
+ * after a tool that no thought follows. Whether an item belongs to the open block never depends on a later one, so a
+ * stream can be segmented as it comes and gives the same as the finished turn.
  */
 export function pushItem(state: Segmentation, item: TimelineItem): Segmentation {
   const last = state.segments.at(-1);

@@ -25,7 +25,9 @@ export interface ChatRequest extends TurnWishes {
   readonly toolChoice?: 'auto' | 'none' | undefined;
 }
 
-/** The next message of a branch. Another provider or model than the branch is locked to is refused, with the way out. */
+/**
+ * The next message of a branch. Another provider or model than the branch is locked to is refused, with the way out.
+ */
 export async function chat(
   env: Environment,
   runner: TurnRunner,
@@ -54,7 +56,10 @@ export interface EditRequest extends TurnWishes, Pick<EnvelopeRequest, 'provider
   readonly ref?: string | undefined;
 }
 
-/** The same place in the conversation with another message: a new branch from the node's parent. The original stays as it is. */
+/**
+ * The same place in the conversation with another message: a new branch from the node's parent. The original stays as
+ * it is.
+ */
 export async function edit(
   env: Environment,
   runner: TurnRunner,
@@ -93,8 +98,9 @@ export interface RegenerateRequest extends TurnWishes, Pick<EnvelopeRequest, 'pr
 }
 
 /**
- * Makes a reply again: the new one is a sibling. At the end of a branch, with the branch's own model, it takes the branch with it; otherwise, and for
- * every further sibling, it gets a branch of its own, so that what follows the old reply stays in reach.
+ * Makes a reply again: the new one is a sibling. At the end of a branch, with the branch's own model, it takes the
+ * branch with it; otherwise, and for every further sibling, it gets a branch of its own, so that what follows the old
+ * reply stays in reach.
  */
 export async function regenerate(
   env: Environment,

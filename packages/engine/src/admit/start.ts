@@ -66,8 +66,8 @@ async function branchOfTurn(env: Environment, { projectId, branchId }: Turn, pla
 }
 
 /**
- * Thinking and tools may change between turns. They change on the branch: a turn that is resumed by another server, and the next one,
- * must be made with the same envelope, or the prefix would differ.
+ * Thinking and tools may change between turns. They change on the branch: a turn that is resumed by another server, and
+ * the next one, must be made with the same envelope, or the prefix would differ.
  */
 async function withWishes(env: Environment, admission: Admission): Promise<Branch> {
   const { projectId, branch, tools } = admission;

@@ -27,8 +27,8 @@ export interface PlannedRequest {
 }
 
 /**
- * The request that the next call sends, and the one that a preview shows: the same code, so that they cannot differ. The path is read in
- * one round trip, without its cached turns; where the request cannot be made so, all of it is read.
+ * The request that the next call sends, and the one that a preview shows: the same code, so that they cannot differ.
+ * The path is read in one round trip, without its cached turns; where the request cannot be made so, all of it is read.
  */
 export async function planRequest(env: Environment, plan: RequestPlan): Promise<PlannedRequest> {
   const target = targetOf(env, plan);
@@ -82,8 +82,8 @@ function prepare(
 }
 
 /**
- * The response that the newest reply of the path is. Read from the reply's own call: a branch whose tip was moved to another reply must
- * never continue from the one that it left.
+ * The response that the newest reply of the path is. Read from the reply's own call: a branch whose tip was moved to
+ * another reply must never continue from the one that it left.
  */
 async function newestResponse(
   env: Environment,

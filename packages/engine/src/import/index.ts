@@ -23,8 +23,8 @@ export interface ImportedProject {
 }
 
 /**
- * Puts a project into a store, whole or not at all. One that is there already gets what it does not have yet: nothing twice, nothing
- * overwritten. No provider is asked, so a store is all that it takes.
+ * Puts a project into a store, whole or not at all. One that is there already gets what it does not have yet: nothing
+ * twice, nothing overwritten. No provider is asked, so a store is all that it takes.
  */
 export async function importProject(store: Store, records: AsyncIterable<ProjectRecord>): Promise<ImportedProject> {
   const source = records[Symbol.asyncIterator]();
@@ -91,7 +91,9 @@ async function grow(store: Store, project: Project, records: AsyncIterable<Proje
 
 const LEASE_MS = 60_000;
 
-/** Turn by turn, in the order of their first nodes: everything of a turn hangs below its message, so parents come first. */
+/**
+ * Turn by turn, in the order of their first nodes: everything of a turn hangs below its message, so parents come first.
+ */
 async function addNodes(
   store: Store,
   project: ProjectId,
@@ -104,7 +106,8 @@ async function addNodes(
   const renderingsOf = groupedBy(renderings, ({ nodeId }) => nodeId);
   const added = new Set(nodes.map(({ id }) => id));
   const leftOut: string[] = [];
-  // Renderings are stored with a turn's end. What is new of older nodes came with the requests of newer turns: the first one brings it along.
+  // Renderings are stored with a turn's end. What is new of older nodes came with the requests of newer turns: the
+  // first one brings it along.
   let pending = renderings.filter(({ nodeId }) => !added.has(nodeId));
   for (const [id, group] of groups) {
     pending.push(...group.flatMap((node) => renderingsOf.get(node.id) ?? []));

@@ -1,11 +1,14 @@
 import type { ApprovalPolicy } from './tool.ts';
 
-/** Patterns of tool names and what holds for them, as in the configuration: `{ "files.*": "ask", "calculator": "auto" }`. */
+/**
+ * Patterns of tool names and what holds for them, as in the configuration: `{ "files.*": "ask", "calculator": "auto"
+ * }`.
+ */
 export type ApprovalRules = Readonly<Record<string, ApprovalPolicy>>;
 
 /**
- * The policy of a tool: an exact name first, then the longest pattern that fits. Without one, built-in tools run by themselves, because they
- * cannot change anything; what comes from a server is asked for.
+ * The policy of a tool: an exact name first, then the longest pattern that fits. Without one, built-in tools run by
+ * themselves, because they cannot change anything; what comes from a server is asked for.
  */
 export function approvalFor(names: readonly string[], isBuiltIn: boolean, rules: ApprovalRules): ApprovalPolicy {
   for (const name of names) {

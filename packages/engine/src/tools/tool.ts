@@ -17,7 +17,10 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** `built-in`, or the name of the MCP server that it comes from. */
   readonly source: string;
-  /** The name in the configuration's approval rules, where it differs: `files.read` for the tool `read` of the server `files`. */
+  /**
+   * The name in the configuration's approval rules, where it differs: `files.read` for the tool `read` of the server
+   * `files`.
+   */
   readonly dottedName?: string;
   /** Returns the text for the model; throws an Error whose message the model may read. */
   readonly run: (parameters: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<string>;
@@ -49,8 +52,8 @@ export interface ListedTool {
 export interface ToolBox {
   readonly list: () => readonly ListedTool[];
   /**
-   * What is sent to the model, in the given order. A tool whose server is down keeps its last known definition: leaving it out would change the
-   * prefix of every branch that uses it. A name that was never known is left out.
+   * What is sent to the model, in the given order. A tool whose server is down keeps its last known definition: leaving
+   * it out would change the prefix of every branch that uses it. A name that was never known is left out.
    */
   readonly definitions: (names: readonly string[]) => readonly ToolDefinition[];
   readonly approvalOf: (name: string) => ApprovalPolicy;

@@ -12,9 +12,9 @@ import { rebuild } from './rebuild.ts';
 const LOOKS = 10;
 
 /**
- * Closes a turn that this process owns and does not run: one whose owner died, or whose own run failed. What its log shows is stored,
- * with the failure behind it, if there is one. Nothing else is looked at, so that it does not matter who closes it, and how often
- * that was tried before.
+ * Closes a turn that this process owns and does not run: one whose owner died, or whose own run failed. What its log
+ * shows is stored, with the failure behind it, if there is one. Nothing else is looked at, so that it does not matter
+ * who closes it, and how often that was tried before.
  */
 export async function closeTurn(env: Environment, turn: Turn, failure?: Failure): Promise<TurnEnd['status']> {
   const { records } = await endLog(env, turn, failure);
@@ -41,8 +41,8 @@ export async function closeTurn(env: Environment, turn: Turn, failure?: Failure)
 }
 
 /**
- * Writes the end into the log unless it is there, and gives the whole log. The number of that entry is then taken: an owner who was
- * only slow cannot write another line, so nothing is shown that the heir did not see.
+ * Writes the end into the log unless it is there, and gives the whole log. The number of that entry is then taken: an
+ * owner who was only slow cannot write another line, so nothing is shown that the heir did not see.
  */
 async function endLog(env: Environment, turn: Turn, failure: Failure | undefined): Promise<ReadLog> {
   for (let look = 1; ; look += 1) {

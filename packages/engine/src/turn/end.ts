@@ -6,7 +6,10 @@ import type { Failure } from './failure.ts';
 import { DELETED, failureOf, isDeleted } from './failure.ts';
 import type { RunningTurn } from './running.ts';
 
-/** What watchers are told of a run that is over: its turn ended, it waits or belongs to somebody else, or it failed and cannot even be closed. */
+/**
+ * What watchers are told of a run that is over: its turn ended, it waits or belongs to somebody else, or it failed and
+ * cannot even be closed.
+ */
 export type Outcome = Exclude<News, { type: 'entry' }>;
 
 /** The end as it is stored; without its nodes where not all of them are known here. */
@@ -42,7 +45,8 @@ export async function closeAfterFailure(env: Environment, running: RunningTurn, 
     if (isDeleted(second)) return failed(running, DELETED);
     problem('closing a turn', second);
     if (isTakenOver(second)) return { type: 'progress' };
-    // The store does not take it: the lease runs out, and recovery closes the turn once it can. Until then only these watchers know.
+    // The store does not take it: the lease runs out, and recovery closes the turn once it can. Until then only these
+    // watchers know.
     return failed(running, failure);
   }
 }
@@ -51,7 +55,10 @@ function failed({ log }: RunningTurn, failure: Failure): Outcome {
   return { type: 'failed', line: { type: 'error', ...failure, seq: log.lineSeq + 1 } };
 }
 
-/** Another server took the turn over while this one stood still: it stores and tells the end, and this one must not write another word. */
+/**
+ * Another server took the turn over while this one stood still: it stores and tells the end, and this one must not
+ * write another word.
+ */
 function isTakenOver(error: unknown): boolean {
   return error instanceof ConflictError && (error.code === 'not_owner' || error.code === 'id_taken');
 }

@@ -36,7 +36,10 @@ export function failureOf(error: unknown): Failure {
   return { code, message, retryable: false };
 }
 
-/** The store is away or takes nothing just now. Whatever failed because of that works once it is back; nothing is damaged. */
+/**
+ * The store is away or takes nothing just now. Whatever failed because of that works once it is back; nothing is
+ * damaged.
+ */
 export function isPassing(error: unknown): boolean {
   return error instanceof StoreError && PASSING.has(error.code);
 }

@@ -37,8 +37,8 @@ export interface CallEnd {
 }
 
 /**
- * Turns what came of a call into nodes and a record. Serves the live call and the one that is found in the log, and asks no
- * provider: the one that was called may not be configured any more.
+ * Turns what came of a call into nodes and a record. Serves the live call and the one that is found in the log, and
+ * asks no provider: the one that was called may not be configured any more.
  */
 export function finishCall(env: Environment, end: CallEnd): FinishedCall {
   const { start, folded } = end;

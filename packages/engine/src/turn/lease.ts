@@ -7,8 +7,9 @@ const WEIGHT = 0.3;
 const EXTENSION = 3;
 
 /**
- * How long a lease is asked for. Short leases let others take over soon from a server that died; but one that is busy renews late,
- * and its turns must not be taken for dead. So whoever is late again and again asks for more time, until it is in time again.
+ * How long a lease is asked for. Short leases let others take over soon from a server that died; but one that is busy
+ * renews late, and its turns must not be taken for dead. So whoever is late again and again asks for more time, until
+ * it is in time again.
  */
 export class LeaseLength {
   readonly #limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>;
@@ -49,8 +50,9 @@ const MOST_LEASES = 2;
 const FIRST_BEATS = 3;
 
 /**
- * How much longer than its lease a turn of somebody else is left alone. A process that is late itself runs on a machine, or with a database, that
- * starves everybody: there, and after a laptop's sleep, an owner that did not renew in time is late and not dead.
+ * How much longer than its lease a turn of somebody else is left alone. A process that is late itself runs on a
+ * machine, or with a database, that starves everybody: there, and after a laptop's sleep, an owner that did not renew
+ * in time is late and not dead.
  */
 export class Hesitation {
   readonly #limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>;

@@ -26,9 +26,9 @@ interface WaitingEntry {
 }
 
 /**
- * Writes a turn's log. Lines are published only once they are durable; what is written while a commit is under way goes into
- * the next one, as one entry. A failed write fails the turn: what is not durable is not shown. `failed` is told at once, because a
- * model may be silent and a tool may work for minutes before the next write.
+ * Writes a turn's log. Lines are published only once they are durable; what is written while a commit is under way goes
+ * into the next one, as one entry. A failed write fails the turn: what is not durable is not shown. `failed` is told at
+ * once, because a model may be silent and a tool may work for minutes before the next write.
  */
 export class TurnLog {
   readonly #store: Pick<Store, 'appendLog'>;
@@ -95,7 +95,10 @@ export class TurnLog {
     while (this.#writing !== null) await this.#writing;
   }
 
-  /** A call begins an entry of its own: the events of an entry belong to the newest call, which must not be the one before. */
+  /**
+   * A call begins an entry of its own: the events of an entry belong to the newest call, which must not be the one
+   * before.
+   */
   #draftFor({ call }: NewRecord): WaitingEntry {
     const last = this.#waiting.at(-1);
     if (last !== undefined && call === undefined) return last;

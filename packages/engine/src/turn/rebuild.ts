@@ -28,8 +28,9 @@ export interface Rebuilt extends Pick<TurnCommit, 'nodes' | 'calls'> {
 }
 
 /**
- * What the log shows and the store does not hold: the reply of the call that was under way, the results behind the newest reply in
- * the order of its calls, the errors. Every finished part is stored before the next begins, so all of it belongs to the newest call.
+ * What the log shows and the store does not hold: the reply of the call that was under way, the results behind the
+ * newest reply in the order of its calls, the errors. Every finished part is stored before the next begins, so all of
+ * it belongs to the newest call.
  */
 export function rebuild(env: Environment, open: OpenTurn): Rebuilt {
   const { turn, branch, records } = open;

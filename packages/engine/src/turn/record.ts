@@ -24,7 +24,10 @@ export interface CallStart {
   readonly madeWith: MadeWith;
   /** What its model shows of its reasoning; kept for the same reason as the price. */
   readonly reasoning: Availability;
-  /** What it costs, as far as that is known. Kept here, because whoever closes the turn may not have the provider any more. */
+  /**
+   * What it costs, as far as that is known. Kept here, because whoever closes the turn may not have the provider any
+   * more.
+   */
   readonly price?: Price;
 }
 
@@ -34,7 +37,9 @@ export interface LogRecord {
   readonly call?: CallStart;
   /** What came of the newest call's event stream, exactly as it came. */
   readonly text?: string;
-  /** Why the turn ends. Written right before its end is stored: what is shown of the end is read from the stored turn. */
+  /**
+   * Why the turn ends. Written right before its end is stored: what is shown of the end is read from the stored turn.
+   */
   readonly stop?: StopReason;
 }
 

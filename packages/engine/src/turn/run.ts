@@ -29,9 +29,9 @@ export interface Resumption {
 }
 
 /**
- * Runs a turn to its end or to its next approval: assemble, preflight, call, fold, tools, again. Every finished part is stored before the next begins.
- * Never throws: what goes wrong closes the turn with a readable reply, or, where even that cannot be stored, leaves it to recovery. Gives what watchers are
- * told of it.
+ * Runs a turn to its end or to its next approval: assemble, preflight, call, fold, tools, again. Every finished part is
+ * stored before the next begins. Never throws: what goes wrong closes the turn with a readable reply, or, where even
+ * that cannot be stored, leaves it to recovery. Gives what watchers are told of it.
  */
 export async function runTurn(env: Environment, running: RunningTurn, resume?: Resumption): Promise<Outcome> {
   try {

@@ -31,7 +31,10 @@ export interface TurnStart {
   readonly resume?: Resumption;
 }
 
-/** Owns the turns that this process runs: their leases, their interruption, their end. Every promise that it starts is awaited in `stop`. */
+/**
+ * Owns the turns that this process runs: their leases, their interruption, their end. Every promise that it starts is
+ * awaited in `stop`.
+ */
 export class TurnRunner {
   readonly hub = new Hub();
   readonly #env: Environment;
@@ -78,7 +81,8 @@ export class TurnRunner {
     await this.#lookForAbandoned();
     this.#heartbeat = setInterval(() => {
       this.#takeOver.beat();
-      // Apart from each other: closing the turns of a dead server takes time, in which our own must not be taken for dead.
+      // Apart from each other: closing the turns of a dead server takes time, in which our own must not be taken for
+      // dead.
       this.#renewing ??= this.#renew().finally(() => (this.#renewing = null));
       if (!this.#stopping) this.#looking = this.#lookForAbandoned();
     }, this.#env.limits.heartbeatMs);
@@ -119,7 +123,9 @@ export class TurnRunner {
     return found !== undefined;
   }
 
-  /** Stops a turn that runs elsewhere. One that nobody runs is closed here and now, where its owner is known to be gone. */
+  /**
+   * Stops a turn that runs elsewhere. One that nobody runs is closed here and now, where its owner is known to be gone.
+   */
   async interruptElsewhere(turn: Turn): Promise<void> {
     // Ours, but not running: it failed and could not be closed, or its recovery fails.
     const held = await this.#env.store.renewLeases(this.#env.owner, [turn.id], this.leaseMs);

@@ -9,7 +9,10 @@ export interface RunningTurn {
   readonly toolChoice: 'auto' | 'none';
   readonly log: TurnLog;
   readonly abort: AbortController;
-  /** Replies are stored few at a time: while one is, its raw is in memory in several forms, which is many times its length. */
+  /**
+   * Replies are stored few at a time: while one is, its raw is in memory in several forms, which is many times its
+   * length.
+   */
   readonly storing: Turnstile;
   readonly startedAt: number;
   tip: NodeId;

@@ -15,7 +15,10 @@ const UNREADABLE =
   'The server that ran this turn stopped, and the log of the turn cannot be read: what was shown last of the reply may be missing here. ' +
   'Send the message again; the log of the server tells more.';
 
-/** Closes the turns of owners that died, each for itself: one that cannot be closed holds up no other, and is tried again. */
+/**
+ * Closes the turns of owners that died, each for itself: one that cannot be closed holds up no other, and is tried
+ * again.
+ */
 export class TakeOver {
   readonly #env: Environment;
   readonly #closed: (turn: Turn, withLog: boolean) => Promise<void>;
@@ -105,7 +108,10 @@ export class TakeOver {
     await this.#closed(turn, withLog);
   }
 
-  /** A turn that stayed open for ever would block its branch. The reply says what happened; the log stays for whoever can read it. */
+  /**
+   * A turn that stayed open for ever would block its branch. The reply says what happened; the log stays for whoever
+   * can read it.
+   */
   async #closeWithoutLog(turn: Turn): Promise<void> {
     const { store, owner } = this.#env;
     const end = {

@@ -77,7 +77,10 @@ export async function watch(engine: Engine, projectId: Parameters<Engine['watch'
   return lines;
 }
 
-/** Every line that was shown is among the nodes of its turn: words, thoughts, calls, results, errors; nothing is there twice. */
+/**
+ * Every line that was shown is among the nodes of its turn: words, thoughts, calls, results, errors; nothing is there
+ * twice.
+ */
 export function expectShownIn(nodes: readonly TreeNode[], lines: readonly StreamLine[]): void {
   const replies = nodes.filter((node) => node.role === 'assistant' && !node.isError);
   const blocks = replies.flatMap((node) => node.contentBlocks);

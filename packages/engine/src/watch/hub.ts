@@ -6,7 +6,10 @@ export type News =
   | { readonly type: 'entry'; readonly entry: PublishedEntry }
   | { readonly type: 'progress' }
   | { readonly type: 'ended'; readonly end: TurnEnd | null }
-  /** The turn stopped and nothing of it can be stored just now: the last line that is shown, and the only one that is not durable. */
+  /**
+   * The turn stopped and nothing of it can be stored just now: the last line that is shown, and the only one that is
+   * not durable.
+   */
   | { readonly type: 'failed'; readonly line: StreamLine };
 
 /** How a turn ended, as it is stored; for those who saw all of it and need not read it again. */

@@ -8,7 +8,10 @@ import type { Hub, TurnEnd } from './hub.ts';
 import { Inbox } from './inbox.ts';
 import { linesOfNode, linesOfNodes } from './stored.ts';
 
-/** Entries of the log that are read at once: few of long ones, whose text is held for every client that is slow, and more of short ones. */
+/**
+ * Entries of the log that are read at once: few of long ones, whose text is held for every client that is slow, and
+ * more of short ones.
+ */
 const SMALLEST_PAGE = 4;
 const LARGEST_PAGE = 256;
 /** Characters of a page above which the next one is smaller. */
@@ -23,7 +26,10 @@ export interface Watched {
   readonly projectId: ProjectId;
   readonly turnId: TurnId;
   readonly hub: Hub;
-  /** How many entries this process has published of it; null where it does not run the turn: then somebody else has to be told that it is watched. */
+  /**
+   * How many entries this process has published of it; null where it does not run the turn: then somebody else has to
+   * be told that it is watched.
+   */
   readonly publishedHere: () => number | null;
 }
 
@@ -33,8 +39,9 @@ interface Surroundings extends Pick<Environment, 'now'> {
 }
 
 /**
- * The lines of a turn after `after`, each once and in order, from any server; those that come together are given together. Ends after `done`. Reads the log first
- * and then follows; a watcher that falls behind goes back to the log, so that nothing is held for it in memory.
+ * The lines of a turn after `after`, each once and in order, from any server; those that come together are given
+ * together. Ends after `done`. Reads the log first and then follows; a watcher that falls behind goes back to the log,
+ * so that nothing is held for it in memory.
  */
 export async function* watchTurn(
   env: Surroundings,
@@ -135,8 +142,8 @@ export function hasEnded(turn: Turn): turn is Turn & Pick<TurnEnd, 'status'> {
 }
 
 /**
- * The end of a turn, read from the store. Who saw nothing of it gets the whole reply as it is stored; who saw a part gets the end, with an error that the
- * log does not hold, and reads the rest from the history.
+ * The end of a turn, read from the store. Who saw nothing of it gets the whole reply as it is stored; who saw a part
+ * gets the end, with an error that the log does not hold, and reads the rest from the history.
  */
 async function ending(
   env: Surroundings,

@@ -1,5 +1,5 @@
-// Two block lists agree when they say the same in the same order. How a text is cut into blocks is a matter of taste; what it
-// says, what is signed, which tools are called, and what comes before what is not.
+// Two block lists agree when they say the same in the same order. How a text is cut into blocks is a matter of taste;
+// what it says, what is signed, which tools are called, and what comes before what is not.
 
 export function differences(ours, theirs, { ignoreThinking, ignoreIds }) {
   const mine = digest(ours, ignoreIds);

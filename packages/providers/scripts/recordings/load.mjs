@@ -9,7 +9,10 @@ const PROTOCOL_OF_API = {
   'gemini-generate-content': 'gemini',
 };
 
-/** Every recording: what is known about it, its request, its response as text, and the protocol that it speaks (or null). */
+/**
+ * Every recording: what is known about it, its request, its response as text, and the protocol that it speaks (or
+ * null).
+ */
 export function loadRecordings(folder) {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -23,8 +23,8 @@ export const ORACLES = {
     if (!isStream) return (await client.responses.create(params)).output.flatMap(responsesBlocks);
     const stream = client.responses.stream(params);
     const done = [];
-    // The final response repeats each item with other encrypted bytes, or (some servers) holds none of them. What an item's own
-    // last event says is what may be sent back.
+    // The final response repeats each item with other encrypted bytes, or (some servers) holds none of them. What an
+    // item's own last event says is what may be sent back.
     stream.on('response.output_item.done', (event) => done.push(event));
     const { output } = await stream.finalResponse();
     const items = done.toSorted((a, b) => a.output_index - b.output_index).map((event) => event.item);

@@ -6,8 +6,8 @@ export interface SignableRequest extends Pick<PreparedRequest, 'url' | 'headers'
 }
 
 /**
- * The headers by which a server knows who asks. They are made anew for every attempt, and see the whole request: a server that wants
- * it signed (with a time in the signature) then needs nothing but another function of this type.
+ * The headers by which a server knows who asks. They are made anew for every attempt, and see the whole request: a
+ * server that wants it signed (with a time in the signature) then needs nothing but another function of this type.
  */
 export type Authorize = (key: string, request: SignableRequest) => Readonly<Record<string, string>>;
 

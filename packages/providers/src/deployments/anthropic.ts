@@ -15,6 +15,7 @@ export const anthropic: Deployment = {
   models: CLAUDE_MODELS,
   defaultModel: 'claude-sonnet-5-5',
   modelInfo: claudeModelInfo,
-  // The breakpoint of the prompt cache stands beside the messages and never inside them, where it would change their bytes.
+  // The breakpoint of the prompt cache stands beside the messages and never inside them, where it would change their
+  // bytes.
   quirks: { automaticCaching: true },
 };

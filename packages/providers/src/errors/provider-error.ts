@@ -38,8 +38,8 @@ const MAX_MESSAGE = 600;
 const redact = createRedactor([]);
 
 /**
- * A provider's error as Bough tells it. Providers quote what they refuse, keys and whole prompts among it: neither belongs in a log or on
- * the screen. `retryable` is for the cases in which the code says too little.
+ * A provider's error as Bough tells it. Providers quote what they refuse, keys and whole prompts among it: neither
+ * belongs in a log or on the screen. `retryable` is for the cases in which the code says too little.
  */
 export function providerError(
   code: ProviderErrorCode,

@@ -2,7 +2,10 @@
 const PLAIN = String.raw`[^"\\\x00-\x1f]`;
 const ALL_PLAIN = new RegExp(`^${PLAIN}+$`);
 const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})`;
-/** Longer strings are parsed with their event: each repetition of a choice takes room on the stack of a regular expression. */
+/**
+ * Longer strings are parsed with their event: each repetition of a choice takes room on the stack of a regular
+ * expression.
+ */
 const MAX_ESCAPED = 4_096;
 const VOLATILE = String.raw`(?:\d+|"${PLAIN}*")`;
 /** Where the string and the volatile values stood. JSON text holds no such characters. */
@@ -10,11 +13,12 @@ const STRING_PLACE = '\0';
 const VOLATILE_PLACE = '\x01';
 
 /**
- * Recognises deltas that are written like one that was read before: the same JSON text but for one string. Thousands of events
- * of a reply differ in nothing else, and finding the string costs a tenth of parsing the event into objects.
+ * Recognises deltas that are written like one that was read before: the same JSON text but for one string. Thousands of
+ * events of a reply differ in nothing else, and finding the string costs a tenth of parsing the event into objects.
  *
- * What is recognised is what parsing would have given: everything around the string is the same text, and the string is one
- * of JSON, so that it ends where it seems to end. One without escapes means what it says; any other is parsed by itself.
+ * What is recognised is what parsing would have given: everything around the string is the same text, and the string is
+ * one of JSON, so that it ends where it seems to end. One without escapes means what it says; any other is parsed by
+ * itself.
  */
 export class DeltaTemplate {
   readonly #volatile: readonly RegExp[];
@@ -42,9 +46,9 @@ export class DeltaTemplate {
   }
 
   /**
-   * Learns to recognise events that are written like `data`, `text` being the string in which they differ. False where `text`
-   * has no place of its own in `data`: then what was learned before still holds. Where anything is escaped, the place that reads
-   * like `text` may be another member's, so that nothing is learned there either.
+   * Learns to recognise events that are written like `data`, `text` being the string in which they differ. False where
+   * `text` has no place of its own in `data`: then what was learned before still holds. Where anything is escaped, the
+   * place that reads like `text` may be another member's, so that nothing is learned there either.
    */
   learn(data: string, text: string): boolean {
     const literal = `"${text}"`;

@@ -25,8 +25,9 @@ export interface FrameReader {
 }
 
 /**
- * How a server cuts its reply into events. The text that a reader gives is what the log holds and `readKept` reads again, so that nothing
- * behind the transport knows the framing: one whose frames are not text gives them as the text of an event stream.
+ * How a server cuts its reply into events. The text that a reader gives is what the log holds and `readKept` reads
+ * again, so that nothing behind the transport knows the framing: one whose frames are not text gives them as the text
+ * of an event stream.
  */
 export interface Framing {
   readonly fits: (contentType: string, first: Uint8Array) => boolean;

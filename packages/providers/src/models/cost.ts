@@ -4,8 +4,8 @@ import type { Price } from './model.ts';
 const PER_MILLION = 1_000_000;
 
 /**
- * What a call cost in US dollars. Null where it cannot be known: no price, or a provider that did not count. Null is not zero,
- * and a sum over calls must not treat it so.
+ * What a call cost in US dollars. Null where it cannot be known: no price, or a provider that did not count. Null is
+ * not zero, and a sum over calls must not treat it so.
  */
 export function costOf(usage: Usage | null, price: Price | undefined): number | null {
   if (price === undefined || usage?.inputTokens === undefined || usage.outputTokens === undefined) return null;

@@ -11,7 +11,8 @@ export interface Price {
 
 /**
  * What Bough knows about a model. `traits` is what only its protocol understands (which thinking parameters it takes,
- * whether it binds thinking to its prefix, …): declared here once, read in the protocol, never guessed from a name elsewhere.
+ * whether it binds thinking to its prefix, …): declared here once, read in the protocol, never guessed from a name
+ * elsewhere.
  */
 export interface ModelInfo {
   readonly id: string;

@@ -22,8 +22,8 @@ export interface BodyTarget {
 }
 
 /**
- * Preflight for a body that somebody else made: runs the rulebook of the deployment's protocol on it and repairs what can be
- * repaired. Where nothing was, the body comes back as the same object.
+ * Preflight for a body that somebody else made: runs the rulebook of the deployment's protocol on it and repairs what
+ * can be repaired. Where nothing was, the body comes back as the same object.
  */
 export function preflightBody(body: Body, { deployment, model: id, except = [] }: BodyTarget): PreflightResult<Body> {
   const model = deployment.modelInfo(id);

@@ -57,7 +57,10 @@ export interface StoredPath {
 }
 
 export interface PreparedCall {
-  /** Of the nodes behind the cached turns alone, but for what is said of the whole: its tokens, its break, what a reply is made with. */
+  /**
+   * Of the nodes behind the cached turns alone, but for what is said of the whole: its tokens, its break, what a reply
+   * is made with.
+   */
   readonly context: Pick<AssembledContext, 'items' | 'report' | 'estimatedTokens' | 'breakNodeId' | 'madeWith'>;
   readonly request: PreparedRequest;
   /** One line per node of the path, in its order. */
@@ -76,9 +79,9 @@ export class NothingToAnswerError extends BoughError {
 }
 
 /**
- * From a path to the finished request: assembly, rendering, preflight. The one way in which a request comes about, so that what
- * a preview shows and what is sent cannot differ. Throws `ContextTooLongError` where the newest turn does not fit, and
- * `NothingToAnswerError` where there is none.
+ * From a path to the finished request: assembly, rendering, preflight. The one way in which a request comes about, so
+ * that what a preview shows and what is sent cannot differ. Throws `ContextTooLongError` where the newest turn does not
+ * fit, and `NothingToAnswerError` where there is none.
  */
 export function prepareCall(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
   const options = assemblyOptions(target, sources);
@@ -99,8 +102,9 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
 }
 
 /**
- * The same for a path of which only the end was read: the closed turns before it stand in the request as they are cached. Null where
- * they do not reach the nodes, or where the request could come out otherwise: then all of the path has to be read.
+ * The same for a path of which only the end was read: the closed turns before it stand in the request as they are
+ * cached. Null where they do not reach the nodes, or where the request could come out otherwise: then all of the path
+ * has to be read.
  */
 export function prepareStored(path: StoredPath, target: CallTarget, sources: CallSources): PreparedCall | null {
   if (path.cachedTurns.length === 0) return prepareCall(path.nodes, target, sources);

@@ -12,8 +12,8 @@ export function buildContentBlocksForProvider(raw: RawResponse): readonly Conten
 
 /**
  * raw → context: those of its blocks that go back to a deployment and model. To its own issuer a reply returns with the
- * reasoning that the provider takes: signed where it signs, without the text of thoughts where only the signature counts.
- * To anybody else it returns without reasoning.
+ * reasoning that the provider takes: signed where it signs, without the text of thoughts where only the signature
+ * counts. To anybody else it returns without reasoning.
  */
 export function buildContextBlocksFromRaw(
   raw: RawResponse,

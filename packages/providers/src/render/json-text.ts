@@ -1,6 +1,6 @@
-// JSON.parse forgets how a value was written: 1.0 becomes 1, 12345678901234567890 loses digits, integer-like keys move to the
-// front. What a provider wrote goes back as it was written, so values are cut out of the text instead of being rebuilt.
-// Every function here expects text that JSON.parse accepts.
+// JSON.parse forgets how a value was written: 1.0 becomes 1, 12345678901234567890 loses digits, integer-like keys move
+// to the front. What a provider wrote goes back as it was written, so values are cut out of the text instead of being
+// rebuilt. Every function here expects text that JSON.parse accepts.
 
 /** The members of a JSON object, each value as the text in which it was written; null where the text is no object. */
 export function membersOf(json: string): Map<string, string> | null {
@@ -56,7 +56,8 @@ export function hasLoneSurrogate(json: string): boolean {
 export function withoutLoneSurrogates(json: string): string {
   if (!/[\ud800-\udfff]|\\u[dD][89a-fA-F]/.test(json)) return json;
   return json.replace(
-    // A pair in either spelling is taken whole; an escape of anything else is stepped over, so that `\\ud800` stays text.
+    // A pair in either spelling is taken whole; an escape of anything else is stepped over, so that `\\ud800` stays
+    // text.
     /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g,
     (match) => (match.length === 1 || match.length === 6 ? '\ufffd' : match),
   );

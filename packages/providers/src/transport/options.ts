@@ -8,7 +8,8 @@ export interface TransportOptions {
   /** Between 0 and 1, for the jitter of the backoff. */
   readonly random?: () => number;
   /**
-   * Until the connection stands, TLS included. Seen only with Node's own fetch, which itself gives up after ten seconds.
+   * Until the connection stands, TLS included. Seen only with Node's own fetch, which itself gives up after ten
+   * seconds.
    */
   readonly connectTimeoutMs?: number;
   /** From the request to the first byte of the reply. Node's own fetch gives up after 300 s, whatever stands here. */

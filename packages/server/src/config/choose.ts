@@ -24,7 +24,9 @@ export interface ChosenFile {
   readonly ignored: IgnoredFile | null;
 }
 
-/** One file counts: the one that was named, else the working directory's if it is trusted, else the data directory's. */
+/**
+ * One file counts: the one that was named, else the working directory's if it is trusted, else the data directory's.
+ */
 export function chooseFile(places: {
   readonly named: string | undefined;
   readonly cwd: string;

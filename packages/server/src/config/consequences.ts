@@ -3,7 +3,10 @@ import type { ConfigFile } from './file.ts';
 
 const LONGEST = 400;
 
-/** What a file makes Bough do that a stranger would want it to do: programs, addresses, tools without asking; then the rest. */
+/**
+ * What a file makes Bough do that a stranger would want it to do: programs, addresses, tools without asking; then the
+ * rest.
+ */
 export function consequencesOf(file: ConfigFile): string {
   const servers = Object.entries(file.mcpServers ?? {}).map(([name, server]) =>
     'url' in server

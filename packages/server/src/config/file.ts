@@ -23,7 +23,9 @@ const Name = z
   .max(200)
   .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must hold no control characters and no halves of characters');
 
-/** `bough.config.json`. The `providers` section is read by the providers package, which knows what a deployment needs. */
+/**
+ * `bough.config.json`. The `providers` section is read by the providers package, which knows what a deployment needs.
+ */
 const ConfigFile = z
   .object({
     $schema: z.string().optional(),

@@ -50,7 +50,8 @@ export function strangerProblem({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 
   if (uid !== own && uid !== 0) {
     return `belongs to another user (${uid}), who could change what Bough runs. Make it your own with chown.`;
   }
-  // A group that has the number of its user is that user's alone. In a directory with the sticky bit, only owners replace files.
+  // A group that has the number of its user is that user's alone. In a directory with the sticky bit, only owners
+  // replace files.
   const open = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
   const sticky = (mode & constants.S_IFMT) === constants.S_IFDIR && (mode & 0o1000) !== 0;
   if (!open || sticky) return null;

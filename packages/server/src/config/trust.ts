@@ -37,7 +37,9 @@ export function trustStateOf(dataDir: string, path: string, bytes: Buffer): Trus
   return known.sha256 === hashOf(bytes) ? 'trusted' : 'changed';
 }
 
-/** Remembers a file by its path and its content. One that could not be used is refused now instead of at the next start. */
+/**
+ * Remembers a file by its path and its content. One that could not be used is refused now instead of at the next start.
+ */
 export function trustFile(dataDir: string, path: string): TrustedFile & { readonly file: ConfigFile } {
   const bytes = readSmallFile(path);
   if (bytes === null) throw new SettingError(path, 'there is no such file.');

@@ -13,15 +13,19 @@ export const CONNECTION_LIMITS = {
   maxHeaderSize: 16 * 1024,
   // A request without a host is refused by the application, in its own words.
   requireHostHeader: false,
-  // A response waits for each piece to leave. Where a write has room left, @hono/node-server hangs the next one behind it as a
-  // promise inside a promise, and keeps all of them until the response ends: 90 bytes a piece, in streams of tens of thousands.
+  // A response waits for each piece to leave. Where a write has room left, @hono/node-server hangs the next one behind
+  // it as a promise inside a promise, and keeps all of them until the response ends: 90 bytes a piece, in streams of
+  // tens of thousands.
   highWaterMark: 1,
 } as const satisfies ServerOptions;
 const MAX_CONNECTIONS = 4_096;
 
 type Fetch = Parameters<typeof getRequestListener>[0];
 
-/** An HTTP server around the application. What cannot even become a request is answered as a problem, like everything else. */
+/**
+ * An HTTP server around the application. What cannot even become a request is answered as a problem, like everything
+ * else.
+ */
 export function createHttpServer(
   fetch: Fetch,
   hostname: string,

@@ -8,7 +8,10 @@ export type StoredKey =
   | { readonly state: 'none' | 'unreadable' }
   | { readonly state: 'readable'; readonly key: string; readonly origin: string | null };
 
-/** Settings that people make at run time. Keys are encrypted; nothing here is ever returned by a route or written to a log. */
+/**
+ * Settings that people make at run time. Keys are encrypted; nothing here is ever returned by a route or written to a
+ * log.
+ */
 export interface StoredSettings {
   /** Never throws: a key that cannot be read concerns its provider alone. */
   readonly keyOf: (provider: string) => StoredKey;
@@ -140,7 +143,9 @@ function entries<Value>(value: unknown, read: (entry: unknown) => Value | null):
 
 const text = (entry: unknown): string | null => (typeof entry === 'string' ? entry : null);
 
-/** Versions before 0.2 took addresses with a user and a password. An address is shown everywhere, so they are left out. */
+/**
+ * Versions before 0.2 took addresses with a user and a password. An address is shown everywhere, so they are left out.
+ */
 function address(entry: unknown): string | null {
   if (typeof entry !== 'string' || !URL.canParse(entry)) return null;
   const url = new URL(entry);

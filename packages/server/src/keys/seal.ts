@@ -11,8 +11,8 @@ export interface AddressedKey {
 const WITH_ORIGIN = '2:';
 
 /**
- * AES-256-GCM. The provider is part of what is authenticated and the origin of what is sealed: by editing the file a key can be moved neither
- * to another provider nor to another address.
+ * AES-256-GCM. The provider is part of what is authenticated and the origin of what is sealed: by editing the file a
+ * key can be moved neither to another provider nor to another address.
  */
 export function seal(secret: Buffer, provider: string, key: string, origin: string): string {
   const nonce = randomBytes(12);

@@ -16,9 +16,9 @@ export interface LiveProviders extends ProviderSet {
 }
 
 /**
- * The deployments with their keys. A key or an address that is set at run time counts from the next request on; the environment has the last
- * word. Whoever may call the API may set addresses: so a key goes only to the address that it was given for, and an address that was not
- * configured must be one of the open internet.
+ * The deployments with their keys. A key or an address that is set at run time counts from the next request on; the
+ * environment has the last word. Whoever may call the API may set addresses: so a key goes only to the address that it
+ * was given for, and an address that was not configured must be one of the open internet.
  */
 export function createProviderSet(
   registry: DeploymentRegistry,

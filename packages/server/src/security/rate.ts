@@ -38,7 +38,10 @@ export function createRateLimit(perMinute: number, now: () => number): RateLimit
   };
 }
 
-/** Against runaway scripts, not against attackers: it counts those who were let in. Whoever watches over the server is not counted. */
+/**
+ * Against runaway scripts, not against attackers: it counts those who were let in. Whoever watches over the server is
+ * not counted.
+ */
 export function limitRate(limit: RateLimit): MiddlewareHandler<RequestVariables> {
   return async (context, next) => {
     const client = context.get('client');

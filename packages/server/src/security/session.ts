@@ -1,7 +1,10 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { StoredSettings } from '../keys/index.ts';
 
-/** The sessions of browsers. A session is a random id, sealed with the token: every server with the same token knows its own. */
+/**
+ * The sessions of browsers. A session is a random id, sealed with the token: every server with the same token knows its
+ * own.
+ */
 export interface Sessions {
   /** The `Set-Cookie` of a new session. */
   readonly open: (isSecure: boolean) => string;

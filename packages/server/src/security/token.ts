@@ -18,8 +18,9 @@ export interface Access {
 }
 
 /**
- * With a token set, every API request carries it, or a browser's session that was opened with it. Right ones are taken whatever the number of
- * wrong ones: strangers must not be able to lock anybody out. Notes who asks, for the rate limit.
+ * With a token set, every API request carries it, or a browser's session that was opened with it. Right ones are taken
+ * whatever the number of wrong ones: strangers must not be able to lock anybody out. Notes who asks, for the rate
+ * limit.
  */
 export function checkToken(
   token: string | null,

@@ -15,7 +15,10 @@ const SILENT: StoreTrouble = {
   sentence: 'The store does not answer in time. Try again in a moment.',
 };
 
-/** Why the store cannot be written just now; null where it can. Asks the store itself, so that it is ready again by itself. */
+/**
+ * Why the store cannot be written just now; null where it can. Asks the store itself, so that it is ready again by
+ * itself.
+ */
 export function watchStore(
   store: Pick<Store, 'check'>,
   now: () => number = Date.now,

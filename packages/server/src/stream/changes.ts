@@ -2,8 +2,8 @@ import type { ProjectId } from '@bough/core';
 import type { Store } from '@bough/store';
 
 /**
- * One line for every change of a project, from whichever server. Changes that come while the client is busy become one: the line says that something changed, and
- * reading tells what.
+ * One line for every change of a project, from whichever server. Changes that come while the client is busy become one:
+ * the line says that something changed, and reading tells what.
  */
 export async function* watchChanges(
   store: Store,

@@ -6,8 +6,9 @@ const HEARTBEAT = new TextEncoder().encode('{"type":"heartbeat"}\n');
 type Line = StreamLine | { readonly type: string };
 
 /**
- * A response body of NDJSON lines. It is pulled: the next lines are only taken when the client has room for them, so that a client that does not read holds up
- * nobody and fills no memory. Lines that come together leave together. Heartbeats keep quiet connections alive. When the client leaves, only the watching ends.
+ * A response body of NDJSON lines. It is pulled: the next lines are only taken when the client has room for them, so
+ * that a client that does not read holds up nobody and fills no memory. Lines that come together leave together.
+ * Heartbeats keep quiet connections alive. When the client leaves, only the watching ends.
  */
 export function ndjsonBody(
   lines: AsyncGenerator<readonly Line[], void>,

@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import type { EnvironmentVariables } from '../config/index.ts';
 
 /**
- * Spans for calls and turns, in OpenTelemetry's JSON form, with the names of its GenAI conventions. Off unless an endpoint is set, in the variables that every OpenTelemetry program reads.
- * No content leaves: names, counts and times only.
+ * Spans for calls and turns, in OpenTelemetry's JSON form, with the names of its GenAI conventions. Off unless an
+ * endpoint is set, in the variables that every OpenTelemetry program reads. No content leaves: names, counts and times
+ * only.
  */
 export interface Telemetry {
   readonly observe: (event: EngineEvent) => void;

@@ -3,7 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Tools that take their time: `hands__quick` answers at once, `hands__slow` after a minute, that is, never in a test. */
+/**
+ * Tools that take their time: `hands__quick` answers at once, `hands__slow` after a minute, that is, never in a test.
+ */
 export interface HandsOptions {
   readonly approval?: Readonly<Record<string, 'auto' | 'ask' | 'never'>>;
   /** More of the configuration file. */

@@ -16,7 +16,10 @@ export interface Script {
   readonly say?: string;
   readonly stop?: 'refusal' | 'max_tokens';
   readonly faults: readonly FaultOrder[];
-  /** Commands that are not understood, with what to write instead. Told in the answer: a typing error must not be silent. */
+  /**
+   * Commands that are not understood, with what to write instead. Told in the answer: a typing error must not be
+   * silent.
+   */
   readonly problems: readonly string[];
 }
 

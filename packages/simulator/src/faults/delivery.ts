@@ -19,8 +19,8 @@ const GARBAGE = Buffer.concat([
 ]);
 
 /**
- * Turns frames and faults into the steps of their delivery. Pure: the same input tears at the same borders. Step by step: all steps of
- * sixty-four long replies took three hundred megabytes of the server that the simulator runs in.
+ * Turns frames and faults into the steps of their delivery. Pure: the same input tears at the same borders. Step by
+ * step: all steps of sixty-four long replies took three hundred megabytes of the server that the simulator runs in.
  */
 export function planDelivery(
   frames: readonly string[],

@@ -1,8 +1,8 @@
 import { BoughError } from '@bough/core';
 
 /**
- * What can be made to go wrong, by name. One grammar for the three ways to ask for it: a message (`/sim fault cut 7`), the
- * header `x-simulator-fault: cut 7`, and `POST /__simulator/faults`.
+ * What can be made to go wrong, by name. One grammar for the three ways to ask for it: a message (`/sim fault cut 7`),
+ * the header `x-simulator-fault: cut 7`, and `POST /__simulator/faults`.
  */
 export type Fault =
   /** The connection is destroyed before anything is answered. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Fault, FaultOrder } from './index.ts';
 
-/** Which faults strike a request: those of its header and message, and those that were ordered for whatever comes next. */
+/**
+ * Which faults strike a request: those of its header and message, and those that were ordered for whatever comes next.
+ */
 export interface FaultDesk {
   /** An order for coming requests, of one model or of all. */
   readonly order: (order: FaultOrder, model: string | null) => void;

@@ -143,7 +143,10 @@ function inPieces(body: string): readonly string[] {
   );
 }
 
-/** A failure of the simulator itself is never mistaken for a verdict on the request: it says so, in the log and on the wire. */
+/**
+ * A failure of the simulator itself is never mistaken for a verdict on the request: it says so, in the log and on the
+ * wire.
+ */
 function fail(house: House, request: IncomingMessage, response: ServerResponse, error: unknown): void {
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   house.log.add({ kind: 'fault', path: request.url ?? '', model: null, rule: 'simulator_failed', detail });

@@ -1,6 +1,6 @@
 /**
- * A message whose reply failed is joined with the next one before it is sent. Its commands were obeyed then: obeyed again, a
- * fault that somebody asked for once would strike for ever.
+ * A message whose reply failed is joined with the next one before it is sent. Its commands were obeyed then: obeyed
+ * again, a fault that somebody asked for once would strike for ever.
  */
 export interface JoinedQuestions {
   /** What of a user's text is new: without the text with commands that was asked before and stands in front of it. */

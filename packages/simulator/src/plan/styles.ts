@@ -79,7 +79,9 @@ const STYLES: Readonly<Record<string, Style>> = {
   },
 };
 
-/** The style of a simulated model. Any other model name (a client that asks for a real one) thinks when it is asked to. */
+/**
+ * The style of a simulated model. Any other model name (a client that asks for a real one) thinks when it is asked to.
+ */
 export function styleOf(model: string): Style {
   return Object.hasOwn(STYLES, model) ? (STYLES[model] ?? THINKER) : { ...THINKER, name: model };
 }

@@ -79,7 +79,9 @@ function parametersFor(name: string, prompt: Prompt, number: number): Readonly<R
   return isPlainObject(sample) ? sample : {};
 }
 
-/** Puts a value under the property that the schema has for it; a schema without one gets what it requires and no more. */
+/**
+ * Puts a value under the property that the schema has for it; a schema without one gets what it requires and no more.
+ */
 function withProperty(
   schema: Readonly<Record<string, unknown>> | undefined,
   pattern: RegExp,

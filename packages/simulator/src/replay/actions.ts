@@ -1,7 +1,7 @@
 import type { ThinkingSetting, ToolDefinition } from '@bough/core';
 
-// What a person can do to a conversation, as plain data. Every number is taken modulo what there is to choose from, so that any
-// action fits any history and a failing one can be made smaller by leaving actions out.
+// What a person can do to a conversation, as plain data. Every number is taken modulo what there is to choose from, so
+// that any action fits any history and a failing one can be made smaller by leaving actions out.
 
 /** How a call ends. The number counts events. */
 export type Ending =

@@ -14,7 +14,10 @@ const call = (id: string, name = 'search'): ContentBlock => ({ type: 'tool-use',
 
 const LONG_ID = `call_${'x'.repeat(90)}`;
 
-/** Pieces of conversations as other programs leave them: odd ids, unsigned thoughts, results that answer nothing, silence. */
+/**
+ * Pieces of conversations as other programs leave them: odd ids, unsigned thoughts, results that answer nothing,
+ * silence.
+ */
 export const IMPORTS: readonly (readonly ForeignMessage[])[] = [
   [
     { role: 'user', contentBlocks: [text('Imported question')] },

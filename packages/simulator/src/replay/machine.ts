@@ -13,8 +13,8 @@ import { IMPORTS } from './imports.ts';
 const MAX_CALLS = 8;
 
 /**
- * Plays a history against the simulator over real HTTP, as the engine would, and checks after every request that the promises
- * were kept. Throws BrokenPromise.
+ * Plays a history against the simulator over real HTTP, as the engine would, and checks after every request that the
+ * promises were kept. Throws BrokenPromise.
  */
 export class ReplayMachine {
   readonly #simulator: Simulator;

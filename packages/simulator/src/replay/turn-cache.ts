@@ -31,7 +31,10 @@ export class TurnCache {
     for (const [name, { facts }] of this.#turns) if (facts.includes(JSON.stringify(node))) this.#turns.delete(name);
   }
 
-  /** The request behind what is cached; all of the path is read only where it cannot be made so. Nothing that was not read is asked for. */
+  /**
+   * The request behind what is cached; all of the path is read only where it cannot be made so. Nothing that was not
+   * read is asked for.
+   */
   prepare(path: readonly TreeNode[], target: CallTarget, sources: CallSources): CachedCall {
     const slot = cacheSlot(target);
     const cachedTurns = path.flatMap(({ id }) => this.#turns.get(nameOf(slot, id)) ?? []);

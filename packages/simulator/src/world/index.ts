@@ -5,8 +5,8 @@ export interface WorldOptions {
   /** Decides the ids. Two simulators with the same seed give the same ids to the same requests in the same order. */
   readonly seed: string;
   /**
-   * Decides the signatures. Kept apart from the seed: a conversation that was signed before a restart must still be accepted
-   * after it, while tool call ids must not repeat in it.
+   * Decides the signatures. Kept apart from the seed: a conversation that was signed before a restart must still be
+   * accepted after it, while tool call ids must not repeat in it.
    */
   readonly signingKey?: string;
   readonly plan: World['plan'];

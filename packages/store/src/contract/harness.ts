@@ -28,7 +28,10 @@ export interface Subject {
 
 export type Rule = (id: string, claim: string, body: (subject: Subject) => Promise<void>) => void;
 
-/** Registers tests that share one opened store. Opened by the first test that runs, so that a filtered run costs nothing. */
+/**
+ * Registers tests that share one opened store. Opened by the first test that runs, so that a filtered run costs
+ * nothing.
+ */
 export function describeWithSharedStore(
   name: string,
   how: 'straight' | 'through JSON',

@@ -23,8 +23,9 @@ export async function snapshotProject(store: Store, project: ProjectId): Promise
 type RecordOf<Kind extends ProjectRecord['type']> = Extract<ProjectRecord, { type: Kind }>;
 
 /**
- * The same records in an order that says what the contract says about order and nothing more: branches as they come, nodes
- * depth first with siblings as they come, calls of a turn as they come; turns and renderings have no order of their own.
+ * The same records in an order that says what the contract says about order and nothing more: branches as they come,
+ * nodes depth first with siblings as they come, calls of a turn as they come; turns and renderings have no order of
+ * their own.
  */
 export function sortRecords(records: readonly ProjectRecord[]): readonly ProjectRecord[] {
   const kind = <Kind extends ProjectRecord['type']>(type: Kind): RecordOf<Kind>[] =>

@@ -2,8 +2,8 @@ import type { ProjectRecord, Store, StoredContext } from '../store.ts';
 import type { OpenedStore } from './harness.ts';
 
 /**
- * A store that writes every argument and every result as JSON text and parses it again. What passes the contract only because
- * an object is handed through (an `undefined`, a class, a shared reference) fails here.
+ * A store that writes every argument and every result as JSON text and parses it again. What passes the contract only
+ * because an object is handed through (an `undefined`, a class, a shared reference) fails here.
  */
 export function throughJson(inner: Store): Store {
   return {

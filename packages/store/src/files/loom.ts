@@ -18,7 +18,10 @@ export interface LoomMethods {
   readonly loadNodeNormalized: (node: NodeId) => Promise<NormalizedNode>;
   /** Every node of the store that fits, in the order of storage. */
   readonly findNodesNormalized: (fits: (node: NormalizedNode) => boolean) => Promise<readonly NormalizedNode[]>;
-  /** Rewrites old messages of a project in canonical form: the only thing that ever does. Returns the nodes that changed. */
+  /**
+   * Rewrites old messages of a project in canonical form: the only thing that ever does. Returns the nodes that
+   * changed.
+   */
   readonly rewriteLegacyMessages: (project: ProjectId) => Promise<readonly NodeId[]>;
 }
 

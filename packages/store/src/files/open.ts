@@ -68,7 +68,8 @@ export async function openFilesStore({
       try {
         await base.exclusively(() => files.close());
       } finally {
-        // Also when the last files could not be written: they are in the journal, and whoever opens next needs the lock.
+        // Also when the last files could not be written: they are in the journal, and whoever opens next needs the
+        // lock.
         await lock.release();
       }
     });

@@ -23,8 +23,8 @@ export interface FilesReader {
 }
 
 /**
- * Reads a directory of Loom's layout that is not ours: without a lock, without temporary files, without doing what its journal
- * says. Not a byte is written.
+ * Reads a directory of Loom's layout that is not ours: without a lock, without temporary files, without doing what its
+ * journal says. Not a byte is written.
  */
 export async function readFilesStore(directory: string): Promise<FilesReader> {
   const path = await realpath(resolve(directory)).catch((error: unknown) => {

@@ -46,7 +46,10 @@ export interface GitStore extends Store {
   readonly problems: () => readonly StoreError[];
 }
 
-/** Opens a directory of repositories, after a crash as after anything else, and keeps other processes of Bough out of it. */
+/**
+ * Opens a directory of repositories, after a crash as after anything else, and keeps other processes of Bough out of
+ * it.
+ */
 export async function openGitStore(options: GitStoreOptions): Promise<GitStore> {
   const root = resolve(options.directory);
   await requireGit();

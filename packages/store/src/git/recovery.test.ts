@@ -11,7 +11,10 @@ import { openGitStore } from './index.ts';
 import { readNote } from './meta/message.ts';
 import { fsck, git, openStore, temporaryDirectory } from './testing/workplace.ts';
 
-/** Puts refs and files back to where they were before the last write, but for `refs/bough/meta`: a crash right behind it. */
+/**
+ * Puts refs and files back to where they were before the last write, but for `refs/bough/meta`: a crash right behind
+ * it.
+ */
 async function undoAllButMeta(directory: string): Promise<void> {
   const { moves } = readNote(git(directory, 'log', '-1', '--format=%B', 'refs/bough/meta'));
   for (const { ref, from } of moves) {

@@ -28,7 +28,8 @@ const RAW = [
   { event: 'message_stop', data: { type: 'message_stop' } },
 ];
 
-// A conversation as it was kept before there were turns: an old thinking trace, parsed raw, a canvas snapshot, a merge note.
+// A conversation as it was kept before there were turns: an old thinking trace, parsed raw, a canvas snapshot, a merge
+// note.
 const MAIN: readonly Line[] = [
   message('n1', null, 'user', 'How tall is an oak?'),
   message('n2', 'n1', 'assistant', 'Up to forty metres.', {

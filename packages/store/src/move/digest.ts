@@ -4,8 +4,9 @@ import { stableStringify } from '@bough/core';
 import type { ProjectRecord } from '../store.ts';
 
 /**
- * What a project is made of, as fingerprints: small enough to keep for any project, exact enough that two equal ones mean equal
- * projects. The order of siblings and branches is part of it; how siblings of different parents are interleaved is not.
+ * What a project is made of, as fingerprints: small enough to keep for any project, exact enough that two equal ones
+ * mean equal projects. The order of siblings and branches is part of it; how siblings of different parents are
+ * interleaved is not.
  */
 export interface ProjectDigest {
   /** By kind and id: what the record says. */

@@ -32,8 +32,9 @@ export class MoveError extends BoughError {
 }
 
 /**
- * Copies a project from one store to another and proves it by reading it back: nodes, their order, raw to the byte, turns,
- * branches with what they are locked to, calls and renderings. Logs do not move: a project with an open turn is not moved.
+ * Copies a project from one store to another and proves it by reading it back: nodes, their order, raw to the byte,
+ * turns, branches with what they are locked to, calls and renderings. Logs do not move: a project with an open turn is
+ * not moved.
  */
 export async function moveProject(
   from: Store,

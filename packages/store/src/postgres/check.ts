@@ -7,15 +7,21 @@ import { databaseTrouble } from './connection/trouble.ts';
 const LIMIT_MS = 2_000;
 
 /**
- * What does not fit into this little memory goes into a file, which takes space on the server's disk and is gone at once. A row would prove
- * nothing: it finds a place in a page that is there already, on the fullest disk.
+ * What does not fit into this little memory goes into a file, which takes space on the server's disk and is gone at
+ * once. A row would prove nothing: it finds a place in a page that is there already, on the fullest disk.
  */
 const LITTLE_MEMORY = `SELECT set_config('work_mem', '64kB', true)`;
-/** As much as the server's journal takes when it grows by a file. Past that point a write does not fail, it stops the server. */
+/**
+ * As much as the server's journal takes when it grows by a file. Past that point a write does not fail, it stops the
+ * server.
+ */
 const MEGABYTES = 4;
 const TAKE_SPACE = `SELECT count(*) FROM unnest(array_fill(repeat('x', 8192), ARRAY[${MEGABYTES * 128}]))`;
 
-/** Whether the store can write now; rejects with the reason. Asked again within a moment it gives the same answer, so that asking is cheap. */
+/**
+ * Whether the store can write now; rejects with the reason. Asked again within a moment it gives the same answer, so
+ * that asking is cheap.
+ */
 export function checkMethod(database: Database): () => Promise<void> {
   const receipt = database.receipts.take();
   let last: { readonly at: number; readonly outcome: Promise<void> } | null = null;

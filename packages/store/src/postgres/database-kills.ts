@@ -18,13 +18,16 @@ import type { PostgresStore } from './index.ts';
 import { openPostgresStore } from './index.ts';
 import { backends, everyProcess, firstProcess, kill } from './testing/processes.ts';
 
-// One store that lives through all of it: the database under it is killed again and again while writers are at work, and every one of their
-// writes must succeed, once.
+// One store that lives through all of it: the database under it is killed again and again while writers are at work,
+// and every one of their writes must succeed, once.
 
 const WRITERS = 6;
 const STEPS = 25;
 
-/** Ways in which a server goes. Of a killed backend the others are told to go at once, with everything that is not on the disk yet. */
+/**
+ * Ways in which a server goes. Of a killed backend the others are told to go at once, with everything that is not on
+ * the disk yet.
+ */
 const KILLS: Readonly<Record<string, (cluster: string, random: Random) => void>> = {
   'first process': (cluster) => firstProcess(cluster).forEach((pid) => kill(pid)),
   'one backend': (cluster, random) => oneOf(backends(cluster), random).forEach((pid) => kill(pid)),
@@ -138,7 +141,10 @@ async function compare(store: PostgresStore, model: StoreModel): Promise<void> {
   }
 }
 
-/** Read again where the kill came so late that it met the export: nobody can go on reading one moment of a server in its next life. */
+/**
+ * Read again where the kill came so late that it met the export: nobody can go on reading one moment of a server in its
+ * next life.
+ */
 async function snapshot(store: PostgresStore, id: ProjectId): Promise<ProjectSnapshot> {
   for (;;) {
     try {

@@ -43,7 +43,8 @@ async function openOnDisk(disk: SmallDisk): Promise<{ store: PostgresStore; proj
 }
 
 describe.runIf(canMount())('on a disk of our own', () => {
-  // With little left the server's journal meets the end of the disk first, which stops the server; with more a table does.
+  // With little left the server's journal meets the end of the disk first, which stops the server; with more a table
+  // does.
   test.for([
     { free: 8, atLeast: 0 },
     { free: 32, atLeast: 1 },
@@ -103,7 +104,8 @@ describe.runIf(canMount())('on a disk of our own', () => {
   });
 });
 
-// Where nothing can be mounted, this is what remains: the server's own answer of a full disk, raised in the midst of a write.
+// Where nothing can be mounted, this is what remains: the server's own answer of a full disk, raised in the midst of a
+// write.
 test('PG-26: the answer of a server whose disk is full is told as such, and the write is undone', async () => {
   const schema = freshSchema();
   const { query } = await server();

@@ -13,7 +13,8 @@ import { openForTest } from './testing/database.ts';
 import { kill } from './testing/processes.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 
-// A process that was stopped (SIGSTOP, a sleeping laptop, a virtual machine that is moved) holds whatever its transaction holds.
+// A process that was stopped (SIGSTOP, a sleeping laptop, a virtual machine that is moved) holds whatever its
+// transaction holds.
 
 const server = useTestServer();
 let program: Program;

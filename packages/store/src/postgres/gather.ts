@@ -1,6 +1,7 @@
 /**
- * Adaptive group commit: whatever is given while a round is under way goes into the next one, together. A single stream pays no delay, and
- * a hundred streams pay for one commit. Rounds follow each other, so what was given first is carried first.
+ * Adaptive group commit: whatever is given while a round is under way goes into the next one, together. A single stream
+ * pays no delay, and a hundred streams pay for one commit. Rounds follow each other, so what was given first is carried
+ * first.
  */
 export interface Gathering<Item> {
   /** Resolves when the round that carried the item has succeeded; rejects with the item's own error. */

@@ -4,7 +4,8 @@ import { openPostgresStore } from './index.ts';
 import type { TestServer } from './testing/server.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 
-// The database keeps the tree whole by itself: also against a bug of ours, and against whoever opens it with another program.
+// The database keeps the tree whole by itself: also against a bug of ours, and against whoever opens it with another
+// program.
 
 const server = useTestServer();
 const schema = freshSchema();

@@ -7,7 +7,8 @@ import type { PostgresStore } from './index.ts';
 import { openForTest } from './testing/database.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 
-// Races that last microseconds, held open: another process stands between two statements of its transaction while we act.
+// Races that last microseconds, held open: another process stands between two statements of its transaction while we
+// act.
 
 const server = useTestServer();
 
@@ -15,7 +16,10 @@ interface Held {
   readonly store: PostgresStore;
   /** A statement of the other process, within its transaction. */
   readonly other: (text: string) => Promise<unknown>;
-  /** Starts our action, waits until it waits for the other process, lets that one go on and commit, and gives the outcome. */
+  /**
+   * Starts our action, waits until it waits for the other process, lets that one go on and commit, and gives the
+   * outcome.
+   */
   readonly meanwhile: <T>(action: () => Promise<T>, goOn?: string) => Promise<T>;
 }
 

@@ -7,8 +7,8 @@ import { everyProcess, kill } from './testing/processes.ts';
 import type { Proxy } from './testing/proxy.ts';
 import { freshSchema, startTestServer, useTestServer } from './testing/server.ts';
 
-// The server dies with everything that it has not yet forced to the disk, in the moment in which it is told to commit. Its next life
-// gives the number of the lost transaction to another one, which commits.
+// The server dies with everything that it has not yet forced to the disk, in the moment in which it is told to commit.
+// Its next life gives the number of the lost transaction to another one, which commits.
 
 const server = useTestServer();
 
@@ -23,7 +23,10 @@ async function openOnLazyServer(): Promise<BehindProxy> {
 /** Gives out numbers of transactions, each of them committed. */
 const GIVE_NUMBERS = `DO $$ BEGIN FOR given IN 1..300 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`;
 
-/** Kills the server when the next commit is on its way, and gives the number of its transaction away before anybody can ask for it. */
+/**
+ * Kills the server when the next commit is on its way, and gives the number of its transaction away before anybody can
+ * ask for it.
+ */
 async function crashInTheCommitOf<T>(proxy: Proxy, write: () => Promise<T>): Promise<T> {
   const { cluster, query } = await server();
   if (cluster === null) throw new Error('only a server of our own can be killed');

@@ -10,7 +10,8 @@ import { freshSchema, startTestServer } from './testing/server.ts';
 import type { Plan, Statement } from './testing/statements.ts';
 import { explain, explainKept, statementsOf } from './testing/statements.ts';
 
-// Of the same shape: as many side replies at each node of the trunk. Even the small one has more pages than a page of history reads.
+// Of the same shape: as many side replies at each node of the trunk. Even the small one has more pages than a page of
+// history reads.
 const SMALL = 10_000;
 const LARGE = 100_000;
 const TINY = 2_000;
@@ -121,7 +122,8 @@ test('PG-19: a project that came in after the statistics were taken is read by k
   expect(pages(await plansOf(() => store.callsOfTurn(late, turnId('t50'))))).toBeLessThan(20);
 });
 
-// Which way is best depends on how rare the text is and how much of the table the project is: this needs the statistics.
+// Which way is best depends on how rare the text is and how much of the table the project is: this needs the
+// statistics.
 test('PG-19: a rare text is found by its trigrams, thinking is counted in its index', async () => {
   const searching = await plansOf(() => store.search(large, 'WORD77777', 10));
   expect(searching.flatMap(({ scanned }) => scanned)).toStrictEqual([]);

@@ -72,7 +72,8 @@ test('PG-6: a store whose server is killed again and again goes on, and keeps ev
     }
   })();
   const killed: number[] = [];
-  // The connections of a killed server may go on for a moment, and its number stands there until the next one is started.
+  // The connections of a killed server may go on for a moment, and its number stands there until the next one is
+  // started.
   const living = async (): Promise<number> => {
     const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10);
     expect(pid).toBeGreaterThan(0);

@@ -32,7 +32,8 @@ export function projectMethods(database: Database): ProjectMethods {
         return rows.map(projectOf);
       }),
 
-    // Names are compared here: databases differ in which letters they take for the same. Whole projects, with their system prompts, are read only for the page.
+    // Names are compared here: databases differ in which letters they take for the same. Whole projects, with their
+    // system prompts, are read only for the page.
     findProjects: (query) =>
       repeatable(database, async (db) => {
         const { archived, offset, limit } = query;
@@ -60,7 +61,8 @@ export function projectMethods(database: Database): ProjectMethods {
         return projectOf(row);
       }),
 
-    // One statement that is the same done once or twice: a transaction around it would be four ways to the server instead of one.
+    // One statement that is the same done once or twice: a transaction around it would be four ways to the server
+    // instead of one.
     updateProject: (id, patch) => repeatable(database, (db) => updateProject(db, id, patch)),
 
     deleteProject: (id) => inTransaction(database, (trx) => deleteProject(trx, id)),

@@ -1,8 +1,9 @@
 import type { GeneratedAlways } from 'kysely';
 
 /**
- * The schema as queries see it: every column that is written, with its type. Row types, inserts and reads follow from it, so that a column
- * is added here, in a migration (`migrations/`), and where its record is turned into a row and back (`rows/`).
+ * The schema as queries see it: every column that is written, with its type. Row types, inserts and reads follow from
+ * it, so that a column is added here, in a migration (`migrations/`), and where its record is turned into a row and
+ * back (`rows/`).
  */
 export const COLUMNS = {
   projects: {
@@ -134,7 +135,10 @@ type RowOf<Table extends TableName> = {
     : never;
 };
 
-/** The order of storage. Times and ids decide nothing: several records may share a time, and clocks differ between servers. */
+/**
+ * The order of storage. Times and ids decide nothing: several records may share a time, and clocks differ between
+ * servers.
+ */
 interface Positioned {
   position: GeneratedAlways<number>;
 }

@@ -21,7 +21,10 @@ export type FindingCode =
   | 'blocks_differ_from_raw'
   | 'raw_unreadable';
 
-/** `error`: the store is not what it must be. `warning`: a conversation may suffer. `note`: worth knowing, maybe nothing. */
+/**
+ * `error`: the store is not what it must be. `warning`: a conversation may suffer. `note`: worth knowing, maybe
+ * nothing.
+ */
 export type Severity = 'error' | 'warning' | 'note';
 
 export interface Finding {

@@ -34,8 +34,8 @@ export interface VerifyReport {
 }
 
 /**
- * Reads a store whole and says what does not fit: parents, circles, tips, turns, tool pairs, texts and match keys, blocks against
- * raw. Changes nothing.
+ * Reads a store whole and says what does not fit: parents, circles, tips, turns, tool pairs, texts and match keys,
+ * blocks against raw. Changes nothing.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<VerifyReport> {
   const checked = { projects: 0, nodes: 0, turns: 0, calls: 0 };

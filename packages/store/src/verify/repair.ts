@@ -32,7 +32,9 @@ export function describeRepair(repair: Repair): string {
   }
 }
 
-/** Does the repairs, or only says what it would do. A repair whose ground has changed meanwhile is refused, not forced. */
+/**
+ * Does the repairs, or only says what it would do. A repair whose ground has changed meanwhile is refused, not forced.
+ */
 export async function applyRepairs(
   store: Store,
   plan: readonly Repair[],

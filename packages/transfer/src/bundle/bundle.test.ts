@@ -204,7 +204,9 @@ describe('a bundle', () => {
 });
 
 describe('a bundle that was changed', () => {
-  /** A copy of the bundle, damaged, is refused with these words, also where records may be skipped; nothing is stored. */
+  /**
+   * A copy of the bundle, damaged, is refused with these words, also where records may be skipped; nothing is stored.
+   */
   async function expectRefused(damage: (at: (name: string) => string) => Promise<void>, words: string): Promise<void> {
     await cp(join(dir, 'bundle'), join(dir, 'damaged'), { recursive: true });
     await damage((name) => join(dir, 'damaged', name));

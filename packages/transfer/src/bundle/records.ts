@@ -21,8 +21,8 @@ import type {
 import { isPlainObject } from '@bough/core';
 import { MalformedError } from '../import/fields.ts';
 
-// A bundle may have been written by anybody. What goes into the store has the form that the store's own records have; anything
-// else is refused here, with its place, before it can do harm there.
+// A bundle may have been written by anybody. What goes into the store has the form that the store's own records have;
+// anything else is refused here, with its place, before it can do harm there.
 
 type Check<Value> = (value: unknown) => value is Value;
 /** A check for every field: one that is added to a record and not checked here does not compile. */

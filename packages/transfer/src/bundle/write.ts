@@ -110,7 +110,9 @@ interface Gathered {
   readonly renderings: Rendering[];
 }
 
-/** Stores give turns, calls and renderings in orders of their own; here they have one, or equal projects would differ. */
+/**
+ * Stores give turns, calls and renderings in orders of their own; here they have one, or equal projects would differ.
+ */
 function inOrder({ turns, calls, renderings, nodes }: Gathered): Pick<Gathered, 'turns' | 'calls' | 'renderings'> {
   const sorted = turns.toSorted((a, b) => byText(a.createdAt, b.createdAt) || byText(a.id, b.id));
   const placeOf = new Map(sorted.map((turn, place) => [turn.id, place]));

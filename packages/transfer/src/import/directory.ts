@@ -32,7 +32,10 @@ export async function* readDirectory(
   else yield* readRepositories(path, kind, envelope);
 }
 
-/** Reads a copy: opening a store takes a lock in it and may finish what a crash left behind, and the original is not ours to touch. */
+/**
+ * Reads a copy: opening a store takes a lock in it and may finish what a crash left behind, and the original is not
+ * ours to touch.
+ */
 async function* readRepositories(
   path: string,
   kind: 'research-tree' | 'research-trees',

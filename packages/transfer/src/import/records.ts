@@ -105,8 +105,8 @@ function withTurns(
 }
 
 /**
- * The branch that the source shows is `main`; every other leaf gets one too. A branch is named after the message where it leaves what
- * came before it, and so is its id: it stays the same while the conversation grows.
+ * The branch that the source shows is `main`; every other leaf gets one too. A branch is named after the message where
+ * it leaves what came before it, and so is its id: it stays the same while the conversation grows.
  */
 function branchesOf(
   { format, key, messages, tipKey }: ForeignConversation,

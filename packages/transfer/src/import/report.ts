@@ -7,7 +7,10 @@ export interface ImportReport {
   readonly nodes: number;
   readonly branches: number;
   readonly turns: number;
-  /** Replies whose reasoning can be shown, but never replayed as reasoning: it has no signature, or no raw response comes with it. */
+  /**
+   * Replies whose reasoning can be shown, but never replayed as reasoning: it has no signature, or no raw response
+   * comes with it.
+   */
   readonly unreplayable: number;
   readonly unsigned: number;
   readonly leftOut: Readonly<Record<string, number>>;

@@ -3,7 +3,10 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Found } from './found.ts';
 
-/** Copies one repository, or each of those that lie side by side. One that cannot be read is told, and the others are copied. */
+/**
+ * Copies one repository, or each of those that lie side by side. One that cannot be read is told, and the others are
+ * copied.
+ */
 export async function* copyRepositories(
   path: string,
   kind: 'research-tree' | 'research-trees',

@@ -55,7 +55,10 @@ async function walk() {
   }
 }
 
-/** A browser without a Chinese font draws nothing in its place: the pictures then show where things are, not what they look like. */
+/**
+ * A browser without a Chinese font draws nothing in its place: the pictures then show where things are, not what they
+ * look like.
+ */
 async function tellMissingFont(browser) {
   const page = await browser.newPage();
   const isDrawn = await page.evaluate(() => {

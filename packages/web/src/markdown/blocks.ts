@@ -9,8 +9,8 @@ export interface Block {
 }
 
 /**
- * Cuts a text into the blocks that are rendered one by one, so that a growing text costs only its last one. A text with definitions (footnotes, link targets)
- * stays whole: they work across blocks.
+ * Cuts a text into the blocks that are rendered one by one, so that a growing text costs only its last one. A text with
+ * definitions (footnotes, link targets) stays whole: they work across blocks.
  */
 export function markdownBlocks(text: string): readonly Block[] {
   if (/^ {0,3}\[[^\]\n]+\]:/m.test(text)) return [{ text, source: withDisplayMath(text) }];
@@ -24,8 +24,8 @@ export function markdownBlocks(text: string): readonly Block[] {
 }
 
 /**
- * The lexer drops a space at the end of a list, or makes a line break of it. A reply that streams ends in one at every other word, and is
- * continued behind it: the words would run together.
+ * The lexer drops a space at the end of a list, or makes a line break of it. A reply that streams ends in one at every
+ * other word, and is continued behind it: the words would run together.
  */
 function aligned(blocks: readonly Block[], text: string): readonly Block[] {
   const starts: number[] = [];
@@ -49,7 +49,10 @@ function blocksOf(token: Token): readonly Block[] {
 
 const LIST_PIECE = 10;
 
-/** A long list is many blocks: as one, its growth by a word would render all of it again. Numbers go on, because each item keeps its own. */
+/**
+ * A long list is many blocks: as one, its growth by a word would render all of it again. Numbers go on, because each
+ * item keeps its own.
+ */
 function listPieces(list: Tokens.List): readonly string[] {
   const pieces: string[] = [];
   for (let from = 0; from < list.items.length; from += LIST_PIECE) {
@@ -70,8 +73,9 @@ function isList(token: Token): token is Tokens.List {
 const CODE = /(```[\s\S]*?(?:```|$)|`+[^`]*`+)/;
 
 /**
- * Writes every kind of mathematics as `$$…$$`, the one kind that the renderer takes. A single dollar counts only as Pandoc counts it: nothing empty inside of either
- * dollar and no digit behind the last, so that “from $5 to $10” stays money.
+ * Writes every kind of mathematics as `$$…$$`, the one kind that the renderer takes. A single dollar counts only as
+ * Pandoc counts it: nothing empty inside of either dollar and no digit behind the last, so that “from $5 to $10” stays
+ * money.
  */
 function withDisplayMath(text: string): string {
   return text

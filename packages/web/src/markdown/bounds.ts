@@ -11,6 +11,9 @@ export const MAX_DEPTH = 250;
 export const MAX_ELEMENTS = 15_000;
 /** A block with more characters is shown in one colour: each word of its code would become an element. */
 export const MAX_COLOURED = 30_000;
-/** How long a block and a whole text may take. A thousand characters take about ten milliseconds; the rest is for slow and busy machines. */
+/**
+ * How long a block and a whole text may take. A thousand characters take about ten milliseconds; the rest is for slow
+ * and busy machines.
+ */
 export const blockMs = (length: number): number => 2_000 + length / 20;
 export const textMs = (length: number): number => 10_000 + length / 20;

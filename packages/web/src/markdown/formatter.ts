@@ -25,12 +25,18 @@ export interface Formatter {
   readonly format: (text: string, signal: AbortSignal) => Promise<FormattedText | null>;
 }
 
-/** Blocks that are asked for at once: enough that handing over is not what takes the time, few enough that one message does not keep all others waiting. */
+/**
+ * Blocks that are asked for at once: enough that handing over is not what takes the time, few enough that one message
+ * does not keep all others waiting.
+ */
 const BATCH = 40;
 /** Characters, and elements by what they take. */
 const REMEMBERED = 4_000_000;
 const weightOf = (text: string, elements: number): number => 100 + text.length + 20 * elements;
-/** A block that streams is given up once, not once with every word. Shorter ones are tried again: they may be all right when they are complete. */
+/**
+ * A block that streams is given up once, not once with every word. Shorter ones are tried again: they may be all right
+ * when they are complete.
+ */
 const HOPELESS_LENGTH = 500;
 const HOPELESS_COUNT = 50;
 
@@ -51,8 +57,8 @@ function putPlain(parts: Part[], text: string): void {
 }
 
 /**
- * Formats texts one after the other on another thread, within bounds on time and size, and remembers the newest. `prepare` loads what shows them: a text counts as
- * formatted when it can be shown at once.
+ * Formats texts one after the other on another thread, within bounds on time and size, and remembers the newest.
+ * `prepare` loads what shows them: a text counts as formatted when it can be shown at once.
  */
 export function createFormatter(thread: Thread, prepare: () => Promise<unknown>, now: () => number): Formatter {
   const texts = createMemory<FormattedText>(REMEMBERED);

@@ -2,8 +2,9 @@ import type { Answer, Request } from './messages.ts';
 
 export interface Thread {
   /**
-   * Hands over the answers as they come and returns how many came. One that takes longer than `budgetMs` does not come, nor do those behind it: the thread was
-   * ended, and the next question starts another. Rejects where there is no thread to be had.
+   * Hands over the answers as they come and returns how many came. One that takes longer than `budgetMs` does not come,
+   * nor do those behind it: the thread was ended, and the next question starts another. Rejects where there is no
+   * thread to be had.
    */
   readonly ask: (request: Request, wanted: number, budgetMs: number, take: (answer: Answer) => void) => Promise<number>;
   readonly start: () => Promise<unknown>;

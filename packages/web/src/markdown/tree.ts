@@ -8,7 +8,10 @@ import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { MAX_COLOURED, MAX_DEPTH, MAX_ELEMENTS, MAX_NESTING } from './bounds.ts';
 
-/** What a text looks like, as data that one thread can hand to another: `tag` is empty for what only holds its children together. */
+/**
+ * What a text looks like, as data that one thread can hand to another: `tag` is empty for what only holds its children
+ * together.
+ */
 export interface TreeElement {
   readonly tag: string;
   readonly props: Readonly<Record<string, unknown>>;
@@ -31,7 +34,10 @@ const plain = unified()
   .freeze();
 const coloured = plain().use(rehypeHighlight, { detect: false, ignoreMissing: true }).freeze();
 
-/** Formats a block; null where it is too large or too deeply nested for a page. May take any time and any stack: for a thread of its own. */
+/**
+ * Formats a block; null where it is too large or too deeply nested for a page. May take any time and any stack: for a
+ * thread of its own.
+ */
 export function treeOf(source: string): Formatted | null {
   const processor = source.length > MAX_COLOURED ? plain : coloured;
   const root = processor.runSync(processor.parse(source));
@@ -51,7 +57,9 @@ type Root = ReturnType<typeof coloured.runSync>;
 type Part = Root | Root['children'][number];
 const NESTING = new Set(['blockquote', 'ul', 'ol']);
 
-/** How many elements there are; null beyond a bound. Without recursion: what it looks for is what recursion fails at. */
+/**
+ * How many elements there are; null beyond a bound. Without recursion: what it looks for is what recursion fails at.
+ */
 function countWithin(root: Root): number | null {
   const open: { readonly part: Part; readonly depth: number; readonly nesting: number }[] = [
     { part: root, depth: 0, nesting: 0 },

@@ -6,8 +6,9 @@ import { asWritten } from './formatter.ts';
 const LAG_MS = 500;
 
 /**
- * A text with its format, as far as it is known. While a text grows, what it was a moment ago stays until its new form is there; a text of which nothing is known
- * is shown as it was written. What was shown once never goes again: it only changes its form.
+ * A text with its format, as far as it is known. While a text grows, what it was a moment ago stays until its new form
+ * is there; a text of which nothing is known is shown as it was written. What was shown once never goes again: it only
+ * changes its form.
  */
 export function useFormatted(formatter: Formatter, text: string, isGrowing: boolean): FormattedText {
   const [made, setMade] = useState(() => formatter.beginningOf(text));

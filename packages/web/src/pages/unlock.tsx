@@ -7,7 +7,10 @@ import { client } from '../session/client.ts';
 import { queryClient } from '../session/queries.ts';
 import { errorText } from '../view/error-text.ts';
 
-/** The way into a server that has a token. What is typed goes to the server and is kept nowhere here: the browser gets a cookie. */
+/**
+ * The way into a server that has a token. What is typed goes to the server and is kept nowhere here: the browser gets a
+ * cookie.
+ */
 export function Unlock() {
   const t = useT();
   useTitle(t('unlock.title'));

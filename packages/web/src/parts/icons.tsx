@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** Line icons on a 24-unit grid. Decorative: the button that holds one has the name. Where no style gives a size, this one holds: an svg without any fills whatever it is in. */
+/**
+ * Line icons on a 24-unit grid. Decorative: the button that holds one has the name. Where no style gives a size, this
+ * one holds: an svg without any fills whatever it is in.
+ */
 const icon = (paths: ReactNode) =>
   function Icon() {
     return (

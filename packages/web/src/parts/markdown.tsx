@@ -9,8 +9,8 @@ import { CheckIcon, CopyIcon } from './icons.tsx';
 import './code.css';
 
 /**
- * Formatted Markdown as elements. Links open elsewhere and may only be web addresses; pictures are not loaded, because fetching one tells its server that the message
- * was read.
+ * Formatted Markdown as elements. Links open elsewhere and may only be web addresses; pictures are not loaded, because
+ * fetching one tells its server that the message was read.
  */
 export function Markdown({ tree }: { readonly tree: Tree }): ReactNode {
   if (typeof tree === 'string') return tree;

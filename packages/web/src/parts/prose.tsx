@@ -15,7 +15,10 @@ const prepare = async (): Promise<void> => {
 };
 const formatter = createFormatter(thread, prepare, () => performance.now());
 
-/** Starts to load what formats while the text itself is still on its way. Where it does not come, whoever needs it says so. */
+/**
+ * Starts to load what formats while the text itself is still on its way. Where it does not come, whoever needs it says
+ * so.
+ */
 export function preloadProse(): void {
   void Promise.allSettled([prepare(), thread.start()]);
 }
@@ -28,8 +31,9 @@ interface ProseProps {
 }
 
 /**
- * Markdown, cut into its blocks, each rendered once: while a reply streams, only its last block changes. Formatting happens on another thread within bounds: there are
- * texts that keep a parser busy for minutes. Whatever cannot be formatted is shown as it was written.
+ * Markdown, cut into its blocks, each rendered once: while a reply streams, only its last block changes. Formatting
+ * happens on another thread within bounds: there are texts that keep a parser busy for minutes. Whatever cannot be
+ * formatted is shown as it was written.
  */
 export function Prose({ text, quiet = false, streaming = false }: ProseProps) {
   const { parts } = useFormatted(formatter, text, streaming);
@@ -54,7 +58,10 @@ const Block = memo(function Block({ tree }: { readonly tree: Tree }) {
   return Markdown === null ? null : <Markdown tree={tree} />;
 });
 
-/** The words as they came: until they are formatted, and where nothing can be, because the server has been replaced by a newer one. */
+/**
+ * The words as they came: until they are formatted, and where nothing can be, because the server has been replaced by a
+ * newer one.
+ */
 function Waiting({ text }: { readonly text: string }) {
   return <LongText tag="p" className="plain" text={text} />;
 }

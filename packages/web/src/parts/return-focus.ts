@@ -1,7 +1,8 @@
 import { useState } from 'react';
 
 /**
- * Gives the keyboard back to what opened a dialog. Looked up while the dialog is first rendered: a moment later, a field of its own may already have taken the focus.
+ * Gives the keyboard back to what opened a dialog. Looked up while the dialog is first rendered: a moment later, a
+ * field of its own may already have taken the focus.
  */
 export function useReturnFocus(): (event: Event) => void {
   const [opener] = useState(() => openerOf(document.activeElement));

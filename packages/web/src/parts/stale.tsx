@@ -2,7 +2,10 @@ import { useT } from '../i18n/index.ts';
 import { refreshProject } from '../session/queries.ts';
 import { useStale } from '../session/use-stale.ts';
 
-/** Says that what is shown may be old, beside it: a reader does not lose the page because the server was away for a moment. */
+/**
+ * Says that what is shown may be old, beside it: a reader does not lose the page because the server was away for a
+ * moment.
+ */
 export function Stale({ projectId }: { readonly projectId: string }) {
   const t = useT();
   const reason = useStale(projectId);

@@ -13,7 +13,10 @@ interface Passage {
   readonly text: string;
 }
 
-/** Makes a branch from a passage and asks about it there. Without a question the passage waits in the new branch's composer. */
+/**
+ * Makes a branch from a passage and asks about it there. Without a question the passage waits in the new branch's
+ * composer.
+ */
 export async function askAbout({ projectId, branch, nodeId, text }: Passage, question: string): Promise<BranchView> {
   const { branch: created } = await client.createBranch(projectId, { fromRef: branch.name, fromNodeId: nodeId });
   if (question === '') {

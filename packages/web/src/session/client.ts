@@ -1,4 +1,7 @@
 import { createClient } from '@bough/api/client';
 
-/** The only client of the page. A server with a token gives the browser a cookie for it (`pages/unlock.tsx`), so nothing secret is kept here. */
+/**
+ * The only client of the page. A server with a token gives the browser a cookie for it (`pages/unlock.tsx`), so nothing
+ * secret is kept here.
+ */
 export const client = createClient();

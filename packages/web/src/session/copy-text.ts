@@ -1,4 +1,7 @@
-/** Puts a text on the clipboard. Browsers offer their clipboard to secure pages alone; a page of plain HTTP from another machine copies as pages did before. */
+/**
+ * Puts a text on the clipboard. Browsers offer their clipboard to secure pages alone; a page of plain HTTP from another
+ * machine copies as pages did before.
+ */
 export async function copyText(text: string): Promise<void> {
   if ('clipboard' in navigator) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');

@@ -15,9 +15,9 @@ interface Entry {
 }
 
 /**
- * The turns that run, as this page sees them: fed by their streams, which survive a lost connection, a reload and a restarted server.
- * Changes are told at most twenty-five times a second: at two hundred lines a second, telling each one would keep the page busy with
- * nothing else.
+ * The turns that run, as this page sees them: fed by their streams, which survive a lost connection, a reload and a
+ * restarted server. Changes are told at most twenty-five times a second: at two hundred lines a second, telling each
+ * one would keep the page busy with nothing else.
  */
 class LiveTurns {
   readonly #entries = new Map<string, Entry>();

@@ -63,7 +63,10 @@ export const contextReportQuery = (id: string, input: ContextInput) =>
     retry: false,
   });
 
-/** The newest page first; each further page is the one before it. The branch is named by its id: its name may change while it is read. */
+/**
+ * The newest page first; each further page is the one before it. The branch is named by its id: its name may change
+ * while it is read.
+ */
 export const historyQuery = (id: string, branchId: string) =>
   infiniteQueryOptions({
     queryKey: ['project', id, 'history', branchId],
@@ -89,8 +92,9 @@ export async function refreshListed(id: string): Promise<void> {
 }
 
 /**
- * Reads again what begins with this key. A first reading that is under way is not begun anew by that, and may bring what was true before the change: it is read
- * once more behind it. Without, a reply that ended while its branch was being opened would never appear.
+ * Reads again what begins with this key. A first reading that is under way is not begun anew by that, and may bring
+ * what was true before the change: it is read once more behind it. Without, a reply that ended while its branch was
+ * being opened would never appear.
  */
 export async function readAgain(queryKey: readonly string[]): Promise<void> {
   const underWay = queryClient.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });

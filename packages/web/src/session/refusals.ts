@@ -1,7 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { errorText } from '../view/error-text.ts';
 
-// Why the last thing that a reader wanted was not done. Without this, a button that the server refuses would look as if it were broken.
+// Why the last thing that a reader wanted was not done. Without this, a button that the server refuses would look as if
+// it were broken.
 let refusal: string | null = null;
 const listeners = new Set<() => void>();
 

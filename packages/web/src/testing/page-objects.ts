@@ -24,7 +24,10 @@ export async function openProject(
   return { page, projectId: created.id };
 }
 
-/** A project whose branch `main` has one finished turn per message; told to the server directly, because how they came about is not the point. */
+/**
+ * A project whose branch `main` has one finished turn per message; told to the server directly, because how they came
+ * about is not the point.
+ */
 export async function openConversation(
   stage: Stage,
   messages: readonly string[],

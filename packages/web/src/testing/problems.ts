@@ -1,6 +1,9 @@
 import type { BrowserContext } from 'playwright-core';
 
-/** What must not happen in a browser during a test: errors on the console or of the page, failed requests, requests that leave the machine. */
+/**
+ * What must not happen in a browser during a test: errors on the console or of the page, failed requests, requests that
+ * leave the machine.
+ */
 export interface ProblemWatch {
   /** Names what this test brings about on purpose. */
   readonly allow: (...patterns: readonly RegExp[]) => void;

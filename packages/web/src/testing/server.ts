@@ -21,7 +21,10 @@ export interface TestServer {
   readonly dispose: () => Promise<void>;
 }
 
-/** The real program with the built page and the simulated provider, which makes no pauses unless a message asks for them. */
+/**
+ * The real program with the built page and the simulated provider, which makes no pauses unless a message asks for
+ * them.
+ */
 export async function startServer(file: unknown = {}, token?: string): Promise<TestServer> {
   if (!existsSync(join(WEB_DIR, 'index.html')))
     throw new Error('The page is not built: packages/web/dist is missing. Run `npm run build` first.');

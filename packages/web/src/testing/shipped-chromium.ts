@@ -13,7 +13,10 @@ export interface Executable {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Unpacks in a process of its own, because the package decides by environment variables, read at import, what to unpack and where. */
+/**
+ * Unpacks in a process of its own, because the package decides by environment variables, read at import, what to unpack
+ * and where.
+ */
 const UNPACK = `
 const { default: chromium } = await import(process.argv[1]);
 await chromium.executablePath();
@@ -32,7 +35,10 @@ export async function shippedChromium(): Promise<Executable> {
   };
 }
 
-/** Beside the installed packages, where `npm ci` clears it away; for a user who may not write there, a folder of their own. */
+/**
+ * Beside the installed packages, where `npm ci` clears it away; for a user who may not write there, a folder of their
+ * own.
+ */
 function cacheFolder(home: string): string {
   const user = `user-${process.getuid?.() ?? 'any'}`;
   const beside = join(dirname(dirname(home)), '.cache', 'bough', user);
@@ -46,7 +52,10 @@ function cacheFolder(home: string): string {
   }
 }
 
-/** Several test files start at once: each unpacks aside, the first one to finish gives its folder the name, the others throw theirs away. */
+/**
+ * Several test files start at once: each unpacks aside, the first one to finish gives its folder the name, the others
+ * throw theirs away.
+ */
 async function unpackInto(folder: string, entry: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
   const aside = await mkdtemp(`${folder}-`);

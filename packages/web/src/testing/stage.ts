@@ -16,7 +16,10 @@ export interface Stage {
 
 const WAIT_MS = 30_000;
 
-/** One server and one browser for a test file, a fresh profile for each test; a test in which anything went wrong unseen fails. */
+/**
+ * One server and one browser for a test file, a fresh profile for each test; a test in which anything went wrong unseen
+ * fails.
+ */
 export function useStage(file: unknown = {}, token?: string): Stage {
   let server: TestServer | null = null;
   let browser: Browser | null = null;

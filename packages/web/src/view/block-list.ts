@@ -20,7 +20,10 @@ export interface BlockLine {
 
 const SHOWN = 4000;
 
-/** A block for the eye. Signatures and encrypted data are secrets between a provider and itself: only their length leaves this function. */
+/**
+ * A block for the eye. Signatures and encrypted data are secrets between a provider and itself: only their length
+ * leaves this function.
+ */
 export function describeBlock(block: NodeView['contentBlocks'][number], t: Translator): BlockLine {
   const { type } = block;
   const length = (text: string): string => formatNumber(text.length, t.locale);

@@ -6,7 +6,8 @@ const MAX_LINE = 20_000;
 const MAX_SHOWN = 200_000;
 
 /**
- * The first lines of a difference, as many as a page lays out without a pause; a line that is longer than that many screens (a whole message is one) is cut.
+ * The first lines of a difference, as many as a page lays out without a pause; a line that is longer than that many
+ * screens (a whole message is one) is cut.
  */
 export function beginningOf(lines: readonly DiffLine[]): readonly DiffLine[] {
   const shown: DiffLine[] = [];

@@ -29,7 +29,10 @@ function isToday(iso: string): boolean {
 const numbers = kept((locale: string, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));
 const times = kept((locale: string, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options));
 
-/** Making a formatter costs far more than using it: a page of turns that makes its own is noticeably later on the screen. */
+/**
+ * Making a formatter costs far more than using it: a page of turns that makes its own is noticeably later on the
+ * screen.
+ */
 function kept<Options, Format>(
   make: (locale: string, options?: Options) => Format,
 ): (locale: string, options?: Options) => Format {

@@ -1,7 +1,10 @@
 import type { GraphItem, GraphLayout } from './graph-layout.ts';
 import { mainChild } from './graph-layout.ts';
 
-/** Where an arrow key leads. Up and down follow the conversation (down along the current path), left and right move between forks. */
+/**
+ * Where an arrow key leads. Up and down follow the conversation (down along the current path), left and right move
+ * between forks.
+ */
 export function stepFrom(
   item: GraphItem,
   key: string,

@@ -34,14 +34,15 @@ export interface LayoutOptions {
 export const LONG_RUN = 8;
 
 /**
- * A fork's side conversations come right below it, each one lane further to the right; then the conversation goes on in its own lane. So a
- * lane never runs past something that stands further to the right, and words fit beside every item.
+ * A fork's side conversations come right below it, each one lane further to the right; then the conversation goes on in
+ * its own lane. So a lane never runs past something that stands further to the right, and words fit beside every item.
  */
 export function layoutGraph(nodes: readonly GraphNode[], { expanded, keep }: LayoutOptions): GraphLayout {
   const { roots, itemOf } = itemsOf(nodes, expanded, keep);
   const items: GraphItem[] = [];
   let lanes = 0;
-  // A list of what is still to be drawn instead of recursion: ten thousand messages in one line are deeper than the stack.
+  // A list of what is still to be drawn instead of recursion: ten thousand messages in one line are deeper than the
+  // stack.
   const waiting = roots.toReversed();
   for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
     item.row = items.length;

@@ -13,7 +13,10 @@ export function pathTo(tipId: string | null, parents: Parents): ReadonlySet<stri
   return path;
 }
 
-/** A branch that leads to a node: the current one if it can be, else the one that the node was made on, else any. Null where none does. */
+/**
+ * A branch that leads to a node: the current one if it can be, else the one that the node was made on, else any. Null
+ * where none does.
+ */
 export function branchTo(graph: GraphView, nodeId: string, current: Pick<BranchView, 'id'>): BranchView | null {
   const parents = parentsOf(graph.nodes);
   const madeOn = graph.nodes.find((node) => node.id === nodeId)?.branchId ?? null;

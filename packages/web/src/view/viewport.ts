@@ -21,7 +21,10 @@ export function zoomAt(view: Viewport, factor: number, at: { readonly x: number;
   return { k, x: at.x - (at.x - view.x) * ratio, y: at.y - (at.y - view.y) * ratio };
 }
 
-/** Shows all of the drawing, as far as it stays legible; what does not fit is shown from its end, where the conversation is. */
+/**
+ * Shows all of the drawing, as far as it stays legible; what does not fit is shown from its end, where the conversation
+ * is.
+ */
 export function fitView(content: Size, frame: Size): Viewport {
   const wanted = Math.min(1, (frame.width - PADDING) / content.width, (frame.height - PADDING) / content.height);
   const k = Math.min(1, Math.max(0.5, wanted));

@@ -27,7 +27,9 @@ const SOURCES: Readonly<Record<string, unknown>> = {
   'ai-sdk': uiMessages,
 };
 
-/** Files of other programs with everything in them that a file can hold. `make` gets the path of the file or directory. */
+/**
+ * Files of other programs with everything in them that a file can hold. `make` gets the path of the file or directory.
+ */
 export function archives({ home }: Decoy): readonly Hostile[] {
   const file = (name: string, content: unknown): Hostile => ({ name, make: (path) => put(path, content) });
   const circle = chatGpt();

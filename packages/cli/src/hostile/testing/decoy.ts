@@ -10,8 +10,8 @@ import { makeShims } from './shims.ts';
 export const TREASURE = 'the-treasure-of-the-decoy';
 
 /**
- * A place that looks like somebody's computer: a home with treasures, a folder for hostile data, an empty directory for temporary files,
- * a command and a port that nobody has any business with.
+ * A place that looks like somebody's computer: a home with treasures, a folder for hostile data, an empty directory for
+ * temporary files, a command and a port that nobody has any business with.
  */
 export interface Decoy {
   readonly root: string;

@@ -2,7 +2,8 @@ import { writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { run } from '../../run.ts';
 
-// Many commands in one process: starting it, under the eyes of the watcher, takes longer than all that they do. Prints what became of each.
+// Many commands in one process: starting it, under the eyes of the watcher, takes longer than all that they do. Prints
+// what became of each.
 
 interface Order {
   readonly words: readonly string[];

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { basename, join, resolve } from 'node:path';
 import type { Decoy } from './decoy.ts';
 
-// Where strace is installed and allowed it tells every process, every connection and every file that was opened to write, also those
-// that left no trace behind. Where it is not, the digests and canaries of the watcher have to do.
+// Where strace is installed and allowed it tells every process, every connection and every file that was opened to
+// write, also those that left no trace behind. Where it is not, the digests and canaries of the watcher have to do.
 
 const CALLS =
   'execve,execveat,connect,open,openat,creat,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,link,linkat,' +

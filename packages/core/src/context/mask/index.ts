@@ -11,9 +11,9 @@ export interface CanonicalMask {
 }
 
 /**
- * Finds the model break of a path and says which nodes it makes canonical: the break, everything before it, and the tool results
- * behind it that answer its calls (a tool loop that spans the break must not be torn apart).
- * A reply whose maker is unknown is canonical itself, but no break: nothing says that the model changed there.
+ * Finds the model break of a path and says which nodes it makes canonical: the break, everything before it, and the
+ * tool results behind it that answer its calls (a tool loop that spans the break must not be torn apart). A reply whose
+ * maker is unknown is canonical itself, but no break: nothing says that the model changed there.
  */
 export function buildCanonicalMask(
   path: readonly TreeNode[],

@@ -6,9 +6,9 @@ import { sha256 } from '../../hash/index.ts';
 import type { AssemblyOptions, Assembly, ItemDraft } from '../assembly.ts';
 
 /**
- * Names everything that stands before a point of the request: system prompt, tools, and each earlier item with the way in which
- * it is sent. Thinking is not part of it, because providers compare the conversation without it. Stored nodes never change, so
- * their ids stand for their content, and the whole chain costs one short hash per item.
+ * Names everything that stands before a point of the request: system prompt, tools, and each earlier item with the way
+ * in which it is sent. Thinking is not part of it, because providers compare the conversation without it. Stored nodes
+ * never change, so their ids stand for their content, and the whole chain costs one short hash per item.
  */
 export function prefixKeys(assembly: Assembly, options: AssemblyOptions): readonly string[] {
   let key = options.behind ?? startOfPrefix(assembly.systemPrompt, options.tools);

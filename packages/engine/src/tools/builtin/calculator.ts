@@ -20,7 +20,10 @@ const TOKEN = /\s*(?:(\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([a-z]+)|
 const MAX_LENGTH = 2_000;
 const MAX_DEPTH = 100;
 
-/** Evaluates an arithmetic expression. Written out instead of handed to the JavaScript engine: a model's text must never become code. */
+/**
+ * Evaluates an arithmetic expression. Written out instead of handed to the JavaScript engine: a model's text must never
+ * become code.
+ */
 export function calculate(expression: string): number {
   if (expression.length > MAX_LENGTH) throw new Error(`The expression is longer than ${MAX_LENGTH} characters.`);
   const parser = new Parser(tokenize(expression));

@@ -21,8 +21,9 @@ const KILL_MS = 1_000;
 const LOOK_MS = 20;
 
 /**
- * A tool server that is a program, spoken to by its standard input and output. It leads a process group of its own: what a
- * wrapper such as `npx` starts ends with it, and Ctrl-C in the terminal leaves it to the turns that still use it.
+ * A tool server that is a program, spoken to by its standard input and output. It leads a process group of its own:
+ * what a wrapper such as `npx` starts ends with it, and Ctrl-C in the terminal leaves it to the turns that still use
+ * it.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;

@@ -22,8 +22,8 @@ export interface McpOptions {
 const defaultBackOff = (attempt: number): number => Math.min(500 * 2 ** attempt, 30_000);
 
 /**
- * The tools of one MCP server. Connects in the background and again whenever the connection is lost; until then, and in between, a call is an error
- * result for the model. Nothing here ever fails a turn.
+ * The tools of one MCP server. Connects in the background and again whenever the connection is lost; until then, and in
+ * between, a call is an error result for the model. Nothing here ever fails a turn.
  */
 export class McpSource implements ToolSource {
   readonly #name: string;

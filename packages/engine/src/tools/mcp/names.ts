@@ -3,7 +3,10 @@ import { sha256 } from '@bough/core';
 /** What every provider accepts as a tool name. */
 const MAX_LENGTH = 64;
 
-/** The name of a server's tool on the wire: dots are not allowed there, and two servers may offer tools of the same name. */
+/**
+ * The name of a server's tool on the wire: dots are not allowed there, and two servers may offer tools of the same
+ * name.
+ */
 export function wireName(server: string, tool: string): string {
   const name = `${server}__${tool}`.replace(/[^a-zA-Z0-9_-]/g, '_');
   const exact = name === `${server}__${tool}` && name.length <= MAX_LENGTH;

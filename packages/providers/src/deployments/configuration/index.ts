@@ -115,7 +115,9 @@ const PROVIDER_READERS: Readers<ProviderConfig> = {
 
 type Readers<T> = { readonly [Key in keyof T]-?: Read<Exclude<T[Key], undefined>> };
 
-/** The `providers` section. Every error names its key; an unknown key is one, because a misspelt one would do nothing. */
+/**
+ * The `providers` section. Every error names its key; an unknown key is one, because a misspelt one would do nothing.
+ */
 export function readProviderConfigs(section: unknown): ReadonlyMap<string, ProviderConfig> {
   if (section === undefined) return new Map();
   return new Map(

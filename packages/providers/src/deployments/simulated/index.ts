@@ -24,8 +24,9 @@ const SEATS: Readonly<Record<ProtocolId, Seat>> = {
 };
 
 /**
- * The simulator behind one of its protocols. It needs no key, and its signatures survive a restart on another port.
- * A model that it does not list is looked up where the protocol's real models are, so that a client may ask for one by name.
+ * The simulator behind one of its protocols. It needs no key, and its signatures survive a restart on another port. A
+ * model that it does not list is looked up where the protocol's real models are, so that a client may ask for one by
+ * name.
  */
 export function simulatedDeployment(
   protocol: ProtocolId,

@@ -24,8 +24,8 @@ export interface TurnDetails {
 }
 
 /**
- * A line of facts, a line of the ids that no other message of a request may hold, a line of details, and the marks. A request reads a
- * thousand of them, and parses as little of each as it can.
+ * A line of facts, a line of the ids that no other message of a request may hold, a line of details, and the marks. A
+ * request reads a thousand of them, and parses as little of each as it can.
  */
 export function writeFacts(facts: TurnFacts, ids: readonly string[], details: TurnDetails, marks: string): string {
   const { prefix, estimatedTokens, untrimmedTokens, isForeign, thoughts } = facts;

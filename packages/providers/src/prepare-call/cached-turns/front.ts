@@ -22,7 +22,10 @@ interface FrontTurn {
   readonly facts: ReadFacts;
 }
 
-/** All turns that are cached of a path, each behind the one before, up to the nodes that were read. Null where they do not fit together so. */
+/**
+ * All turns that are cached of a path, each behind the one before, up to the nodes that were read. Null where they do
+ * not fit together so.
+ */
 export function findFront({ marks, nodes, cachedTurns }: StoredPath, target: CallTarget): Front | null {
   const key = targetKey(target);
   const turns: FrontTurn[] = [];
@@ -59,8 +62,8 @@ export function detailsOf({ turns }: Front): readonly TurnDetails[] {
 }
 
 /**
- * Whether each turn is cached in the way in which it has to be sent before this rest: on its side of the model break, and with those of
- * its thoughts that may go back, which depends on all that are newer.
+ * Whether each turn is cached in the way in which it has to be sent before this rest: on its side of the model break,
+ * and with those of its thoughts that may go back, which depends on all that are newer.
  */
 export function isFront(front: Front, rest: AssembledContext, bindsThinking: boolean): boolean {
   const { turns } = front;
@@ -91,7 +94,10 @@ export function idsIn(messages: string, protocol: Parameters<typeof protocolById
   return parsed.flatMap(uniqueIds);
 }
 
-/** The bytes of all turns as one piece. A store gives them out of one buffer, one behind the other: then nothing is copied. */
+/**
+ * The bytes of all turns as one piece. A store gives them out of one buffer, one behind the other: then nothing is
+ * copied.
+ */
 export function joinedBytes({ turns }: Front): Uint8Array {
   const pieces = turns.map(({ turn }) => turn.bytes);
   const [first] = pieces;

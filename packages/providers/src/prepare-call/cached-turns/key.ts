@@ -6,17 +6,20 @@ import { replaysThinking } from '../../protocols/replays-thinking.ts';
 import type { CallTarget } from '../index.ts';
 
 /**
- * Another one whenever the assembly, a rendering or a rulebook is another one: what was cached before is then made and judged anew.
- * `version.test.ts` says what it has to be.
+ * Another one whenever the assembly, a rendering or a rulebook is another one: what was cached before is then made and
+ * judged anew. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = '5684a89d9e7b';
+export const CACHE_VERSION = '21ca99915cd2';
 
 /** Where the turns that are cached for a model are kept: one for each node. */
 export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {
   return sha256(JSON.stringify([deploymentKey(provider.deployment), model])).slice(0, 16);
 }
 
-/** Names everything about a target that decides what a turn becomes, but for what the prefix names: system prompt and tools. */
+/**
+ * Names everything about a target that decides what a turn becomes, but for what the prefix names: system prompt and
+ * tools.
+ */
 export function targetKey({ provider, model, tools, thinking, keepToolsAfterBreak }: CallTarget): string {
   const { deployment } = provider;
   const info = provider.modelInfo(model);
@@ -47,11 +50,15 @@ export interface Way {
   readonly kept: number;
 }
 
-// Both are hashes of one length. The key of a cached turn is taken apart instead of made again, a thousand times for a request.
+// Both are hashes of one length. The key of a cached turn is taken apart instead of made again, a thousand times for a
+// request.
 const HASH = 64;
 const WAY = 2 * HASH + 2;
 
-/** Everything that a cached turn depends on beside its own nodes: the target, what stands before it, and the way in which it is sent. */
+/**
+ * Everything that a cached turn depends on beside its own nodes: the target, what stands before it, and the way in
+ * which it is sent.
+ */
 export function turnKey(target: string, prefix: string, way: Way): string {
   return `${target}:${prefix}:${written(way)}`;
 }

@@ -28,7 +28,10 @@ interface Closed {
 
 const ENCODER = new TextEncoder();
 
-/** The closed turns of a request, cut out of it. Only of one that obeys every rule: a turn that is cached is never judged again. */
+/**
+ * The closed turns of a request, cut out of it. Only of one that obeys every rule: a turn that is cached is never
+ * judged again.
+ */
 export function newCachedTurns(made: Made, target: CallTarget): readonly CachedTurn[] {
   const { nodes, prefix, context, request, report } = made;
   if (request.violations.length > 0 || request.text === null) return [];
@@ -78,8 +81,8 @@ function keptOf({ thoughts }: AssembledContext, { provider, model }: CallTarget)
 }
 
 /**
- * A turn is closed where a reply that is sent ends it and a message of the user that is sent follows: neither joins the other, and nothing
- * behind it answers its calls. A turn that has no such end is one with the next.
+ * A turn is closed where a reply that is sent ends it and a message of the user that is sent follows: neither joins the
+ * other, and nothing behind it answers its calls. A turn that has no such end is one with the next.
  */
 function closedTurns({ nodes, context: { items, report } }: Made): readonly Closed[] {
   const places = new Map(nodes.map(({ id }, index) => [id, index]));
@@ -115,7 +118,10 @@ interface WrittenTurn extends Closed {
   readonly json: readonly MessageJson[];
 }
 
-/** The messages of each closed turn, up to the first one that does not begin with its own message: that one was joined to another. */
+/**
+ * The messages of each closed turn, up to the first one that does not begin with its own message: that one was joined
+ * to another.
+ */
 function messagesByTurn(
   closed: readonly Closed[],
   nodes: readonly TreeNode[],

@@ -4,7 +4,10 @@ import type { ModelInfo } from '../../models/model.ts';
 export type ThinkingType = 'enabled' | 'adaptive' | 'disabled' | 'between_tools';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/** What differs between Claude models in what they accept. Declared once per model in the catalogue, read nowhere by name. */
+/**
+ * What differs between Claude models in what they accept. Declared once per model in the catalogue, read nowhere by
+ * name.
+ */
 export interface ClaudeTraits {
   /** The values of `thinking.type` that the model takes. Empty where that is not known: then none is sent. */
   readonly thinking: readonly ThinkingType[];

@@ -105,8 +105,8 @@ export function thinkingMode(body: Body, traits: ClaudeTraits): ThinkingMode {
 }
 
 /**
- * The assistant messages that open the tool loop which the request continues: the one behind the last message of a person,
- * and the one behind the last message that holds more than results. Empty where no loop is open.
+ * The assistant messages that open the tool loop which the request continues: the one behind the last message of a
+ * person, and the one behind the last message that holds more than results. Empty where no loop is open.
  */
 export function openLoop(body: Body): readonly WireTurn[] {
   const turns = turnsOf(body);

@@ -3,7 +3,9 @@ import { isPlainObject } from '@bough/core';
 import { codeOfStatus, providerError } from '../../errors/index.ts';
 import { parseJson } from '../../render/json-text.ts';
 
-/** Google's error: the same object in an HTTP body, in a stream, and (some gateways) as the only element of an array. */
+/**
+ * Google's error: the same object in an HTTP body, in a stream, and (some gateways) as the only element of an array.
+ */
 export interface WireError {
   readonly code?: number;
   readonly status?: string;
@@ -76,7 +78,9 @@ function classify({ code, status, message, reasons }: WireError): ProviderErrorC
   return isHistory ? 'history_rejected' : byStatus;
 }
 
-/** Google repeats the offending value, which may be a whole message of the user: an error must not carry it into a log. */
+/**
+ * Google repeats the offending value, which may be a whole message of the user: an error must not carry it into a log.
+ */
 function withoutPayload(message: string): string {
   const text = message
     .replace(/(Invalid value at '[^']*' \([^)]*\)).*/s, '$1')

@@ -1,6 +1,6 @@
 /**
- * The fields that generateContent accepts, as one table. Google's parser refuses every other name, at any depth, so this table
- * is also the list of what may ever be sent.
+ * The fields that generateContent accepts, as one table. Google's parser refuses every other name, at any depth, so
+ * this table is also the list of what may ever be sent.
  */
 export type FieldType =
   | 'string'

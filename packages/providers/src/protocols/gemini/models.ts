@@ -6,7 +6,10 @@ const CONTEXT_WINDOW = 1_048_576;
 const MAX_OUTPUT_TOKENS = 65_536;
 const PRICES_READ = '2026-10-07';
 
-/** Calls must be signed since Gemini 3; from 3.5 on the signatures of all turns are read, and a request must not end with the model. */
+/**
+ * Calls must be signed since Gemini 3; from 3.5 on the signatures of all turns are read, and a request must not end
+ * with the model.
+ */
 const GEMINI_3: Omit<GeminiTraits, 'thinking'> = {
   requiresSignatures: true,
   readsEarlierSignatures: false,

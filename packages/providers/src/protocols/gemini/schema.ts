@@ -4,7 +4,10 @@ import { GENERATE_CONTENT } from './fields.ts';
 import type { ParsedRequest, ShapeProblem, WireRequest } from './wire.ts';
 import { PAYLOAD_FIELDS } from './wire.ts';
 
-/** Reads any value as a request, the way Google's JSON parser does. Never throws; what does not fit is a problem with a path. */
+/**
+ * Reads any value as a request, the way Google's JSON parser does. Never throws; what does not fit is a problem with a
+ * path.
+ */
 export function readRequest(body: unknown): ParsedRequest {
   const problems: ShapeProblem[] = [];
   const request = readMessage(body, GENERATE_CONTENT, '', problems, 0);
@@ -16,7 +19,9 @@ export function readRequest(body: unknown): ParsedRequest {
   return { request: withLists(request) as WireRequest, problems };
 }
 
-/** Google's parser gives up at this depth too. Without a limit, a body of nothing but brackets would exhaust the stack. */
+/**
+ * Google's parser gives up at this depth too. Without a limit, a body of nothing but brackets would exhaust the stack.
+ */
 const MAX_DEPTH = 100;
 
 function readMessage(

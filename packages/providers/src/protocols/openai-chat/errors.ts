@@ -59,7 +59,10 @@ function statusOfType(type: string | null): number {
   return /invalid_request/.test(type) ? 400 : 0;
 }
 
-/** The envelopes differ: `{error:{…}}`, `{error:"…"}`, `{message}`, `{detail:[…]}`, and Google wraps its own in an array. */
+/**
+ * The envelopes differ: `{error:{…}}`, `{error:"…"}`, `{message}`, `{detail:[…]}`, and Google wraps its own in an
+ * array.
+ */
 function errorObject(body: string): Json | null {
   const json = parseObject(body.trim().replace(/^\[([\s\S]*)\]$/, '$1'));
   if (json === null) return null;

@@ -3,8 +3,8 @@ import type { Deployment } from '../../deployment.ts';
 import type { ModelInfo } from '../../models/model.ts';
 
 /**
- * Everything in which servers of this protocol differ, in one flat table. A deployment declares its own values, a model's
- * `traits` override them; nothing is guessed from a URL or a model name anywhere else.
+ * Everything in which servers of this protocol differ, in one flat table. A deployment declares its own values, a
+ * model's `traits` override them; nothing is guessed from a URL or a model name anywhere else.
  */
 export interface Quirks {
   /** Whose words a rejection is told in, and which envelope the simulator answers with. */
@@ -12,11 +12,15 @@ export interface Quirks {
 
   /** Where the server takes reasoning back. `none`: it goes nowhere. */
   readonly reasoning: (typeof REASONING_FIELDS)[number];
-  /** Which assistant messages must carry it while the model thinks. `with_tools`: every one, if the request offers tools. */
+  /**
+   * Which assistant messages must carry it while the model thinks. `with_tools`: every one, if the request offers
+   * tools.
+   */
   readonly demands: (typeof DEMANDS)[number];
   /**
-   * What stands in the field of a message whose reasoning nobody has (another model's turn): the emptiest value that the
-   * server takes for present. Null where there is none: then the calls of that turn are sent as text. Every reply needs one where all must carry reasoning.
+   * What stands in the field of a message whose reasoning nobody has (another model's turn): the emptiest value that
+   * the server takes for present. Null where there is none: then the calls of that turn are sent as text. Every reply
+   * needs one where all must carry reasoning.
    */
   readonly blankReasoning: string | null;
   /** Google's signature travels on the tool call (`extra_content`); `demanded` on the first call of each message. */
@@ -174,7 +178,10 @@ export class InvalidQuirkError extends BoughError {
   }
 }
 
-/** Replies without calls cannot be told in words: where every reply must carry reasoning, one that has none needs a blank. */
+/**
+ * Replies without calls cannot be told in words: where every reply must carry reasoning, one that has none needs a
+ * blank.
+ */
 export class MissingBlankError extends BoughError {
   constructor(demands: string) {
     super(

@@ -38,7 +38,10 @@ export function itemId(item: WireItem): string | undefined {
   return id === '' ? undefined : id;
 }
 
-/** Made by the model: anything that is neither a person's message, nor a result, nor a pointer or an instruction to the API. */
+/**
+ * Made by the model: anything that is neither a person's message, nor a result, nor a pointer or an instruction to the
+ * API.
+ */
 export function isGenerated(item: WireItem): boolean {
   if (isMessage(item)) return isAssistantMessage(item);
   return !isAnswer(item) && !CLIENT_ITEMS.has(typeOf(item));

@@ -124,7 +124,9 @@ function priceOf({ price, cacheWrite }: Pick<Row, 'price' | 'cacheWrite'>): Pric
   return { input, cachedInput, output, asOf: AS_OF, ...(cacheWrite !== undefined && { cacheWrite }) };
 }
 
-/** A model of tomorrow is called without any reasoning parameter: that works with every one, if with its default effort. */
+/**
+ * A model of tomorrow is called without any reasoning parameter: that works with every one, if with its default effort.
+ */
 export const openaiResponsesModelInfo = modelLookup(OPENAI_RESPONSES_MODELS, (id) =>
   unknownModel(id, { bindsThinkingToPrefix: false, reasoning: 'summary' }),
 );

@@ -10,7 +10,10 @@ export interface ResponsesTraits {
   readonly efforts: readonly Effort[];
   /** Whether `reasoning.summary` is taken. */
   readonly summaries: boolean;
-  /** Whether `reasoning.context` may be `all_turns`: then reasoning of every earlier turn is read, not only of the running one. */
+  /**
+   * Whether `reasoning.context` may be `all_turns`: then reasoning of every earlier turn is read, not only of the
+   * running one.
+   */
   readonly allTurns: boolean;
   /** Whether `reasoning.mode` is taken. */
   readonly modes: boolean;

@@ -12,8 +12,8 @@ import { KeptText } from './kept-text.ts';
 type StopEvent = Extract<StreamEvent, { type: 'stop' }>;
 
 /**
- * Gathers what arrives and what it means. It keeps the contract of a reply whatever the fold does: nothing is thrown, at most
- * one error, and exactly one stop, which is the very last event.
+ * Gathers what arrives and what it means. It keeps the contract of a reply whatever the fold does: nothing is thrown,
+ * at most one error, and exactly one stop, which is the very last event.
  */
 export interface Collector {
   /** A piece of the stream, and the events that it completed. */
@@ -39,7 +39,8 @@ export interface CollectorInput {
 
 export function createCollector({ protocol, issuer, redact, capturedAt }: CollectorInput): Collector {
   const fold: ResponseFold = protocol.createFold(issuer);
-  // Cut into events again in the end: a long reply has tens of thousands, and each of them would live on the heap until then.
+  // Cut into events again in the end: a long reply has tens of thousands, and each of them would live on the heap until
+  // then.
   const captured = new KeptText();
   let unread = '';
   let body: string | null = null;
@@ -59,7 +60,10 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
       }
     }
   };
-  /** A fold never throws. Should one do so all the same, the reply ends with an error instead of taking the engine along. */
+  /**
+   * A fold never throws. Should one do so all the same, the reply ends with an error instead of taking the engine
+   * along.
+   */
   const crashed = (error: unknown, events: EventRun): void => {
     const message = `The reply could not be read: ${error instanceof Error ? error.message : String(error)}`;
     admit(

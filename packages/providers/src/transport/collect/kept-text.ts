@@ -2,8 +2,9 @@ const CHUNK_BYTES = 16 * 1024;
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Text that is kept until the reply ends, as bytes. A long reply arrives in tens of thousands of pieces; kept as strings, each of them
- * stays on the garbage-collected heap, which then grows to twice what it holds. The text must be well formed: it comes from a decoder.
+ * Text that is kept until the reply ends, as bytes. A long reply arrives in tens of thousands of pieces; kept as
+ * strings, each of them stays on the garbage-collected heap, which then grows to twice what it holds. The text must be
+ * well formed: it comes from a decoder.
  */
 export class KeptText {
   readonly #encoder = new TextEncoder();

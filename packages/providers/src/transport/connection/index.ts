@@ -10,9 +10,9 @@ export interface ConnectionWatcher {
 }
 
 // fetch tells nobody when its connection stands, so that a dead host and a slow model would look alike. Node's fetch
-// publishes it on diagnostics channels, for every request of the process. Ours is the one that is created while `run` is
-// being called: fetch creates its request before it returns. (An async context would find it too, but once a process has
-// one, every promise of the process pays for it.)
+// publishes it on diagnostics channels, for every request of the process. Ours is the one that is created while `run`
+// is being called: fetch creates its request before it returns. (An async context would find it too, but once a process
+// has one, every promise of the process pays for it.)
 let current: ConnectionWatcher | null = null;
 const watchers = new WeakMap<object, ConnectionWatcher>();
 let subscribed = false;

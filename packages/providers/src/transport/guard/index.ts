@@ -21,8 +21,8 @@ export interface Guard {
 }
 
 /**
- * Limits are set and lifted with every piece of a reply, and hardly ever reached: one timer runs on, and looks at the limit of the
- * moment only when it fires.
+ * Limits are set and lifted with every piece of a reply, and hardly ever reached: one timer runs on, and looks at the
+ * limit of the moment only when it fires.
  */
 export function createGuard(user: AbortSignal, clock: Clock): Guard {
   const controller = new AbortController();

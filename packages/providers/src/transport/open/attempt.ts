@@ -74,7 +74,10 @@ function request(call: WireCall, guard: Guard): Promise<Response> {
   );
 }
 
-/** Pieces are written one after the other, never joined: they are megabytes. Their length is known, so that they need not go in chunks. */
+/**
+ * Pieces are written one after the other, never joined: they are megabytes. Their length is known, so that they need
+ * not go in chunks.
+ */
 function contentOf({ headers: made, body }: WireCall) {
   const headers = made();
   if (typeof body === 'string') return { headers, body };

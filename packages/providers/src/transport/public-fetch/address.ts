@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Everything that is not the open internet: this machine, its networks, its cloud's metadata, and what nobody may route. */
+/**
+ * Everything that is not the open internet: this machine, its networks, its cloud's metadata, and what nobody may
+ * route.
+ */
 const PRIVATE_V4 = subnets('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -17,7 +20,10 @@ const PRIVATE_V4 = subnets('ipv4', [
   ['224.0.0.0', 3],
 ]);
 const MAPPED_V4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
-/** Global unicast is this one block: what is not named by it is loopback, link-local, unique-local, translated or unassigned. */
+/**
+ * Global unicast is this one block: what is not named by it is loopback, link-local, unique-local, translated or
+ * unassigned.
+ */
 const GLOBAL_V6 = subnets('ipv6', [['2000::', 3]]);
 /** Inside it: addresses that carry another address (6to4, Teredo) and those of documentation. */
 const SPECIAL_V6 = subnets('ipv6', [
@@ -37,7 +43,10 @@ export function isPublicAddress(address: string): boolean {
   return GLOBAL_V6.check(plain, 'ipv6') && !SPECIAL_V6.check(plain, 'ipv6');
 }
 
-/** True where the host of a URL is private by its very spelling. URLs spell decimal, octal and hexadecimal addresses as dotted ones. */
+/**
+ * True where the host of a URL is private by its very spelling. URLs spell decimal, octal and hexadecimal addresses as
+ * dotted ones.
+ */
 export function isPrivateHost(url: URL): boolean {
   const host = hostOf(url);
   return isIP(host) > 0 ? !isPublicAddress(host) : /(?:^|\.)localhost\.?$/i.test(host);

@@ -26,9 +26,9 @@ export interface PublicFetchOptions {
 }
 
 /**
- * A fetch that reaches the open internet alone. Names are judged by the addresses that the connection is made to, in the lookup of
- * the connection itself: a name that is looked up first and connected to later may have been pointed elsewhere in between.
- * It takes what the transport sends (a text or a stream of pieces) and follows no redirect.
+ * A fetch that reaches the open internet alone. Names are judged by the addresses that the connection is made to, in
+ * the lookup of the connection itself: a name that is looked up first and connected to later may have been pointed
+ * elsewhere in between. It takes what the transport sends (a text or a stream of pieces) and follows no redirect.
  */
 export function createPublicFetch(options: PublicFetchOptions = {}): typeof globalThis.fetch {
   const { lookup = systemLookup, isAllowed = isPublicAddress, connectTimeoutMs = 9_000 } = options;

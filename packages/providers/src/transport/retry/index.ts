@@ -7,8 +7,8 @@ export interface Backoff {
 }
 
 /**
- * Milliseconds until the next attempt, or null where waiting makes no sense: the provider asks for more patience than we
- * have. `attempt` counts from 0.
+ * Milliseconds until the next attempt, or null where waiting makes no sense: the provider asks for more patience than
+ * we have. `attempt` counts from 0.
  */
 export function retryDelay(attempt: number, retryAfterMs: number | null, backoff: Backoff): number | null {
   if (retryAfterMs !== null) return retryAfterMs <= backoff.maxRetryAfterMs ? retryAfterMs : null;

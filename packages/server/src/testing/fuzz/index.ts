@@ -29,7 +29,10 @@ export interface FuzzReport {
 
 const MAX_FAILURES = 100;
 
-/** Sends hostile requests to every route that the server's own description names. The same seed makes the same requests, but for ids. */
+/**
+ * Sends hostile requests to every route that the server's own description names. The same seed makes the same requests,
+ * but for ids.
+ */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { baseUrl, token = null, seed, count, parallel = 8, onProgress } = options;
   const sender = createSender(baseUrl, parallel, token);

@@ -3,7 +3,9 @@ import type { Random } from './random.ts';
 /** What is known of one project: values by the kind of thing that they name. */
 export type World = ReadonlyMap<Kind, readonly string[]>;
 
-/** What the server has told of itself so far, so that requests can be about things that are there and belong together. */
+/**
+ * What the server has told of itself so far, so that requests can be about things that are there and belong together.
+ */
 export interface Pool {
   /** Takes ids and names out of an answer, for the project that it was about. */
   readonly learn: (answer: unknown, project?: string) => void;
@@ -40,7 +42,10 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   tools: 'tool',
 };
 
-/** Something real for a field or parameter of this name; undefined where nothing is known. Mostly what is new: old things may be gone. */
+/**
+ * Something real for a field or parameter of this name; undefined where nothing is known. Mostly what is new: old
+ * things may be gone.
+ */
 export function valueFor(world: World, name: string, random: Random): string | undefined {
   const kind = KIND_OF[name];
   const all = kind === undefined ? [] : (world.get(kind) ?? []);

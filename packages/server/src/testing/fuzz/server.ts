@@ -1,6 +1,8 @@
 import { BUILT_IN_DEPLOYMENTS } from '@bough/providers';
 
-/** Settings under which a server may be fuzzed: it reaches nobody, and no limit of requests hides what lies behind it. */
+/**
+ * Settings under which a server may be fuzzed: it reaches nobody, and no limit of requests hides what lies behind it.
+ */
 export const FUZZ_CONFIG = {
   limits: { requestsPerMinute: 1_000_000_000 },
   tools: { approval: { calculator: 'ask' } },

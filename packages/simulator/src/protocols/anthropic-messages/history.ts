@@ -6,7 +6,8 @@ import { nameOf, readClaim } from './signatures.ts';
 import type { Block, Prefixes, Turn } from './turns.ts';
 import { digest, isThought, list } from './turns.ts';
 
-// What the API remembers and checks by itself. Written without a look at how requests are built: it stands for the provider.
+// What the API remembers and checks by itself. Written without a look at how requests are built: it stands for the
+// provider.
 
 export interface Refusal {
   readonly rule: string;
@@ -106,8 +107,9 @@ function nameOfBlock(value: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * The first sign that the newest turn is not what was produced: a thought out of its place, or one left out although something
- * that came after it is there. A reply that broke off may lack its end, and one may come back without any thought at all.
+ * The first sign that the newest turn is not what was produced: a thought out of its place, or one left out although
+ * something that came after it is there. A reply that broke off may lack its end, and one may come back without any
+ * thought at all.
  */
 function changedReply(turn: Turn | undefined, thoughts: readonly Thought[], world: World): Block | null {
   const expected = new Map<string, number>();
@@ -130,7 +132,10 @@ function changedReply(turn: Turn | undefined, thoughts: readonly Thought[], worl
   return null;
 }
 
-/** Each thought in order: readable by this model, behind the prefix that it was made behind, and chained to the one before. */
+/**
+ * Each thought in order: readable by this model, behind the prefix that it was made behind, and chained to the one
+ * before.
+ */
 function bind(thoughts: readonly Thought[], options: HistoryOptions): Verdict {
   const { model, traits, prefixes } = options;
   const dropped: Dropped[] = [];

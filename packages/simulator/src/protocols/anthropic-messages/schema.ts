@@ -1,7 +1,7 @@
 import { isPlainObject } from '@bough/core';
 
-// The API refuses every key that it does not know. This list is the simulator's own, read from the published types, so that a
-// key which the request builder invents is noticed here.
+// The API refuses every key that it does not know. This list is the simulator's own, read from the published types, so
+// that a key which the request builder invents is noticed here.
 
 type Json = Readonly<Record<string, unknown>>;
 const keys = (list: string): ReadonlySet<string> => new Set(list.split(' '));

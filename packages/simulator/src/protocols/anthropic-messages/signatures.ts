@@ -3,8 +3,8 @@ import type { World } from '../../world.ts';
 import { digest } from './turns.ts';
 
 /**
- * What a signature says about its thought. It is written into the signature itself, so that a conversation is still accepted
- * by a simulator that was started again and remembers nothing.
+ * What a signature says about its thought. It is written into the signature itself, so that a conversation is still
+ * accepted by a simulator that was started again and remembers nothing.
  */
 export interface Claim {
   readonly kind: 'thinking' | 'redacted_thinking';

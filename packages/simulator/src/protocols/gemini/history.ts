@@ -15,8 +15,8 @@ const INVALID = 'Invalid thought signature.';
 const CORRUPTED = 'Corrupted thought signature.';
 
 /**
- * Looks at the history with the simulator's own eyes. Written apart from the rulebook on purpose: a mistake in the shared rules, which
- * the builder obeys too, would otherwise go unseen.
+ * Looks at the history with the simulator's own eyes. Written apart from the rulebook on purpose: a mistake in the
+ * shared rules, which the builder obeys too, would otherwise go unseen.
  */
 export function checkHistory(
   { contents }: GeminiRequest,
@@ -35,7 +35,9 @@ export function checkHistory(
   ];
 }
 
-/** From the end back to the newest words of the user: every step on the way must show the signature of its first call. */
+/**
+ * From the end back to the newest words of the user: every step on the way must show the signature of its first call.
+ */
 function unsignedCalls(contents: readonly GeminiContent[]): readonly HistoryFinding[] {
   const findings: HistoryFinding[] = [];
   for (let index = contents.length - 1; index >= 0; index -= 1) {

@@ -15,8 +15,8 @@ function contentOf({ text, thought, functionCall }: GeminiPart): { readonly kind
 }
 
 /**
- * A signature that carries what it was given for, so that it can be verified without remembering anything: a conversation that
- * was signed before a restart is accepted after it. `reply` keeps equal parts of two replies apart.
+ * A signature that carries what it was given for, so that it can be verified without remembering anything: a
+ * conversation that was signed before a restart is accepted after it. `reply` keeps equal parts of two replies apart.
  */
 export function sign(world: World, model: string, part: GeminiPart, reply: string): string {
   const { kind, digest } = contentOf(part);

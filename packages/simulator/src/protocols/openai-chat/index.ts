@@ -15,7 +15,9 @@ import { vendorOf } from './vendors.ts';
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Chat Completions, as strict as the vendor whose path is asked: `/deepseek/v1`, `/mistral/v1`, `/openrouter/api/v1`, … */
+/**
+ * Chat Completions, as strict as the vendor whose path is asked: `/deepseek/v1`, `/mistral/v1`, `/openrouter/api/v1`, …
+ */
 export const chatProtocol: SimulatedProtocol = {
   accepts: (request) => isCompletion(request) || isModelList(request),
   modelOf: (request) => (isPlainObject(request.body) ? textOf(request.body, 'model') : null),

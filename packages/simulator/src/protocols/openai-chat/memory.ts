@@ -6,8 +6,8 @@ import { brokenSeal } from './seals.ts';
 import type { Spoken } from './speech.ts';
 import type { Vendor } from './vendors.ts';
 
-// What the simulator said, it remembers, and what comes back as its own must be its own: byte for byte, or left out. This
-// knows nothing of the rulebook that Bough checks itself with.
+// What the simulator said, it remembers, and what comes back as its own must be its own: byte for byte, or left out.
+// This knows nothing of the rulebook that Bough checks itself with.
 
 interface Said {
   readonly reasoning: string;

@@ -2,8 +2,8 @@ import type { World } from '../../world.ts';
 import type { Json } from './request.ts';
 import { textOf } from './request.ts';
 
-// OpenRouter's reasoning details carry the seal of the vendor behind it. The simulator seals with its own key and opens every
-// seal that comes back: one changed character, or another model, and it does not fit.
+// OpenRouter's reasoning details carry the seal of the vendor behind it. The simulator seals with its own key and opens
+// every seal that comes back: one changed character, or another model, and it does not fit.
 
 const FORMATS: readonly (readonly [string, string])[] = [
   ['anthropic/', 'anthropic-claude-v1'],

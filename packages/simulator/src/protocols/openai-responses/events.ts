@@ -2,7 +2,9 @@ import { frame } from './errors.ts';
 import type { Json } from './wire.ts';
 import { kindOf, records, text } from './wire.ts';
 
-/** The frames of a streamed response: created, in progress, every item from its announcement to its final form, the end. */
+/**
+ * The frames of a streamed response: created, in progress, every item from its announcement to its final form, the end.
+ */
 export function framesOf(response: Json): readonly string[] {
   const begun = { ...response, status: 'in_progress', output: [], usage: null, incomplete_details: null };
   const events: Json[] = [

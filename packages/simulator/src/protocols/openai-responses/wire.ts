@@ -1,6 +1,7 @@
 import { isPlainObject } from '@bough/core';
 
-// Read with the simulator's own eyes, not with the builder's: a mistake there would otherwise be made twice and seen by nobody.
+// Read with the simulator's own eyes, not with the builder's: a mistake there would otherwise be made twice and seen by
+// nobody.
 
 export type Json = Readonly<Record<string, unknown>>;
 

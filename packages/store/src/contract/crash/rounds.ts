@@ -38,15 +38,18 @@ export interface CrashRound {
   readonly stored: number;
 }
 
-/** Thrown where the store is not what it must be after a crash. Names the seed and the round, so that it can be done again. */
+/**
+ * Thrown where the store is not what it must be after a crash. Names the seed and the round, so that it can be done
+ * again.
+ */
 export class CrashFindingError extends Error {
   override readonly name = 'CrashFindingError';
 }
 
 /**
- * Starts the writer, kills it with SIGKILL at a random point, opens the store, and compares it with the model: everything
- * acknowledged, plus any whole operations that were under way. Round after round on the same data, so that a recovery is
- * followed by the next crash.
+ * Starts the writer, kills it with SIGKILL at a random point, opens the store, and compares it with the model:
+ * everything acknowledged, plus any whole operations that were under way. Round after round on the same data, so that a
+ * recovery is followed by the next crash.
  */
 export async function crashRounds(options: CrashOptions): Promise<readonly CrashRound[]> {
   const random = seededRandom(options.seed);

@@ -42,8 +42,8 @@ const emptyProject = (project: Project): ProjectModel => ({
 });
 
 /**
- * What a store must hold after an operation that it accepted, said as simply as it can be said. Knows nothing of conflicts:
- * whoever makes the operations makes only valid ones.
+ * What a store must hold after an operation that it accepted, said as simply as it can be said. Knows nothing of
+ * conflicts: whoever makes the operations makes only valid ones.
  */
 export function applyOperation(model: StoreModel, op: Operation): StoreModel {
   switch (op.type) {

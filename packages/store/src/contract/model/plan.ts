@@ -28,8 +28,8 @@ interface Line {
 }
 
 /**
- * Endless valid work on one project: turns that stream, call tools and end, forks, side chains that come and go, switches, and
- * projects that are imported and deleted. The same seed and prefix give the same steps in every process.
+ * Endless valid work on one project: turns that stream, call tools and end, forks, side chains that come and go,
+ * switches, and projects that are imported and deleted. The same seed and prefix give the same steps in every process.
  */
 export function* planSteps(seed: number, prefix: string): Generator<Step, never> {
   const random = seededRandom(seed);

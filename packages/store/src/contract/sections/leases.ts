@@ -14,7 +14,9 @@ async function abandonTurn(store: Store, owner: string) {
   return { project, branch, ...begun };
 }
 
-/** Claims until nothing is left, and keeps the turns of this test: others may have left some behind in the shared store. */
+/**
+ * Claims until nothing is left, and keeps the turns of this test: others may have left some behind in the shared store.
+ */
 async function claim(store: Store, owner: string, wanted: readonly TurnId[]): Promise<readonly Turn[]> {
   const claimed = await store.claimExpiredTurns(owner, LONG_LEASE);
   return claimed.filter(({ id }) => wanted.includes(id));

@@ -15,7 +15,9 @@ import {
 } from '../build.ts';
 import type { Rule } from '../harness.ts';
 
-/** Strings on which stores are known to break: NUL, halves of surrogate pairs, line separators, quotes, other scripts. */
+/**
+ * Strings on which stores are known to break: NUL, halves of surrogate pairs, line separators, quotes, other scripts.
+ */
 export const AWKWARD_STRINGS: readonly string[] = [
   '',
   ' ',

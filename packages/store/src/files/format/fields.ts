@@ -1,7 +1,9 @@
 import { isNestedTooDeep, isPlainObject, MAX_NESTING } from '@bough/core';
 import { malformed } from '../../on-disk/disk/index.ts';
 
-/** The fields of a JSON object in a file, each checked when it is read: what does not fit is an error that names both. */
+/**
+ * The fields of a JSON object in a file, each checked when it is read: what does not fit is an error that names both.
+ */
 export interface Fields {
   readonly value: Readonly<Record<string, unknown>>;
   readonly text: (name: string) => string;

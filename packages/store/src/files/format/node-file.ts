@@ -17,7 +17,10 @@ import { fieldsOf, jsonText, parseJson } from './fields.ts';
 /** A node as Loom stores it. Fields that Bough does not know stay as they are, and so does a message in an old form. */
 export type NodeFile = Readonly<Record<string, unknown>>;
 
-/** What Bough adds, in the place that Loom leaves to others. Each field is optional: what is missing follows from the rest. */
+/**
+ * What Bough adds, in the place that Loom leaves to others. Each field is optional: what is missing follows from the
+ * rest.
+ */
 const OWN = 'bough';
 
 const AVAILABILITIES: readonly Availability[] = ['none', 'summary', 'full', 'redacted', 'partial'];
@@ -31,7 +34,10 @@ export interface ReadNode {
 
 export const parseNodeFile = (path: string, text: string): NodeFile => fieldsOf(path, parseJson(path, text)).value;
 
-/** Reads a node of either writer. The message is brought into canonical form here, and only here: the file is not touched. */
+/**
+ * Reads a node of either writer. The message is brought into canonical form here, and only here: the file is not
+ * touched.
+ */
 export function readNodeFile(path: string, file: NodeFile, project: ProjectId): ReadNode {
   const fields = fieldsOf(path, file);
   const metadata = fields.objectOrNull('metadata');
@@ -213,7 +219,10 @@ function readMessage(path: string, fields: Fields): FoundMessage {
   return { role, blocks: message.content, toolCallId: isToolMessage(message) ? message.tool_call_id : null, message };
 }
 
-/** What Bough wrote is canonical already, and may hold what no message may: blocks of a reply that broke off, an import's oddities. */
+/**
+ * What Bough wrote is canonical already, and may hold what no message may: blocks of a reply that broke off, an
+ * import's oddities.
+ */
 function readOwnMessage(path: string, fields: Fields): FoundMessage {
   const found = fields.object('message');
   const blocks = found.list('content');

@@ -14,8 +14,8 @@ import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
 
-// Bough's own files, in a directory beside Loom's nodes: one small file per branch, turn, rendered node and raw response, so that
-// a change touches one file and reads well in a diff.
+// Bough's own files, in a directory beside Loom's nodes: one small file per branch, turn, rendered node and raw
+// response, so that a change touches one file and reads well in a diff.
 
 /** Who works on a turn, and until when it is believed to live (milliseconds). */
 export interface Lease {

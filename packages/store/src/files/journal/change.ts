@@ -9,8 +9,8 @@ export type FileChange =
   | { readonly type: 'append'; readonly path: string; readonly offset: number; readonly text: string }
   | { readonly type: 'removeTree'; readonly path: string }
   /**
-   * Moves a directory that was prepared elsewhere to its place. Its content is not in the journal, so nothing that removes the
-   * place may stand before it there: see `FileSet.checkpoint`.
+   * Moves a directory that was prepared elsewhere to its place. Its content is not in the journal, so nothing that
+   * removes the place may stand before it there: see `FileSet.checkpoint`.
    */
   | { readonly type: 'adoptTree'; readonly path: string; readonly from: string };
 

@@ -16,8 +16,8 @@ export type { QueuedChange } from './journal.ts';
 export { isSegment } from './journal.ts';
 
 /**
- * Files that change together. `commit` is durable and whole when it resolves; the files themselves follow in the background,
- * and `read` always gives what was committed.
+ * Files that change together. `commit` is durable and whole when it resolves; the files themselves follow in the
+ * background, and `read` always gives what was committed.
  */
 export interface FileSet {
   readonly commit: (changes: readonly QueuedChange[]) => Promise<void>;

@@ -14,13 +14,16 @@ import type { Secret, Signer } from './secret.ts';
 export type QueuedChange = FileChange | { readonly type: 'append'; readonly path: string; readonly text: string };
 
 /**
- * The write-ahead journal: what makes a change of many files one change. A change is durable when its line is on the disk;
- * the files follow. Changes that are asked for while a line is being written share the next one.
+ * The write-ahead journal: what makes a change of many files one change. A change is durable when its line is on the
+ * disk; the files follow. Changes that are asked for while a line is being written share the next one.
  */
 export interface Journal {
   /** Resolves when durable. Calls are journaled in the order in which they were made. */
   readonly commit: (changes: readonly QueuedChange[]) => Promise<void>;
-  /** Starts a new segment, if anything is in the current one. Everything before it may be forgotten once it is in the files. */
+  /**
+   * Starts a new segment, if anything is in the current one. Everything before it may be forgotten once it is in the
+   * files.
+   */
   readonly rotate: () => Promise<number>;
   /** Removes the segments before this one. */
   readonly forget: (before: number) => Promise<void>;
@@ -54,8 +57,8 @@ export async function readJournal(directory: string, signer: Signer | null): Pro
 }
 
 /**
- * `onDurable` is called with what became durable, before anybody who waits for it goes on; `sizes` holds the lengths of the
- * files that are appended to.
+ * `onDurable` is called with what became durable, before anybody who waits for it goes on; `sizes` holds the lengths of
+ * the files that are appended to.
  */
 export async function openJournal(
   directory: string,

@@ -1,7 +1,8 @@
 import type { FileChange } from './change.ts';
 
 /**
- * Durable changes that are not in the files yet, in order, as few as possible: a file that is written ten times is written once.
+ * Durable changes that are not in the files yet, in order, as few as possible: a file that is written ten times is
+ * written once.
  */
 export interface Pending {
   readonly add: (changes: readonly FileChange[]) => void;

@@ -4,9 +4,9 @@ import type { FileChange } from './change.ts';
 import { isFileChange } from './change.ts';
 import type { Signer } from './secret.ts';
 
-// One line per group commit: a checksum, a signature, the changes as JSON. A group is acknowledged only when its line is on the
-// disk, so a last line that is torn was never acknowledged and is dropped whole. The checksum tells a torn line from a whole one,
-// the signature one of this store from one that came with the directory.
+// One line per group commit: a checksum, a signature, the changes as JSON. A group is acknowledged only when its line
+// is on the disk, so a last line that is torn was never acknowledged and is dropped whole. The checksum tells a torn
+// line from a whole one, the signature one of this store from one that came with the directory.
 
 export function recordOf(changes: readonly FileChange[], signer: Signer): string {
   const json = JSON.stringify(changes);
@@ -15,8 +15,8 @@ export function recordOf(changes: readonly FileChange[], signer: Signer): string
 }
 
 /**
- * The changes of a segment, in order. A broken line that is not the last one was acknowledged once: that is an error. So is a
- * whole line of somebody else: it may name any file and any content.
+ * The changes of a segment, in order. A broken line that is not the last one was acknowledged once: that is an error.
+ * So is a whole line of somebody else: it may name any file and any content.
  */
 export function changesOf(path: string, text: string, signer: Signer | null): readonly FileChange[] {
   const lines = text.split('\n').map(wholeLine);

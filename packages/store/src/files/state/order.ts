@@ -7,8 +7,8 @@ export interface Unordered {
 }
 
 /**
- * The order of storage of a project's nodes, parents before children. Loom's nodes are ordered by their times: in front of
- * Bough's, as they were there first, except for those that Loom hung below one of Bough's, which follow it.
+ * The order of storage of a project's nodes, parents before children. Loom's nodes are ordered by their times: in front
+ * of Bough's, as they were there first, except for those that Loom hung below one of Bough's, which follow it.
  */
 export function inOrderOfStorage<T extends Unordered>(found: readonly T[]): readonly T[] {
   const byId = new Map(found.map((item) => [item.node.id, item]));

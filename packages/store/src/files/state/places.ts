@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
 import { OWN_DIRECTORY } from '../journal/index.ts';
 
-// Where things lie, relative to the store. Loom's files are where Loom expects them; Bough's are in directories that Loom never
-// looks into.
+// Where things lie, relative to the store. Loom's files are where Loom expects them; Bough's are in directories that
+// Loom never looks into.
 
 const TAKEN = new Set(['roots.json', 'config.toml', OWN_DIRECTORY]);
 

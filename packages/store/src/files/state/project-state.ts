@@ -7,7 +7,9 @@ import { summaryOf } from '../../on-disk/node-summary.ts';
 import type { LogEntry } from '../../store.ts';
 import type { BranchFile, TurnFile } from '../format/sidecars.ts';
 
-/** A node without its content: what the tree, the graph, matching and counting need. The content is read from its file. */
+/**
+ * A node without its content: what the tree, the graph, matching and counting need. The content is read from its file.
+ */
 export interface NodeEntry extends NodeSummary {
   readonly order: number;
   /** The file, relative to the store. */
@@ -22,8 +24,8 @@ export interface TurnLog {
 }
 
 /**
- * The structure of a project in memory. Changed only after the change is durable, and then at once: no reader ever sees half of
- * one.
+ * The structure of a project in memory. Changed only after the change is durable, and then at once: no reader ever sees
+ * half of one.
  */
 export interface ProjectState {
   project: Project;
@@ -45,7 +47,10 @@ export interface ProjectState {
   readonly clientRequests: Map<string, TurnId>;
   /** Nodes, branches and turns whose file cannot be read, by the id that its name suggests. */
   readonly broken: Map<string, StoreError>;
-  /** Bough's own files that cannot be read. While there are any, nothing is written: it could only be guessed what is free. */
+  /**
+   * Bough's own files that cannot be read. While there are any, nothing is written: it could only be guessed what is
+   * free.
+   */
   readonly problems: StoreError[];
   nextOrder: number;
   /** The project is on its way out: a line that is appended to a log now would outlive it. */

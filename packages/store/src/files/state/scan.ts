@@ -28,8 +28,8 @@ export interface Scan {
 }
 
 /**
- * Reads the structure of every project. A file that cannot be read is noted with its project and leaves the rest alone; only
- * without the list of roots nothing can be said.
+ * Reads the structure of every project. A file that cannot be read is noted with its project and leaves the rest alone;
+ * only without the list of roots nothing can be said.
  */
 export async function scanStore(base: string): Promise<Scan> {
   const path = join(base, ROOTS_FILE);
@@ -110,8 +110,8 @@ function finish(state: ProjectState, isBoughs: boolean): void {
 }
 
 /**
- * Bough encodes what not every file system takes; Loom names the directory as the root. Bough's comes first: a directory that
- * happens to have the name of one of its projects must not hide it.
+ * Bough encodes what not every file system takes; Loom names the directory as the root. Bough's comes first: a
+ * directory that happens to have the name of one of its projects must not hide it.
  */
 async function findDirectory(base: string, id: ProjectId): Promise<string> {
   const encoded = directoryOf(id);

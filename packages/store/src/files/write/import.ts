@@ -32,7 +32,9 @@ const WRITERS = 8;
 /** Imports on their way: whatever is here when the store opens was never finished. */
 export const INCOMING = `${OWN_DIRECTORY}/incoming`;
 
-/** A project that is being read. Nodes stay in memory, because Loom's files list children; raw goes to the disk at once. */
+/**
+ * A project that is being read. Nodes stay in memory, because Loom's files list children; raw goes to the disk at once.
+ */
 interface Incoming {
   readonly project: Project;
   readonly branches: Map<BranchId, BranchFile>;

@@ -9,8 +9,8 @@ import { logFile } from '../state/places.ts';
 import { isOpen, logOf, turnOf } from '../state/project-state.ts';
 
 /**
- * Appends to the log of a turn. Does not wait for writers: its own order is all that counts, and what several turns append
- * meanwhile shares one line of the journal.
+ * Appends to the log of a turn. Does not wait for writers: its own order is all that counts, and what several turns
+ * append meanwhile shares one line of the journal.
  */
 export async function appendLog(
   base: Base,

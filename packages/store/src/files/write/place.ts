@@ -7,8 +7,8 @@ import type { Base } from '../state/base.ts';
 import { directoryOf } from '../state/places.ts';
 
 /**
- * A new project needs an id that no root has, not even one that Loom marked as deleted, and a directory that is not there: what is
- * in it would be somebody's.
+ * A new project needs an id that no root has, not even one that Loom marked as deleted, and a directory that is not
+ * there: what is in it would be somebody's.
  */
 export async function requireFreePlace(base: Base, id: ProjectId): Promise<void> {
   if (base.roots.some((root) => root.id === id)) {

@@ -9,8 +9,8 @@ import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { branchOf, entryOf, entryOfNode, turnOf } from '../state/project-state.ts';
 
 /**
- * A change of one project in the making. Each step checks against the project as it will be; nothing is touched before the
- * whole is written.
+ * A change of one project in the making. Each step checks against the project as it will be; nothing is touched before
+ * the whole is written.
  */
 export interface ProjectChange {
   readonly state: ProjectState;

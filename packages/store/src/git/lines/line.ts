@@ -2,8 +2,8 @@ import type { ContentBlock, MadeWith, NodeId, NodeThinking, ProjectId, Role, Tre
 import { branchId, isPlainObject, isTextBlock, nodeId, turnId } from '@bough/core';
 import { reparented } from '../../reparented.ts';
 
-// A node as one line of `nodes.jsonl`. The outer fields are ResearchTree's, so that its readers and people find what they know;
-// what only Bough knows stands in `bough`, whose presence tells the two kinds of line apart.
+// A node as one line of `nodes.jsonl`. The outer fields are ResearchTree's, so that its readers and people find what
+// they know; what only Bough knows stands in `bough`, whose presence tells the two kinds of line apart.
 
 /** A line with the node that it holds. `order` is the place in the order of storage. */
 export interface NodeLine {

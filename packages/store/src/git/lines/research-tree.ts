@@ -23,8 +23,8 @@ import {
   thinkingOf,
 } from '@bough/core';
 
-// Lines that ResearchTree wrote. They are read as they are and never rewritten. Only messages become nodes: a state is a
-// snapshot of the canvas, a merge a note about another branch, and neither was ever part of what a model is sent.
+// Lines that ResearchTree wrote. They are read as they are and never rewritten. Only messages become nodes: a state is
+// a snapshot of the canvas, a merge a note about another branch, and neither was ever part of what a model is sent.
 
 type Line = Readonly<Record<string, unknown>>;
 

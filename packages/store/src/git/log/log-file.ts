@@ -5,8 +5,8 @@ import { diskTrouble, readIfThere } from '../../on-disk/disk/index.ts';
 import { corrupt } from '../meta/records.ts';
 
 /**
- * The log of one running turn: a plain file to which lines are only ever added. A line holds what one append brought, so that an
- * append is there whole or, when a crash cut its line, not at all.
+ * The log of one running turn: a plain file to which lines are only ever added. A line holds what one append brought,
+ * so that an append is there whole or, when a crash cut its line, not at all.
  */
 export interface LogFile {
   /** What is on the disk. */

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import type { BranchId, CallId, NodeId, TurnId } from '@bough/core';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
 
-// Where things are in the tree of `refs/bough/meta`. What is made one after the other lies together: a write changes the newest
-// directory of a kind and no other, and every directory stays small.
+// Where things are in the tree of `refs/bough/meta`. What is made one after the other lies together: a write changes
+// the newest directory of a kind and no other, and every directory stays small.
 
 export const META_REF = 'refs/bough/meta';
-/** Paths that no branch ends on: replies that were generated again, branches that were deleted. One ref per last node. */
+/**
+ * Paths that no branch ends on: replies that were generated again, branches that were deleted. One ref per last node.
+ */
 export const LEAF_REFS = 'refs/bough/leaves/';
 export const HEAD_REFS = 'refs/heads/';
 

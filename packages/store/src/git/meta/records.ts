@@ -51,7 +51,10 @@ export interface OpenTurn {
   readonly leaseUntil: number;
 }
 
-/** A record that has at least these fields: a hand that edits one, or a half restored backup, is noticed here and not later. */
+/**
+ * A record that has at least these fields: a hand that edits one, or a half restored backup, is noticed here and not
+ * later.
+ */
 function readRecord<T extends object>(bytes: Buffer, subject: string, fields: readonly (keyof T & string)[]): T {
   const value: object = readJson(bytes, subject);
   if (!hasFields<T>(value, fields)) throw corrupt(subject, `lacks one of ${fields.join(', ')}`);

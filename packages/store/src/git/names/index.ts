@@ -1,8 +1,8 @@
 import { EMPTY, escapeWhere, percent, shortened, unescape } from '../../on-disk/file-names/escape.ts';
 
 /**
- * The ref names that a branch may have, best first: as it reads; without directories, for a name that would need a directory
- * where another branch has its file; without capitals, for a file system on which `A` is `a`.
+ * The ref names that a branch may have, best first: as it reads; without directories, for a name that would need a
+ * directory where another branch has its file; without capitals, for a file system on which `A` is `a`.
  */
 export function refNamesOf(branch: string): readonly [string, ...string[]] {
   const natural = naturalRefName(branch);
@@ -13,7 +13,10 @@ export function refNamesOf(branch: string): readonly [string, ...string[]] {
   return [natural.split('/').map(shortened).join('/'), shortened(flat), shortened(small)];
 }
 
-/** The branch name of a ref that Bough did not write down elsewhere: decoded if Bough could have encoded it, else as it is. */
+/**
+ * The branch name of a ref that Bough did not write down elsewhere: decoded if Bough could have encoded it, else as it
+ * is.
+ */
 export function branchNameOf(refName: string): string {
   const decoded = refName === EMPTY ? '' : unescape(refName);
   return decoded !== null && refNamesOf(decoded).includes(refName) ? decoded : refName;

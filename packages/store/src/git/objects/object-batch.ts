@@ -12,8 +12,8 @@ import { writePackFile } from './pack-file.ts';
 const deflateAsync = promisify(deflate);
 
 /**
- * Objects that one write makes. They are put on the disk together, before any ref points to them; what is not flushed leaves
- * no trace.
+ * Objects that one write makes. They are put on the disk together, before any ref points to them; what is not flushed
+ * leaves no trace.
  */
 export interface ObjectBatch {
   readonly add: (type: ObjectType, content: Buffer) => string;

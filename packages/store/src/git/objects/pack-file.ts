@@ -22,8 +22,8 @@ export type PackEntry =
   | { readonly oid: string; readonly length: number; readonly of: { readonly oid: string; readonly length: number } };
 
 /**
- * Writes many objects as one pack with its index: two files to force to the disk instead of thousands. The index comes last:
- * until it is there, git sees none of the objects.
+ * Writes many objects as one pack with its index: two files to force to the disk instead of thousands. The index comes
+ * last: until it is there, git sees none of the objects.
  */
 export async function writePackFile(gitDir: string, entries: readonly PackEntry[]): Promise<void> {
   const directory = join(gitDir, 'objects', 'pack');

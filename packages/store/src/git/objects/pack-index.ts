@@ -7,7 +7,9 @@ export interface PackedObject {
   readonly crc: number;
 }
 
-/** The index of a pack, version 2: how many ids begin with each byte, the ids in order, their checksums, their places. */
+/**
+ * The index of a pack, version 2: how many ids begin with each byte, the ids in order, their checksums, their places.
+ */
 export function packIndex(objects: readonly PackedObject[], packChecksum: Buffer): Buffer {
   const sorted = [...objects].sort((a, b) => (a.oid < b.oid ? -1 : 1));
   const parts = [

@@ -2,8 +2,9 @@ import { objectHeader, objectId } from './object.ts';
 import { deflatePiece, joinPieces, type Piece } from './zlib-stream.ts';
 
 /**
- * The text of a `nodes.jsonl`. git wants the whole file as a new object for every line that is added; a text that is kept in
- * chunks, each compressed once, turns that into compressing one chunk, hashing, and writing bytes that are ready.
+ * The text of a `nodes.jsonl`. git wants the whole file as a new object for every line that is added; a text that is
+ * kept in chunks, each compressed once, turns that into compressing one chunk, hashing, and writing bytes that are
+ * ready.
  */
 export interface PathText {
   readonly length: number;
@@ -75,7 +76,9 @@ function chunkAt({ chunks }: PathText, offset: number): number {
   return low;
 }
 
-/** A file that somebody edited by hand may lack its last newline: a line added to it must not run into the one before. */
+/**
+ * A file that somebody edited by hand may lack its last newline: a line added to it must not run into the one before.
+ */
 export function endsInLine(text: PathText): boolean {
   return text.length === 0 || text.chunks.at(-1)?.bytes.at(-1) === 0x0a;
 }

@@ -8,8 +8,8 @@ import { type GitObject, MOST_BYTES, type ObjectType } from '../process/object-r
 const inflateAsync: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promisify(inflate);
 
 /**
- * An object that has not been packed yet: what a young project consists of, and what was written last. Null where it is packed,
- * or damaged: then git is asked, and says what is wrong.
+ * An object that has not been packed yet: what a young project consists of, and what was written last. Null where it is
+ * packed, or damaged: then git is asked, and says what is wrong.
  */
 export async function readLooseObject(gitDir: string, oid: string): Promise<GitObject | null> {
   try {

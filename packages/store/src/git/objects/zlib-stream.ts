@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 
 const deflateAsync = promisify(deflateRaw);
 
-/** A piece of a zlib stream: compressed by itself, so that it can stand in any stream, with the checksum of what it holds. */
+/**
+ * A piece of a zlib stream: compressed by itself, so that it can stand in any stream, with the checksum of what it
+ * holds.
+ */
 export interface Piece {
   readonly deflated: Buffer;
   readonly adler: number;

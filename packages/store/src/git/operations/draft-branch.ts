@@ -9,7 +9,10 @@ import { branchByName, headOf, type ProjectState } from '../project/state.ts';
 import type { TipMove } from '../../store.ts';
 import type { TipChange } from '../project/plan-heads.ts';
 
-/** Puts a new branch into the draft. `next` is its tip, which may be stored with it. Gives the ref that must move, and what tells the state. */
+/**
+ * Puts a new branch into the draft. `next` is its tip, which may be stored with it. Gives the ref that must move, and
+ * what tells the state.
+ */
 export function draftNewBranch(
   draft: PlannedCommit,
   state: ProjectState,

@@ -24,8 +24,8 @@ import { draftNodes, hasTurn } from './draft-nodes.ts';
 import { draftOpenTurn } from './turns.ts';
 
 /**
- * Imports into a repository that nobody sees yet, in one write. Calls, raw responses and renderings go to the disk as they come;
- * nodes wait in memory for the whole tree, because a path is one file.
+ * Imports into a repository that nobody sees yet, in one write. Calls, raw responses and renderings go to the disk as
+ * they come; nodes wait in memory for the whole tree, because a path is one file.
  */
 export function importOperation(registry: Registry): Pick<Store, 'importProject'> {
   return {

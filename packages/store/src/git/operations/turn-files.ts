@@ -94,7 +94,9 @@ async function rawAt(project: OpenProject, blob: string, file: string): Promise<
   return readRaw(await project.repository.readBlob(blob), subjectOf(project, file));
 }
 
-/** What old lines tell of calls. A node that does not say what it was made by was made by what its branch is locked to. */
+/**
+ * What old lines tell of calls. A node that does not say what it was made by was made by what its branch is locked to.
+ */
 export async function oldCallsOf(project: OpenProject, { turn, replies }: OldTurn): Promise<readonly StoredCall[]> {
   const { branches } = project.state();
   const lines = await project.nodes.readLines(replies);

@@ -28,7 +28,10 @@ interface Request {
 /** A foreign repository may hold an object of a few kilobytes that unpacks to more than the machine has. */
 export const MOST_BYTES = 512 * 1024 * 1024;
 
-/** Reads objects through one `git cat-file --batch` that stays alive. Requests are pipelined: none waits for a round trip. */
+/**
+ * Reads objects through one `git cat-file --batch` that stays alive. Requests are pipelined: none waits for a round
+ * trip.
+ */
 export function createObjectReader(place: GitPlace, mostBytes = MOST_BYTES): ObjectReader {
   let session: Session | null = null;
 
@@ -36,7 +39,8 @@ export function createObjectReader(place: GitPlace, mostBytes = MOST_BYTES): Obj
     if (requests.length === 0) return;
     session ??= startSession(place, mostBytes, (ended, unanswered, complaint) => {
       if (session === ended) session = null;
-      // git ends at an object that it cannot read: the first unanswered request is to blame, the others are asked again.
+      // git ends at an object that it cannot read: the first unanswered request is to blame, the others are asked
+      // again.
       const [culprit, ...others] = unanswered;
       culprit?.reject(complaint instanceof StoreError ? complaint : unreadable(place.gitDir, culprit.name, complaint));
       send(others);
@@ -127,7 +131,10 @@ function startSession(
   return session;
 }
 
-/** Cuts git's output into replies: a line `<oid> <type> <size>`, the content, a newline; or `<name> missing`. Stops where `accepts` says no. */
+/**
+ * Cuts git's output into replies: a line `<oid> <type> <size>`, the content, a newline; or `<name> missing`. Stops
+ * where `accepts` says no.
+ */
 function readReplies(
   child: ChildProcessWithoutNullStreams,
   answer: (reply: GitObject | null) => void,

@@ -18,8 +18,8 @@ export interface GitPlace {
 const NEEDED = ['PATH', 'SystemRoot'];
 
 /**
- * The whole environment of every git process. What Bough runs with holds keys and tokens, which are nobody else's, and variables
- * that would redirect git to another repository.
+ * The whole environment of every git process. What Bough runs with holds keys and tokens, which are nobody else's, and
+ * variables that would redirect git to another repository.
  */
 function gitEnvironment(home: string): NodeJS.ProcessEnv {
   const needed = NEEDED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
@@ -40,7 +40,8 @@ function gitEnvironment(home: string): NodeJS.ProcessEnv {
 const SETTINGS = [
   `core.hooksPath=${devNull}`,
   'protocol.allow=never',
-  // What a repository says of its commits beside the commits themselves may be wrong, and packing must not drop anything for it.
+  // What a repository says of its commits beside the commits themselves may be wrong, and packing must not drop
+  // anything for it.
   'core.commitGraph=false',
   'gc.auto=0',
 ].flatMap((setting) => ['-c', setting]);

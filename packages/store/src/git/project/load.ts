@@ -114,8 +114,8 @@ async function readMeta(repository: Repository, refs: Refs): Promise<Meta> {
 }
 
 /**
- * The newest commit of `refs/bough/meta` names the refs that move with it. Those that a crash left behind are moved now; one that
- * stands elsewhere was moved by hand since, and stays.
+ * The newest commit of `refs/bough/meta` names the refs that move with it. Those that a crash left behind are moved
+ * now; one that stands elsewhere was moved by hand since, and stays.
  */
 async function finishLastWrite(repository: Repository, meta: Meta): Promise<{ refs: Refs; finished: boolean }> {
   const { commit } = meta.position;
@@ -161,7 +161,9 @@ async function readLocks(repository: Repository, meta: Meta, interrupted: boolea
   return bytes === null ? EMPTY_CONFIG : readConfig(bytes, path);
 }
 
-/** The branch that people see first comes first: what it holds is what the others are compared with. Leaves come last. */
+/**
+ * The branch that people see first comes first: what it holds is what the others are compared with. Leaves come last.
+ */
 function orderHeads(refs: Refs, defaultRef: string): readonly (readonly [string, string])[] {
   const rank = ([ref]: readonly [string, string]): number =>
     ref === defaultRef ? 0 : ref.startsWith(HEAD_REFS) ? 1 : 2;

@@ -35,8 +35,9 @@ export interface Surroundings {
 }
 
 /**
- * The commit that ends at a node which is in the middle of a path: found in the history, so that a fork shares it as people
- * expect, or made, where one commit added several nodes. `near` is a head of the path; null for a project without one.
+ * The commit that ends at a node which is in the middle of a path: found in the history, so that a fork shares it as
+ * people expect, or made, where one commit added several nodes. `near` is a head of the path; null for a project
+ * without one.
  */
 async function locateCommit(around: Surroundings, node: IndexedNode | null, near: Head | null): Promise<PathEnd> {
   const { texts, state } = around;
@@ -51,8 +52,8 @@ async function locateCommit(around: Surroundings, node: IndexedNode | null, near
 }
 
 /**
- * The commit that ends at any node that is stored, or at none. A head that stands there is preferred, `near` before all others:
- * it also carries what else belongs to its branch.
+ * The commit that ends at any node that is stored, or at none. A head that stands there is preferred, `near` before all
+ * others: it also carries what else belongs to its branch.
  */
 export async function endOfNode(around: Surroundings, id: NodeId | null, near: Head | null): Promise<PathEnd> {
   const { state, texts } = around;

@@ -125,7 +125,10 @@ export async function openProject(directory: string, options: LoadOptions, memor
   }
 }
 
-/** A record of another shape, a directory in the place of a file: told as damage, because one project must not hide the others. */
+/**
+ * A record of another shape, a directory in the place of a file: told as damage, because one project must not hide the
+ * others.
+ */
 function isOfTheContent(error: unknown): error is Error {
   return (
     error instanceof TypeError ||

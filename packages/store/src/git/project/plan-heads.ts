@@ -29,8 +29,9 @@ export interface HeadPlan {
 }
 
 /**
- * Works out the commits for new nodes and the refs that hold them. What must hold afterwards: every branch's ref stands at its
- * tip's path, and every node is on the path of some ref, so that neither `git gc` nor a reader of the refs ever misses one.
+ * Works out the commits for new nodes and the refs that hold them. What must hold afterwards: every branch's ref stands
+ * at its tip's path, and every node is on the path of some ref, so that neither `git gc` nor a reader of the refs ever
+ * misses one.
  */
 export async function planHeads(
   around: Surroundings,
@@ -97,8 +98,8 @@ interface Chains {
 }
 
 /**
- * One commit per new leaf, per new node that a branch shall end on, and per new node on which paths part, so that they share
- * what they have in common. Nodes in between share the next one's commit.
+ * One commit per new leaf, per new node that a branch shall end on, and per new node on which paths part, so that they
+ * share what they have in common. Nodes in between share the next one's commit.
  */
 async function planChains(
   around: Surroundings,

@@ -12,7 +12,9 @@ export interface PlannedCommit {
   readonly files: Map<string, Content | null>;
   /** The last number given to a turn, a call or a branch. */
   sequence: number;
-  /** Set by a deletion: the history of `refs/bough/meta` starts anew, so that what was deleted can vanish from the disk. */
+  /**
+   * Set by a deletion: the history of `refs/bough/meta` starts anew, so that what was deleted can vanish from the disk.
+   */
   forgetsHistory: boolean;
 }
 

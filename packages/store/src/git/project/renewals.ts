@@ -4,7 +4,8 @@ import type { OpenTurn } from '../meta/records.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../on-disk/disk/index.ts';
 
-// A lease is renewed every few seconds. That is no event of the conversation: it stands in a plain file, not in a commit.
+// A lease is renewed every few seconds. That is no event of the conversation: it stands in a plain file, not in a
+// commit.
 
 const fileOf = (gitDir: string): string => join(gitDir, 'bough', 'leases.json');
 

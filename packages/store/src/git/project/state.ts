@@ -7,7 +7,10 @@ import type { BranchRecord, OpenTurn, ProjectFile } from '../meta/records.ts';
 import type { Head, LoadedTree } from '../tree/load.ts';
 import type { NodeIndex } from '../tree/node-index.ts';
 
-/** What is known of an open project. Changed only after a write has succeeded, and only by the write that made the change. */
+/**
+ * What is known of an open project. Changed only after a write has succeeded, and only by the write that made the
+ * change.
+ */
 export interface ProjectState {
   project: Project;
   file: ProjectFile;
@@ -71,7 +74,9 @@ export const DEFAULT_ENVELOPE: Envelope = {
   thinking: 'off',
 };
 
-/** The record of a branch that Bough did not make. Its name serves as its id, as in the lines that were written on it. */
+/**
+ * The record of a branch that Bough did not make. Its name serves as its id, as in the lines that were written on it.
+ */
 export function foundBranch(
   ref: string,
   file: ProjectFile,

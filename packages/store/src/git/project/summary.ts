@@ -6,8 +6,8 @@ import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../on-disk/disk/index.ts';
 
 /**
- * What a list of projects needs, in a plain file beside the objects, so that listing starts no git. It also says which commit of
- * `refs/bough/meta` has been carried out to the end: a newer one was interrupted by a crash.
+ * What a list of projects needs, in a plain file beside the objects, so that listing starts no git. It also says which
+ * commit of `refs/bough/meta` has been carried out to the end: a newer one was interrupted by a crash.
  */
 export interface Summary {
   /** Of the Bough that wrote it; none in those from before formats were written down. */

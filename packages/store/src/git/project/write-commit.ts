@@ -13,8 +13,8 @@ import type { MetaPosition, ProjectState } from './state.ts';
 /**
  * Carries a draft out. Objects first, forced to the disk; then the refs, in one step (`refs/move.ts`).
  *
- * Refs are moved one after the other, so a crash can come in between. A write that moves one ref is whole
- * by itself. Any other is a commit of `refs/bough/meta`, which moves first and names the rest: from then on the write has
+ * Refs are moved one after the other, so a crash can come in between. A write that moves one ref is whole by itself.
+ * Any other is a commit of `refs/bough/meta`, which moves first and names the rest: from then on the write has
  * happened, and opening the project again completes it.
  */
 export async function commitDraft(

@@ -23,9 +23,10 @@ export class RefsMovedError extends StoreError {
 }
 
 /**
- * Moves refs as git does, so that git and Bough respect each other: every ref is locked, looked at and written beside itself;
- * then the new values are put in place, in the order given, deletions last. Compare and set, all or nothing, except that a crash can come
- * between two of them. git's own program is not asked: it would obey the repository's settings and run its hooks.
+ * Moves refs as git does, so that git and Bough respect each other: every ref is locked, looked at and written beside
+ * itself; then the new values are put in place, in the order given, deletions last. Compare and set, all or nothing,
+ * except that a crash can come between two of them. git's own program is not asked: it would obey the repository's
+ * settings and run its hooks.
  */
 export async function moveRefs(gitDir: string, moves: readonly RefMove[]): Promise<void> {
   const locks: FileLock[] = [];

@@ -1,4 +1,7 @@
-/** What a ref's name must not hold, as `git check-ref-format` has it. Every name becomes a path: none may lead elsewhere. */
+/**
+ * What a ref's name must not hold, as `git check-ref-format` has it. Every name becomes a path: none may lead
+ * elsewhere.
+ */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const FORBIDDEN = /\.\.|[\u0000- \u007f~^:?*[\\]|@\{|\.$/;
 

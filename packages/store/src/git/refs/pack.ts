@@ -10,7 +10,9 @@ import { readLooseRef, refFiles } from './read.ts';
 /** Refs that belong to one work tree stay in their files. */
 const OF_A_WORK_TREE = /^refs\/(?:bisect|rewritten|worktree)\//;
 
-/** Puts all refs into one file, as `git pack-refs` does: a file for each of thousands of leaves would make opening slow. */
+/**
+ * Puts all refs into one file, as `git pack-refs` does: a file for each of thousands of leaves would make opening slow.
+ */
 export async function packRefs(gitDir: string): Promise<void> {
   const lock = await lockFile(join(gitDir, PACKED_REFS));
   // Somebody's git is doing the same.
@@ -34,7 +36,9 @@ export async function packRefs(gitDir: string): Promise<void> {
   for (const [ref, oid] of packed) await removeLoose(gitDir, ref, oid);
 }
 
-/** Under the ref's lock, and only where it still says the same: one that was moved meanwhile has its value nowhere else. */
+/**
+ * Under the ref's lock, and only where it still says the same: one that was moved meanwhile has its value nowhere else.
+ */
 async function removeLoose(gitDir: string, ref: string, oid: string): Promise<void> {
   const lock = await lockFile(join(gitDir, ref), 0);
   if (lock === null) return;

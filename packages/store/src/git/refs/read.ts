@@ -18,7 +18,8 @@ export async function readRefs(gitDir: string): Promise<ReadonlyMap<string, stri
     // Packed since the directory was listed: it is read below.
     if (value !== null) values.set(ref, value);
   }
-  // After the loose ones, never before: git packs a ref first and removes its file then, so that one of the two always shows it.
+  // After the loose ones, never before: git packs a ref first and removes its file then, so that one of the two always
+  // shows it.
   for (const [ref, { oid }] of await readPackedRefs(gitDir)) {
     if (!values.has(ref) && isRefName(ref)) values.set(ref, { oid });
   }

@@ -8,8 +8,8 @@ import { kindOf } from '../repository/require-plain.ts';
 import { OWN_DIRECTORY } from '../process/own-directory.ts';
 import { fileNameOf, idOfFileName } from '../../on-disk/file-names/index.ts';
 
-// One directory per project, named by its id. What is being made or removed has a name of its own, which no project has, until
-// it is complete or gone.
+// One directory per project, named by its id. What is being made or removed has a name of its own, which no project
+// has, until it is complete or gone.
 
 const UNFINISHED = '.new-';
 const REMOVED = '.gone-';

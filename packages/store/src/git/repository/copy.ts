@@ -11,8 +11,8 @@ import { requirePlain } from './require-plain.ts';
 const AT_ONCE = 16;
 
 /**
- * Copies a repository into a directory of repositories (`openGitStore`), without touching it: refs, objects and the branches'
- * locks, and nothing else. Its settings, hooks and whatever else it came with stay where they are.
+ * Copies a repository into a directory of repositories (`openGitStore`), without touching it: refs, objects and the
+ * branches' locks, and nothing else. Its settings, hooks and whatever else it came with stay where they are.
  */
 export async function copyRepository(source: string, root: string): Promise<void> {
   const from = join(source, '.git');

@@ -5,7 +5,10 @@ import type { Repository } from './repository.ts';
 /** Files to set (to a blob) or to remove (null), by path. */
 export type TreeEdits = ReadonlyMap<string, string | null>;
 
-/** The tree with the edits made. Only the directories on the way to an edit are read and written; one that becomes empty goes. */
+/**
+ * The tree with the edits made. Only the directories on the way to an edit are read and written; one that becomes empty
+ * goes.
+ */
 export async function editTree(
   repository: Repository,
   objects: ObjectBatch,

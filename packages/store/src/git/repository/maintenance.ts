@@ -10,8 +10,8 @@ import { isOid } from '../refs/value.ts';
 import type { Texts } from '../tree/texts.ts';
 import { packTexts } from './pack-texts.ts';
 
-// Every write leaves loose objects, and every line that is added leaves the whole `nodes.jsonl` once more. Packed, the versions of
-// a file are one copy and a few bytes each: without packing, n nodes would need the space of n²/2.
+// Every write leaves loose objects, and every line that is added leaves the whole `nodes.jsonl` once more. Packed, the
+// versions of a file are one copy and a few bytes each: without packing, n nodes would need the space of n²/2.
 
 /** When packing is worth it. */
 export interface PackingLimits {
@@ -135,8 +135,8 @@ async function tipsOf(gitDir: string): Promise<readonly string[]> {
 }
 
 /**
- * Whether more than refs may need objects: a repository with a work tree, or with logs of its refs. There nothing is dropped,
- * whatever its age; the `git gc` of its owner knows what may go.
+ * Whether more than refs may need objects: a repository with a work tree, or with logs of its refs. There nothing is
+ * dropped, whatever its age; the `git gc` of its owner knows what may go.
  */
 async function hasOtherUsers(gitDir: string): Promise<boolean> {
   const names = await namesIn(gitDir);

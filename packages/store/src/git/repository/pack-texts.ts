@@ -3,8 +3,8 @@ import { type PackEntry, writePackFile } from '../objects/pack-file.ts';
 import { EMPTY_TEXT, encodeText, type PathText } from '../objects/path-text.ts';
 
 /**
- * Packs versions of path files. The last version of a file begins with every earlier one, so that each of those is a few bytes in
- * the pack. git would find that out by comparing them, at the price of reading all of them several times.
+ * Packs versions of path files. The last version of a file begins with every earlier one, so that each of those is a
+ * few bytes in the pack. git would find that out by comparing them, at the price of reading all of them several times.
  */
 export async function packTexts(
   gitDir: string,

@@ -67,7 +67,8 @@ export function createRepository(directory: string, own: string): Repository {
     );
 
   const read = async (oid: string, type: ObjectType): Promise<Buffer> => {
-    // What a commit or a tree names is anything, until it is seen to be an id: as a name it would be a path, or a question to git.
+    // What a commit or a tree names is anything, until it is seen to be an id: as a name it would be a path, or a
+    // question to git.
     if (!isOid(oid)) throw damaged(oid, 'is no id of an object');
     // git is started for what is packed, and from then on answers faster than a file that may not be there.
     const loose = reader.isResting() ? await readLooseObject(gitDir, oid) : null;

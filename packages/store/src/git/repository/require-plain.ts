@@ -18,8 +18,8 @@ const USED: readonly (readonly [path: string, kind: Kind])[] = [
 ];
 
 /**
- * Refuses a repository that would lead reads or writes to another place: a link, a pipe, a `.git` that is a file, objects that
- * are somewhere else. Asked before anything is done with it.
+ * Refuses a repository that would lead reads or writes to another place: a link, a pipe, a `.git` that is a file,
+ * objects that are somewhere else. Asked before anything is done with it.
  */
 export async function requirePlain(gitDir: string): Promise<void> {
   requireKind(gitDir, 'directory');
@@ -56,7 +56,10 @@ function requireKind(path: string, kind: Kind): boolean {
   return found !== null;
 }
 
-/** Told by the listings alone: a young project has thousands of objects, and each would be one more question to the disk. */
+/**
+ * Told by the listings alone: a young project has thousands of objects, and each would be one more question to the
+ * disk.
+ */
 async function requirePlainTree(directory: string): Promise<void> {
   const entries = await entriesOf(directory);
   for (const entry of entries)
@@ -68,8 +71,8 @@ async function requirePlainTree(directory: string): Promise<void> {
 type Kind = 'file' | 'directory';
 
 /**
- * Null where there is nothing. Not a promise: a list of thousands of projects asks this ten times for each, and handing such
- * a question to another thread costs several times what it takes to answer.
+ * Null where there is nothing. Not a promise: a list of thousands of projects asks this ten times for each, and handing
+ * such a question to another thread costs several times what it takes to answer.
  */
 export function kindOf(path: string): Kind | 'other' | null {
   try {

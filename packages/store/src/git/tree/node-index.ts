@@ -4,8 +4,8 @@ import type { NodeSummary } from '../../on-disk/node-summary.ts';
 import { summaryOf } from '../../on-disk/node-summary.ts';
 
 /**
- * A `nodes.jsonl` as it stands now. When lines are added to it, the same value moves on to the new blob: the nodes in it keep
- * their places, and a long conversation is read from one object instead of one per node.
+ * A `nodes.jsonl` as it stands now. When lines are added to it, the same value moves on to the new blob: the nodes in
+ * it keep their places, and a long conversation is read from one object instead of one per node.
  */
 export interface PathFile {
   blob: string;

@@ -18,8 +18,8 @@ export interface PathFileReading {
 }
 
 /**
- * Adds the nodes of a `nodes.jsonl` that are not known yet. A fork repeats the lines of its source: a known id at its known place
- * is passed over without parsing, so that a hundred branches cost little more than one.
+ * Adds the nodes of a `nodes.jsonl` that are not known yet. A fork repeats the lines of its source: a known id at its
+ * known place is passed over without parsing, so that a hundred branches cost little more than one.
  */
 export function readPathFile(
   project: ProjectId,

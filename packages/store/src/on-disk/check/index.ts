@@ -5,7 +5,9 @@ import { diskTrouble } from '../disk/index.ts';
 
 const BYTES = 64 * 1024;
 
-/** Writing is the only question to which a disk gives an honest answer: quotas and limits are none of its free blocks. */
+/**
+ * Writing is the only question to which a disk gives an honest answer: quotas and limits are none of its free blocks.
+ */
 export async function checkDisk(directory: string): Promise<void> {
   const path = join(directory, `check-${randomUUID()}`);
   try {

@@ -8,8 +8,8 @@ export * from './modes.ts';
 export * from './trouble.ts';
 
 /**
- * Replaces a file whole: a reader, and a crash, see the old content or the new one. The temporary file lies in a directory of
- * its own, so that a crash leaves nothing among the files of others; it must be on the same file system.
+ * Replaces a file whole: a reader, and a crash, see the old content or the new one. The temporary file lies in a
+ * directory of its own, so that a crash leaves nothing among the files of others; it must be on the same file system.
  */
 export async function writeAtomically(
   path: string,
@@ -74,8 +74,9 @@ export async function readIfThere(path: string): Promise<Buffer | null> {
 }
 
 /**
- * Runs a task per item, a few at a time: thousands of small files are read faster so, and never exhaust the descriptors. After a
- * failure no task begins, and those that had begun have ended when it is told: whoever hears of it may close the store.
+ * Runs a task per item, a few at a time: thousands of small files are read faster so, and never exhaust the
+ * descriptors. After a failure no task begins, and those that had begun have ended when it is told: whoever hears of it
+ * may close the store.
  */
 export async function eachOf<T>(items: readonly T[], width: number, task: (item: T) => Promise<void>): Promise<void> {
   let next = 0;

@@ -6,7 +6,9 @@ import { diskTrouble, hasCode } from './trouble.ts';
 export interface Modes {
   readonly directory: number;
   readonly file: number;
-  /** The mode of a file that is written: of one that is there already its own, except where nobody else may look at all. */
+  /**
+   * The mode of a file that is written: of one that is there already its own, except where nobody else may look at all.
+   */
   readonly ofFile: (path: string) => Promise<number>;
 }
 

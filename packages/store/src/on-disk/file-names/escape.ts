@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
-// Names of files, directories and refs for ids and branch names, which are any text. A character that cannot stand is written
-// as `%` and its UTF-8 bytes in hexadecimal; half of a surrogate pair, which has no UTF-8, as `%u` and its code.
+// Names of files, directories and refs for ids and branch names, which are any text. A character that cannot stand is
+// written as `%` and its UTF-8 bytes in hexadecimal; half of a surrogate pair, which has no UTF-8, as `%u` and its
+// code.
 
 /** Longest name that leaves room for a suffix (`.lock`, `.json`) in a file system that allows 255 bytes. */
 const LONGEST = 200;

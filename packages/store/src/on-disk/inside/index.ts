@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { StoreError } from '../../errors.ts';
 import { diskTrouble, hasCode, malformed } from '../disk/trouble.ts';
 
-// A directory may have come from anybody: unpacked from an archive, cloned, shared. Whatever it holds, nothing outside of it is
-// read or written: paths stay inside, links are not followed, and what is no plain file is not opened.
+// A directory may have come from anybody: unpacked from an archive, cloned, shared. Whatever it holds, nothing outside
+// of it is read or written: paths stay inside, links are not followed, and what is no plain file is not opened.
 
 /** Largest file that is read whole: far larger than any that is written, and small enough for the memory. */
 export const MAX_FILE_BYTES = 256 << 20;
@@ -32,14 +32,14 @@ export function pathInside(base: string, path: string): string {
 }
 
 /**
- * The same, for what may be read or written: no directory on the way is a link. The last part may be one. `base` itself is
- * given without links.
+ * The same, for what may be read or written: no directory on the way is a link. The last part may be one. `base` itself
+ * is given without links.
  */
 export async function reachInside(base: string, path: string): Promise<string> {
   const full = pathInside(base, path);
   const parts = path.split('/');
-  // One question instead of one per directory. Another answer need not mean a link: the way may not be there yet, or be the same
-  // to a file system that does not count case.
+  // One question instead of one per directory. Another answer need not mean a link: the way may not be there yet, or be
+  // the same to a file system that does not count case.
   if (parts.length === 1 || (await realpath(dirname(full)).catch(() => null)) === dirname(full)) return full;
   for (let count = 1; count < parts.length; count += 1) {
     if (!(await requireNoLink(join(base, ...parts.slice(0, count))))) break;
@@ -107,8 +107,8 @@ export async function openInside(base: string, path: string): Promise<FileHandle
 let large: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads a plain file and makes something of it; null where there is none. `use` is called before the next large file is read, so
- * that not more than one of them is in the memory.
+ * Reads a plain file and makes something of it; null where there is none. `use` is called before the next large file is
+ * read, so that not more than one of them is in the memory.
  */
 export async function readPlain<T>(path: string, use: (bytes: Buffer) => T, limit = MAX_FILE_BYTES): Promise<T | null> {
   const file = await openPlain(path);

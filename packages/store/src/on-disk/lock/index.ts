@@ -22,7 +22,10 @@ interface Holder {
 /** The locks of this process. After a restart in a container the new process may have the number of the dead one. */
 const heldHere = new Set<string>();
 
-/** Keeps a second process out of a directory, which is made where it is not there. The lock of a process that died is taken over. */
+/**
+ * Keeps a second process out of a directory, which is made where it is not there. The lock of a process that died is
+ * taken over.
+ */
 export async function acquireLock(path: string, directoryMode = 0o700): Promise<Lock> {
   const holder: Holder = {
     token: randomUUID(),
@@ -62,8 +65,8 @@ async function tryLink(own: string, path: string): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process; throws where its holder lives or cannot be asked. Whoever removes holds a second lock
- * meanwhile and looks again: two that find the same dead lock would else remove each other's new one.
+ * Removes the lock of a dead process; throws where its holder lives or cannot be asked. Whoever removes holds a second
+ * lock meanwhile and looks again: two that find the same dead lock would else remove each other's new one.
  */
 async function removeStale(path: string): Promise<void> {
   const found = await requireDead(path);
@@ -131,12 +134,15 @@ async function isAlive({ token, pid, host, started }: Holder): Promise<boolean> 
   return now === null || started === null || now === started;
 }
 
-/** When a process started, in a form that no other process of this machine shares; null where the system does not tell. */
+/**
+ * When a process started, in a form that no other process of this machine shares; null where the system does not tell.
+ */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name, in parentheses, with anything in it; the start time is the 22nd, the state the third.
+    // The second field is the name, in parentheses, with anything in it; the start time is the 22nd, the state the
+    // third.
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' ? 'dead' : `${boot.trim()} ${rest[18]}`;
   } catch (error) {

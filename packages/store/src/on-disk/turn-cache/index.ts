@@ -7,9 +7,9 @@ import { eachOf } from '../disk/index.ts';
 import { fileNameOf } from '../file-names/index.ts';
 
 /**
- * Cached turns as files, one each. They lie beside the store, not in it: a git history would keep them for ever, and whoever hands over a
- * directory must not hand over what stands in our requests. Nothing here is needed: what cannot be read is not cached, what
- * cannot be written is made again, and the directory may be removed at any time.
+ * Cached turns as files, one each. They lie beside the store, not in it: a git history would keep them for ever, and
+ * whoever hands over a directory must not hand over what stands in our requests. Nothing here is needed: what cannot be
+ * read is not cached, what cannot be written is made again, and the directory may be removed at any time.
  */
 export interface TurnCache {
   /** Those of these nodes, in their order. */
@@ -67,7 +67,10 @@ export function turnCacheAt(root: string): TurnCache {
   };
 }
 
-/** A line with a checksum, a line about the turn, and its bytes. Nothing is synced: what a power cut tears, the checksum tells. */
+/**
+ * A line with a checksum, a line about the turn, and its bytes. Nothing is synced: what a power cut tears, the checksum
+ * tells.
+ */
 function text({ nodeId, key, facts, bytes }: CachedTurn): Buffer {
   const checked = Buffer.concat([Buffer.from(`${JSON.stringify([nodeId, key, facts])}\n`), bytes]);
   return Buffer.concat([Buffer.from(`${crc32(checked)}\n`), checked]);

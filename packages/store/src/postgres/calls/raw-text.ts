@@ -6,8 +6,9 @@ type Events = readonly string[] | readonly RawEvent[];
 type Head = RawResponse & { readonly lines?: Form };
 
 /**
- * A raw response as text: one line of JSON, and below it the events as they are. As JSON every quotation mark of theirs would be escaped, so that a
- * long reply takes several times as long to write and to read. What has no place on lines stays inside the JSON.
+ * A raw response as text: one line of JSON, and below it the events as they are. As JSON every quotation mark of theirs
+ * would be escaped, so that a long reply takes several times as long to write and to read. What has no place on lines
+ * stays inside the JSON.
  */
 export function writeRaw(raw: RawResponse): string {
   const events = eventsOf(raw);

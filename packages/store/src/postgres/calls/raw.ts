@@ -5,10 +5,10 @@ import { StoreError } from '../../errors.ts';
 import { codeOf } from '../connection/trouble.ts';
 import { readRaw, writeRaw } from './raw-text.ts';
 
-// gzip rather than something denser: on recorded streams brotli at a like speed saves one part in a hundred, and gzip carries a
-// checksum and can be opened with any tool. Level 3 takes a third of the time of the default and keeps 4.0 instead of 3.4 parts in a
-// hundred. A long reply goes to a worker thread, so that it does not hold up the streams of others; for a short one the way there and
-// back costs several times the work.
+// gzip rather than something denser: on recorded streams brotli at a like speed saves one part in a hundred, and gzip
+// carries a checksum and can be opened with any tool. Level 3 takes a third of the time of the default and keeps 4.0
+// instead of 3.4 parts in a hundred. A long reply goes to a worker thread, so that it does not hold up the streams of
+// others; for a short one the way there and back costs several times the work.
 const OPTIONS = { level: 3 };
 const compress = promisify<string, typeof OPTIONS, Buffer>(gzip);
 const decompress = promisify(gunzip);

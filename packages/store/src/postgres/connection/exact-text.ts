@@ -1,7 +1,8 @@
 /**
- * PostgreSQL's `text` holds every string but two kinds: with U+0000, which it rejects, and with half of a surrogate pair, which
- * UTF-8 cannot write and Node silently replaces. Such strings do occur (a stream that was cut inside an emoji, a tool that
- * prints binary). They are stored escaped; all others as they are, so that they stay readable and searchable.
+ * PostgreSQL's `text` holds every string but two kinds: with U+0000, which it rejects, and with half of a surrogate
+ * pair, which UTF-8 cannot write and Node silently replaces. Such strings do occur (a stream that was cut inside an
+ * emoji, a tool that prints binary). They are stored escaped; all others as they are, so that they stay readable and
+ * searchable.
  */
 /** What an escaped string begins with. */
 export const ESCAPE = '\u0001';

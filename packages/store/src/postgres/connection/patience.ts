@@ -11,8 +11,8 @@ const RACE_PAUSE_MS = 40;
 export type Again = (error: unknown) => Promise<boolean>;
 
 /**
- * A lost connection is no fault of the work: it is done again as long as a server that is being started again is waited for, however many
- * connections die in that time. A lost race is done again some times, after a pause of random length.
+ * A lost connection is no fault of the work: it is done again as long as a server that is being started again is waited
+ * for, however many connections die in that time. A lost race is done again some times, after a pause of random length.
  */
 export function patience({ patienceMs }: Pick<Database, 'patienceMs'>): Again {
   let ends: number | null = null;

@@ -68,7 +68,10 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
       });
     }
 
-    /** What broke one connection mostly broke all. One that is older than the last loss is not tried: each would fail another attempt. */
+    /**
+     * What broke one connection mostly broke all. One that is older than the last loss is not tried: each would fail
+     * another attempt.
+     */
     isSuspect(): boolean {
       return this.bornAfter < losses;
     }
@@ -149,7 +152,10 @@ export async function probe(target: Target): Promise<void> {
   }
 }
 
-/** Leaves in good order, but does not wait for ever for a server that does not say goodbye: closing a store would wait with it. */
+/**
+ * Leaves in good order, but does not wait for ever for a server that does not say goodbye: closing a store would wait
+ * with it.
+ */
 class EndingClient extends pg.Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
@@ -185,7 +191,10 @@ export class ExactClient implements PostgresPoolClient {
     });
   }
 
-  /** The statements that `send` gives leave in one piece: each write wakes the server, and costs more than what it carries. */
+  /**
+   * The statements that `send` gives leave in one piece: each write wakes the server, and costs more than what it
+   * carries.
+   */
   together<T>(send: () => T): T {
     const { stream } = this.#client.connection;
     stream.cork();

@@ -1,8 +1,9 @@
 import type { Database } from './pool.ts';
 
 /**
- * A statement whose text never changes: PostgreSQL reads and plans it once for each connection instead of every time, which for the large
- * ones takes longer than carrying them out. The plan is kept whatever the tables become, so connections never plan to read a table through.
+ * A statement whose text never changes: PostgreSQL reads and plans it once for each connection instead of every time,
+ * which for the large ones takes longer than carrying them out. The plan is kept whatever the tables become, so
+ * connections never plan to read a table through.
  *
  * The text must list the columns that it returns: a statement with a `*` would fail once a newer server adds a column.
  */

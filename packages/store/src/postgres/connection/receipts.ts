@@ -3,11 +3,12 @@ import type { Database } from './pool.ts';
 import { prepared } from './prepared.ts';
 
 /**
- * What a transaction leaves behind to be known by: a token of its own, written in the transaction itself. When the answer to its commit was
- * lost, the token is there or it is not. (The number of a transaction proves nothing: a server that crashed gives the numbers of those that
- * it lost to others, and calls them committed.)
+ * What a transaction leaves behind to be known by: a token of its own, written in the transaction itself. When the
+ * answer to its commit was lost, the token is there or it is not. (The number of a transaction proves nothing: a server
+ * that crashed gives the numbers of those that it lost to others, and calls them committed.)
  *
- * A token overwrites the last one in its slot, of which a process has as many as transactions under way at once: the table does not grow.
+ * A token overwrites the last one in its slot, of which a process has as many as transactions under way at once: the
+ * table does not grow.
  */
 export interface Receipt {
   readonly slot: string;
@@ -44,16 +45,23 @@ export const RECEIPT_PARAMETERS = 2;
 
 export const receiptValues = ({ slot, token }: Receipt): readonly unknown[] => [slot, token];
 
-/** For a transaction of several statements, as its last one. One that wrote nothing has nothing to prove, and stays free of charge. */
+/**
+ * For a transaction of several statements, as its last one. One that wrote nothing has nothing to prove, and stays free
+ * of charge.
+ */
 export const LEAVE_RECEIPT = `/* bough_leave_receipt */ ${receiptText(1, 'WHERE pg_current_xact_id_if_assigned() IS NOT NULL')}`;
 
-// Waits for a transaction that is still being committed, also for one that wrote its slot for the first time, which a SELECT would not see.
+// Waits for a transaction that is still being committed, also for one that wrote its slot for the first time, which a
+// SELECT would not see.
 const ASK = prepared<{ readonly token: string }>(
   'ask_receipt',
   `INSERT INTO receipts (slot, token) VALUES ($1, $2) ON CONFLICT (slot) DO UPDATE SET written_at = now() RETURNING token`,
 );
 
-/** Slots of the dead are swept after a day. A process that slept for so long in the midst of its commit learns nothing from an empty one. */
+/**
+ * Slots of the dead are swept after a day. A process that slept for so long in the midst of its commit learns nothing
+ * from an empty one.
+ */
 const KEPT = '1 day';
 const TRUSTED_MS = 3_600_000;
 

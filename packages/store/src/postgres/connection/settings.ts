@@ -1,18 +1,21 @@
 import type { ClientConfig } from 'pg';
 import { columnTypes } from './types.ts';
 
-// A plan that was made while a table was small is kept while it grows: an index is right for both, reading it through only for the first.
-// Statements are short: compiling them would take longer than running them.
+// A plan that was made while a table was small is kept while it grows: an index is right for both, reading it through
+// only for the first. Statements are short: compiling them would take longer than running them.
 export const PLANNING = '-c enable_seqscan=off -c jit=off';
 
 /**
- * How long a transaction may wait for its client. Between two statements of a living one lie milliseconds; a process that was stopped in
- * between would hold its locks for ever, and with them the turn that another server should take over. Whoever wakes up too late does the
- * transaction again.
+ * How long a transaction may wait for its client. Between two statements of a living one lie milliseconds; a process
+ * that was stopped in between would hold its locks for ever, and with them the turn that another server should take
+ * over. Whoever wakes up too late does the transaction again.
  */
 const IDLE_IN_TRANSACTION_MS = 2_000;
 
-/** How long the server may say nothing after the time in which it would have stopped the statement: the way to it is gone then. */
+/**
+ * How long the server may say nothing after the time in which it would have stopped the statement: the way to it is
+ * gone then.
+ */
 const SILENCE_MS = 5_000;
 
 /** A peer that vanished without a word is noticed on either side, also while nothing is sent. */
@@ -29,7 +32,8 @@ export interface SessionSettings {
 
 /** What every connection of a store carries. `given` may bring options of its own, which ours follow. */
 export function sessionConfig(given: ClientConfig, settings: SessionSettings): ClientConfig {
-  // Our own server is on this machine and sees at once that a client is gone; where the system lacks these settings it would complain.
+  // Our own server is on this machine and sees at once that a client is gone; where the system lacks these settings it
+  // would complain.
   const isElsewhere = given.connectionString !== undefined;
   const { schema, statementTimeoutMs, patienceMs, silenceMs = SILENCE_MS } = settings;
   return {
@@ -53,7 +57,10 @@ export function sessionConfig(given: ClientConfig, settings: SessionSettings): C
   };
 }
 
-/** For a server whose commits do not wait for its disk: what is acknowledged must be there after its crash. Other ways to wait stay. */
+/**
+ * For a server whose commits do not wait for its disk: what is acknowledged must be there after its crash. Other ways
+ * to wait stay.
+ */
 export const WAIT_FOR_THE_DISK = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /** Within a transaction: its statements take as long as they take, and so may its client between them. */

@@ -16,10 +16,12 @@ const ATTEMPTS = 5;
 export type Explain = () => Promise<BoughError | null>;
 
 /**
- * Runs `work` in a transaction and commits it. What PostgreSQL undid (a deadlock, a server that went away) is done again, so
- * `work` must not keep anything from an earlier attempt. Where the answer to a commit was lost, its receipt is looked for.
+ * Runs `work` in a transaction and commits it. What PostgreSQL undid (a deadlock, a server that went away) is done
+ * again, so `work` must not keep anything from an earlier attempt. Where the answer to a commit was lost, its receipt
+ * is looked for.
  *
- * Constraints decide races; `explain` says afterwards, outside of the failed transaction, which id or name it was about.
+ * Constraints decide races; `explain` says afterwards, outside of the failed transaction, which id or name it was
+ * about.
  */
 export async function inTransaction<T>(
   database: Database,
@@ -42,17 +44,22 @@ export async function inTransaction<T>(
   });
 }
 
-/** Its answer must be there before the commit is sent: from then on whoever asks for the receipt waits for this transaction's end. */
+/**
+ * Its answer must be there before the commit is sent: from then on whoever asks for the receipt waits for this
+ * transaction's end.
+ */
 export async function leaveReceipt(trx: Transaction<Tables>, receipt: Receipt): Promise<void> {
   await trx.executeQuery({ ...CompiledQuery.raw(LEAVE_RECEIPT), parameters: receiptValues(receipt) });
 }
 
-/** What is made of the answer of a statement: a result to commit, or an error that is found once everything is undone. */
+/**
+ * What is made of the answer of a statement: a result to commit, or an error that is found once everything is undone.
+ */
 export type Judged<T> = { readonly result: T } | { readonly refuse: () => Promise<never> };
 
 /**
- * The same for one statement, which leaves the receipt too. It is sent together with the beginning of the transaction, and only the commit
- * waits for its answer.
+ * The same for one statement, which leaves the receipt too. It is sent together with the beginning of the transaction,
+ * and only the commit waits for its answer.
  */
 export async function inOneStatement<Row, T>(
   database: Database,

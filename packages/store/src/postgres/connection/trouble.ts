@@ -49,7 +49,10 @@ export function isConnectionLoss(error: unknown): boolean {
   return error instanceof Error && LOSS_MESSAGES.has(error.message);
 }
 
-/** Worth another try to connect: besides a loss, a server on which the connections of our former ones have not been noticed to be gone. */
+/**
+ * Worth another try to connect: besides a loss, a server on which the connections of our former ones have not been
+ * noticed to be gone.
+ */
 export function mayConnectLater(error: unknown): boolean {
   return isConnectionLoss(error) || codeOf(error) === '53300';
 }
@@ -65,7 +68,9 @@ export function isViolation(error: unknown): boolean {
   return codeOf(error)?.startsWith('23') === true;
 }
 
-/** Turns what the driver throws into an error that tells what to do. `target` names the server, without its password. */
+/**
+ * Turns what the driver throws into an error that tells what to do. `target` names the server, without its password.
+ */
 export function databaseTrouble(error: unknown, target: string): BoughError {
   if (error instanceof BoughError) return error;
   const code = codeOf(error);

@@ -43,16 +43,20 @@ interface ContextRow extends StoredNode {
   readonly cached_bytes: Buffer | null;
 }
 
-/** The step from a node to its parent, as in `parentOf`, with nothing but its mark, written as `marksOf` does. (An id that had to be escaped is escaped here: what is cached of it is not found.) */
+/**
+ * The step from a node to its parent, as in `parentOf`, with nothing but its mark, written as `marksOf` does. (An id
+ * that had to be escaped is escaped here: what is cached of it is not found.)
+ */
 const WALKED = (condition: string) => `
   SELECT id, parent_id,
     CASE WHEN include_thinking THEN '+' ELSE '-' END || left(match_key, ${MARKED}) || to_json(id)::text || chr(10) AS mark
   FROM nodes WHERE nodes.project_id = $1::text AND nodes.id = ${condition}`;
 
 /**
- * One statement: the marks of the path, what is cached of it in the slot `$4`, and the nodes behind that, each with its raw and with its
- * renderings whose keys begin with `$3`. A key that had to be escaped cannot be compared here; all of those are read, and sorted out
- * afterwards. Marks and cached turns come as one value each: a row for every node of a long path costs more than all the rest.
+ * One statement: the marks of the path, what is cached of it in the slot `$4`, and the nodes behind that, each with its
+ * raw and with its renderings whose keys begin with `$3`. A key that had to be escaped cannot be compared here; all of
+ * those are read, and sorted out afterwards. Marks and cached turns come as one value each: a row for every node of a
+ * long path costs more than all the rest.
  */
 const CONTEXT = prepared<ContextRow>(
   'context',

@@ -98,9 +98,9 @@ function childrenOf(parent: string): string {
 }
 
 /**
- * One statement for the whole page. It walks up from `start` and stops after `$3` turns: what it costs depends on the page, not on the
- * project, and not on how far back the page lies. `begun` counts the turns whose beginning was passed: a turn begins at a user node that
- * has no turn, or another turn than the node above it.
+ * One statement for the whole page. It walks up from `start` and stops after `$3` turns: what it costs depends on the
+ * page, not on the project, and not on how far back the page lies. `begun` counts the turns whose beginning was passed:
+ * a turn begins at a user node that has no turn, or another turn than the node above it.
  */
 const pageFrom = (start: string, tipThere: string): string => `
   WITH RECURSIVE walk AS (

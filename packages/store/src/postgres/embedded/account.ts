@@ -42,8 +42,8 @@ async function readAccounts(file: string): Promise<ReadonlyMap<string, Account>>
 }
 
 /**
- * Whether an account may pass through every directory on the way to `path`. Judged by mode bits, because access(2) answers for
- * us, and root may go everywhere.
+ * Whether an account may pass through every directory on the way to `path`. Judged by mode bits, because access(2)
+ * answers for us, and root may go everywhere.
  */
 export async function canReach(account: Account, path: string): Promise<boolean> {
   for (const directory of directoriesAbove(resolve(path))) {

@@ -34,9 +34,10 @@ export function findBinaryPackage(platform: string = process.platform, arch: str
 }
 
 /**
- * Makes the package's binaries usable by the account that PostgreSQL runs as. Where they lie if possible; else as a copy: a
- * package in a private home cannot be read by that account, and a read-only one cannot get its links. The copy lies beside the
- * cluster, or in `systemCache` where the account cannot reach that either: programs, unlike directories, need a path.
+ * Makes the package's binaries usable by the account that PostgreSQL runs as. Where they lie if possible; else as a
+ * copy: a package in a private home cannot be read by that account, and a read-only one cannot get its links. The copy
+ * lies beside the cluster, or in `systemCache` where the account cannot reach that either: programs, unlike
+ * directories, need a path.
  */
 export async function readyBinaries(
   packageDir: string,

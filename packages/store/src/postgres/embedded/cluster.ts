@@ -17,8 +17,9 @@ export const DATABASE = 'postgres';
 const PASSWORD_FILE = 'bough.password';
 
 /**
- * Makes the cluster if there is none. It is made beside its place and renamed, so that it is whole or not there: a second
- * process that does the same at the same time, or a kill in the middle, never leaves half a cluster in its place.
+ * Makes the cluster if there is none. It is made beside its place and renamed, so that it is whole or not there: a
+ * second process that does the same at the same time, or a kill in the middle, never leaves half a cluster in its
+ * place.
  */
 export async function ensureCluster(place: Place, binaries: Binaries): Promise<void> {
   try {
@@ -86,7 +87,9 @@ async function initialise(directory: string, place: Place, binaries: Binaries): 
   }
 }
 
-/** Runs one of PostgreSQL's programs to its end, as the account of the place, which reaches `files` by the paths given. */
+/**
+ * Runs one of PostgreSQL's programs to its end, as the account of the place, which reaches `files` by the paths given.
+ */
 export async function run(
   program: string,
   place: Place,

@@ -3,13 +3,15 @@ import { open } from 'node:fs/promises';
 import type { Place } from './place.ts';
 
 /**
- * Whether a process can be handed a directory instead of its path. Linux opens `/proc/self/fd/3/…` without asking for the directories
- * above: so a server that runs as another user than root can work below a home that only root may enter, and the data stays where the
- * user put it, with nobody's permissions changed.
+ * Whether a process can be handed a directory instead of its path. Linux opens `/proc/self/fd/3/…` without asking for
+ * the directories above: so a server that runs as another user than root can work below a home that only root may
+ * enter, and the data stays where the user put it, with nobody's permissions changed.
  */
 export const HANDLES_REACH_EVERYWHERE = process.platform === 'linux';
 
-/** What a program of PostgreSQL is given to reach files: the paths to name them by, and the handles that it inherits. */
+/**
+ * What a program of PostgreSQL is given to reach files: the paths to name them by, and the handles that it inherits.
+ */
 export interface Reach {
   /** In the order of the files asked for. */
   readonly paths: readonly string[];

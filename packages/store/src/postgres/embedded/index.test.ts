@@ -159,7 +159,8 @@ test('PG-6: a server that is killed under a running Bough is started again, and 
 
 test('PG-6: lock files that name another living process do not keep the server from starting', async () => {
   await (await joinForTest()).leave();
-  // What a crash leaves in a container whose numbers start again: the file of a dead server, with the number of a live process.
+  // What a crash leaves in a container whose numbers start again: the file of a dead server, with the number of a live
+  // process.
   const socket = join(dataDir, 'postgres', 'socket');
   const stale = [process.pid, cluster, 1_700_000_000, 5432, socket, '', '  1234567         1', 'ready   '].join('\n');
   await writeFile(join(cluster, 'postmaster.pid'), `${stale}\n`);

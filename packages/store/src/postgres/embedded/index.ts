@@ -28,8 +28,8 @@ export interface EmbeddedOptions {
   readonly binaryPackage?: string;
 }
 
-// Every process holds this lock, shared, while it uses the server. PostgreSQL drops it with the connection, also of a process
-// that was killed, so that "am I the last one" is never answered by a file that nobody removed.
+// Every process holds this lock, shared, while it uses the server. PostgreSQL drops it with the connection, also of a
+// process that was killed, so that "am I the last one" is never answered by a file that nobody removed.
 const PRESENCE_LOCK = 0x626f_7567;
 
 /** How long a server may call itself ready and take no connection. */
@@ -37,7 +37,10 @@ const PATIENCE_MS = 60_000;
 const RETRY_MS = 20;
 const REVIVE_PAUSE_MS = 500;
 
-/** Joins the server of a data directory: the running one, else a new one. Starts it again whenever it dies, until `leave`. */
+/**
+ * Joins the server of a data directory: the running one, else a new one. Starts it again whenever it dies, until
+ * `leave`.
+ */
 export async function joinEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const packageDir = options.binaryPackage ?? findBinaryPackage();
   const place = await preparePlace(options.dataDir);

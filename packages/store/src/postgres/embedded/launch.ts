@@ -32,8 +32,8 @@ const SOCKET_PATH_LIMIT = process.platform === 'linux' ? 107 : 103;
 const SOCKET_PORT = 5432;
 
 /**
- * Gives the address of the cluster's server: of the one that runs, whoever started it, else of a new one. Recovery after a
- * crash takes as long as it takes; what ends the wait is the server being ready, or its failure.
+ * Gives the address of the cluster's server: of the one that runs, whoever started it, else of a new one. Recovery
+ * after a crash takes as long as it takes; what ends the wait is the server being ready, or its failure.
  */
 export async function ensureRunning(place: Place, binaries: Binaries): Promise<Address> {
   let heldSince: number | null = null;
@@ -96,8 +96,8 @@ async function answers({ host, port }: Address): Promise<boolean> {
 const socketIn = (directory: string, port: number): string => join(directory, `.s.PGSQL.${port}`);
 
 /**
- * Starts a server and returns when it is ready. What it returns instead of null is the reason why something else holds the
- * cluster: another server, the last processes of a killed one, a port that was taken just now.
+ * Starts a server and returns when it is ready. What it returns instead of null is the reason why something else holds
+ * the cluster: another server, the last processes of a killed one, a port that was taken just now.
  */
 async function launch(place: Place, binaries: Binaries): Promise<StoreError | null> {
   const log = await openLog(place.log);
@@ -125,7 +125,8 @@ async function startAndWait(place: Place, binaries: Binaries, log: FileHandle): 
       cwd: startingDirectory(place),
       env: { LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', log.fd, log.fd, ...handles],
-      // A group of its own: Ctrl-C in a terminal must reach Bough, which has writes to finish, and not the database under it.
+      // A group of its own: Ctrl-C in a terminal must reach Bough, which has writes to finish, and not the database
+      // under it.
       detached: true,
       windowsHide: true,
     });
@@ -160,12 +161,13 @@ function serverArguments(paths: readonly string[], loopbackPort: number | null):
     // One machine, no replica: less to write, and as durable.
     wal_level: 'minimal',
     max_wal_senders: 0,
-    // Parallel workers need /dev/shm, which containers keep small; Bough's queries are short, and a migration that builds indexes anew must
-    // not fail for it.
+    // Parallel workers need /dev/shm, which containers keep small; Bough's queries are short, and a migration that
+    // builds indexes anew must not fail for it.
     max_parallel_workers_per_gather: 0,
     max_parallel_maintenance_workers: 0,
     jit: 'off',
-    // A new database grows fast, and plans follow the statistics. One database of a few tables is looked through in no time.
+    // A new database grows fast, and plans follow the statistics. One database of a few tables is looked through in no
+    // time.
     autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',

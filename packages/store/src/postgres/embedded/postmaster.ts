@@ -10,7 +10,9 @@ export interface Postmaster {
   readonly pid: number;
   readonly startedAt: string;
   readonly port: number;
-  /** It listens on a Unix socket. Where is for the place to know: the server may name the directory in a way of its own. */
+  /**
+   * It listens on a Unix socket. Where is for the place to know: the server may name the directory in a way of its own.
+   */
   readonly onSocket: boolean;
   readonly status: string;
 }
@@ -43,8 +45,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether a process is a PostgreSQL process of this cluster. A number alone proves nothing: after a crash it may belong to
- * anything, in a container very likely to Bough itself, and a process that nobody reaped answers signals without being there.
+ * Whether a process is a PostgreSQL process of this cluster. A number alone proves nothing: after a crash it may belong
+ * to anything, in a container very likely to Bough itself, and a process that nobody reaped answers signals without
+ * being there.
  */
 export async function isServing(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -57,8 +60,8 @@ export async function isServing(pid: number, cluster: string): Promise<boolean> 
 }
 
 /**
- * Removes the lock files of a server that is gone but whose number lives on in another process: PostgreSQL would refuse to
- * start because of them. Not while any process still works in the cluster.
+ * Removes the lock files of a server that is gone but whose number lives on in another process: PostgreSQL would refuse
+ * to start because of them. Not while any process still works in the cluster.
  */
 export async function removeStaleLocks({ cluster, socketDir }: Place, stale: Postmaster): Promise<void> {
   if (process.platform === 'linux') {

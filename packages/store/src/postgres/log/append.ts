@@ -20,8 +20,8 @@ export interface Append {
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Stores the appends of a round in one statement, which is one commit. Where a number is taken already, each append is stored by
- * itself, so that only the one to blame fails.
+ * Stores the appends of a round in one statement, which is one commit. Where a number is taken already, each append is
+ * stored by itself, so that only the one to blame fails.
  */
 export async function storeAppends(
   database: Database,
@@ -83,8 +83,9 @@ const APPEND = prepared<{ readonly project_id: string; readonly id: string }>(
 );
 
 /**
- * Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. The texts go as one run of bytes, from
- * which the database cuts them: as elements of an array each of their characters would be looked at for something to escape.
+ * Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. The
+ * texts go as one run of bytes, from which the database cuts them: as elements of an array each of their characters
+ * would be looked at for something to escape.
  */
 async function insert(database: Database, appends: readonly Append[]): Promise<ReadonlySet<string>> {
   // Locked in one order by everybody who locks several: two that wait for each other would both lose a turn.

@@ -19,8 +19,8 @@ export interface BackfillCount {
 }
 
 /**
- * Gives turns to the nodes of a project that come from before turns were stored, in one transaction. Doing it again does nothing.
- * The ids are made of the user nodes' ids, so that they are the same wherever and whenever it is done.
+ * Gives turns to the nodes of a project that come from before turns were stored, in one transaction. Doing it again
+ * does nothing. The ids are made of the user nodes' ids, so that they are the same wherever and whenever it is done.
  */
 export async function backfillProject(database: Database, project: ProjectId): Promise<BackfillCount> {
   return inTransaction(

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Every key leads with the project, so that the tables can be distributed by it. Ids compare byte by byte (`COLLATE "C"`): two ids that
- * a locale takes for equal are two ids.
+ * Every key leads with the project, so that the tables can be distributed by it. Ids compare byte by byte (`COLLATE
+ * "C"`): two ids that a locale takes for equal are two ids.
  */
 export const entities: Migration = {
   number: 1,
@@ -132,7 +132,8 @@ export const entities: Migration = {
     `CREATE INDEX calls_of_turn ON calls (project_id, turn_id, position)`,
     `CREATE INDEX calls_of_node ON calls (project_id, node_id, position)`,
     `CREATE INDEX calls_position ON calls (project_id, position)`,
-    // Apart from the calls, so that no read of a call drags its raw along. Compressed by us: PostgreSQL must not try again.
+    // Apart from the calls, so that no read of a call drags its raw along. Compressed by us: PostgreSQL must not try
+    // again.
     `CREATE TABLE raws (
       project_id text COLLATE "C" NOT NULL,
       call_id text COLLATE "C" NOT NULL,

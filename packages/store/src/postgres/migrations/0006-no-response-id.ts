@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** Which response a request may continue from is read from the newest reply's own call: a second place for it could only be wrong. */
+/**
+ * Which response a request may continue from is read from the newest reply's own call: a second place for it could only
+ * be wrong.
+ */
 export const noResponseId: Migration = {
   number: 6,
   name: 'no response id',

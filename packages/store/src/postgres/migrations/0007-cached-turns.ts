@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What closed turns became in the requests to each model. A cache: the table may be emptied at any time. Its bytes are not compressed,
- * because every request reads those of its whole path.
+ * What closed turns became in the requests to each model. A cache: the table may be emptied at any time. Its bytes are
+ * not compressed, because every request reads those of its whole path.
  */
 export const cachedTurns: Migration = {
   number: 7,

@@ -39,8 +39,9 @@ interface Applied {
 }
 
 /**
- * Brings the schema up to the program. Each migration is one transaction under a lock that every server takes: of servers that
- * start together one applies it, the others wait and find it applied. A schema that is up to date is only read.
+ * Brings the schema up to the program. Each migration is one transaction under a lock that every server takes: of
+ * servers that start together one applies it, the others wait and find it applied. A schema that is up to date is only
+ * read.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<void> {
   const { migrations = MIGRATIONS, apply = true } = options;
@@ -117,8 +118,8 @@ async function createLedger(trx: Transaction<Tables>, schema: string): Promise<v
 }
 
 async function readLedger(db: Kysely<Tables>, schema: string): Promise<readonly Applied[]> {
-  // Looked up as rows: the name lookup of `to_regclass` may still remember that the table was not there, from before the wait
-  // for the lock.
+  // Looked up as rows: the name lookup of `to_regclass` may still remember that the table was not there, from before
+  // the wait for the lock.
   const { rows } = await sql`
     SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE nspname = ${schema} AND relname = 'migrations'`.execute(db);

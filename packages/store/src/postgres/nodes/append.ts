@@ -61,7 +61,8 @@ export interface Needs {
 }
 
 /**
- * Checks what the database cannot: rows of one statement may refer to each other in any order, and a cycle of parents would pass every key.
+ * Checks what the database cannot: rows of one statement may refer to each other in any order, and a cycle of parents
+ * would pass every key.
  */
 export function needsOf(project: ProjectId, nodes: readonly TreeNode[]): Needs {
   const inBatch = new Set(nodes.map(({ id }) => id));

@@ -37,8 +37,8 @@ export function deleteMethods(database: Database): Pick<Store, 'deleteNode'> {
 }
 
 /**
- * The node and everything below it, locked. A child that is added while we look needs its parent's lock: so whoever is found twice
- * in the same number is complete.
+ * The node and everything below it, locked. A child that is added while we look needs its parent's lock: so whoever is
+ * found twice in the same number is complete.
  */
 async function lockSubtree(trx: Transaction<Tables>, project: ProjectId, node: NodeId): Promise<readonly NodeId[]> {
   for (let known = -1; ;) {

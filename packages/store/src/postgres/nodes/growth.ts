@@ -3,7 +3,10 @@ import type { BranchTipMove } from '../branches.ts';
 
 // What the statements have in common by which a tree grows: they store nodes and move a tip, all or nothing.
 
-/** `$1` is the project, `$2` the parent that the first node hangs from; `$3`, `$4` and `$5` are the branch, its expected tip and the next one. */
+/**
+ * `$1` is the project, `$2` the parent that the first node hangs from; `$3`, `$4` and `$5` are the branch, its expected
+ * tip and the next one.
+ */
 export const TIP_PARAMETERS = 5;
 
 export function tipValues(
@@ -15,8 +18,9 @@ export function tipValues(
 }
 
 /**
- * Locks the project and then the parent, as their keys would be locked at the end of the statement. A deletion locks the project, or nodes and then the
- * branches at them: whoever holds a branch or a turn and waits for one of these stands in the way of the one that it waits for.
+ * Locks the project and then the parent, as their keys would be locked at the end of the statement. A deletion locks
+ * the project, or nodes and then the branches at them: whoever holds a branch or a turn and waits for one of these
+ * stands in the way of the one that it waits for.
  */
 export const HOLD_PARENT = `project AS MATERIALIZED (SELECT id FROM projects WHERE id = $1::text FOR KEY SHARE),
 parent AS MATERIALIZED (

@@ -9,8 +9,8 @@ export function nodeColumns(alias: string): string {
 }
 
 /**
- * The step from a node to its parent in the project `$1`, as a join that can only be done by the primary key. Written as a plain join, the
- * planner may take a table without fresh statistics for small and read all of it, once per step.
+ * The step from a node to its parent in the project `$1`, as a join that can only be done by the primary key. Written
+ * as a plain join, the planner may take a table without fresh statistics for small and read all of it, once per step.
  */
 export function parentOf(child: string): string {
   return `CROSS JOIN LATERAL (
@@ -25,7 +25,10 @@ export const WALK_TO_ROOT = `walk AS (
   SELECT ${nodeColumns('parent')}, walk.up + 1 FROM walk ${parentOf('walk')}
 )`;
 
-/** What was walked from the tip up, from the root down. Sorted here: the database would have to copy every row once more. */
+/**
+ * What was walked from the tip up, from the root down. Sorted here: the database would have to copy every row once
+ * more.
+ */
 export function fromTheRoot<Row extends { readonly up: number }>(walked: readonly Row[]): readonly Row[] {
   return [...walked].sort((one, other) => other.up - one.up);
 }

@@ -20,11 +20,12 @@ export function amountOf(...tables: readonly (readonly unknown[])[]): Amount {
 }
 
 /**
- * The text that inserts rows in their order, which becomes the order of storage, with parameters from `$first` on. `given` may bring a table in
- * front of the rows: where that is empty, nothing is inserted.
+ * The text that inserts rows in their order, which becomes the order of storage, with parameters from `$first` on.
+ * `given` may bring a table in front of the rows: where that is empty, nothing is inserted.
  *
- * For many rows there is one array per column: the text is the same for none and for a thousand, and no limit on the number of parameters is
- * near. To take twenty arrays apart costs as much as storing the row, so that a single row, as most turns have it, is given by its values.
+ * For many rows there is one array per column: the text is the same for none and for a thousand, and no limit on the
+ * number of parameters is near. To take twenty arrays apart costs as much as storing the row, so that a single row, as
+ * most turns have it, is given by its values.
  */
 export function insertText(table: keyof Tables, first: number, given = '', amount: Amount = 'many'): string {
   const columns: readonly (readonly [string, string])[] = columnsOf(table);

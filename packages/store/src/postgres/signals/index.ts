@@ -15,8 +15,8 @@ interface Signals extends Pick<Store, 'publish' | 'subscribe'> {
 const RETRY_MS = 200;
 
 /**
- * Listens on a connection of its own, opened before anybody can subscribe, so that no signal after a `subscribe` is missed. A
- * lost connection is made anew; what may have been signalled meanwhile is then told from what is stored.
+ * Listens on a connection of its own, opened before anybody can subscribe, so that no signal after a `subscribe` is
+ * missed. A lost connection is made anew; what may have been signalled meanwhile is then told from what is stored.
  */
 export async function openSignals(database: Database): Promise<Signals> {
   const listeners = new Set<(signal: StoreSignal) => void>();

@@ -5,13 +5,20 @@ import type pg from 'pg';
 /** A wire between a store and its server that can be cut at the worst moment. */
 export interface Proxy {
   readonly url: string;
-  /** The next statement that contains this text is carried out, and its answer is lost with the connection, or with all. */
+  /**
+   * The next statement that contains this text is carried out, and its answer is lost with the connection, or with all.
+   */
   readonly loseAnswerTo: (text: string, more?: 'and everything after it') => void;
-  /** The next statement that contains this text never arrives, and nobody is let through any more. Resolves when that has happened. */
+  /**
+   * The next statement that contains this text never arrives, and nobody is let through any more. Resolves when that
+   * has happened.
+   */
   readonly holdBack: (text: string) => Promise<void>;
   /** Cuts every connection, and lets nobody through any more. */
   readonly cut: () => void;
-  /** Every connection breaks when it is used next, as behind a router that was started again. New ones are let through. */
+  /**
+   * Every connection breaks when it is used next, as behind a router that was started again. New ones are let through.
+   */
   readonly forget: () => void;
   /** Carries nothing any more and says nothing: connections stay, and new ones are let through, or as silent. */
   readonly fallSilent: (more?: 'towards new ones too') => void;

@@ -10,7 +10,10 @@ export interface Statement {
 
 const CONTROL = /^(begin|commit|rollback|start transaction|SELECT set_config|SELECT 1$|\/\* bough_leave_receipt)/i;
 
-/** Runs `work` and returns every statement that it sent, transaction control and the heartbeat of the listening connection left out. */
+/**
+ * Runs `work` and returns every statement that it sent, transaction control and the heartbeat of the listening
+ * connection left out.
+ */
 export async function statementsOf(work: () => Promise<unknown>): Promise<readonly Statement[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query');
   try {

@@ -80,7 +80,10 @@ async function* turnRecords(db: Kysely<Tables>, project: ProjectId): AsyncIterab
   for await (const row of rows) yield { type: 'turn', value: turnOf(row) };
 }
 
-/** Parents stand before their children: whoever is stored later has the later position, and a new parent is always an older one. */
+/**
+ * Parents stand before their children: whoever is stored later has the later position, and a new parent is always an
+ * older one.
+ */
 async function* nodeRecords(db: Kysely<Tables>, project: ProjectId): AsyncIterable<ProjectRecord> {
   const rows = inPages<StoredNode & Positioned>(PAGE, (after, limit) =>
     db

@@ -4,8 +4,9 @@ import type { ProjectRecord } from '../../store.ts';
 import { idTaken } from '../expectations.ts';
 
 /**
- * Passes the records of a project through if they fit together: the project first and once, ids once, everything after what it
- * points to. The database would refuse most of the rest too, but could not say which record it was, nor find a cycle of parents.
+ * Passes the records of a project through if they fit together: the project first and once, ids once, everything after
+ * what it points to. The database would refuse most of the rest too, but could not say which record it was, nor find a
+ * cycle of parents.
  */
 export async function* fitting(records: AsyncIterable<ProjectRecord>): AsyncIterable<ProjectRecord> {
   const known = {

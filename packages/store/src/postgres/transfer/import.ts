@@ -41,7 +41,10 @@ async function importProject(database: Database, records: AsyncIterable<ProjectR
   }
 }
 
-/** Plans that were made before so much came in are made anew. Left to PostgreSQL, that takes up to a minute; without it, it only takes longer. */
+/**
+ * Plans that were made before so much came in are made anew. Left to PostgreSQL, that takes up to a minute; without it,
+ * it only takes longer.
+ */
 async function learnSizes({ db }: Database): Promise<void> {
   await sql`ANALYZE projects, turns, nodes, branches, calls, raws, renderings`.execute(db).catch(() => undefined);
 }

@@ -34,7 +34,8 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
           judge: (begun) => judge(database, begin, begun),
         },
         () =>
-          // What is not listed here (the branch is busy, the request is known) the next attempt sees and answers by itself.
+          // What is not listed here (the branch is busy, the request is known) the next attempt sees and answers by
+          // itself.
           whatIsWrong(database, {
             project,
             turns: { present: needs.turns.filter((id) => id !== turn.id), absent: [turn.id] },
@@ -75,8 +76,8 @@ const ON_A_NEW_BRANCH = {
 };
 
 /**
- * One statement. What others commit meanwhile (another turn on the branch, the same request) it does not see; their keys refuse it
- * then, and the next attempt sees them.
+ * One statement. What others commit meanwhile (another turn on the branch, the same request) it does not see; their
+ * keys refuse it then, and the next attempt sees them.
  */
 const beginning = ({ held, moved }: typeof ON_A_BRANCH, nodes: Amount): string => `
   WITH ${HOLD_PARENT},

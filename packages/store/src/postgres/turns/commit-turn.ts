@@ -60,7 +60,10 @@ const RENDERINGS = RAWS + columnCount('raws');
 const CACHED_TURNS = RENDERINGS + columnCount('renderings');
 const RECEIPT = CACHED_TURNS + columnCount('cached_turns');
 
-/** One statement. The turn is locked against another owner's take-over, and against late lines of the log, which share-lock it. */
+/**
+ * One statement. The turn is locked against another owner's take-over, and against late lines of the log, which
+ * share-lock it.
+ */
 const committing = (amount: Amount): string => `
   WITH ${HOLD_PARENT},
     held AS MATERIALIZED (

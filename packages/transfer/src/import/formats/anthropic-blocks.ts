@@ -7,7 +7,10 @@ import { objectOf, parametersOf, textForm, textOf, textOrNull } from '../fields.
 /** A result among the blocks, until it becomes a tool message of its own. */
 const RESULT = 'imported_tool_result';
 
-/** Blocks of Anthropic's wire format, from its API or from an export, in canonical form. Signatures stay with their text. */
+/**
+ * Blocks of Anthropic's wire format, from its API or from an export, in canonical form. Signatures stay with their
+ * text.
+ */
 export function blocksOfAnthropic(content: readonly unknown[], notes: Notes): readonly ContentBlock[] {
   return content.flatMap((value, index): readonly ContentBlock[] => {
     const block = objectOf(value, `content[${index}]`);
@@ -51,8 +54,9 @@ export function blocksOfAnthropic(content: readonly unknown[], notes: Notes): re
 }
 
 /**
- * Blocks in the order in which they came, cut where a tool's result stands: results are messages of their own. Calls without an id
- * (exports of some age) take one from their place, and the results that follow answer them in their order.
+ * Blocks in the order in which they came, cut where a tool's result stands: results are messages of their own. Calls
+ * without an id (exports of some age) take one from their place, and the results that follow answer them in their
+ * order.
  */
 export function splitResults(
   blocks: readonly ContentBlock[],

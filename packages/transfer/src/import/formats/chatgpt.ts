@@ -15,13 +15,17 @@ const ROLES: Readonly<Record<string, Role>> = {
   tool: 'assistant',
 };
 
-/** One conversation of a ChatGPT export: a tree with every branch. Its reasoning is unsigned: it can be shown, never replayed. */
+/**
+ * One conversation of a ChatGPT export: a tree with every branch. Its reasoning is unsigned: it can be shown, never
+ * replayed.
+ */
 export function readChatGpt(value: unknown): ForeignConversation {
   const record = objectOf(value, 'The conversation');
   const mapping = objectOf(record['mapping'], 'mapping');
   const notes = new Notes();
   const messages: ForeignMessage[] = [];
-  // The nearest message above: entries without content (the root, hidden notes) become no node, and their children move up.
+  // The nearest message above: entries without content (the root, hidden notes) become no node, and their children move
+  // up.
   const nearest = new Map<string, string | null>();
   let systemPrompt: string | null = null;
   for (const [key, above] of walk(mapping, notes)) {
@@ -107,7 +111,8 @@ function blocksOf(fields: Fields, author: Fields, role: Role, notes: Notes): rea
   const content = objectOf(fields['content'], 'content');
   const type = textOrNull(content['content_type']) ?? 'text';
   if (author['role'] === 'tool') {
-    // What a tool of ChatGPT answered: there is no call with an id that it could be paired with, so it is kept and not shown.
+    // What a tool of ChatGPT answered: there is no call with an id that it could be paired with, so it is kept and not
+    // shown.
     const text = textOrNull(content['text']) ?? partsText(content, notes);
     return text === ''
       ? []

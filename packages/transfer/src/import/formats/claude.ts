@@ -10,7 +10,10 @@ export const isClaude = (value: unknown): boolean => isPlainObject(value) && Arr
 
 const ROOT = '00000000-0000-4000-8000-000000000000';
 
-/** One conversation of a Claude export. It names no model and holds no signatures: reasoning can be shown, never replayed. */
+/**
+ * One conversation of a Claude export. It names no model and holds no signatures: reasoning can be shown, never
+ * replayed.
+ */
 export function readClaude(value: unknown): ForeignConversation {
   const record = objectOf(value, 'The conversation');
   const notes = new Notes();

@@ -6,7 +6,8 @@ import type { Fields } from '../fields.ts';
 import { MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull, timeOrNull } from '../fields.ts';
 import { idFrom } from '../ids.ts';
 
-// SmallEBot and its like store a conversation as flat lists that are ordered by time: messages, thoughts, tool calls, turns.
+// SmallEBot and its like store a conversation as flat lists that are ordered by time: messages, thoughts, tool calls,
+// turns.
 
 const NAMES = {
   conversations: ['conversations'],

@@ -11,8 +11,8 @@ type Chunks = AsyncIterable<string>;
 export const MAX_RECORD_LENGTH = 64 << 20;
 
 /**
- * The elements of a JSON array one at a time, so that an array of gigabytes needs the memory of its largest element. A file that is no
- * array is one record. An element that is not JSON, or too long, is named, and the next one is read.
+ * The elements of a JSON array one at a time, so that an array of gigabytes needs the memory of its largest element. A
+ * file that is no array is one record. An element that is not JSON, or too long, is named, and the next one is read.
  */
 export async function* readJsonRecords(chunks: Chunks, longest = MAX_RECORD_LENGTH): AsyncGenerator<JsonRecord, void> {
   const splitter = new ArraySplitter(longest);
@@ -98,7 +98,10 @@ const CLOSE = new Set([0x5d, 0x7d]);
 const isSpace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09 || code === 0xfeff;
 
-/** Finds where the elements of a top-level array begin and end; strings are skipped, so that no bracket inside one counts. */
+/**
+ * Finds where the elements of a top-level array begin and end; strings are skipped, so that no bracket inside one
+ * counts.
+ */
 class ArraySplitter {
   #kind: 'unknown' | 'array' | 'other' = 'unknown';
   #depth = 0;

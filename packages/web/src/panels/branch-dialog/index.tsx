@@ -23,7 +23,10 @@ interface BranchDialogProps {
   readonly onClose: () => void;
 }
 
-/** A new branch, or a reply generated again by another model. Shows what the chosen model is told before anything is made. */
+/**
+ * A new branch, or a reply generated again by another model. Shows what the chosen model is told before anything is
+ * made.
+ */
 export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, onClose }: BranchDialogProps) {
   const t = useT();
   const isRegeneration = regenerateNodeId !== undefined;

@@ -15,12 +15,18 @@ const FidelityContext = createContext(NOTHING);
 interface FidelityProps {
   readonly projectId: string;
   readonly branch: BranchView;
-  /** The messages are on the screen. To ask earlier would let a long conversation wait behind the preview of its own request. */
+  /**
+   * The messages are on the screen. To ask earlier would let a long conversation wait behind the preview of its own
+   * request.
+   */
   readonly ready: boolean;
   readonly children: ReactNode;
 }
 
-/** Knows how each message would be sent with the next request. Waits while a turn runs: the answer would be stale when it came. */
+/**
+ * Knows how each message would be sent with the next request. Waits while a turn runs: the answer would be stale when
+ * it came.
+ */
 export function Fidelity({ projectId, branch, ready, children }: FidelityProps) {
   const context = useQuery({
     ...contextReportQuery(projectId, { ref: branch.id }),

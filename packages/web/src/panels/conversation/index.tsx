@@ -92,7 +92,10 @@ function Welcome({ branch }: { readonly branch: BranchView }) {
   );
 }
 
-/** The running turn of a branch, and the one that just ended until the history holds it: there is never a frame without its reply. */
+/**
+ * The running turn of a branch, and the one that just ended until the history holds it: there is never a frame without
+ * its reply.
+ */
 function useFollowed(projectId: string, running: string | null) {
   const [last, setLast] = useState(running);
   if (running !== null && running !== last) setLast(running);

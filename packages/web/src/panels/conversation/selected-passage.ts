@@ -12,7 +12,10 @@ const WIDTH = 360;
 const HEIGHT = 110;
 const GAP = 8;
 
-/** The words that are marked inside of one reply. Remembered while the reader types into the form about them, which takes the mark away. */
+/**
+ * The words that are marked inside of one reply. Remembered while the reader types into the form about them, which
+ * takes the mark away.
+ */
 export function useSelectedPassage(scroller: HTMLDivElement | null): readonly [SelectedPassage | null, () => void] {
   const [passage, setPassage] = useState<SelectedPassage | null>(null);
   useEffect(() => {

@@ -13,7 +13,8 @@ export function useStickToEnd(
   const stick = useCallback(() => {
     if (!stuck.current) return;
     element.scrollTop = element.scrollHeight;
-    // Once more in the next frame: turns that are measured in this one still move the place, and would leave it short of the end.
+    // Once more in the next frame: turns that are measured in this one still move the place, and would leave it short
+    // of the end.
     requestAnimationFrame(() => {
       if (stuck.current) element.scrollTop = element.scrollHeight;
     });
@@ -25,7 +26,8 @@ export function useStickToEnd(
       const { scrollTop, scrollHeight, clientHeight } = element;
       const near = scrollHeight - scrollTop - clientHeight < NEAR;
       const grown = scrollHeight - lastHeight;
-      // Only a reader moves up while the height stays, or grows as a stream grows: turns that are measured move the place and the height together, a long one by many screens.
+      // Only a reader moves up while the height stays, or grows as a stream grows: turns that are measured move the
+      // place and the height together, a long one by many screens.
       if (near) stuck.current = true;
       else if (scrollTop < lastTop && grown >= 0 && grown < clientHeight) stuck.current = false;
       lastTop = scrollTop;

@@ -9,7 +9,10 @@ interface TurnAsWrittenProps {
   readonly live: LiveTurn | null;
 }
 
-/** A turn of which something could not be shown: what was said, in plain text. Reads as little as possible, because something in there is not as it should be. */
+/**
+ * A turn of which something could not be shown: what was said, in plain text. Reads as little as possible, because
+ * something in there is not as it should be.
+ */
 export function TurnAsWritten({ group, live }: TurnAsWrittenProps) {
   const t = useT();
   const stored = group.reply.map(({ content }) => content);

@@ -105,7 +105,9 @@ function holds(group: MessageGroupView, nodeId: string): boolean {
   return group.user?.id === nodeId || group.reply.some((node) => node.id === nodeId);
 }
 
-/** Whether the live turn answers this group's message: then what is stored of its reply so far is shown by the stream. */
+/**
+ * Whether the live turn answers this group's message: then what is stored of its reply so far is shown by the stream.
+ */
 function isAnsweredBy(
   group: MessageGroupView,
   { turnId, userNodeId }: { readonly turnId: string; readonly userNodeId: string | null },

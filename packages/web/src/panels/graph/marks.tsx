@@ -94,7 +94,10 @@ interface LabelProps {
   readonly end: number;
 }
 
-/** The words of a row: the branches that end there, and what the message begins with. As HTML, because a text of SVG ends at the frame without an ellipsis. */
+/**
+ * The words of a row: the branches that end there, and what the message begins with. As HTML, because a text of SVG
+ * ends at the frame without an ellipsis.
+ */
 export function Label({ item, names, colour, excerpt, isOnPath, end }: LabelProps) {
   const t = useT();
   const { x, y } = placeOf(item);

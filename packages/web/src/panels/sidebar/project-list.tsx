@@ -20,7 +20,10 @@ interface ProjectListProps {
 
 const ROW_HEIGHT = 35;
 
-/** Projects as a list that is as long as all of them, of which only what is near the screen is in the page, and only pages that were looked at are read. */
+/**
+ * Projects as a list that is as long as all of them, of which only what is near the screen is in the page, and only
+ * pages that were looked at are read.
+ */
 export function ProjectList({ of, label, currentId, openId, typed, scroller }: ProjectListProps) {
   const t = useT();
   const first = useQuery({ ...projectsQuery(of), placeholderData: keepPreviousData });
@@ -77,7 +80,8 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
               ) : project.id === openId ? (
                 <OpenProject key={project.id} project={project} search={typed} />
               ) : (
-                // By its id: a menu or a question that is open must never pass to the project that moves up into its place.
+                // By its id: a menu or a question that is open must never pass to the project that moves up into its
+                // place.
                 <ProjectItem key={project.id} project={project} isCurrent={project.id === currentId} />
               )}
             </li>
@@ -89,7 +93,10 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
   );
 }
 
-/** How far below the beginning of what scrolls an element begins. Looked at after every change, because what stands above it grows and shrinks. */
+/**
+ * How far below the beginning of what scrolls an element begins. Looked at after every change, because what stands
+ * above it grows and shrinks.
+ */
 function useOffset(element: HTMLElement | null, scroller: HTMLElement): number {
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {

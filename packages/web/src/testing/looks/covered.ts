@@ -1,6 +1,9 @@
 import type { Seeing } from './seeing.ts';
 
-/** No control lies under something else: it would look cut off, and could not be clicked. Below a menu or a dialog everything does. */
+/**
+ * No control lies under something else: it would look cut off, and could not be clicked. Below a menu or a dialog
+ * everything does.
+ */
 export function covered({ all, nameOf, cutters }: Seeing): readonly string[] {
   if (all('[role="menu"], [role="dialog"], .tooltip, .toast, .selection-ask, .scrim').length > 0) return [];
   return all('button, a, input, select, textarea, [role="tab"]').flatMap((control) => {

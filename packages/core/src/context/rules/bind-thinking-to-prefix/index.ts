@@ -3,9 +3,9 @@ import { KEEP, mapDrafts, replace, withItem } from '../../assembly.ts';
 import { hasReasoning, keptThoughts, prefixKeys, thoughtsOf } from '../../prefix/index.ts';
 
 /**
- * Some models accept signed thinking only behind exactly what it was made with, and chain each thought to the one before it. Going
- * back from the newest reply, thinking is kept while its prefix is unchanged and the chain is unbroken; the rest stays out,
- * because one block that does not fit makes the provider reject the request.
+ * Some models accept signed thinking only behind exactly what it was made with, and chain each thought to the one
+ * before it. Going back from the newest reply, thinking is kept while its prefix is unchanged and the chain is
+ * unbroken; the rest stays out, because one block that does not fit makes the provider reject the request.
  */
 export const bindThinkingToPrefix: ContextRule = {
   name: 'bind-thinking-to-prefix',

@@ -2,7 +2,9 @@ import { canCoalesce, coalesceTextOnlyAdjacent } from '../../../coalesce/index.t
 import type { ContextRule, ItemDraft } from '../../assembly.ts';
 import { withItem } from '../../assembly.ts';
 
-/** Joins neighbours of one role that are nothing but text. Raw replies are never joined: their bytes are the provider's. */
+/**
+ * Joins neighbours of one role that are nothing but text. Raw replies are never joined: their bytes are the provider's.
+ */
 export const coalesceText: ContextRule = {
   name: 'coalesce-text',
   apply: (assembly) => {

@@ -10,8 +10,8 @@ import type { ContextRule } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
 
 /**
- * Of a reply that broke off only what is whole goes back: text, signed thinking, and tool calls that were executed. Unsigned
- * thinking and calls without a result are what providers reject.
+ * Of a reply that broke off only what is whole goes back: text, signed thinking, and tool calls that were executed.
+ * Unsigned thinking and calls without a result are what providers reject.
  */
 export const keepValidPart: ContextRule = {
   name: 'keep-valid-part',

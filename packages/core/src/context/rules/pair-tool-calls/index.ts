@@ -7,8 +7,8 @@ import { isResult, recordOutcome, resultsBehind, withItem } from '../../assembly
 const NO_RESULT = 'This tool call was not executed: it has no result.';
 
 /**
- * Every call is answered exactly once, directly behind its reply, in the order of the calls. A call without a result gets an error
- * result; a result without a call is dropped. Both are reported.
+ * Every call is answered exactly once, directly behind its reply, in the order of the calls. A call without a result
+ * gets an error result; a result without a call is dropped. Both are reported.
  */
 export const pairToolCalls: ContextRule = {
   name: 'pair-tool-calls',

@@ -6,8 +6,8 @@ import type { ContextRule, ItemDraft } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
 
 /**
- * Reasoning that cannot go back as reasoning stays out. Where the user asked for it, its text goes as labelled text instead: the label keeps
- * the model from taking an old thought for something that it said.
+ * Reasoning that cannot go back as reasoning stays out. Where the user asked for it, its text goes as labelled text
+ * instead: the label keeps the model from taking an old thought for something that it said.
  */
 export const thinkingOnRequest: ContextRule = {
   name: 'thinking-on-request',

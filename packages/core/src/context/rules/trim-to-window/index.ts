@@ -3,8 +3,9 @@ import type { AssemblyOptions, ContextRule, ItemDraft } from '../../assembly.ts'
 import { drop, KEEP, mapDrafts } from '../../assembly.ts';
 
 /**
- * When the window overflows, turns are removed until this share of it is used. Removing only what is needed would move the cut with every
- * message, and a moving cut changes the prefix: caches miss, and bound thinking is lost, on every single request.
+ * When the window overflows, turns are removed until this share of it is used. Removing only what is needed would move
+ * the cut with every message, and a moving cut changes the prefix: caches miss, and bound thinking is lost, on every
+ * single request.
  */
 const FILL_AFTER_TRIM = 0.75;
 

@@ -44,7 +44,10 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
   };
 }
 
-/** What a repair made of a body. Blocks keep their own spelling: a repair that leaves an object untouched leaves its bytes untouched. */
+/**
+ * What a repair made of a body. Blocks keep their own spelling: a repair that leaves an object untouched leaves its
+ * bytes untouched.
+ */
 export function writeRepaired(body: Body): string {
   const members = Object.entries(body).filter(([, value]) => value !== undefined);
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${spell(key, value)}`).join(',')}}`;

@@ -46,7 +46,10 @@ export function resultFragment(wireId: string, content: readonly TextBlock[], is
   return `{"type":"tool_result","tool_use_id":${JSON.stringify(wireId)},"content":[${parts.join(',')}]${error}}`;
 }
 
-/** A reply of which only the neutral blocks are known: its text, then its calls. Its reasoning has no signature to go with. */
+/**
+ * A reply of which only the neutral blocks are known: its text, then its calls. Its reasoning has no signature to go
+ * with.
+ */
 export function canonicalReply(
   blocks: readonly ContentBlock[],
   wireId: (callId: string) => string | null,

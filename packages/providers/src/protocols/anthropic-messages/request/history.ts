@@ -24,7 +24,9 @@ export interface History {
   readonly isEntangled: boolean;
 }
 
-/** From items to messages: each item becomes a piece, pieces are written or taken from an earlier writing, and joined. */
+/**
+ * From items to messages: each item becomes a piece, pieces are written or taken from an earlier writing, and joined.
+ */
 export function renderHistory(input: RenderInput): History {
   const { items } = input;
   const lookups = items.map((item) => storedReply(item, input));

@@ -49,7 +49,10 @@ export function uniqueIds(message: unknown): readonly string[] {
   return blocksOf(content, '').flatMap((block) => (block.type === 'tool_use' ? [textOf(block, 'id')] : []));
 }
 
-/** The thoughts that nobody said aloud. A model may answer with the very words of its thought: then they are text too, and no leak. */
+/**
+ * The thoughts that nobody said aloud. A model may answer with the very words of its thought: then they are text too,
+ * and no leak.
+ */
 function unspoken({ thoughts }: History, { items }: RenderInput): readonly string[] {
   const texts = new Set(thoughts.map(({ text }) => text));
   for (const { message } of items)
@@ -58,7 +61,10 @@ function unspoken({ thoughts }: History, { items }: RenderInput): readonly strin
   return [...texts];
 }
 
-/** Manual thinking wants a thought at the head of a running tool loop. Where there is none, this request goes without thinking. */
+/**
+ * Manual thinking wants a thought at the head of a running tool loop. Where there is none, this request goes without
+ * thinking.
+ */
 function withThinking(input: RenderInput, history: History): { built: BuiltBody; notes: readonly RenderNote[] } {
   const traits = traitsOf(input.model);
   const built = buildBody(input, history, thinkingParameters(input.thinking, traits, input.maxTokens));

@@ -25,7 +25,9 @@ export interface MessageText {
   readonly nodeId: NodeId;
 }
 
-/** The API refuses a message that ends with a thought. Only a paused reply may, where the provider went on behind it. */
+/**
+ * The API refuses a message that ends with a thought. Only a paused reply may, where the provider went on behind it.
+ */
 export function withoutLastThoughts(pieces: readonly Piece[]): readonly Piece[] {
   if (!pieces.some(endsWithThought)) return pieces;
   const next = spokenBehind(pieces);
@@ -57,8 +59,9 @@ function spokenBehind(pieces: readonly Piece[]): readonly (Piece | undefined)[] 
 const GO_ON = 'Continue.';
 
 /**
- * The API wants the user to have the last word. Where the history ends with a reply (a tool loop that became text for another
- * model), the user is made to say that it should go on, and says so again in every later request: the reply was made behind it.
+ * The API wants the user to have the last word. Where the history ends with a reply (a tool loop that became text for
+ * another model), the user is made to say that it should go on, and says so again in every later request: the reply was
+ * made behind it.
  */
 export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
   const behind = spokenBehind(pieces);

@@ -45,14 +45,16 @@ function refused(reason: Note['reason'], detail: string): Lookup {
   return { reply: null, note: { reason, detail } };
 }
 
-/** Calls of the provider's own tools go back with results that may stand anywhere; a compaction has a place of its own. */
+/**
+ * Calls of the provider's own tools go back with results that may stand anywhere; a compaction has a place of its own.
+ */
 export function isEntangled({ blocks }: StoredReply): boolean {
   return blocks.some((block) => isServerCall(block) || isServerResult(block) || block.type === 'compaction');
 }
 
 /**
- * Calls of the provider's own tools go back with their results only. A call without one may stay where the provider is to
- * run it next: in the last reply, with nothing behind it but results.
+ * Calls of the provider's own tools go back with their results only. A call without one may stay where the provider is
+ * to run it next: in the last reply, with nothing behind it but results.
  */
 export function serverPairing(
   items: readonly ContextItem[],

@@ -12,8 +12,8 @@ const SMALLEST_BUDGET = 1_024;
 const REPLY_SHARE = 0.25;
 
 /**
- * What the branch's setting becomes for a model. A model that cannot do what is asked for gets the nearest thing that it
- * can do: one that always thinks is asked for little, one that takes no budget for an effort.
+ * What the branch's setting becomes for a model. A model that cannot do what is asked for gets the nearest thing that
+ * it can do: one that always thinks is asked for little, one that takes no budget for an effort.
  */
 export function thinkingParameters(
   setting: ThinkingSetting,

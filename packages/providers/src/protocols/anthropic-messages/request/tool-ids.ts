@@ -3,8 +3,9 @@ import { sha256 } from '@bough/core';
 const PLAIN = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Gives every call of a request an id that the API accepts and that no other call of the request has. An id that already
- * is one stays. The new id follows from the old one and from the node alone, so that a longer history never changes it.
+ * Gives every call of a request an id that the API accepts and that no other call of the request has. An id that
+ * already is one stays. The new id follows from the old one and from the node alone, so that a longer history never
+ * changes it.
  */
 export class ToolIds {
   readonly #taken = new Set<string>();

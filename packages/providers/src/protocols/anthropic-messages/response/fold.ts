@@ -21,7 +21,9 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   model_context_window_exceeded: 'context_exceeded',
 };
 
-/** Ends that may have cut the last block: a call without input then broke off before its input, it did not want none. */
+/**
+ * Ends that may have cut the last block: a call without input then broke off before its input, it did not want none.
+ */
 const CUTTING: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded']);
 
 type Payload = Readonly<Record<string, unknown>>;

@@ -35,8 +35,8 @@ export class ReplyBlock {
   }
 
   /**
-   * Adds a delta. A member that streams as text is kept decoded while it grows and written as JSON once, at the end; of other
-   * deltas the members are taken over unread, from `event`, the JSON text in which they were written.
+   * Adds a delta. A member that streams as text is kept decoded while it grows and written as JSON once, at the end; of
+   * other deltas the members are taken over unread, from `event`, the JSON text in which they were written.
    */
   grow(delta: Readonly<Record<string, unknown>>, event: string): void {
     this.#grown = true;
@@ -84,7 +84,9 @@ export class ReplyBlock {
     return [...(elementsOf(this.#members.get('citations') ?? '') ?? []), ...this.#citations];
   }
 
-  /** True where the input of a call never arrived in pieces: an empty call, or one that broke off before its first byte. */
+  /**
+   * True where the input of a call never arrived in pieces: an empty call, or one that broke off before its first byte.
+   */
   get inputIsUnsent(): boolean {
     return this.#input.trim() === '';
   }

@@ -3,7 +3,8 @@ import { traitsOf } from '../traits.ts';
 import type { Body } from '../wire.ts';
 import type { RuleContext } from './context.ts';
 
-// A body that each rule lets pass, and one that it refuses. Only for tests, and for the list of messages in the documents.
+// A body that each rule lets pass, and one that it refuses. Only for tests, and for the list of messages in the
+// documents.
 
 export const user = (...content: readonly unknown[]) => ({ role: 'user', content });
 export const assistant = (...content: readonly unknown[]) => ({ role: 'assistant', content });

@@ -10,7 +10,9 @@ import { toolRules } from './tools.ts';
 
 export type { ClaudeRule, RuleContext } from './context.ts';
 
-/** The rulebook of the protocol. Order matters for repairs: what drops blocks comes before what looks at what is left. */
+/**
+ * The rulebook of the protocol. Order matters for repairs: what drops blocks comes before what looks at what is left.
+ */
 export const rules: readonly ClaudeRule[] = [
   ...shapeRules,
   ...toolRules,

@@ -4,7 +4,10 @@ import type { Body, WireBlock } from '../wire.ts';
 // Repairs drop whole blocks and whole messages and leave every other object as it is, so that the builder can write the
 // untouched ones in the provider's own spelling.
 
-/** Without the content blocks that `drop` names. Results and system texts that are left empty stay: dropping them is not safe. */
+/**
+ * Without the content blocks that `drop` names. Results and system texts that are left empty stay: dropping them is not
+ * safe.
+ */
 export function withoutBlocks(body: Body, drop: (block: WireBlock) => boolean): Body {
   const messages: unknown = body['messages'];
   if (!Array.isArray(messages)) return body;

@@ -9,8 +9,9 @@ export interface ContentDraft {
 }
 
 /**
- * Puts fragments into contents. Neighbours of one side share a content. The responses to the calls of one content share one, directly
- * behind it, in the order of the calls; what the user says next never joins them, because newer models then refuse the request.
+ * Puts fragments into contents. Neighbours of one side share a content. The responses to the calls of one content share
+ * one, directly behind it, in the order of the calls; what the user says next never joins them, because newer models
+ * then refuse the request.
  */
 export function groupContents(fragments: readonly RenderedItem[]): readonly ContentDraft[] {
   const contents: ContentDraft[] = [];

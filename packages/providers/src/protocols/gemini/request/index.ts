@@ -48,7 +48,10 @@ export function prepare(input: RenderInput): PreparedRequest {
   };
 }
 
-/** What stays the same from request to request stands in front, what changes behind the conversation: the prefix is stable. */
+/**
+ * What stays the same from request to request stands in front, what changes behind the conversation: the prefix is
+ * stable.
+ */
 function bodyText(input: RenderInput, contents: readonly ContentDraft[]): BodyText {
   const { systemPrompt, toolChoice, maxTokens } = input;
   const tools = wireTools(input.tools, input.deployment);

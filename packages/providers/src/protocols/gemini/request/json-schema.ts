@@ -27,7 +27,9 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'propertyOrdering',
 ]);
 
-/** A tool's schema with nothing in it that Gemini does not know. What can be said in its words is; the rest is left out. */
+/**
+ * A tool's schema with nothing in it that Gemini does not know. What can be said in its words is; the rest is left out.
+ */
 export function jsonSchemaFor(schema: Schema): Schema {
   const cleaned = clean(schema);
   return { ...cleaned, type: 'object', properties: isPlainObject(cleaned['properties']) ? cleaned['properties'] : {} };

@@ -29,8 +29,9 @@ export interface ReplayOptions {
 }
 
 /**
- * Gemini's own parts on their way back. Thoughts are for reading and stay out; everything else keeps its part, and the part its
- * signature. Where signatures may not go back, they are taken off: a part under somebody else's signature is rejected.
+ * Gemini's own parts on their way back. Thoughts are for reading and stay out; everything else keeps its part, and the
+ * part its signature. Where signatures may not go back, they are taken off: a part under somebody else's signature is
+ * rejected.
  */
 export function replayParts(
   reply: readonly ReplyPart[],
@@ -44,7 +45,8 @@ export function replayParts(
     const part = keepSignatures ? own : withoutSignature(own);
     const isSigned = typeof part['thoughtSignature'] === 'string' && part['thoughtSignature'] !== '';
     if (part['thought'] === true) {
-      // A signature that stands on the thought itself goes back with it, whole: neither may be changed without the other.
+      // A signature that stands on the thought itself goes back with it, whole: neither may be changed without the
+      // other.
       if (isSigned) parts.push(part);
       continue;
     }
@@ -62,7 +64,10 @@ export function replayParts(
   return { parts: signFirstCall(joinPlainText(parts), traits), calls, losses };
 }
 
-/** A reply of somebody else, from its canonical blocks. Its reasoning stays out: it is nothing that this model could read. */
+/**
+ * A reply of somebody else, from its canonical blocks. Its reasoning stays out: it is nothing that this model could
+ * read.
+ */
 export function canonicalParts(blocks: readonly ContentBlock[], { traits, answeredCalls }: ReplayOptions): ModelParts {
   const parts: WirePart[] = [];
   const calls: SentCall[] = [];
@@ -102,8 +107,9 @@ function isPlainText(part: WirePart): part is WirePart & { readonly text: string
 }
 
 /**
- * A step whose first call lost its signature, or never had one, gets the value that is documented for that. On every step, not only
- * where it is demanded now: a reply is rendered once, and must read the same when its turn is an earlier one.
+ * A step whose first call lost its signature, or never had one, gets the value that is documented for that. On every
+ * step, not only where it is demanded now: a reply is rendered once, and must read the same when its turn is an earlier
+ * one.
  */
 function signFirstCall(parts: readonly WirePart[], traits: GeminiTraits): readonly WirePart[] {
   const first = parts.findIndex((part) => part.functionCall !== undefined);

@@ -10,7 +10,9 @@ export interface ReplyPart {
   readonly callId?: string;
 }
 
-/** The parts of a stored reply, in order, as far as the fold reads them too: up to an error or to something unreadable. */
+/**
+ * The parts of a stored reply, in order, as far as the fold reads them too: up to an error or to something unreadable.
+ */
 export function replyParts(raw: RawResponse): readonly ReplyPart[] {
   const parts: ReplyPart[] = [];
   let callIds: CallIds | null = null;

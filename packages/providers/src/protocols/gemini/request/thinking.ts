@@ -5,8 +5,8 @@ import { THINKING_LEVELS } from '../traits.ts';
 import type { WireThinkingConfig } from '../wire.ts';
 
 /**
- * A setting in the words of the model. A model that cannot stop thinking gets the least it accepts when thinking is off;
- * its thoughts are then not asked for. Undefined where the model takes no setting at all.
+ * A setting in the words of the model. A model that cannot stop thinking gets the least it accepts when thinking is
+ * off; its thoughts are then not asked for. Undefined where the model takes no setting at all.
  */
 export function thinkingConfig(setting: ThinkingSetting, { thinking }: GeminiTraits): WireThinkingConfig | undefined {
   const level = thinkingLevel(setting);

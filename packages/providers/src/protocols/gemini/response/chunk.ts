@@ -23,8 +23,8 @@ const NOTHING: Json = {};
 const EXTRAS = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata'];
 
 /**
- * Reads the data of one event: a chunk, or the array of all of them that `streamGenerateContent` sends without `alt=sse`.
- * Null where it is no JSON.
+ * Reads the data of one event: a chunk, or the array of all of them that `streamGenerateContent` sends without
+ * `alt=sse`. Null where it is no JSON.
  */
 export function readChunks(data: string): readonly Chunk[] | null {
   if (saysNothing(data)) return [];

@@ -23,8 +23,8 @@ const COUNTERS = [
 ];
 
 /**
- * Gemini sends parts, not blocks: a text that goes on comes as part after part. Neighbouring parts of the same kind are one
- * block, until a signature closes it: a signature belongs to its own part and to nothing that follows.
+ * Gemini sends parts, not blocks: a text that goes on comes as part after part. Neighbouring parts of the same kind are
+ * one block, until a signature closes it: a signature belongs to its own part and to nothing that follows.
  */
 export class GeminiFold implements ResponseFold {
   #next = 0;
@@ -40,7 +40,10 @@ export class GeminiFold implements ResponseFold {
   #ended = false;
   readonly #template = new DeltaTemplate(COUNTERS);
   #streaming: 'text' | 'thinking' = 'text';
-  /** The newest event that the template recognised. It counts what all of them counted: only its counters are read, once. */
+  /**
+   * The newest event that the template recognised. It counts what all of them counted: only its counters are read,
+   * once.
+   */
   #uncounted: string | null = null;
 
   push(event: RawEvent): readonly StreamEvent[] {
@@ -145,7 +148,8 @@ export class GeminiFold implements ResponseFold {
 
   #text(kind: 'text' | 'thinking', text: string, signature: string | null, events: StreamEvent[]): void {
     if (text === '' && signature === null) return;
-    // The signature of a thought covers the thought; that of a text stands for its own part alone, which then is a block of its own.
+    // The signature of a thought covers the thought; that of a text stands for its own part alone, which then is a
+    // block of its own.
     const continues = this.#open?.kind === kind && (signature === null || kind === 'thinking') ? this.#open : null;
     const index = continues?.index ?? this.#next++;
     if (text !== '') events.push({ type: kind, index, text });

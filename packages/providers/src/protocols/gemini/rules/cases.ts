@@ -3,7 +3,8 @@ import { SKIP_SIGNATURE } from '../signature.ts';
 import { traitsOf } from '../traits.ts';
 import type { RuleContext } from './context.ts';
 
-// A body that each rule lets pass, and one that it refuses. Only for tests, and for the list of messages in the documents.
+// A body that each rule lets pass, and one that it refuses. Only for tests, and for the list of messages in the
+// documents.
 
 export const NEW = 'gemini-3.8-flash';
 export const OLD = 'gemini-2.5-flash';

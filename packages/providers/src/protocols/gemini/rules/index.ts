@@ -30,8 +30,8 @@ export type { GeminiRule, ReplayedReplies, RuleContext } from './context.ts';
 export { signedPayload } from './keeping.ts';
 
 /**
- * The rulebook of generateContent. Order matters: a repair may leave a part, a content or a call in a state that a later rule
- * looks at.
+ * The rulebook of generateContent. Order matters: a repair may leave a part, a content or a call in a state that a
+ * later rule looks at.
  */
 export const GEMINI_RULES: readonly GeminiRule[] = [
   knownFields,

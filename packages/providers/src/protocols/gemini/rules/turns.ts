@@ -35,8 +35,8 @@ export function exchangesOf(contents: readonly WireContent[]): readonly Exchange
 }
 
 /**
- * Where the running turn starts: at the newest user content that is not an answer to calls. Only from there on are signatures
- * demanded.
+ * Where the running turn starts: at the newest user content that is not an answer to calls. Only from there on are
+ * signatures demanded.
  */
 export function runningTurnStart(contents: readonly WireContent[]): number {
   for (let index = contents.length - 1; index >= 0; index -= 1) {

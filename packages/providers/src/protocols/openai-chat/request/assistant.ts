@@ -167,7 +167,10 @@ function rewrittenIds({ calls }: Substance): Note[] {
   return count === 0 ? [] : [{ reason: 'tool_id_rewritten', detail: `Tool call ids were rewritten: ${count}.` }];
 }
 
-/** A server that demands reasoning may take its own empty one for missing: the blank that it accepts stands there instead. */
+/**
+ * A server that demands reasoning may take its own empty one for missing: the blank that it accepts stands there
+ * instead.
+ */
 function withoutEmpty(fields: KeptReasoning['fields'], blank: string | null): KeptReasoning['fields'] {
   if (fields.reasoning_content !== '') return fields;
   return blank === null ? {} : { reasoning_content: blank };

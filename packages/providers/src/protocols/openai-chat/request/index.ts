@@ -40,7 +40,8 @@ export function prepare(input: RenderInput): PreparedRequest {
   const rendering = new Rendering(input, target);
   const messages = ordered(rendering.messages(), quirks);
   const before = { model: model.id, ...(tools.length > 0 && { tools }), messages: [] };
-  // What may differ from request to request stands behind the messages: in front of them it would move the whole prefix.
+  // What may differ from request to request stands behind the messages: in front of them it would move the whole
+  // prefix.
   const behind = {
     [quirks.tokens]: input.maxTokens,
     ...parameters,

@@ -12,7 +12,10 @@ export interface OrderedMessage extends MessageJson {
 /** What stands between tool results and the next question where a server wants an answer there. */
 const BRIDGE = '(The turn ended here without an answer.)';
 
-/** Puts messages into an order that the server takes. Only adds a bridge or joins plain text: nothing is moved or dropped. */
+/**
+ * Puts messages into an order that the server takes. Only adds a bridge or joins plain text: nothing is moved or
+ * dropped.
+ */
 export function ordered(messages: readonly OrderedMessage[], quirks: Quirks): readonly OrderedMessage[] {
   switch (quirks.roleOrder) {
     case 'free':

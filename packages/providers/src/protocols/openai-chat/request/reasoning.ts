@@ -5,7 +5,10 @@ import type { AssistantWire, TextPart, ThinkingPart } from '../schema.ts';
 
 type Fields = Pick<AssistantWire, 'reasoning_content' | 'reasoning' | 'reasoning_details'>;
 
-/** The reasoning of a reply in the place where its server takes it back; `content` where that place is the content itself. */
+/**
+ * The reasoning of a reply in the place where its server takes it back; `content` where that place is the content
+ * itself.
+ */
 export interface KeptReasoning {
   readonly fields: Fields;
   readonly content?: string | readonly (ThinkingPart | TextPart)[];
@@ -52,7 +55,9 @@ export function keepReasoning(reply: WireReply, quirks: Quirks): KeptReasoning |
   }
 }
 
-/** Mistral refuses a message whose thinking is in several parts: only a reply with a single thought can go back with it. */
+/**
+ * Mistral refuses a message whose thinking is in several parts: only a reply with a single thought can go back with it.
+ */
 function thinkingChunks(reply: WireReply): KeptReasoning | null {
   if (reply.runs.filter((run) => run.kind === 'thinking').length !== 1) return null;
   return {

@@ -19,8 +19,8 @@ const STRENGTH: Readonly<Record<string, number>> = {
 };
 
 /**
- * The parameters that ask this model for this much thinking. A model that knows no such parameter gets none: to name one that
- * it does not know is refused by half of the servers.
+ * The parameters that ask this model for this much thinking. A model that knows no such parameter gets none: to name
+ * one that it does not know is refused by half of the servers.
  */
 export function thinkingParameters(
   setting: ThinkingSetting,

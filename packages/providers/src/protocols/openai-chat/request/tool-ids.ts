@@ -8,7 +8,9 @@ const FORMS: Readonly<Record<Quirks['toolIds'], RegExp>> = {
   alnum9: /^[A-Za-z0-9]{9}$/,
 };
 
-/** What an id of another provider must look like. Narrower than `any`: a gateway hands it on to servers that are strict. */
+/**
+ * What an id of another provider must look like. Narrower than `any`: a gateway hands it on to servers that are strict.
+ */
 const FOREIGN: Readonly<Record<Quirks['toolIds'], RegExp>> = {
   ...FORMS,
   any: /^[\w-]{1,40}$/,
@@ -21,7 +23,10 @@ export function acceptsToolId(id: string, form: Quirks['toolIds']): boolean {
   return FORMS[form].test(id);
 }
 
-/** The id that the target takes: the same one where it fits, else one derived from it, so that call and result agree without knowing of each other. */
+/**
+ * The id that the target takes: the same one where it fits, else one derived from it, so that call and result agree
+ * without knowing of each other.
+ */
 export function foreignToolId(id: string, form: Quirks['toolIds']): string {
   if (FOREIGN[form].test(id)) return id;
   const digest = sha256(id);

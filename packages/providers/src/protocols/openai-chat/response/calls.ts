@@ -30,15 +30,18 @@ export interface CallStep {
 }
 
 /**
- * Puts tool calls together. Ids and names come once or on every delta, indexes are missing or all zero for parallel calls,
- * arguments are text or already an object: every one of these has been seen from a server in use.
+ * Puts tool calls together. Ids and names come once or on every delta, indexes are missing or all zero for parallel
+ * calls, arguments are text or already an object: every one of these has been seen from a server in use.
  */
 export class CallAssembly {
   readonly #calls: OpenCall[] = [];
   readonly #ids = new Set<string>();
   #responseId = '';
 
-  /** Ids that are made up for a server that sends none are derived from the response's own id, so that they do not repeat. */
+  /**
+   * Ids that are made up for a server that sends none are derived from the response's own id, so that they do not
+   * repeat.
+   */
   setResponseId(id: string): void {
     this.#responseId = id;
   }

@@ -12,8 +12,8 @@ export interface DetailStep {
 }
 
 /**
- * Merges the fragments of `reasoning_details` into the list that goes back: by index, in order, nothing renamed, nothing
- * turned from null into text. Entries that were not merged arrive upstream as duplicates and are refused.
+ * Merges the fragments of `reasoning_details` into the list that goes back: by index, in order, nothing renamed,
+ * nothing turned from null into text. Entries that were not merged arrive upstream as duplicates and are refused.
  */
 export class DetailsMerge {
   readonly #entries: Record<string, unknown>[] = [];

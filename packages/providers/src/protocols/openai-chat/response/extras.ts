@@ -1,7 +1,10 @@
 import type { ContentBlock } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 
-/** Keys that are content under their own name; any other key is marked as this protocol's, so that it never looks like a block that Bough knows. */
+/**
+ * Keys that are content under their own name; any other key is marked as this protocol's, so that it never looks like a
+ * block that Bough knows.
+ */
 const NAMED: ReadonlySet<string> = new Set([
   'refusal',
   'annotations',
@@ -18,7 +21,9 @@ interface Extra {
   value: unknown;
 }
 
-/** Content under keys that have no place of their own: collected by key, given out as one block each. Nothing vanishes. */
+/**
+ * Content under keys that have no place of their own: collected by key, given out as one block each. Nothing vanishes.
+ */
 export class Extras {
   readonly #byKey = new Map<string, Extra>();
 

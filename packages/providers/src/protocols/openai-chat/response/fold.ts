@@ -17,8 +17,8 @@ import { ThinkTags } from './think-tags.ts';
 import { usageOfChunk } from './usage.ts';
 
 /**
- * Chunks in, neutral events out. It knows no vendor: whatever field reasoning comes in, the same events come out, so that a
- * stored reply reads the same for ever, also when its deployment's quirks change.
+ * Chunks in, neutral events out. It knows no vendor: whatever field reasoning comes in, the same events come out, so
+ * that a stored reply reads the same for ever, also when its deployment's quirks change.
  */
 export class ChatFold implements ResponseFold {
   #events: StreamEvent[] = [];

@@ -8,9 +8,10 @@ const OPEN = '<think>';
 const CLOSE = '</think>';
 
 /**
- * Splits content that begins with `<think>` into reasoning and text, however the tags fall on chunk borders. A tag counts
- * only at the very beginning: further down it is something that the model writes about. The tags themselves and the white
- * space before the first one are markup and belong to neither side; every other character comes out, in order.
+ * Splits content that begins with `<think>` into reasoning and text, however the tags fall on chunk borders. A tag
+ * counts only at the very beginning: further down it is something that the model writes about. The tags themselves and
+ * the white space before the first one are markup and belong to neither side; every other character comes out, in
+ * order.
  */
 export class ThinkTags {
   #state: 'start' | 'thinking' | 'text' = 'start';

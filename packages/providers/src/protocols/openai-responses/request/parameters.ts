@@ -8,8 +8,8 @@ export const MIN_OUTPUT_TOKENS = 16;
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
 /**
- * The parameters in front of the items: what a branch is locked to, so that the bytes in front of the history stay the same.
- * Instructions and tools are sent with every request: `previous_response_id` does not carry them over.
+ * The parameters in front of the items: what a branch is locked to, so that the bytes in front of the history stay the
+ * same. Instructions and tools are sent with every request: `previous_response_id` does not carry them over.
  */
 export function headParameters(
   input: RenderInput,

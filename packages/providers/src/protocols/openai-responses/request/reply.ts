@@ -21,8 +21,8 @@ import { assistantMessage } from './message.ts';
 type Note = RenderedItems['notes'][number];
 
 /**
- * The provider's own items, on their way back to it. What was generated together goes back together with its ids, or the
- * reasoning and all ids stay out: the API checks the one against the other.
+ * The provider's own items, on their way back to it. What was generated together goes back together with its ids, or
+ * the reasoning and all ids stay out: the API checks the one against the other.
  */
 export function replyItems(
   item: ContextItem,
@@ -49,7 +49,10 @@ export function replyItems(
   return { items: items.map((wire) => withCallId(wire, callIds)), notes };
 }
 
-/** Complete, and not a call that nobody answered. The text of a message that broke off is all that goes on without its item. */
+/**
+ * Complete, and not a call that nobody answered. The text of a message that broke off is all that goes on without its
+ * item.
+ */
 function isSendable({ item, complete }: FinalItem, answered: ReadonlySet<string>): boolean {
   if (isMessage(item)) return messageText(item) !== '';
   if (!complete) return false;
@@ -99,7 +102,9 @@ function reasoningNotes(group: ItemGroup<FinalItem>, item: ContextItem): Note[] 
   ];
 }
 
-/** The API refuses `status` on reasoning that comes back, demands `summary`, and takes plain text only in one dialect. */
+/**
+ * The API refuses `status` on reasoning that comes back, demands `summary`, and takes plain text only in one dialect.
+ */
 function inputReasoning(item: WireItem, quirks: ResponsesQuirks): WireItem {
   const plain = quirks.dialect === 'openai' && listOf(item['content']).length > 0;
   const input = without(item, 'status', ...(plain ? ['content'] : []));
@@ -111,7 +116,10 @@ function hasAcceptableId(item: WireItem, quirks: ResponsesQuirks): boolean {
   return id !== undefined && (quirks.dialect === 'open' || isAcceptableId(item, id));
 }
 
-/** The form that the API does not look up. What cannot do without its id stays out where the id points to lost reasoning. */
+/**
+ * The form that the API does not look up. What cannot do without its id stays out where the id points to lost
+ * reasoning.
+ */
 function withoutId(item: WireItem, reasoned: boolean, notes: Note[]): readonly WireItem[] {
   if (isMessage(item)) return [anonymousMessage(item)];
   if (isFunctionCall(item)) return [without(item, 'id', 'status')];

@@ -8,8 +8,9 @@ export type CallIds = ReadonlyMap<string, string>;
 const ACCEPTED = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Ids that the API refuses are replaced by a hash of themselves, on call and result alike. An id that an earlier call of the
- * path already has gets a new one too (some vendors count from zero in every reply): a result must find its own call.
+ * Ids that the API refuses are replaced by a hash of themselves, on call and result alike. An id that an earlier call
+ * of the path already has gets a new one too (some vendors count from zero in every reply): a result must find its own
+ * call.
  */
 export function assignCallIds(items: readonly ContextItem[]): readonly CallIds[] {
   const taken = new Set<string>();

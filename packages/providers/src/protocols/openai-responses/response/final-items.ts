@@ -18,7 +18,10 @@ export interface FinalReply {
   readonly items: readonly FinalItem[];
 }
 
-/** The events that carry whole items or the whole response; the deltas, which are nearly all of a capture, are not parsed. */
+/**
+ * The events that carry whole items or the whole response; the deltas, which are nearly all of a capture, are not
+ * parsed.
+ */
 const WHOLE = /"response\.(output_item\.(added|done)|created|completed|incomplete|failed|cancelled)"/;
 const TERMINAL: ReadonlySet<string> = new Set([
   'response.completed',

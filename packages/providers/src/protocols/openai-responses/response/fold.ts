@@ -105,8 +105,8 @@ export class ResponsesFold implements ResponseFold {
       case 'error':
         return this.#fail(readStreamError(data));
       default:
-        // Progress of built-in tools, annotations, heartbeats: what they say comes again with the item. An error that has
-        // no event type of its own is how proxies report one.
+        // Progress of built-in tools, annotations, heartbeats: what they say comes again with the item. An error that
+        // has no event type of its own is how proxies report one.
         return data['type'] === undefined && errorObject(data) !== undefined ? this.#fail(readStreamError(data)) : [];
     }
   }

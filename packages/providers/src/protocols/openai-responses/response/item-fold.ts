@@ -8,8 +8,9 @@ export interface Part {
 }
 
 /**
- * One output item while it arrives. It remembers what it already emitted, so that the final form of the item, which repeats
- * everything, adds only what is missing: nothing is shown twice, and a server that streams no deltas loses nothing.
+ * One output item while it arrives. It remembers what it already emitted, so that the final form of the item, which
+ * repeats everything, adds only what is missing: nothing is shown twice, and a server that streams no deltas loses
+ * nothing.
  */
 export interface ItemFold {
   readonly type: string;

@@ -9,7 +9,10 @@ interface Slot {
   text: string;
 }
 
-/** Each text part is a block of its own; refusals, citations and parts of other kinds stand in their places as custom blocks. */
+/**
+ * Each text part is a block of its own; refusals, citations and parts of other kinds stand in their places as custom
+ * blocks.
+ */
 export class MessageItem implements ItemFold {
   readonly type = 'message';
   readonly #nextIndex: NextIndex;

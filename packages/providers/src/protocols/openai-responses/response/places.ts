@@ -2,9 +2,9 @@ import type { WireItem } from '../wire.ts';
 import { numberOf } from '../wire.ts';
 
 /**
- * Which output item an event is about. By `output_index`, never by item id: a proxy may give an item another id in every
- * event. A server that counts wrongly and opens a second item where one is finished gets a new place for it, so that no
- * item swallows another.
+ * Which output item an event is about. By `output_index`, never by item id: a proxy may give an item another id in
+ * every event. A server that counts wrongly and opens a second item where one is finished gets a new place for it, so
+ * that no item swallows another.
  */
 export class Places {
   readonly #moved = new Map<number, number>();

@@ -63,7 +63,10 @@ export class ReasoningItem implements ItemFold {
   }
 }
 
-/** Summaries count up from zero, texts of the reasoning itself down from minus one: a number, because every delta asks for it. */
+/**
+ * Summaries count up from zero, texts of the reasoning itself down from minus one: a number, because every delta asks
+ * for it.
+ */
 function keyOf(of: 'summary' | 'reasoning', index: number): number {
   return of === 'summary' ? index : -1 - index;
 }

@@ -89,7 +89,9 @@ export const messageHasItsReasoning: ResponsesRule = {
   repair: (body, context) => stripIds(body, orphans(body, context)),
 };
 
-/** Takes items out. Reasoning that loses its follower goes too, and with it the ids of all that was generated with it. */
+/**
+ * Takes items out. Reasoning that loses its follower goes too, and with it the ids of all that was generated with it.
+ */
 export function dropItems(body: ResponsesBody, lost: readonly Placed[]): ResponsesBody {
   const places = placesOf(lost);
   const isLost = ({ at }: Placed): boolean => places.has(at);
