@@ -3,7 +3,7 @@ import { nodeId } from '@bough/core';
 import type { PreparedRequest, Provider } from '@bough/providers';
 import { createProvider, simulatedDeployments } from '@bough/providers';
 import type { Reply } from '@bough/simulator';
-import { createWorld, HALVES } from '@bough/simulator';
+import { createWorld, SIMULATED_PROTOCOLS } from '@bough/simulator';
 import { prose } from '../prose.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -125,7 +125,7 @@ function framesOf(request: PreparedRequest, planned: Reply): readonly string[] {
     headers: request.headers,
     body: JSON.parse(request.body) as unknown,
   };
-  const half = HALVES.find((candidate) => candidate.accepts(received));
+  const half = SIMULATED_PROTOCOLS.find((candidate) => candidate.accepts(received));
   const world = createWorld({ seed: 'bench', plan: () => planned, note: () => undefined, now: () => 0 });
   const answer = half?.answer(received, world);
   if (answer?.type !== 'stream') throw new Error(`The simulator did not stream: ${answer?.body ?? 'nobody answers'}`);
