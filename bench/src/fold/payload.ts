@@ -125,9 +125,9 @@ function framesOf(request: PreparedRequest, planned: Reply): readonly string[] {
     headers: request.headers,
     body: JSON.parse(request.body) as unknown,
   };
-  const half = SIMULATED_PROTOCOLS.find((candidate) => candidate.accepts(received));
+  const protocol = SIMULATED_PROTOCOLS.find((candidate) => candidate.accepts(received));
   const world = createWorld({ seed: 'bench', plan: () => planned, note: () => undefined, now: () => 0 });
-  const answer = half?.answer(received, world);
+  const answer = protocol?.answer(received, world);
   if (answer?.type !== 'stream') throw new Error(`The simulator did not stream: ${answer?.body ?? 'nobody answers'}`);
   return answer.frames;
 }

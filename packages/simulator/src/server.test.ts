@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-  simulator = await startSimulator({ seed: 'test', halves: [words], ...options });
+  simulator = await startSimulator({ seed: 'test', protocols: [words], ...options });
   return simulator;
 }
 

@@ -24,7 +24,7 @@ export interface SimulatorOptions {
   readonly signingKey?: string;
   /** Milliseconds between events, so that a person can watch. */
   readonly paceMs?: number;
-  readonly halves?: readonly SimulatedProtocol[];
+  readonly protocols?: readonly SimulatedProtocol[];
   readonly now?: () => number;
 }
 
@@ -41,7 +41,7 @@ export interface Simulator {
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const log = createLog();
   const house: House = {
-    halves: options.halves ?? SIMULATED_PROTOCOLS,
+    protocols: options.protocols ?? SIMULATED_PROTOCOLS,
     log,
     desk: createFaultDesk(),
     variations: createVariations(),

@@ -1,5 +1,5 @@
 import type { Prompt, ReplyPart, Simulator } from '@bough/simulator';
-import { HALVES, startSimulator } from '@bough/simulator';
+import { SIMULATED_PROTOCOLS, startSimulator } from '@bough/simulator';
 
 // The examples need short replies. What is said is decided here; signing, checking and refusing are the simulator's
 // own.
@@ -12,9 +12,9 @@ export function startPlay(): Promise<Simulator> {
   return startSimulator({
     seed: 'documents',
     now: () => (now += 1_000),
-    halves: HALVES.map((half) => ({
-      ...half,
-      answer: (request, world) => half.answer(request, { ...world, plan: (prompt) => planned(prompt) }),
+    protocols: SIMULATED_PROTOCOLS.map((protocol) => ({
+      ...protocol,
+      answer: (request, world) => protocol.answer(request, { ...world, plan: (prompt) => planned(prompt) }),
     })),
   });
 }

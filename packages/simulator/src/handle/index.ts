@@ -18,7 +18,7 @@ import { parseJson, readBody, singleHeaders } from './read.ts';
 
 /** Everything that a request is handled with. */
 export interface House {
-  readonly halves: readonly SimulatedProtocol[];
+  readonly protocols: readonly SimulatedProtocol[];
   readonly world: World;
   readonly log: RequestLog;
   readonly desk: FaultDesk;
@@ -51,24 +51,24 @@ async function route(house: House, incoming: IncomingMessage, response: ServerRe
     headers: singleHeaders(incoming),
     body: parseJson(text),
   };
-  const half = house.halves.find((candidate) => candidate.accepts(request));
-  if (half === undefined) {
+  const protocol = house.protocols.find((candidate) => candidate.accepts(request));
+  if (protocol === undefined) {
     return send(response, jsonAnswer(404, { error: { message: `Nothing is served at ${request.path}.` } }));
   }
-  if (text !== '' && request.body === undefined) return send(response, half.errorAnswer(400, 'The body is not JSON.'));
-  await answerWith(house, half, request, text, response);
+  if (text !== '' && request.body === undefined) return send(response, protocol.errorAnswer(400, 'The body is not JSON.'));
+  await answerWith(house, protocol, request, text, response);
 }
 
 async function answerWith(
   house: House,
-  half: SimulatedProtocol,
+  protocol: SimulatedProtocol,
   request: SimulatedRequest,
   text: string,
   response: ServerResponse,
 ): Promise<void> {
-  const model = half.modelOf(request);
+  const model = protocol.modelOf(request);
   let prompt: Prompt | null = null;
-  const answer = half.answer(request, {
+  const answer = protocol.answer(request, {
     ...house.world,
     plan: (whole) => {
       const asked = { ...whole, userText: house.joined.newPartOf(whole.userText) };
@@ -83,7 +83,7 @@ async function answerWith(
   }
   const isRefused = faults.some(({ type }) => type === 'status' || type === 'drop');
   if (prompt !== null && !isRefused) house.variations.answered(prompt);
-  await sendWithFaults(response, half, answer, faults, house.paceMs);
+  await sendWithFaults(response, protocol, answer, faults, house.paceMs);
 }
 
 /** The faults that the request itself asks for, by header and by message. */
@@ -100,7 +100,7 @@ function wishesOf(
 
 async function sendWithFaults(
   response: ServerResponse,
-  half: SimulatedProtocol,
+  protocol: SimulatedProtocol,
   answer: Answer,
   faults: readonly Fault[],
   paceMs: number,
@@ -111,7 +111,7 @@ async function sendWithFaults(
   }
   const status = faults.find((fault) => fault.type === 'status');
   if (status !== undefined) {
-    const refusal = half.errorAnswer(status.status, `The simulator was asked to answer with ${status.status}.`);
+    const refusal = protocol.errorAnswer(status.status, `The simulator was asked to answer with ${status.status}.`);
     const retry = status.retryAfterSeconds === null ? {} : { 'retry-after': String(status.retryAfterSeconds) };
     return send(response, { ...refusal, headers: { ...refusal.headers, ...retry } });
   }
@@ -120,7 +120,7 @@ async function sendWithFaults(
   if (answer.type === 'body' && error !== undefined) {
     return send(
       response,
-      half.errorAnswer(error.kind === 'overloaded' ? 529 : 500, 'The simulator was asked to fail.'),
+      protocol.errorAnswer(error.kind === 'overloaded' ? 529 : 500, 'The simulator was asked to fail.'),
     );
   }
 
@@ -129,7 +129,7 @@ async function sendWithFaults(
   writeHead(response, answer);
   await deliver(
     response,
-    planDelivery(frames, paced ? [...faults, { type: 'pace', ms: paceMs }] : faults, half.errorFrame),
+    planDelivery(frames, paced ? [...faults, { type: 'pace', ms: paceMs }] : faults, protocol.errorFrame),
   );
 }
 

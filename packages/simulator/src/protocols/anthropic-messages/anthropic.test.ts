@@ -7,7 +7,7 @@ import { anthropicProtocol } from './index.ts';
 
 let simulator: Simulator;
 beforeEach(async () => {
-  simulator = await startSimulator({ seed: 'anthropic', halves: [anthropicProtocol] });
+  simulator = await startSimulator({ seed: 'anthropic', protocols: [anthropicProtocol] });
 });
 afterEach(() => simulator.close());
 
@@ -221,7 +221,7 @@ describe('the simulator checks thinking that comes back', () => {
     const first = await reply(request([question], SHOWN));
     expect(typesOf(first)).toBe('thinking thinking redacted_thinking text');
     expect(await refusal(request([question, first, ask('b')], SHOWN))).toBe('accepted');
-    const other = await startSimulator({ seed: 'another', halves: [anthropicProtocol] });
+    const other = await startSimulator({ seed: 'another', protocols: [anthropicProtocol] });
     try {
       const response = await fetch(`${other.url}/v1/messages`, {
         method: 'POST',

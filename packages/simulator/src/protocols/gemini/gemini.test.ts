@@ -7,7 +7,7 @@ import { geminiProtocol } from './index.ts';
 
 let simulator: Simulator;
 beforeEach(async () => {
-  simulator = await startSimulator({ seed: 'gemini', halves: [geminiProtocol] });
+  simulator = await startSimulator({ seed: 'gemini', protocols: [geminiProtocol] });
 });
 afterEach(() => simulator.close());
 
@@ -145,7 +145,7 @@ describe('simulated gemini: what it accepts', () => {
   it('SIM-GEM-2: a signature given before a restart is accepted after it', async () => {
     const { question, calls, answers } = await called();
     await simulator.close();
-    simulator = await startSimulator({ seed: 'another', halves: [geminiProtocol] });
+    simulator = await startSimulator({ seed: 'another', protocols: [geminiProtocol] });
     expect((await post({ contents: [question, calls, answers], tools: TOOLS })).status).toBe(200);
   });
 

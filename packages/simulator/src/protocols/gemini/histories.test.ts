@@ -10,7 +10,7 @@ import { geminiProtocol } from './index.ts';
 let simulator: Simulator;
 let provider: Provider;
 beforeAll(async () => {
-  simulator = await startSimulator({ seed: 'histories', halves: [geminiProtocol] });
+  simulator = await startSimulator({ seed: 'histories', protocols: [geminiProtocol] });
   const deployment = simulatedDeployments(simulator.url).find(({ protocol }) => protocol === 'gemini');
   if (deployment === undefined) throw new Error('There is no simulated Gemini.');
   provider = createProvider(deployment, { key: null });

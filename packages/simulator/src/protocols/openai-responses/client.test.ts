@@ -11,7 +11,7 @@ let simulator: Simulator;
 let client: OpenAI;
 
 beforeAll(async () => {
-  simulator = await startSimulator({ halves: [responsesProtocol], seed: 'client' });
+  simulator = await startSimulator({ protocols: [responsesProtocol], seed: 'client' });
   client = new OpenAI({ apiKey: 'none', baseURL: `${simulator.url}/v1`, maxRetries: 0 });
 });
 afterAll(() => simulator.close());

@@ -458,7 +458,7 @@ describe('as Bough talks to it', () => {
 describe('over HTTP', () => {
   let simulator: Simulator;
   beforeEach(async () => {
-    simulator = await startSimulator({ halves: [responsesProtocol], seed: 'http' });
+    simulator = await startSimulator({ protocols: [responsesProtocol], seed: 'http' });
   });
   afterEach(() => simulator.close());
 
