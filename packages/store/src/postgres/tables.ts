@@ -106,7 +106,8 @@ export const COLUMNS = {
     slot: 'text',
     key: 'text',
     facts: 'text',
-    bytes: 'bytea',
+    /** As text, which it is: the driver would get bytes in hexadecimal. */
+    bytes: 'text',
   },
   stream_log: {
     project_id: 'text',

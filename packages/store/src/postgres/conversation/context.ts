@@ -37,39 +37,44 @@ interface ContextRow extends StoredNode {
   readonly up: number;
   readonly raw: Buffer | null;
   readonly renderings: readonly (readonly [key: string, bytes: string])[] | null;
-  // These three of the tip alone.
+  // These four of the tip alone.
   readonly marks: string | null;
-  readonly cached: readonly (readonly [id: string, key: string, facts: string, length: number])[] | null;
-  readonly cached_bytes: Buffer | null;
+  readonly cached: readonly (readonly [id: string, key: string, length: number])[] | null;
+  readonly cached_facts: string | null;
+  readonly cached_bytes: string | null;
 }
 
 /**
- * The step from a node to its parent, as in `parentOf`, with nothing but its mark, written as `marksOf` does. (An id
- * that had to be escaped is escaped here: what is cached of it is not found.)
+ * The step from a node to its parent, as in `parentOf`, with nothing but its mark, written as `marksOf` does. (An id that
+ * had to be escaped is escaped here: what is cached of it is not found.)
  */
 const WALKED = (condition: string) => `
-  SELECT id, parent_id,
+  SELECT id, parent_id, role,
     CASE WHEN include_thinking THEN '+' ELSE '-' END || left(match_key, ${MARKED}) || to_json(id)::text || chr(10) AS mark
   FROM nodes WHERE nodes.project_id = $1::text AND nodes.id = ${condition}`;
+
+/** Stands in no fact. */
+const BETWEEN = '\u001e';
 
 /**
  * One statement: the marks of the path, what is cached of it in the slot `$4`, and the nodes behind that, each with its
  * raw and with its renderings whose keys begin with `$3`. A key that had to be escaped cannot be compared here; all of
  * those are read, and sorted out afterwards. Marks and cached turns come as one value each: a row for every node of a
- * long path costs more than all the rest.
+ * long path costs more than all the rest. Only behind a closed turn does a user speak: nothing else is looked up.
  */
 const CONTEXT = prepared<ContextRow>(
   'context',
   `WITH RECURSIVE walk AS (
-    SELECT tip.*, 0 AS up FROM (${WALKED('$2::text')}) AS tip
+    SELECT tip.*, 0 AS up, false AS closes FROM (${WALKED('$2::text')}) AS tip
     UNION ALL
-    SELECT parent.*, walk.up + 1 FROM walk CROSS JOIN LATERAL (${WALKED('walk.parent_id')} OFFSET 0) AS parent
+    SELECT parent.*, walk.up + 1, walk.role = 'user'
+    FROM walk CROSS JOIN LATERAL (${WALKED('walk.parent_id')} OFFSET 0) AS parent
   ), cached AS MATERIALIZED (
     SELECT walk.up, turn.* FROM walk CROSS JOIN LATERAL (
       SELECT node_id, key, facts, bytes FROM cached_turns
       WHERE cached_turns.node_id = walk.id AND cached_turns.slot = $4::text AND cached_turns.project_id = $1::text OFFSET 0
     ) AS turn
-    WHERE walk.up > 0
+    WHERE walk.closes
   )
   SELECT ${nodeColumns('node')}, walk.up, ${rawOfNode('node')} AS raw,
     (
@@ -77,12 +82,13 @@ const CONTEXT = prepared<ContextRow>(
       WHERE renderings.project_id = $1 AND renderings.node_id = walk.id
         AND (starts_with(key, $3::text) OR starts_with(key, chr(${ESCAPE.charCodeAt(0)})))
     ) AS renderings,
+    CASE WHEN walk.up = 0 THEN (SELECT string_agg(mark, '' ORDER BY up DESC) FROM walk) END AS marks,
     CASE WHEN walk.up = 0 THEN (
-      SELECT string_agg(mark, '' ORDER BY up DESC) FROM walk
-    ) END AS marks,
-    CASE WHEN walk.up = 0 THEN (
-      SELECT json_agg(json_build_array(node_id, key, facts, octet_length(bytes)) ORDER BY up DESC) FROM cached
+      SELECT json_agg(json_build_array(node_id, key, octet_length(bytes)) ORDER BY up DESC) FROM cached
     ) END AS cached,
+    CASE WHEN walk.up = 0 THEN (
+      SELECT string_agg(facts, chr(${BETWEEN.charCodeAt(0)}) ORDER BY up DESC) FROM cached
+    ) END AS cached_facts,
     CASE WHEN walk.up = 0 THEN (SELECT string_agg(bytes, '' ORDER BY up DESC) FROM cached) END AS cached_bytes
   FROM walk
   CROSS JOIN LATERAL (
@@ -91,12 +97,15 @@ const CONTEXT = prepared<ContextRow>(
   WHERE walk.up < COALESCE((SELECT min(up) FROM cached), walk.up + 1)`,
 );
 
-function cachedTurnsOf({ cached, cached_bytes: bytes }: ContextRow, slot: string): readonly CachedTurn[] {
+/** Bytes out of one buffer, one behind the other: nobody has to join them. */
+function cachedTurnsOf(row: ContextRow, slot: string): readonly CachedTurn[] {
+  const facts = row.cached_facts?.split(BETWEEN) ?? [];
+  const bytes = Buffer.from(row.cached_bytes ?? '');
   let at = 0;
-  return (cached ?? []).map(([id, key, facts, length]) => {
-    const turn = { nodeId: nodeId(id), slot, key, facts, bytes: (bytes ?? Buffer.of()).subarray(at, at + length) };
+  return (row.cached ?? []).map(([id, key, length], index) => {
+    const own = bytes.subarray(at, at + length);
     at += length;
-    return turn;
+    return { nodeId: nodeId(id), slot, key, facts: facts[index] ?? '', bytes: own };
   });
 }
 

@@ -14,7 +14,7 @@ export const cachedTurns: Migration = {
       slot text COLLATE "C" NOT NULL,
       key text NOT NULL,
       facts text NOT NULL,
-      bytes bytea NOT NULL,
+      bytes text NOT NULL,
       PRIMARY KEY (node_id, slot, project_id),
       CONSTRAINT cached_turns_node FOREIGN KEY (node_id, project_id)
         REFERENCES nodes (id, project_id) ON DELETE CASCADE

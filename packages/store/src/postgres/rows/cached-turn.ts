@@ -2,8 +2,9 @@ import type { CachedTurn, ProjectId } from '@bough/core';
 import type { Insertable } from 'kysely';
 import type { CachedTurnRow } from '../tables.ts';
 
+const DECODER = new TextDecoder();
+
 export function cachedTurnRow(project: ProjectId, turn: CachedTurn): Insertable<CachedTurnRow> {
   const { nodeId, slot, key, facts, bytes } = turn;
-  const { buffer, byteOffset, byteLength } = bytes;
-  return { project_id: project, node_id: nodeId, slot, key, facts, bytes: Buffer.from(buffer, byteOffset, byteLength) };
+  return { project_id: project, node_id: nodeId, slot, key, facts, bytes: DECODER.decode(bytes) };
 }
