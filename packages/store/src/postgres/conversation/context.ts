@@ -45,8 +45,8 @@ interface ContextRow extends StoredNode {
 }
 
 /**
- * The step from a node to its parent, as in `parentOf`, with nothing but its mark, written as `marksOf` does. (An id that
- * had to be escaped is escaped here: what is cached of it is not found.)
+ * The step from a node to its parent, as in `parentOf`, with nothing but its mark, written as `marksOf` does. (An id
+ * that had to be escaped is escaped here: what is cached of it is not found.)
  */
 const WALKED = (condition: string) => `
   SELECT id, parent_id, role,
