@@ -116,6 +116,17 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     }
   });
 
+  it('SIM-12: white space in front changes nothing, streamed and not', async () => {
+    for (const stream of [true, false]) {
+      const straight = await read(ask(providerOf(protocol), '/sim say ok', { stream }));
+      const padded = await read(ask(providerOf(protocol), '/sim say ok /sim fault pad 3', { stream }));
+      expect(stopOf(padded.events)).toBe('end_turn');
+      const texts = (events: readonly StreamEvent[]) =>
+        foldToBlocks(events).flatMap((block) => (block.type === 'text' ? [block] : []));
+      expect(texts(padded.events)).toEqual(texts(straight.events));
+    }
+  });
+
   it('SIM-12: an error event, malformed bytes, silence', async () => {
     const failed = await read(ask(providerOf(protocol), '/sim fault error 2'));
     expect([stopOf(failed.events), codeOf(failed.events)]).toEqual(['error', 'overloaded']);
@@ -148,3 +159,34 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
 function withoutSignature(block: object): object {
   return { ...block, signature: '', data: '' };
 }
+
+describe('servers with habits of their own', () => {
+  const at = (vendor: string): Provider => {
+    const chat = deployments.find(({ protocol }) => protocol === 'openai-chat');
+    if (chat === undefined) throw new Error('Nothing simulates openai-chat.');
+    return createProvider({ ...chat, baseUrl: `${simulator.url}/${vendor}/v1` }, { key: null, drainTimeoutMs: 50 });
+  };
+  const calls = (events: readonly StreamEvent[]) =>
+    events.flatMap((event) => (event.type === 'tool_call' ? [event.parameters] : []));
+
+  it('SIM-12: a finish reason after each call: cut anywhere, no call is run that did not come whole', async () => {
+    const whole = await read(ask(at('together'), '/sim tools calculator x3'));
+    expect(stopOf(whole.events)).toBe('tool_use');
+    expect(calls(whole.events)).toHaveLength(3);
+    for (let after = 0; after < whole.frames; after += 1) {
+      const reply = ask(at('together'), `/sim tools calculator x3 /sim fault cut ${after}`);
+      const { events } = await read(reply);
+      expect(calls(whole.events)).toEqual(expect.arrayContaining(calls(events)));
+      if (calls(events).length < 3) expect([stopOf(events), reply.raw().complete]).toEqual(['error', false]);
+    }
+  });
+
+  it('SIM-12: a message beside each delta is read once, streamed and not', async () => {
+    for (const stream of [true, false]) {
+      const { events } = await read(ask(at('perplexity'), '/sim say Once and for all.', { stream }));
+      expect(foldToBlocks(events).filter(({ type }) => type === 'text')).toEqual([
+        { type: 'text', text: 'Once and for all.' },
+      ]);
+    }
+  });
+});

@@ -54,6 +54,27 @@ describe('a reply', () => {
     expect(reply.raw()).toMatchObject({ complete: true, payload: { response: '{"answer":"é"}' } });
   });
 
+  it('TRN-4: white space before a body, however it is cut, changes nothing', async () => {
+    for (const padding of [['\n'], ['  \n', '\n\n'], [' ', '\n ', '\t\r\n']]) {
+      const url = await serve((response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const pieces = [...padding, '{"an', 'swer":"é"}'];
+        // Each in a packet of its own.
+        const write = (): void => {
+          const piece = pieces.shift();
+          if (piece === undefined) response.end();
+          else response.write(piece, () => setTimeout(write, 5));
+        };
+        write();
+      });
+      const reply = sendTo(url);
+      const batches = [];
+      for await (const batch of reply.batches) batches.push(batch);
+      expect(texts(batches.flatMap(({ events }) => events)).trim()).toBe('{"answer":"é"}');
+      expect(reply.raw()).toMatchObject({ complete: true, payload: { response: `${padding.join('')}{"answer":"é"}` } });
+    }
+  });
+
   it('TRN-4: an event stream under a wrong type is read as one', async () => {
     const url = await serve((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });

@@ -12,6 +12,10 @@ export type Step =
 /** Frames that are written together when nobody asked for a pace: one system call instead of dozens. */
 const FRAMES_PER_WRITE = 32;
 
+/** Long enough apart to come in packets of their own. */
+const PADDING = Buffer.from(' \n');
+const PADDING_MS = 3;
+
 const GARBAGE = Buffer.concat([
   Buffer.from('data: {"never": closed, '),
   Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0xf0, 0x9f]),
@@ -38,6 +42,10 @@ function* wholeSteps(
   errorFrame: (kind: 'overloaded' | 'server') => string,
 ): Generator<Step, void> {
   const paceMs = find(faults, 'pace')?.ms ?? 0;
+  for (let piece = find(faults, 'pad')?.pieces ?? 0; piece > 0; piece -= 1) {
+    yield { type: 'write', bytes: PADDING };
+    yield { type: 'wait', ms: PADDING_MS };
+  }
   const ending = strikingFaults(faults);
   let group: string[] = [];
   function* flush(): Generator<Step, void> {

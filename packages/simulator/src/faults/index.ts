@@ -19,6 +19,8 @@ export type Fault =
   | { readonly type: 'garbage'; readonly after: number }
   /** The right bytes, torn at random borders. */
   | { readonly type: 'rechunk'; readonly seed: number }
+  /** White space in front, as gateways send it while they wait for the model: this many pieces. */
+  | { readonly type: 'pad'; readonly pieces: number }
   /** A pause after every event. */
   | { readonly type: 'pace'; readonly ms: number };
 
@@ -49,6 +51,7 @@ export const FAULT_FORMS: readonly (readonly [form: string, meaning: string])[] 
   ['stall [N] [MS]', 'fall silent after N events'],
   ['garbage [N]', 'send malformed bytes after N events'],
   ['rechunk [SEED]', 'tear the stream at random byte borders'],
+  ['pad [N]', 'send N pieces of white space first'],
   ['drop', 'close the connection without an answer'],
 ];
 
@@ -81,6 +84,8 @@ function readFault(words: readonly string[]): Fault | null {
       return { type: 'stall', after, ms: numbers[1] ?? null };
     case 'garbage':
       return { type: 'garbage', after };
+    case 'pad':
+      return { type: 'pad', pieces: after };
     case 'rechunk':
       return { type: 'rechunk', seed: numbers[0] ?? 1 };
     case undefined:

@@ -55,7 +55,8 @@ async function route(house: House, incoming: IncomingMessage, response: ServerRe
   if (protocol === undefined) {
     return send(response, jsonAnswer(404, { error: { message: `Nothing is served at ${request.path}.` } }));
   }
-  if (text !== '' && request.body === undefined) return send(response, protocol.errorAnswer(400, 'The body is not JSON.'));
+  if (text !== '' && request.body === undefined)
+    return send(response, protocol.errorAnswer(400, 'The body is not JSON.'));
   await answerWith(house, protocol, request, text, response);
 }
 

@@ -52,13 +52,18 @@ export function thoughtsOf({ drafts }: Assembly, keys: readonly string[]): reado
   });
 }
 
-/** How many of the newest thoughts may go back: they fit, and each is the one that the next one was made behind. */
-export function keptThoughts(thoughts: readonly Thought[]): number {
-  let kept = 0;
-  for (const { nodeId, fits } of thoughts.toReversed()) {
-    const next = thoughts[thoughts.length - kept];
-    if (!fits || (next !== undefined && next.previous !== nodeId)) break;
-    kept += 1;
+/**
+ * Which thoughts may go back: an unbroken run, each made behind the one that is sent before it. It ends with the newest
+ * thought that still fits, so that a turn that was deleted costs the thoughts behind it and none before.
+ */
+export function keptThoughts(thoughts: readonly Thought[]): ReadonlySet<NodeId> {
+  const kept = new Set<NodeId>();
+  let expected: NodeId | null | undefined;
+  for (const { nodeId, fits, previous } of thoughts.toReversed()) {
+    if (expected === undefined ? !fits : nodeId !== expected) continue;
+    if (!fits) break;
+    kept.add(nodeId);
+    expected = previous;
   }
   return kept;
 }

@@ -6,7 +6,7 @@ import { joinBytes, joinMessages } from '../../render/body-text.ts';
 import type { CallTarget, StoredPath } from '../index.ts';
 import type { ReadFacts, TurnDetails } from './facts.ts';
 import { readDetails, readFacts } from './facts.ts';
-import { isOf, isSentSo, keptIn, targetKey } from './key.ts';
+import { isOf, isSentSo, keptFlags, keptIn, targetKey } from './key.ts';
 
 /** The closed turns at the beginning of a path, as they are cached for a target. */
 export interface Front {
@@ -53,8 +53,9 @@ export function breakOf({ turns }: Front): NodeId | null {
 
 /** The newest thought that goes back. */
 export function newestThought({ turns }: Front): NodeId | null {
-  const thinking = turns.findLast(({ turn }) => keptIn(turn) > 0);
-  return thinking === undefined ? null : (readDetails(thinking.turn).thoughts.at(-1)?.nodeId ?? null);
+  const thinking = turns.findLast(({ turn }) => keptIn(turn).includes('1'));
+  if (thinking === undefined) return null;
+  return readDetails(thinking.turn).thoughts[keptIn(thinking.turn).lastIndexOf('1')]?.nodeId ?? null;
 }
 
 export function detailsOf({ turns }: Front): readonly TurnDetails[] {
@@ -68,13 +69,12 @@ export function detailsOf({ turns }: Front): readonly TurnDetails[] {
 export function isFront(front: Front, rest: AssembledContext, bindsThinking: boolean): boolean {
   const { turns } = front;
   const broken = rest.breakNodeId === null ? turns.findLastIndex(({ facts }) => facts.isForeign) : turns.length;
-  const thoughts = bindsThinking ? [...detailsOf(front).flatMap((details) => details.thoughts), ...rest.thoughts] : [];
-  let unkept = thoughts.length - keptThoughts(thoughts);
+  const bound = bindsThinking ? detailsOf(front).map(({ thoughts }) => thoughts) : null;
+  const kept = keptThoughts([...(bound ?? []).flat(), ...rest.thoughts]);
   return turns.every(({ turn, facts }, index) => {
     const side = index < broken ? 'before' : index === broken ? 'across' : 'behind';
-    const lost = Math.min(bindsThinking ? unkept : 0, facts.thoughts);
-    unkept -= lost;
-    return isSentSo(turn, { side, kept: facts.thoughts - lost });
+    const flags = bound === null ? '1'.repeat(facts.thoughts) : keptFlags(bound[index] ?? [], kept);
+    return isSentSo(turn, { side, kept: flags });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { CachedTurn } from '@bough/core';
+import type { CachedTurn, NodeId, Thought } from '@bough/core';
 import { sha256 } from '@bough/core';
 import { deploymentKey } from '../../deployment.ts';
 import { protocolById } from '../../protocols/index.ts';
@@ -9,7 +9,7 @@ import type { CallTarget } from '../index.ts';
  * Another one whenever the assembly, a rendering or a rulebook is another one: what was cached before is then made and
  * judged anew. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = '21ca99915cd2';
+export const CACHE_VERSION = '06d26fca5af0';
 
 /** Where the turns that are cached for a model are kept: one for each node. */
 export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {
@@ -46,8 +46,8 @@ export type Side = 'before' | 'across' | 'behind';
 /** How a turn is sent, beside what its target says. */
 export interface Way {
   readonly side: Side;
-  /** How many of its thoughts may go back. */
-  readonly kept: number;
+  /** Which of its thoughts go back, of those that could: a digit for each. */
+  readonly kept: string;
 }
 
 // Both are hashes of one length. The key of a cached turn is taken apart instead of made again, a thousand times for a
@@ -74,7 +74,12 @@ export function isSentSo({ key }: CachedTurn, way: Way): boolean {
   return key.startsWith(written(way), WAY) && key.length === WAY + written(way).length;
 }
 
-/** How many thoughts of the turn go back. */
-export function keptIn({ key }: CachedTurn): number {
-  return Number(key.slice(key.lastIndexOf(':') + 1));
+/** Which thoughts of the turn go back. */
+export function keptIn({ key }: CachedTurn): string {
+  return key.slice(key.lastIndexOf(':') + 1);
+}
+
+/** A digit for each thought: whether it is among those that go back. */
+export function keptFlags(thoughts: readonly Thought[], kept: ReadonlySet<NodeId>): string {
+  return thoughts.map(({ nodeId }) => (kept.has(nodeId) ? '1' : '0')).join('');
 }

@@ -8,7 +8,7 @@ import type { CallReportLine } from '../report.ts';
 import { writeFacts } from './facts.ts';
 import { idsIn } from './front.ts';
 import type { Side } from './key.ts';
-import { cacheSlot, targetKey, turnKey } from './key.ts';
+import { cacheSlot, keptFlags, targetKey, turnKey } from './key.ts';
 
 /** A request that was made of these nodes, with what was found out on the way. */
 interface Made {
@@ -55,7 +55,7 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
       slot,
       key: turnKey(key, start === 0 ? prefix : (context.prefixes.get(first.id) ?? ''), {
         side,
-        kept: own.filter(({ nodeId }) => kept.has(nodeId)).length,
+        kept: keptFlags(own, kept),
       }),
       facts: writeFacts(
         {
@@ -76,8 +76,9 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
 
 /** Which thoughts go back: all of them, unless the model binds them to what stands before. */
 function keptOf({ thoughts }: AssembledContext, { provider, model }: CallTarget): ReadonlySet<NodeId> {
-  const count = provider.modelInfo(model).bindsThinkingToPrefix ? keptThoughts(thoughts) : thoughts.length;
-  return new Set(thoughts.slice(thoughts.length - count).map(({ nodeId }) => nodeId));
+  return provider.modelInfo(model).bindsThinkingToPrefix
+    ? keptThoughts(thoughts)
+    : new Set(thoughts.map(({ nodeId }) => nodeId));
 }
 
 /**

@@ -26,5 +26,8 @@ function eventsOf(raw: RawResponse): readonly StreamEvent[] {
   const body = bodyOfRaw(raw);
   if (body !== null) return foldBody(body);
   const fold = new ChatFold();
-  return [...eventsOfRaw(raw).flatMap((event) => fold.push(event)), ...fold.end({ type: 'closed' })];
+  return [
+    ...eventsOfRaw(raw).flatMap((event) => fold.push(event)),
+    ...fold.end({ type: raw.complete ? 'closed' : 'aborted' }),
+  ];
 }

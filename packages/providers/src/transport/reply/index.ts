@@ -6,6 +6,7 @@ import type { Collector } from '../collect/index.ts';
 import { createCollector } from '../collect/index.ts';
 import { connectionError, streamError, timeoutError } from '../../errors/index.ts';
 import { framingOf } from '../../framing/index.ts';
+import { joinBytes } from '../../render/body-text.ts';
 import type { Guard } from '../guard/index.ts';
 import type { Attempt, WireCall } from '../open/index.ts';
 import { openResponse } from '../open/index.ts';
@@ -58,12 +59,21 @@ async function* readReply(
   let isClosed = false;
   try {
     const next = chunkReader(response, guard, call, collector);
-    const first = await next();
+    let first = await next();
     if (!(first instanceof Uint8Array)) {
       yield collector.finish(first);
       return;
     }
     onFirstByte();
+    // Gateways send white space while they wait for the model: what the reply is shows behind it.
+    while (isBlank(first)) {
+      const more = await next();
+      if (!(more instanceof Uint8Array)) {
+        yield collector.finish(more);
+        return;
+      }
+      first = joinBytes([first, more]);
+    }
     const declared = response.headers.get('content-type') ?? '';
     const reading = framingOf(declared, first).read(call.settings.maxEventLength);
     let chunk: Uint8Array | StreamOutcome = first;
@@ -87,6 +97,9 @@ async function* readReply(
     guard.release();
   }
 }
+
+const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => BLANKS.has(byte));
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /** The bytes as they come, and in the end how the connection ended. */
 function chunkReader(

@@ -74,7 +74,7 @@ function complete(request: SimulatedRequest, world: World): Answer {
   rememberSpoken(world, vendor, name, spoken);
   const usage = usageOf(vendor, spoken, JSON.stringify(body).length);
   if (body['stream'] !== true) {
-    return { type: 'body', status: 200, headers: JSON_HEADERS, body: bodyOf(name, spoken, usage, world) };
+    return { type: 'body', status: 200, headers: JSON_HEADERS, body: bodyOf(vendor, name, spoken, usage, world) };
   }
   const options = body['stream_options'];
   const wantsUsage = isPlainObject(options) && options['include_usage'] === true;

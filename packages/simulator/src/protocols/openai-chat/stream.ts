@@ -46,11 +46,26 @@ export function framesOf(
   return [
     ...(vendor.id === 'openrouter' ? [': OPENROUTER PROCESSING\n\n'] : []),
     chunk({ role: 'assistant', content: '' }, null),
-    ...spoken.deltas.map((delta) => chunk(delta, null)),
+    ...deltaChunks(vendor, spoken, chunk),
     ...lastChunks(vendor, spoken.finish, usage, chunk),
     ...(vendor.usage === 'own_chunk' && wantsUsage ? [frame(JSON.stringify({ ...head, choices: [], usage }))] : []),
     frame('[DONE]'),
   ];
+}
+
+function deltaChunks(vendor: Vendor, { deltas, finish }: Spoken, chunk: Chunk): readonly string[] {
+  let content = '';
+  let calls = 0;
+  return deltas.flatMap((delta) => {
+    const text = delta['content'];
+    content += typeof text === 'string' ? text : '';
+    const beside = vendor.messageBesideDelta ? { message: { role: 'assistant', content } } : {};
+    const written = chunk(delta, null, {}, beside);
+    const [call] = Array.isArray(delta['tool_calls']) ? (delta['tool_calls'] as readonly Json[]) : [];
+    const opensCall = call !== undefined && 'id' in call;
+    calls += opensCall ? 1 : 0;
+    return vendor.finishesEachCall && opensCall && calls > 1 ? [chunk({}, finish), written] : [written];
+  });
 }
 
 type Chunk = (delta: Json, finish: string | null, more?: Json, inChoice?: Json) => string;
@@ -75,13 +90,14 @@ function lastChunks(vendor: Vendor, finish: string, usage: Json, chunk: Chunk): 
 }
 
 /** The whole reply as one body. */
-export function bodyOf(model: string, spoken: Spoken, usage: Json, world: World): string {
+export function bodyOf(vendor: Vendor, model: string, spoken: Spoken, usage: Json, world: World): string {
+  const beside = vendor.messageBesideDelta ? { delta: { role: 'assistant', content: '' } } : {};
   return JSON.stringify({
     id: world.newId('chatcmpl-', 24),
     object: 'chat.completion',
     created: Math.floor(world.now() / 1000),
     model,
-    choices: [{ index: 0, message: spoken.message, logprobs: null, finish_reason: spoken.finish }],
+    choices: [{ index: 0, ...beside, message: spoken.message, logprobs: null, finish_reason: spoken.finish }],
     usage,
   });
 }

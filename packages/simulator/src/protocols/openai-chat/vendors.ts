@@ -20,6 +20,10 @@ export interface Vendor {
   readonly wholeCalls: boolean;
   /** A refusal has a field of its own; elsewhere it is text. */
   readonly refusalField: boolean;
+  /** A finish reason follows each of several calls, not only the last. */
+  readonly finishesEachCall: boolean;
+  /** Each choice holds the whole message so far beside its delta, also in a reply that is not streamed. */
+  readonly messageBesideDelta: boolean;
 }
 
 type Habits = Omit<Vendor, 'id' | 'deployment'>;
@@ -31,6 +35,8 @@ const HABITS: Habits = {
   callId: ['call_', 24],
   wholeCalls: false,
   refusalField: false,
+  finishesEachCall: false,
+  messageBesideDelta: false,
 };
 
 /** The models of the simulator's own list that show another form than the usual one. */
@@ -56,9 +62,15 @@ const GENERIC: Vendor = {
   refusalField: true,
 };
 
+/** Servers without a deployment of their own, for what only they do. */
+const OTHERS: readonly Vendor[] = [
+  { ...GENERIC, id: 'together', finishesEachCall: true },
+  { ...GENERIC, id: 'perplexity', messageBesideDelta: true },
+];
+
 /** The vendor of a path: `/deepseek/v1/chat/completions` is DeepSeek's. */
 export function vendorOf(path: string): Vendor {
-  return VENDORS.find(({ id }) => path.startsWith(`/${id}/`)) ?? GENERIC;
+  return [...VENDORS, ...OTHERS].find(({ id }) => path.startsWith(`/${id}/`)) ?? GENERIC;
 }
 
 function vendor(id: string, habits: Partial<Habits>): Vendor {

@@ -63,9 +63,9 @@ describe('bind-thinking-to-prefix', () => {
     expect(reportOf(context).filter((line) => line.endsWith('canonical thinking_prefix_changed'))).toHaveLength(3);
   });
 
-  it('CX-22: thinking that is included as text later changes the prefix of what follows it', () => {
+  it('CX-22: thinking that is included as text later changes the prefix of what follows it, and of nothing before', () => {
     const path = play(TALK).map((node) => (node.id === 'a2' ? { ...node, includeThinkingInContext: true } : node));
-    expect(thinkingSent(path)).toEqual([]);
+    expect(thinkingSent(path)).toEqual(['a1', 'a2']);
   });
 
   it('CX-22: a message that was removed changes the prefix of what follows it', () => {
@@ -73,12 +73,21 @@ describe('bind-thinking-to-prefix', () => {
     expect(thinkingSent(path.filter((node) => node.id !== 'u1'))).toEqual([]);
   });
 
+  it('CX-46: a turn that was deleted costs the thoughts behind it and none before, and new ones go on from those', () => {
+    const path = play('u3 user: e\na4 assistant claude/opus: [think! four] f', BOUND, play(TALK));
+    const shorter = path.filter(({ id }) => id !== 'u2' && id !== 'a3');
+    expect(thinkingSent(shorter)).toEqual(['a1', 'a2']);
+    const longer = play('u4 user: g\na5 assistant claude/opus: [think! five] h', BOUND, shorter);
+    expect(longer.at(-1)?.madeWith?.previousThinking).toBe('a2');
+    expect(thinkingSent(longer)).toEqual(['a1', 'a2', 'a5']);
+  });
+
   it('CX-23: after a prefix break, thinking that was made behind it is valid again, and the chain begins there', () => {
     const changed: AssemblyOptions = { ...BOUND, systemPrompt: 'Be kind.' };
     const path = play('u3 user: e\na4 assistant claude/opus: [think! four] f', changed, play(TALK));
     expect(thinkingSent(path, changed)).toEqual(['a4']);
-    // Back under the old system prompt the newest thought no longer fits, and nothing older may stand behind a gap.
-    expect(thinkingSent(path)).toEqual([]);
+    // Back under the old system prompt the newest thought no longer fits; those before it are what they were.
+    expect(thinkingSent(path)).toEqual(['a1', 'a2', 'a3']);
   });
 
   it('CX-24: a thought that was left out once stays out: putting it back would break the chain', () => {

@@ -4,15 +4,15 @@ import { hasReasoning, keptThoughts, prefixKeys, thoughtsOf } from '../../prefix
 
 /**
  * Some models accept signed thinking only behind exactly what it was made with, and chain each thought to the one
- * before it. Going back from the newest reply, thinking is kept while its prefix is unchanged and the chain is
- * unbroken; the rest stays out, because one block that does not fit makes the provider reject the request.
+ * before it. An unbroken run of thoughts whose prefix is unchanged is kept, the newest that there is; the rest stays
+ * out, because one block that does not fit makes the provider reject the request.
  */
 export const bindThinkingToPrefix: ContextRule = {
   name: 'bind-thinking-to-prefix',
   apply: (assembly, options) => {
     if (!options.bindsThinkingToPrefix) return assembly;
     const thoughts = thoughtsOf(assembly, prefixKeys(assembly, options));
-    const kept = new Set(thoughts.slice(thoughts.length - keptThoughts(thoughts)).map(({ nodeId }) => nodeId));
+    const kept = keptThoughts(thoughts);
     return mapDrafts(assembly, (draft) =>
       !hasReasoning(draft) || kept.has(draft.node.id)
         ? KEEP

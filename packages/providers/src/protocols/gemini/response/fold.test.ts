@@ -177,6 +177,18 @@ describe('gemini response', () => {
     expect(foldToBlocks(events)).toEqual([{ type: 'text', text: 'so far' }]);
   });
 
+  it('GEM-6: a finish reason that something follows is no end, and neither is one before the result of running code', () => {
+    const code = { executableCode: { language: 'PYTHON', code: '1' } };
+    const result = { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } };
+    const error = { code: 'network', message: 'gone', retryable: true } as const;
+    const early = [chunk([{ text: 'Let me compute.' }, code], {}, STOP)];
+    expect(stopOf(fold(early, { type: 'failed', error }))).toBe('error');
+    expect(stopOf(fold([...early, chunk([result, { text: 'It is' }])]))).toBe('error');
+    expect(stopOf(fold([...early, chunk([result, { text: 'It is 1.' }], {}, STOP)], { type: 'failed', error }))).toBe(
+      'end_turn',
+    );
+  });
+
   it('GEM-5: a blocked prompt is a refusal with a reason', () => {
     const events = fold([JSON.stringify({ promptFeedback: { blockReason: 'BLOCKLIST' } })]);
     expect(events).toEqual([

@@ -35,7 +35,9 @@ export class GeminiFold implements ResponseFold {
   #started = false;
   #usage: Record<string, unknown> = {};
   #seenExtras = new Set<string>();
+  /** Null as long as something is still to come: code execution sends a finish reason before its results. */
   #finishReason: string | null = null;
+  #runsCode = false;
   #failure: Ending | null = null;
   #ended = false;
   readonly #template = new DeltaTemplate(COUNTERS);
@@ -52,6 +54,7 @@ export class GeminiFold implements ResponseFold {
     const text = this.#template.match(event.data);
     if (text !== null) {
       const events: StreamEvent[] = [];
+      this.#finishReason = null;
       this.#text(this.#streaming, text, null, events);
       this.#uncounted = event.data;
       return events;
@@ -101,8 +104,9 @@ export class GeminiFold implements ResponseFold {
 
   #ending(outcome: StreamOutcome): Ending {
     if (this.#failure !== null) return this.#failure;
-    // A connection that breaks behind the finish reason took nothing away.
-    if (this.#finishReason !== null) return endingOf(this.#finishReason, this.#hasCalls);
+    // A connection that breaks behind the finish reason took nothing away, unless code still runs.
+    if (this.#finishReason !== null && (outcome.type === 'closed' || !this.#runsCode))
+      return endingOf(this.#finishReason, this.#hasCalls);
     switch (outcome.type) {
       case 'aborted':
         return { stop: 'interrupted' };
@@ -119,6 +123,7 @@ export class GeminiFold implements ResponseFold {
     for (const part of chunk.parts) this.#part(part, events);
     for (const { name, value } of chunk.extras) events.push(...this.#extra(name, value));
     if (chunk.usage !== undefined) events.push(this.#usageEvent(chunk.usage));
+    if (chunk.parts.length > 0) this.#finishReason = null;
     if (chunk.finishReason !== undefined) this.#finishReason = chunk.finishReason;
     if (chunk.blockReason !== undefined) this.#failure = blockedPrompt(chunk.blockReason);
     if (chunk.error !== undefined) this.#failure = { stop: 'error', error: streamError(chunk.error) };
@@ -138,6 +143,8 @@ export class GeminiFold implements ResponseFold {
 
   #part(part: Json, events: StreamEvent[]): void {
     const { text, thoughtSignature, functionCall } = part;
+    if ('executableCode' in part) this.#runsCode = true;
+    if ('codeExecutionResult' in part) this.#runsCode = false;
     const signature = typeof thoughtSignature === 'string' && thoughtSignature !== '' ? thoughtSignature : null;
     if (isPlainObject(functionCall) && typeof functionCall['name'] === 'string') {
       events.push(...this.#call(functionCall, functionCall['name'], signature));

@@ -23,6 +23,8 @@ export type Chunk =
 /** Reads the events of one reply. An event that says more of the same, written in the same way, is not parsed. */
 export class ChunkReader {
   readonly #template = new DeltaTemplate();
+  /** Whether anything was said yet. */
+  #hasSpoken = false;
   #learned: { readonly chunk: Extract<Chunk, { type: 'chunk' }>; readonly kind: 'content' | 'reasoning' } | null = null;
 
   read(data: string): Chunk {
@@ -31,8 +33,11 @@ export class ChunkReader {
       const { chunk, kind } = this.#learned;
       return { ...chunk, pieces: [{ kind, text }] };
     }
-    const chunk = parseChunk(data);
-    if (chunk.type === 'chunk') this.#learn(data, chunk);
+    const chunk = parseChunk(data, this.#hasSpoken);
+    if (chunk.type === 'chunk') {
+      this.#hasSpoken ||= chunk.pieces.length > 0;
+      this.#learn(data, chunk);
+    }
     return chunk;
   }
 
@@ -46,14 +51,14 @@ export class ChunkReader {
 /** Lists that some servers repeat, whole, beside the choices. */
 const BESIDE_CHOICES = ['citations', 'search_results'] as const;
 
-function parseChunk(data: string): Chunk {
+function parseChunk(data: string, hasSpoken: boolean): Chunk {
   const text = data.startsWith('{') ? data : data.trim();
   if (text === '[DONE]') return { type: 'done' };
   const json = parseObject(text);
   if (json === null) return { type: 'unreadable' };
   const choices = objectsAt(json, 'choices');
   const choice = choices.find((entry) => (numberAt(entry, 'index') ?? 0) === 0) ?? null;
-  const pieces: Piece[] = choice === null ? [] : piecesOfChoice(choice);
+  const pieces: Piece[] = choice === null ? [] : piecesOfChoice(choice, hasSpoken);
   for (const entry of choices) if (entry !== choice) pieces.push({ kind: 'extra', key: 'choices', value: [entry] });
   addBesideChoices(json, pieces);
   return {
@@ -68,11 +73,13 @@ function parseChunk(data: string): Chunk {
   };
 }
 
-function piecesOfChoice(choice: Json): Piece[] {
+/** Perplexity sends both: with a stream the message repeats what the deltas said, without one it is all there is. */
+function piecesOfChoice(choice: Json, hasSpoken: boolean): Piece[] {
   const delta = objectAt(choice, 'delta');
-  if (delta) return piecesOfDelta(delta);
   const message = objectAt(choice, 'message');
-  return message ? piecesOfMessage(message) : [];
+  const pieces = delta ? piecesOfDelta(delta) : [];
+  const isAllThereIs = message !== null && pieces.length === 0 && (delta === null || !hasSpoken);
+  return isAllThereIs ? piecesOfMessage(message) : pieces;
 }
 
 function addBesideChoices(json: Json, pieces: Piece[]): void {

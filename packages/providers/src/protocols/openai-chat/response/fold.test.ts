@@ -386,6 +386,56 @@ describe('what goes wrong', () => {
     ]);
   });
 
+  it('OAC-1: a finish reason that something follows is no end: the call behind it is not run', () => {
+    const parallel = [
+      chunk(callDelta(0, 'a', 'f', '{"x":1}')),
+      chunk({}, 'tool_calls'),
+      chunk(callDelta(1, 'b', 'g', '')),
+    ];
+    for (const outcome of [{ type: 'closed' }, { type: 'aborted' }] as const) {
+      const cut = foldAll(parallel, outcome);
+      expect(cut.filter((event) => event.type === 'tool_call').map((event) => event.id)).toEqual(['a']);
+      expect(cut.at(-1)?.type === 'stop' && cut.at(-1)).not.toMatchObject({ reason: 'tool_use' });
+    }
+    const whole = foldAll([...parallel, chunk({}, 'tool_calls')]);
+    expect(whole.filter((event) => event.type === 'tool_call').map((event) => event.id)).toEqual(['a', 'b']);
+    expect(whole.at(-1)).toEqual({ type: 'stop', reason: 'tool_use' });
+    // What says nothing more of the reply does not open it again.
+    const counted = foldAll([...parallel.slice(0, 2), JSON.stringify({ ...HEAD, choices: [], citations: ['x'] })]);
+    expect(counted.at(-1)).toEqual({ type: 'stop', reason: 'tool_use' });
+  });
+
+  it('OAC-1: behind the finish reason of calls a broken connection may have taken further calls', () => {
+    const error = { code: 'network', message: 'gone', retryable: true } as const;
+    const first = [chunk(callDelta(0, 'a', 'f', '')), chunk({}, 'tool_calls')];
+    const broken = foldAll(first, { type: 'failed', error });
+    expect(broken.filter((event) => event.type === 'tool_call')).toEqual([]);
+    expect(broken.at(-1)).toEqual({ type: 'stop', reason: 'error' });
+    expect(foldAll([...first, '[DONE]'], { type: 'failed', error }).at(-1)).toEqual({
+      type: 'stop',
+      reason: 'tool_use',
+    });
+  });
+
+  it('OAC-2: a message beside an empty delta is read once, as long as nothing was streamed', () => {
+    const both = (delta: string, message: string, finish: string | null = null) =>
+      JSON.stringify({
+        ...HEAD,
+        choices: [
+          {
+            index: 0,
+            delta: { role: 'assistant', content: delta },
+            message: { role: 'assistant', content: message },
+            finish_reason: finish,
+          },
+        ],
+      });
+    expect(blocksOf([both('', 'All of it.', 'stop')])).toEqual([text('All of it.')]);
+    expect(
+      blocksOf([both('', ''), both('One ', 'One '), both('two.', 'One two.'), both('', 'One two.', 'stop')]),
+    ).toEqual([text('One two.')]);
+  });
+
   it.each([
     '{}',
     '[]',

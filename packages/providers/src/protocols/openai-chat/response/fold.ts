@@ -7,6 +7,7 @@ import { CallAssembly, googleSignature, parseArguments } from './calls.ts';
 import type { Chunk } from './chunk.ts';
 import { ChunkReader } from './chunk.ts';
 import { DetailsMerge } from './details.ts';
+import { Ending } from './ending.ts';
 import { Extras } from './extras.ts';
 import type { Json } from './json.ts';
 import { stringAt } from './json.ts';
@@ -34,18 +35,17 @@ export class ChatFold implements ResponseFold {
   readonly #detailBlocks: number[] = [];
   readonly #signedDetails = new Set<number>();
   readonly #extras = new Extras();
-  #finish: string | null = null;
-  #done = false;
+  readonly #ending = new Ending();
   #error: StreamError | null = null;
 
   readonly push = (event: RawEvent): readonly StreamEvent[] => {
-    if (!this.#done) this.#chunk(this.#reader.read(event.data));
+    if (!this.#ending.done) this.#chunk(this.#reader.read(event.data));
     return this.#drain();
   };
 
   readonly end = (outcome: StreamOutcome): readonly StreamEvent[] => {
     this.#tagged(this.#tags.flush());
-    const complete = this.#finish !== null || this.#done;
+    const complete = this.#ending.isComplete(outcome.type, this.#calls.calls.length > 0);
     for (const call of this.#calls.calls) this.#closeCall(call, complete);
     for (const { index, block } of this.#extras.blocks(() => this.#openBlock()))
       this.#emit({ type: 'block', index, block });
@@ -54,9 +54,9 @@ export class ChatFold implements ResponseFold {
   };
 
   #chunk(chunk: Chunk): void {
+    this.#ending.take(chunk);
     switch (chunk.type) {
       case 'done':
-        this.#done = true;
         return;
       case 'unreadable':
         this.#error ??= NOT_JSON;
@@ -64,7 +64,6 @@ export class ChatFold implements ResponseFold {
       case 'chunk': {
         this.#start(chunk.id, chunk.model);
         for (const piece of chunk.pieces) this.#piece(piece);
-        this.#finish = chunk.finish ?? this.#finish;
         const usage = usageOfChunk(chunk.json, chunk.choice);
         if (usage) this.#emit({ type: 'usage', usage });
         if (chunk.error) this.#error ??= streamErrorOf(chunk.error);
@@ -173,7 +172,7 @@ export class ChatFold implements ResponseFold {
   }
 
   #stop(outcome: StreamOutcome, complete: boolean): void {
-    const error = this.#error ?? failureOf(outcome, complete) ?? finishError(this.#finish);
+    const error = this.#error ?? failureOf(outcome, complete) ?? finishError(this.#ending.finish);
     if (error) this.#emit({ type: 'error', error });
     this.#emit({ type: 'stop', reason: this.#reason(outcome, complete, error) });
   }
@@ -181,7 +180,7 @@ export class ChatFold implements ResponseFold {
   #reason(outcome: StreamOutcome, complete: boolean, error: StreamError | null): StopReason {
     if (error) return 'error';
     if (!complete) return outcome.type === 'aborted' ? 'interrupted' : 'error';
-    return stopReason(this.#finish, {
+    return stopReason(this.#ending.finish, {
       calls: this.#calls.calls.length > 0,
       refusal: this.#extras.has('refusal'),
     });

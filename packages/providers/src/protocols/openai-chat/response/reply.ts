@@ -4,6 +4,7 @@ import type { AssembledCall } from './calls.ts';
 import { CallAssembly } from './calls.ts';
 import { ChunkReader } from './chunk.ts';
 import { DetailsMerge } from './details.ts';
+import { Ending } from './ending.ts';
 import type { Json } from './json.ts';
 import type { Piece } from './pieces.ts';
 
@@ -55,7 +56,7 @@ function assemble(chunks: readonly string[], rawComplete: boolean): WireReply {
   let refusal = '';
   let hasReasoning = false;
   let reasoningEnded = false;
-  let finished = false;
+  const ending = new Ending();
   let identified = false;
 
   const run = (kind: ContentRun['kind'], text: string, signature: string | null): void => {
@@ -93,7 +94,7 @@ function assemble(chunks: readonly string[], rawComplete: boolean): WireReply {
   const reader = new ChunkReader();
   for (const data of chunks) {
     const chunk = reader.read(data);
-    if (chunk.type === 'done') finished = true;
+    ending.take(chunk);
     if (chunk.type !== 'chunk') continue;
     if (!identified && (chunk.id !== '' || chunk.model !== '')) {
       identified = true;
@@ -101,8 +102,8 @@ function assemble(chunks: readonly string[], rawComplete: boolean): WireReply {
     }
     hasReasoning ||= sentReasoningField(chunk.choice);
     for (const piece of chunk.pieces) take(piece);
-    if (chunk.finish !== null) finished = true;
   }
+  const finished = ending.isComplete(rawComplete ? 'closed' : 'failed', calls.calls.length > 0);
   return {
     content,
     runs,
