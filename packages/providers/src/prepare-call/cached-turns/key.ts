@@ -9,7 +9,7 @@ import type { CallTarget } from '../index.ts';
  * Another one whenever the assembly, a rendering or a rulebook is another one: what was cached before is then made and
  * judged anew. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = '06d26fca5af0';
+export const CACHE_VERSION = '5f224f0c6c9b';
 
 /** Where the turns that are cached for a model are kept: one for each node. */
 export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {
