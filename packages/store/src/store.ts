@@ -153,7 +153,7 @@ export interface Store {
   // Moving and checking
   /** Every entity of a project, streamed, parents before children. */
   readonly exportProject: (project: ProjectId) => AsyncIterable<ProjectRecord>;
-  /** Writes a whole project; nothing of it is visible before the last record is stored. */
+  /** Writes a whole project; none of it is visible before the last record is stored. */
   readonly importProject: (records: AsyncIterable<ProjectRecord>) => Promise<void>;
   /** What cannot be read (files that were damaged), where the back end knows this without looking again. */
   readonly problems?: () => readonly StoreError[];

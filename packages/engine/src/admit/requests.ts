@@ -140,7 +140,7 @@ export async function regenerate(
   return started;
 }
 
-/** How often to look for another name when the chosen one is taken in the meantime. */
+/** How many names to try, should each be taken in the meantime. */
 const NAMES = 5;
 
 /** A turn on a branch that begins with it: if refused, neither is stored. */

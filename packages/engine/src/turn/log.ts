@@ -96,8 +96,8 @@ export class TurnLog {
   }
 
   /**
-   * A call begins an entry of its own: the events of an entry belong to the newest call, and must not be counted to the
-   * wrong one.
+   * A call begins an entry of its own: the events of an entry belong to the newest call, and must not be attributed to
+   * the one before.
    */
   #draftFor({ call }: NewRecord): WaitingEntry {
     const last = this.#waiting.at(-1);

@@ -32,7 +32,7 @@ export function findDirectory(root: string, id: ProjectId): string | null {
   return null;
 }
 
-/** Names of the directories that hold a repository. Those that are `known` are not looked into. */
+/** Names of the directories that hold a repository. Those already `known` to hold one are not checked. */
 export async function projectDirectories(root: string, known: (name: string) => boolean): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
