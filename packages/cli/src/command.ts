@@ -9,7 +9,7 @@ export interface Command {
   readonly summary: string;
   readonly positionals: readonly Positional[];
   readonly options: OptionSpecs;
-  /** Command lines that work as they stand; shown by `--help`. */
+  /** Command lines that work exactly as written; shown by `--help`. */
   readonly examples: readonly string[];
   readonly run: (input: Input, terminal: Terminal) => Promise<ExitCode>;
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
-/** Where the tests run as root, whom nothing is forbidden, the program becomes nobody before it is read. */
+/** Where the tests run as root, to whom nothing is forbidden, the program switches to this user before it is loaded. */
 const NOBODY = 65_534;
 const AS_NOBODY = `data:text/javascript,process.setgroups([]);process.setgid(${NOBODY});process.setuid(${NOBODY});`;
 const WORDS = process.getuid?.() === 0 ? ['--import', AS_NOBODY] : [];

@@ -54,6 +54,6 @@ it.each([
   }
   expect(await command.ended, command.said()).toBe(interrupt ? 1 : 0);
   expect(await processesIn(place.dir)).toEqual([]);
-  // Nobody holds the store: the next command opens it.
+  // Nothing holds the store any more: the next command opens it.
   expect(await start(place, ['ls']).ended).toBe(0);
 });

@@ -45,13 +45,13 @@ export const COMMANDS: readonly Command[] = [
   completionOf(() => COMMANDS),
 ];
 
-/** The option that helps, behind what a package refuses that knows no command line. */
+/** The helpful option, added to a refusal from a package that knows no command line. */
 const HINTS: Readonly<Record<string, string>> = {
   import_stopped: ' With --on-error skip the rest is.',
   directory_not_empty: ' Name a new directory with --out.',
 };
 
-/** One command line from its words to its exit code. Nothing of the process is touched but through the terminal. */
+/** One command line from its words to its exit code. Touches the process only through the terminal. */
 export async function run(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const terminal = terminalIn(surroundings);
   const wantsJson = words.includes('--json');

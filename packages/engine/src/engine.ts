@@ -20,7 +20,7 @@ import { hasEnded, watchTurn } from './watch/index.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
-/** The only orchestration. Constructing it does nothing; `start` listens and recovers, `stop` lets go. */
+/** The only orchestration. Constructing it does nothing; `start` listens and recovers, `stop` releases everything. */
 export function createEngine(env: Environment) {
   const runner = new TurnRunner(env);
   let stopping = false;
@@ -101,7 +101,7 @@ export function createEngine(env: Environment) {
 }
 
 /**
- * Stops a turn wherever it runs. One that waits for an approval has no owner and is closed here, like one that nobody
+ * Stops a turn wherever it runs. One that waits for an approval has no owner and is closed here, as is one that nobody
  * runs any more.
  */
 async function interrupt(

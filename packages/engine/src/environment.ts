@@ -6,10 +6,10 @@ import type { ToolBox } from './tools/tool.ts';
 
 /** The providers that can be called. */
 export interface ProviderSet {
-  /** An unknown id is an error, never another provider. */
+  /** An unknown id is an error, never a different provider. */
   readonly get: (id: string) => Provider;
   readonly list: () => readonly Provider[];
-  /** What a project without wishes starts with. */
+  /** What a project without preferences starts with. */
   readonly defaults: () => { readonly provider: string; readonly model: string };
 }
 
@@ -23,11 +23,11 @@ export interface Ids {
 }
 
 export interface EngineLimits {
-  /** Calls of one turn: a model that keeps calling tools is stopped here. */
+  /** Calls per turn: a model that keeps calling tools is stopped here. */
   readonly maxCallsPerTurn: number;
-  /** How long a turn is an owner's without being renewed. An owner that is busy asks for more. */
+  /** How long an owner keeps a turn without renewing it. A busy owner asks for more. */
   readonly leaseMs: number;
-  /** How often leases are renewed and dead owners looked for. */
+  /** How often leases are renewed and dead owners are looked for. */
   readonly heartbeatMs: number;
   readonly thinkingCapBytes: number;
   /** Whether raw responses are written; reads tolerate their absence. */
@@ -36,8 +36,7 @@ export interface EngineLimits {
 
 export const DEFAULT_LIMITS: EngineLimits = {
   maxCallsPerTurn: 16,
-  // An owner that stands still for two seconds keeps its turns; the turns of one that died are closed in less than
-  // three.
+  // An owner that stalls for two seconds keeps its turns; the turns of one that died are closed in less than three.
   leaseMs: 2_600,
   heartbeatMs: 400,
   thinkingCapBytes: THINKING_CAP_BYTES,

@@ -1,4 +1,4 @@
-/** What was given: a patch whose key is there with no value would set it to nothing. */
+/** Drops undefined values: a patch with a key but no value would set the field to nothing. */
 export function given<Values extends object>(
   values: Values,
 ): { readonly [Key in keyof Values]?: Exclude<Values[Key], undefined> } {

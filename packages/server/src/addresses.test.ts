@@ -20,7 +20,7 @@ async function vendor(answer?: VendorAnswer): Promise<Vendor> {
   return started;
 }
 
-/** A server whose DeepSeek is at the first vendor; the second one is configured too, as a provider of its own. */
+/** A server whose DeepSeek is at the first vendor; the second is configured too, as a provider of its own. */
 async function serverWith(
   own: Vendor,
   other: Vendor,

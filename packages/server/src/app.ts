@@ -27,7 +27,7 @@ import {
 import { pageHandlers } from './page/index.ts';
 
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
-/** What somebody may send who has not shown the token yet. */
+/** What a client may send before it has shown the token. */
 const MAX_SESSION_BYTES = 16 * 1024;
 const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
 const WRONG_TOKENS_PER_MINUTE = 60;
@@ -59,13 +59,13 @@ export function createApp(parts: Parts, log: Log): App {
     context.set('requestId', requestId);
     const started = performance.now();
     await next();
-    // Its answer has no body: what would have made one is told to stop, or a stream that nobody reads would stay open
-    // for ever.
+    // Its answer has no body: whatever would have produced one is stopped, or a stream that nobody reads would stay
+    // open for ever.
     if (context.req.method === 'HEAD') await context.res.body?.cancel();
     const milliseconds = Math.round(performance.now() - started);
     context.res.headers.set('x-request-id', requestId);
     metrics.request(context.req.method, context.res.status, milliseconds);
-    // The path without its query: a query may hold what people searched for.
+    // The path without its query, which may hold what people searched for.
     log.info('request', {
       requestId,
       method: context.req.method,
@@ -76,7 +76,7 @@ export function createApp(parts: Parts, log: Log): App {
   });
   app.use(securityHeaders);
   app.use(checkOrigin(config));
-  // The token first: who is not let in must not use up the minute of those who are.
+  // The token first: rejected clients must not use up the rate limit of accepted ones.
   app.use('/api/*', checkToken(config.token, access));
   app.use(
     '/api/*',
@@ -87,7 +87,7 @@ export function createApp(parts: Parts, log: Log): App {
   for (const route of Object.values(routes))
     if ('request' in route && 'body' in route.request) app.on(route.method, route.getRoutingPath(), requireJson);
 
-  // The page's files alone: compressing a stream would hold its lines back.
+  // Only the page's files: compressing a stream would hold back its lines.
   app.use('/assets/*', compress());
 
   app.onError((error, context) => {
@@ -122,9 +122,9 @@ export function createApp(parts: Parts, log: Log): App {
   return app;
 }
 
-/** A body that is not JSON, or breaks off, is the client's mistake, not ours. */
+/** A body that is not JSON, or breaks off, is the client's error, not ours. */
 function readable(error: Error): unknown {
-  // Node's own words for a client that left while it was sending; nobody reads the answer, but it is counted.
+  // Node's error for a client that left while sending; nobody reads the answer, but it is counted.
   if (error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET')
     return new HttpProblem(400, 'client_left', 'The connection was closed before the whole request had come.');
   if (!(error instanceof HTTPException) || error.status >= 500) return error;

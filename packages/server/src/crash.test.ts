@@ -25,7 +25,7 @@ async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
   return server;
 }
 
-/** Reads a stream until enough lines came, or until it broke: what a client had on its screen. */
+/** Reads a stream until enough lines have come, or it breaks: what a client had on its screen. */
 async function readSome(response: Response, enough: number): Promise<readonly StreamLine[]> {
   const lines: StreamLine[] = [];
   if (response.body === null) return lines;
@@ -65,7 +65,7 @@ async function expectRecovered(server: ServerProcess, project: string, lines: re
 
 describe('two servers on one database', () => {
   it('EN-26: any of them takes, watches and interrupts any turn; when one dies the other closes its turn', async () => {
-    // The embedded server of the first is an ordinary PostgreSQL for the second: both join it.
+    // The first one's embedded server is an ordinary PostgreSQL for the second: both join it.
     const one = await start();
     const two = await start();
     const { project } = await one.client.createProject({});

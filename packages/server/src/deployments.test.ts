@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from './testing/start.ts';
 import { endOf, say, startTestServer } from './testing/start.ts';
 
-/** Where the simulator plays each vendor: the path chooses how strict it is, and in which way. */
+/** Where the simulator plays each vendor: the path determines what it is strict about. */
 const DEPLOYMENTS: Readonly<Record<string, { readonly path: string; readonly key: string }>> = {
   anthropic: { path: '/anthropic', key: 'ANTHROPIC_API_KEY' },
   openai_responses: { path: '/openai/v1', key: 'OPENAI_API_KEY' },

@@ -41,7 +41,7 @@ describe.runIf(canMount())('a full disk', () => {
         }
         return false;
       });
-      // What the client saw last: no broken connection, but a sentence.
+      // What the client saw last: not a broken connection, but a sentence.
       expect(lines.filter((line) => line.type === 'error')).toMatchObject([
         { code: 'disk_full', message: expect.stringMatching(/disk is full.*Free some space/), retryable: true },
       ]);
@@ -63,7 +63,7 @@ describe.runIf(canMount())('a full disk', () => {
       disk.free();
       await expect.poll(async () => (await ready()).code, { timeout: 30_000 }).toBe(200);
       await untilClosed(server.client, project.id);
-      // The line that could not be stored is the only one that is not in the history.
+      // The line that could not be stored is the only one missing from the history.
       const isStored = endOfTurn(lines);
       await expectStored(server.client, project.id, isStored ? lines : lines.filter((line) => line.type !== 'error'));
       expect(endOf(await say(server.client, project.id, 'main', 'And now?')).status).toBe('complete');

@@ -1,4 +1,4 @@
-/** Structured logs, one JSON object a line. Callers pass no content and no secrets. */
+/** Structured logs, one JSON object per line. Callers pass no content and no secrets. */
 export interface Log {
   readonly info: (event: string, fields?: Readonly<Record<string, unknown>>) => void;
   readonly error: (event: string, fields?: Readonly<Record<string, unknown>>) => void;

@@ -9,8 +9,8 @@ import { createLog } from './log.ts';
 import { defaultWebDir, startProgram } from './program.ts';
 import { StoppedError } from './stopped.ts';
 
-// The program: reads its settings, starts, and stops when it is told to. Signal handlers stand before anything runs:
-// whoever starts us may stop us at once.
+// The program: reads its settings, starts, and stops when told to. Signal handlers are installed before anything runs:
+// we may be told to stop at once.
 const log = createLog(
   (line) => process.stderr.write(line),
   () => new Date(),
@@ -21,7 +21,7 @@ const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     log.info('signal', { signal });
-    // Whoever asks a second time does not want to wait for what is under way.
+    // A second signal means not waiting for what is under way.
     if (stop.signal.aborted) process.exit(130);
     stop.abort();
   });

@@ -4,7 +4,7 @@ import { RequestError } from '@bough/engine';
 import { ConflictError } from '@bough/store';
 import { storeTrouble } from './store-health/index.ts';
 
-/** An answer that is an error, with its status and code. */
+/** An error answer, with its status and code. */
 export class HttpProblem extends BoughError {
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>> | undefined;
@@ -46,8 +46,8 @@ export function problemResponse(problem: ProblemView, headers: Readonly<Record<s
 }
 
 /**
- * Every error that can reach a client, as problem details. What is not meant for clients becomes one sentence without
- * detail.
+ * Every error that can reach a client, as problem details. Errors that are not meant for clients become one sentence
+ * without detail.
  */
 export function toProblem(error: unknown, requestId: string): ProblemView {
   const make = (

@@ -23,7 +23,7 @@ import { orStopped, StoppedError } from './stopped.ts';
 
 export interface Program {
   readonly url: string;
-  /** Stops admitting, gives running turns their grace, closes what is left as interrupted, lets everything go. */
+  /** Stops admitting, gives running turns their grace period, closes the rest as interrupted, releases everything. */
   readonly stop: () => Promise<{ readonly interrupted: number }>;
 }
 
@@ -31,8 +31,8 @@ export interface Program {
 const SIMULATED_PACE_MS = 12;
 
 /**
- * Puts the parts together and serves them. Whatever fails, and whenever `signal` says stop: what was opened before is
- * let go in reverse order, so that no lock, port, process or timer outlives a start that did not succeed.
+ * Assembles the parts and serves them. If anything fails, or `signal` aborts, what was opened is closed in reverse
+ * order, so that no lock, port, process or timer outlives a start that did not succeed.
  */
 export async function startProgram(
   config: Config,
@@ -97,7 +97,7 @@ async function start(
     owner: randomUUID(),
     limits: {
       ...DEFAULT_LIMITS,
-      // A store that one process holds alone: nobody can take its turns by mistake, and each renewal is a write to its
+      // One process holds this store alone: nobody can take its turns by mistake, and each renewal is a write to its
       // disk.
       ...(config.store === 'postgres' ? {} : { heartbeatMs: 2_000 }),
       maxCallsPerTurn: config.file.limits?.maxCallsPerTurn ?? DEFAULT_LIMITS.maxCallsPerTurn,
@@ -124,7 +124,7 @@ async function start(
     const closed = new Promise<void>((resolve) => {
       server.close(() => resolve());
     });
-    // Once the engine has stopped, watchers have been told the end; whoever still holds a connection open is let go.
+    // Once the engine has stopped, watchers have been told the end; connections that are still open are cut.
     letGo = async () => {
       server.closeAllConnections();
       await closed;
@@ -142,8 +142,8 @@ async function start(
 }
 
 /**
- * A database of somebody else that does not answer is not waited for once the start is to stop. Our own is: leaving in
- * the middle would leave its processes behind.
+ * An external database that does not answer is not waited for once the start is to stop. Our own is: leaving midway
+ * would leave its processes behind.
  */
 async function openStoreUnlessStopped(config: Config, signal: AbortSignal): Promise<Store> {
   signal.throwIfAborted();

@@ -136,8 +136,7 @@ async function live(seed: number, steps: number): Promise<void> {
     }
   }
 
-  // Nothing is lost: every message that was sent and not deleted is still found on its branch, and every branch still
-  // works.
+  // Nothing is lost: every message sent and not deleted is still on its branch, and every branch still works.
   for (const branch of (await client.listBranches(id)).branches) {
     await expectAnswer(
       await client.chat(id, { ref: branch.name, message: 'A last word, please.' }),
@@ -166,7 +165,7 @@ describe('random work', () => {
       const report = await verifyStore(store, {
         blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw)).blocks,
       });
-      // Warnings are what people did: a deleted result, a stopped turn.
+      // Warnings reflect what people did: a deleted result, a stopped turn.
       expect(
         report.findings.filter((finding) => finding.severity === 'error'),
         formatReport(report),

@@ -31,7 +31,7 @@ async function start(config: unknown = {}, store = 'files'): Promise<ServerProce
   return server;
 }
 
-/** Begins a long reply and reads the first words of it. */
+/** Begins a long reply and reads its first words. */
 async function begin({ client }: ServerProcess, provider = 'simulated', model?: string) {
   const { project } = await client.createProject({ provider, ...(model === undefined ? {} : { model }) });
   const response = await client.chat(project.id, { ref: 'main', message: LONG });
@@ -53,7 +53,7 @@ describe('turns whose server died', () => {
     }
     for (const { id } of turns.slice(1))
       expect(endOf(await say(heir.client, id, 'main', 'Go on')).status).toBe('complete');
-    // The branch itself is locked to a provider that is not there; another branch goes on with what was said.
+    // The branch itself is locked to a provider that is gone; another branch continues from what was said.
     const id = turns[0]?.id ?? '';
     await heir.client.createBranch(id, { name: 'elsewhere', fromRef: 'main', provider: 'simulated' });
     expect(endOf(await say(heir.client, id, 'elsewhere', 'Go on')).status).toBe('complete');
@@ -89,7 +89,7 @@ describe('turns whose server died', () => {
   });
 });
 
-/** Whatever stands in the file of the log, it is no log any more. */
+/** Overwrites the file of the log with something that is not a log. */
 async function damageLog(turn: string): Promise<void> {
   const files = await readdir(join(dataDir, 'projects'), { recursive: true });
   const [name = ''] = files.filter((file) => file.includes(turn) && /logs?\b/.test(file));

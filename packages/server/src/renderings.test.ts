@@ -27,7 +27,7 @@ it.each(['simulated', 'simulated_responses', 'simulated_chat', 'simulated_gemini
   },
 );
 
-/** Stores the project anew with other renderings, as a program would have that wrote them in another way. */
+/** Stores the project again with other renderings, as if a program that renders differently had written them. */
 async function changeRenderings(
   store: Store,
   project: string,

@@ -14,7 +14,7 @@ const TOKEN = 'a token of sixteen or more';
 interface Failure {
   readonly what: string;
   readonly file?: unknown;
-  /** More environment, after something was made that is in the way. */
+  /** More environment variables, after creating the obstacle. */
   readonly prepare?: (place: Place) => Promise<Record<string, string>>;
   readonly sentence: RegExp;
 }

@@ -24,7 +24,7 @@ describe.each(Object.entries(ENTRIES))('stopping %s', (_, words) => {
     entry.child.kill('SIGTERM');
     const began = Date.now();
     expect(await entry.ended).toBe(0);
-    // The handshake itself would be given up after a minute.
+    // The handshake itself would time out only after a minute.
     expect(Date.now() - began).toBeLessThan(30_000);
     expect(await processesIn(place.dir)).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe.each(Object.entries(ENTRIES))('stopping %s', (_, words) => {
   it('SV-20: SIGTERM stops a start that is under way, with its PostgreSQL', async () => {
     const place = await makePlace();
     const entry = startEntry(place, words, { BOUGH_STORE: 'postgres' });
-    // Its first work in the data directory is to make the database.
+    // The first thing it does in the data directory is to make the database.
     await expect
       .poll(async () => (await processesIn(join(place.dataDir, 'postgres'))).length, { interval: 5, timeout: 60_000 })
       .toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe.each(Object.entries(ENTRIES))('stopping %s', (_, words) => {
     const turn = await post(`${url}/api/projects/${project.id}/chat`, { ref: 'main', message });
     expect(turn.status).toBe(200);
     entry.child.kill('SIGTERM');
-    // Once it has heard the first one, nobody new is let in.
+    // Once it has received the first signal, no new connection is accepted.
     const open = (): Promise<boolean> =>
       fetch(`${url}/api/healthz`).then(
         () => true,

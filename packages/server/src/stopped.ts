@@ -1,13 +1,13 @@
 import { BoughError } from '@bough/core';
 
-/** The start was told to stop before it was done. Everything has been let go. */
+/** The start was told to stop before it was complete. Everything has been released. */
 export class StoppedError extends BoughError {
   constructor() {
     super('stopped', 'Stopped before it had started.');
   }
 }
 
-/** What is opened, unless the signal comes first; then what arrives too late is closed as soon as it is there. */
+/** What is opened, unless the signal comes first; then a late arrival is closed as soon as it is there. */
 export async function orStopped<Opened>(
   opening: Promise<Opened>,
   signal: AbortSignal,

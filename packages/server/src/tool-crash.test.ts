@@ -107,7 +107,7 @@ describe('kill -9 while tools run', () => {
     for (const line of paused) {
       if (line.type !== 'approval') continue;
       const approve = line.name === 'hands__slow';
-      // The second answer lets the turn go on, and it waits for the slow tool.
+      // The second answer lets the turn continue, and it waits for the slow tool.
       await vi.waitFor(() => dying.client.approve(project.id, { turnId, toolCallId: line.toolCallId, approve }));
     }
     const after = paused.at(-1)?.seq ?? 0;

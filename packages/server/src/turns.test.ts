@@ -259,7 +259,7 @@ describe('a turn over HTTP', () => {
     const id = await project({ tools: ['calculator'] });
     const lines = await say(server.client, id, 'main', message);
     const turn = lines.find((line) => line.type === 'turn')?.turnId ?? '';
-    // Somebody who comes now is told from what is stored.
+    // A client that connects now is served from what is stored.
     const after = await allLines(await server.client.turnStream(id, turn, 0));
     expect(endOf(lines)).toEqual({ ...endOf(after), seq: lines.length });
     expect(endOf(lines).nodeIds.length).toBeGreaterThan(1);

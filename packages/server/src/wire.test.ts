@@ -11,7 +11,7 @@ import { allLines, endOf, say } from './testing/start.ts';
 import type { Wire } from './testing/wire.ts';
 import { startWire } from './testing/wire.ts';
 
-// A database of somebody else behind a wire that is not always there.
+// An external database, reached over a wire that can be cut.
 let dataDir: string;
 let database: Awaited<ReturnType<typeof openPostgresStore>>;
 let wire: Wire;
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Behind the wire, or beside it. */
+/** Through the wire, or directly. */
 async function start(url?: string): Promise<ServerProcess> {
   const address = url === undefined ? {} : { DATABASE_URL: url };
   const server = await spawnServer({ BOUGH_DATA_DIR: dataDir, BOUGH_SIMULATOR_PACE_MS: '2', ...address });

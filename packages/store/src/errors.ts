@@ -2,10 +2,10 @@ import { BoughError } from '@bough/core';
 
 export type ConflictCode = 'tip_moved' | 'name_taken' | 'turn_running' | 'not_owner' | 'id_taken' | 'store_locked';
 
-/** Somebody else was faster. Nothing was changed; read again and decide. */
+/** Another writer won the race. Nothing was changed: read again and decide. */
 export class ConflictError extends BoughError {
   declare readonly code: ConflictCode;
-  /** What stands in the way: the running turn's id, the branch's real tip, the taken name. */
+  /** What is in the way: the running turn's id, the branch's real tip, or the taken name. */
   readonly conflicting: string | null;
 
   constructor(code: ConflictCode, message: string, conflicting: string | null = null) {
@@ -14,9 +14,9 @@ export class ConflictError extends BoughError {
   }
 }
 
-/** The store itself cannot be used as it is: a corrupt file, a schema from the future, a full disk. */
+/** The store itself is unusable in its current state: a corrupt file, a schema from the future, a full disk. */
 export class StoreError extends BoughError {
-  /** The file, table or setting that it is about. */
+  /** The file, table or setting that the error is about. */
   readonly subject: string;
 
   constructor(code: string, subject: string, message: string, options?: { cause?: unknown }) {

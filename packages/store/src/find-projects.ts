@@ -1,7 +1,7 @@
 import type { Project } from '@bough/core';
 import type { ProjectPage, ProjectQuery } from './store.ts';
 
-/** A page of projects that are given in the order in which they were stored. */
+/** One page of projects; `stored` is in the order of storage. */
 export function pageOfProjects(stored: readonly Project[], query: ProjectQuery): ProjectPage {
   const { archived, offset, limit } = query;
   const found = stored

@@ -27,9 +27,9 @@ import type { StoreError } from './errors.ts';
  */
 export interface Store {
   readonly kind: 'postgres' | 'git' | 'files';
-  /** Finishes what is under way, then lets go of every file, connection and process. */
+  /** Finishes the work under way, then releases every file, connection and process. */
   readonly close: () => Promise<void>;
-  /** Whether it can write now: resolves, or rejects with the reason, soon and either way. It costs a write. */
+  /** Whether it can write now: promptly resolves, or rejects with the reason. Costs a write. */
   readonly check: () => Promise<void>;
 
   // Projects
@@ -44,19 +44,19 @@ export interface Store {
   readonly deleteProject: (id: ProjectId) => Promise<void>;
 
   // Branches
-  /** The name must be free in the project: else `ConflictError` with code `name_taken`. */
+  /** The name must be free in the project, otherwise `ConflictError` with code `name_taken`. */
   readonly createBranch: (branch: Branch) => Promise<void>;
   readonly listBranches: (project: ProjectId) => Promise<readonly Branch[]>;
   /** By id or by name. */
   readonly getBranch: (project: ProjectId, ref: string) => Promise<Branch>;
   readonly updateBranch: (project: ProjectId, branch: BranchId, patch: BranchPatch) => Promise<Branch>;
-  /** Removes the pointer; the nodes stay. While a turn runs on it: `ConflictError` with code `turn_running`. */
+  /** Removes the pointer; the nodes stay. While a turn runs on the branch: `ConflictError` with code `turn_running`. */
   readonly deleteBranch: (project: ProjectId, branch: BranchId) => Promise<void>;
-  /** Compare and set: moves the tip only if it still is `expected`, else `ConflictError` with code `tip_moved`. */
+  /** Compare and set: moves the tip only if it is still `expected`, otherwise `ConflictError` with code `tip_moved`. */
   readonly moveTip: (project: ProjectId, branch: BranchId, move: TipMove) => Promise<void>;
 
   // Nodes
-  /** Finds the project of a node whose id is all that is known. */
+  /** Finds a node, and with it its project, by the node's id alone. */
   readonly findNode: (node: NodeId) => Promise<TreeNode>;
   readonly getNodes: (project: ProjectId, nodes: readonly NodeId[]) => Promise<readonly TreeNode[]>;
   /** From the root to the node, in one round trip. */
@@ -65,7 +65,7 @@ export interface Store {
   readonly children: (project: ProjectId, node: NodeId | null) => Promise<readonly TreeNode[]>;
   /** The child with this match key, found without reading its siblings. */
   readonly findChild: (project: ProjectId, parent: NodeId | null, matchKey: string) => Promise<TreeNode | null>;
-  /** Adds nodes, parents first, and moves the branch's tip with them, all or nothing. */
+  /** Adds nodes, parents first, and moves the branch's tip along with them, all or nothing. */
   readonly appendNodes: (
     project: ProjectId,
     nodes: readonly TreeNode[],
@@ -73,7 +73,7 @@ export interface Store {
   ) => Promise<void>;
   /**
    * `cascade` removes the subtree; `reparent` hands the children to the node's parent (`reparented.ts`). A branch whose
-   * tip goes moves to the node's parent. A subtree with a running turn is not deleted: `ConflictError` with code
+   * tip is removed moves to the node's parent. A subtree with a running turn is not deleted: `ConflictError` with code
    * `turn_running`.
    */
   readonly deleteNode: (
@@ -83,15 +83,16 @@ export interface Store {
   ) => Promise<{ readonly removed: readonly NodeId[] }>;
   readonly setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) => Promise<TreeNode>;
 
-  // Reading a conversation, each in one round trip, none of them touching raw
+  // Reading a conversation: each in one round trip, none of them touching raw
   /** The newest `limit` turns that end at `tip` (or before the node `before`), oldest first. */
   readonly history: (project: ProjectId, query: HistoryQuery) => Promise<HistoryPage>;
   /** Content-free topology. */
   readonly graph: (project: ProjectId) => Promise<Graph>;
   readonly search: (project: ProjectId, text: string, limit: number) => Promise<readonly TreeNode[]>;
   /**
-   * All that building a request needs: the path, the raw responses of its replies, and the renderings whose keys begin
-   * so. With a slot, the nodes up to the newest turn that is cached in it come as marks alone, with what is cached.
+   * Everything needed to build a request: the path, the raw responses of its replies, and the renderings whose keys
+   * begin with the prefix. With a slot, the nodes up to the newest turn cached in it come as marks only, together with
+   * the cached turns.
    */
   readonly readContext: (
     project: ProjectId,
@@ -103,28 +104,28 @@ export interface Store {
   // Turns
   /**
    * Admits a turn: stores it with its user node(s) and moves the tip, in one transaction. At most one turn runs on a
-   * branch: else `ConflictError` with code `turn_running` and the running turn's id. The same `clientRequestId` in the
-   * same project gives the turn that it gave before, and stores nothing.
+   * branch, otherwise `ConflictError` with code `turn_running` and the running turn's id. Repeating a `clientRequestId`
+   * in the same project returns the turn of the first request and stores nothing.
    */
   readonly beginTurn: (begin: BeginTurn) => Promise<{ readonly turn: Turn; readonly repeated: boolean }>;
   readonly getTurn: (project: ProjectId, turn: TurnId) => Promise<Turn>;
-  /** The turn that a client request began, before anything is made for it a second time; null where it began none. */
+  /** The turn that a client request began, or null: asked before anything is made for the request a second time. */
   readonly turnOfRequest: (project: ProjectId, clientRequestId: string) => Promise<Turn | null>;
   /** The nodes that carry the turn, parents first. */
   readonly nodesOfTurn: (project: ProjectId, turn: TurnId) => Promise<readonly TreeNode[]>;
   /** The turns of a project that run or wait for an approval. */
   readonly openTurns: (project: ProjectId) => Promise<readonly Turn[]>;
   /**
-   * Stores a finished part of a running turn (nodes, calls with their raw, renderings, tip), or its end when `status`
-   * is set: then the lease goes. The log stays, so that whoever watches can read it to its end, until `dropLog`. Only
-   * the owner may: else `ConflictError` with code `not_owner`.
+   * Stores a finished part of a running turn (nodes, calls with their raw, renderings, tip), or ends it when `status`
+   * is set, which also removes the lease. The log stays until `dropLog`, so that watchers can read it to the end. Only
+   * the owner may commit, otherwise `ConflictError` with code `not_owner`.
    */
   readonly commitTurn: (commit: TurnCommit) => Promise<void>;
   /** Keeps turns alive. Returns those that this owner still holds. */
   readonly renewLeases: (owner: string, turns: readonly TurnId[], leaseMs: number) => Promise<readonly TurnId[]>;
-  /** Takes over turns whose lease ran out (their owner died), and did so at least `graceMs` ago. */
+  /** Takes over turns whose lease ran out (their owner died) at least `graceMs` ago. */
   readonly claimExpiredTurns: (owner: string, leaseMs: number, graceMs?: number) => Promise<readonly Turn[]>;
-  /** Turns that wait for an approval have no owner: whoever resumes one claims it. */
+  /** Turns that wait for an approval have no owner: a server claims one to resume it. */
   readonly claimTurn: (project: ProjectId, turn: TurnId, owner: string, leaseMs: number) => Promise<Turn>;
   readonly releaseTurn: (project: ProjectId, turn: TurnId, owner: string, status: 'awaiting_approval') => Promise<void>;
 
@@ -141,7 +142,7 @@ export interface Store {
    * next commit.
    */
   readonly appendLog: (project: ProjectId, turn: TurnId, entries: readonly LogEntry[]) => Promise<void>;
-  /** Removes the log of a turn that has ended: its calls hold everything. Nothing happens where there is none. */
+  /** Removes the log of a turn that has ended: its calls hold everything. Does nothing where there is no log. */
   readonly dropLog: (project: ProjectId, turn: TurnId) => Promise<void>;
   readonly readLog: (project: ProjectId, turn: TurnId, after: number, limit: number) => Promise<readonly LogEntry[]>;
 
@@ -152,18 +153,18 @@ export interface Store {
   // Moving and checking
   /** Every entity of a project, streamed, parents before children. */
   readonly exportProject: (project: ProjectId) => AsyncIterable<ProjectRecord>;
-  /** Writes a whole project; nothing of it is visible before the last record is stored. */
+  /** Writes a whole project; none of it is visible before the last record is stored. */
   readonly importProject: (records: AsyncIterable<ProjectRecord>) => Promise<void>;
-  /** What cannot be read, where the back end knows without being asked for it: files that somebody damaged. */
+  /** What cannot be read (files that were damaged), where the back end knows this without looking again. */
   readonly problems?: () => readonly StoreError[];
-  /** Stores anew what follows from the blocks of nodes, all or nothing; the blocks stay. For repairs alone. */
+  /** Stores again what is derived from the blocks of nodes, all or nothing; the blocks stay. For repairs only. */
   readonly rewriteDerived?: (project: ProjectId, nodes: readonly DerivedFields[]) => Promise<void>;
 }
 
 export interface ProjectQuery {
-  /** A part of the name, literally, whatever the case. */
+  /** A part of the name, taken literally, ignoring case. */
   readonly name?: string;
-  /** Only archived ones, or only the others. */
+  /** True: only archived projects. False: only the others. */
   readonly archived?: boolean;
   readonly offset: number;
   readonly limit: number;
@@ -176,7 +177,9 @@ export interface ProjectPage {
 }
 
 export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>>;
-/** The envelope is what a branch is locked to; only its thinking setting and tools may change, and between turns. */
+/**
+ * The envelope is what a branch is locked to; only its thinking setting and tools may change, and only between turns.
+ */
 export type BranchPatch = Partial<
   Pick<Branch, 'name' | 'pinned' | 'hidden' | 'color' | 'keepToolsAfterBreak' | 'envelope'>
 >;
@@ -186,12 +189,12 @@ export interface TipMove {
   readonly next: NodeId | null;
 }
 
-/** What follows from a node's blocks and its parent. */
+/** What is derived from a node's blocks and its parent. */
 export type DerivedFields = Pick<TreeNode, 'id' | 'content' | 'matchKey'>;
 
 export interface HistoryQuery {
   readonly tip: NodeId;
-  /** Only what stands before this node on the path: the page before. */
+  /** Only the part of the path before this node: the previous page. */
   readonly before?: NodeId;
   readonly limit: number;
 }
@@ -224,14 +227,14 @@ export interface Graph {
 }
 
 export interface StoredContext {
-  /** Of every node of the path, from the root to the tip, as `marksOf` writes them. */
+  /** The marks of every node of the path, from the root to the tip, as `marksOf` writes them. */
   readonly marks: string;
   /**
-   * The turns of the path that are cached in the slot, in its order. That of the tip itself is none of them: something
-   * must follow it.
+   * The turns of the path that are cached in the slot, in path order. The turn that ends at the tip is not among them:
+   * a cached turn must be followed by something.
    */
   readonly cachedTurns: readonly CachedTurn[];
-  /** The path behind the newest cached turn; all of it where there is none. */
+  /** The path after the newest cached turn; the whole path where there is none. */
   readonly nodes: readonly TreeNode[];
   /** Of these nodes. */
   readonly raws: ReadonlyMap<NodeId, RawResponse>;
@@ -247,7 +250,7 @@ export interface BeginTurn {
   /** New nodes to store with the turn: usually the user's message; none for a regeneration. */
   readonly nodes: readonly TreeNode[];
   readonly tip?: TipMove & { readonly branchId: BranchId };
-  /** The branch of the turn, where it begins with it: as if `createBranch` came first, but both or nothing. */
+  /** A branch to create together with its first turn: as if `createBranch` came first, but both or nothing. */
   readonly newBranch?: Branch;
 }
 
@@ -259,8 +262,8 @@ export interface TurnCommit {
   readonly calls: readonly { readonly call: Call; readonly raw: RawResponse | null }[];
   readonly renderings: readonly Rendering[];
   /**
-   * A cache: each takes the place of the one that its node had in its slot. A store may forget them, and what it cannot
-   * keep is no error.
+   * A cache: each entry replaces the one that its node had in its slot. A store may forget them, and failing to keep
+   * one is not an error.
    */
   readonly cachedTurns?: readonly CachedTurn[];
   readonly tip?: TipMove & { readonly branchId: BranchId };
@@ -271,13 +274,15 @@ export interface TurnCommit {
 /** One line of a running turn's log. `seq` starts at 1 and has no gaps. */
 export interface LogEntry {
   readonly seq: number;
-  /** What happened, as text: stream lines for clients, raw events, a step of the turn. The store does not read it. */
+  /**
+   * What happened, as text: stream lines for clients, raw events, a step of the turn. The store does not interpret it.
+   */
   readonly data: string;
 }
 
 export type StoreSignal =
   | { readonly type: 'progress'; readonly projectId: ProjectId; readonly turnId: TurnId; readonly seq: number }
-  /** A server shows this turn to somebody and wants to hear of its progress for a while. */
+  /** A server is showing this turn to somebody and wants to hear of its progress for a while. */
   | { readonly type: 'watching'; readonly projectId: ProjectId; readonly turnId: TurnId }
   | { readonly type: 'interrupt'; readonly projectId: ProjectId; readonly turnId: TurnId }
   | { readonly type: 'changed'; readonly projectId: ProjectId };

@@ -14,8 +14,7 @@ export class UsageError extends BoughError {
 }
 
 /**
- * What was written behind the command, read by name. Asking for a name that the command does not declare is a bug, and
- * throws.
+ * What followed the command, read by name. Asking for a name that the command does not declare is a bug, and throws.
  */
 export class Input {
   readonly #values: Readonly<Record<string, string | boolean | undefined>>;
@@ -59,7 +58,7 @@ export class Input {
   }
 }
 
-/** Reads the words behind a command's name. */
+/** Reads the words after a command's name. */
 export function readInput(
   command: { readonly options: OptionSpecs; readonly positionals: readonly Positional[] },
   words: readonly string[],

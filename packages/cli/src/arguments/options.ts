@@ -1,6 +1,6 @@
 export interface OptionSpec {
   readonly description: string;
-  /** What stands for the value in the help; an option without it is a switch. */
+  /** The placeholder for the value in the help; an option without it is a switch. */
   readonly value?: string;
   readonly short?: string;
   readonly choices?: readonly string[];
@@ -10,7 +10,7 @@ export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 export interface Positional {
   readonly name: string;
   readonly optional?: boolean;
-  /** Takes everything that is left. */
+  /** Takes all remaining words. */
   readonly rest?: boolean;
 }
 

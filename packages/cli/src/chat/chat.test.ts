@@ -15,7 +15,7 @@ interface Node {
   readonly interrupted: boolean;
 }
 
-/** Types each line when what was written so far holds its cue. */
+/** Types each line when the output so far contains its cue. */
 async function typing(
   words: readonly string[],
   script: readonly (readonly [cue: string, line: string])[],

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 
 export interface Lines {
   /**
-   * The next line, or null at the end of the input. Whoever asks last gets it first: an approval is asked in the middle
-   * of a turn.
+   * The next line, or null at the end of the input. The latest caller is served first: an approval is asked for in the
+   * middle of a turn.
    */
   readonly next: () => Promise<string | null>;
   /** Sees every line that comes while nobody asks for one; returns true for those that it takes. */
@@ -13,8 +13,8 @@ export interface Lines {
 }
 
 /**
- * Lines as they are typed. Node's own async iteration drops lines that come while nobody waits; a pipe gives them all
- * at once.
+ * Lines as they are typed. Node's own async iteration drops lines that come while nobody waits; a pipe delivers them
+ * all at once.
  */
 export function readTyped(input: Readable): Lines {
   const reader = createInterface({ input, terminal: false });

@@ -41,7 +41,7 @@ export async function talk(session: ChatSession): Promise<void> {
       if (isCommand(line)) await command(session, line.trim());
       else await say(session, line);
     } catch (error) {
-      // What the server refuses is told, and the conversation goes on.
+      // A refusal by the server is reported, and the conversation continues.
       if (!(error instanceof ApiError || error instanceof BoughError)) throw error;
       terminal.write(`${error.message}\n`);
     }
@@ -53,7 +53,7 @@ async function say(session: ChatSession, message: string): Promise<void> {
   await follow(session, await client.chat(project.id, { ref: branch.id, message }));
 }
 
-/** `/sim …` is for the simulated provider: it must reach it. */
+/** `/sim …` is meant for the simulated provider and must reach it. */
 function isCommand(line: string): boolean {
   return line.startsWith('/') && !line.startsWith('/sim');
 }
@@ -146,10 +146,7 @@ async function decide(session: ChatSession, toolCallId: string): Promise<void> {
   await patiently(() => client.approve(project.id, { turnId: running, toolCallId, approve }));
 }
 
-/**
- * The question is on its way before the turn has been put to rest: for a moment the server says that it does not wait
- * yet.
- */
+/** The question arrives before the turn is actually paused: for a moment the server says that it is not waiting yet. */
 async function patiently(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     try {

@@ -58,7 +58,7 @@ async function placeOf(
   input: Input,
 ): Promise<{ readonly project: ProjectView; readonly branch: BranchView }> {
   const named = input.text('project');
-  // A branch belongs to a project that is there: `--branch` alone means the only one.
+  // A branch belongs to an existing project: `--branch` alone means the only one.
   if (named === undefined && input.text('branch') === undefined) {
     const name = input.text('name');
     return client.createProject({ ...(name === undefined ? {} : { name }), ...envelopeOf(input) });

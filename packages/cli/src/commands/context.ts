@@ -70,7 +70,7 @@ function reportText(view: ContextView): string {
   ].join('\n');
 }
 
-/** For reading only: what is sent is the body as it is. */
+/** For reading only: what is sent is the original body. */
 function prettyBody(body: string): string {
   return body === '' ? '' : JSON.stringify(JSON.parse(body), null, 2);
 }

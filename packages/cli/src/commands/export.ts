@@ -100,8 +100,8 @@ async function deliver(text: string, input: Input, terminal: Terminal): Promise<
 }
 
 /**
- * For its owner alone, also where a file with other modes was there before. What is no file (a terminal, a pipe) is
- * written as it is.
+ * For its owner alone, even where a file with other modes existed. Anything that is not a file (a terminal, a pipe) is
+ * simply written to.
  */
 async function writePrivately(path: string, text: string): Promise<void> {
   const handle = await open(path, 'w', 0o600);

@@ -48,7 +48,7 @@ export const importCommand: Command = {
       else terminal.write(reportText(report, !dryRun));
       return 0 as const;
     };
-    // A store that is opened takes a lock, and a new one is made: nothing of that happens for a look.
+    // Opening a store takes a lock, and may create the store: a rehearsal must do neither.
     if (dryRun)
       return work((options) => rehearseImport(path, options), rehearsalEnvelope(settingsOf(input, terminal), wanted));
     return withStore(input, terminal, (store, settings) =>

@@ -28,7 +28,7 @@ export const serve: Command = {
       const withPage = { ...config, webDir: config.webDir ?? builtPage() };
       program = await startProgram(withPage, env, log, terminal.signal);
     } catch (error) {
-      // Told to stop while it started: that is done, and no failure.
+      // Told to stop while starting: that is done, and not a failure.
       if (error instanceof StoppedError) return 0;
       throw error;
     }
@@ -48,7 +48,7 @@ export const serve: Command = {
 };
 
 /**
- * Beside the bundle in the installed package, or in the workspace: there this file is in the bundle, or a folder
+ * Next to the bundle in the installed package, or in the workspace: there this file is in the bundle, or one folder
  * deeper.
  */
 function builtPage(): string | null {

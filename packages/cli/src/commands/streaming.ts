@@ -9,7 +9,7 @@ import { showTurn } from '../view/turn.ts';
 
 type Start = Parameters<typeof turnLines>[1];
 
-/** Shows a turn, or with `json` prints its lines as they are. */
+/** Shows a turn, or with `json` prints its lines unchanged. */
 export async function followTurn(
   terminal: Terminal,
   session: TurnSessionOptions,

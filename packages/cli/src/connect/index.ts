@@ -26,11 +26,14 @@ export interface Connection {
   readonly close: () => Promise<void>;
 }
 
-/** Whether the work calls or names tools. What only reads must not start the programs that the configuration names. */
+/**
+ * Whether the work calls or names tools. Commands that only read must not start the programs that the configuration
+ * names.
+ */
 export type Needs = 'tools' | 'no tools';
 
 /**
- * Talks to a running server, or starts the program on the store for the time of one command: on a free port, without
+ * Talks to a running server, or runs the program on the store for the duration of one command: on a free port, without
  * the page.
  */
 export async function connect(input: Input, terminal: Terminal, needs: Needs): Promise<Connection> {
@@ -41,7 +44,7 @@ export async function connect(input: Input, terminal: Terminal, needs: Needs): P
   const { config, env } = settingsOf(input, terminal);
   const running = await findRunning(config.dataDir);
   if (running !== null) return connection(running.url, withToken, async () => undefined);
-  // A token that nobody else knows: for as long as the command runs, other users of this machine could reach the port.
+  // A token that nobody else knows: while the command runs, other users of this machine could reach the port.
   const secret = randomUUID();
   const log = createLog(
     () => undefined,

@@ -7,7 +7,7 @@ export const PROJECT_OPTION: OptionSpecs = {
   project: { description: 'the project: its id, the beginning of it, or its name', value: 'project', short: 'p' },
 };
 
-/** The project that is named; the only one where none is. Two that fit are an error, never a guess. */
+/** The named project, or the only one where none is named. Two matches are an error, never a guess. */
 export async function projectOf(client: Client, named: string | undefined): Promise<ProjectView> {
   const { projects } = await client.listProjects();
   if (named === undefined) {
@@ -26,7 +26,7 @@ export async function branchOf(client: Client, project: string, named: string): 
   return oneOf('branch', named, (await client.listBranches(project)).branches, ({ name }) => name);
 }
 
-/** A node by its id or by a beginning of it that no other has. */
+/** A node by its id or by a unique prefix of it. */
 export async function nodeIdOf(client: Client, project: string, named: string): Promise<string> {
   return oneOf('node', named, (await client.graph(project)).nodes, () => null).id;
 }
@@ -35,7 +35,7 @@ export async function projectOption(client: Client, input: Input): Promise<Proje
   return projectOf(client, input.text('project'));
 }
 
-/** By id, by name, or by a beginning of the id that only one has. */
+/** By id, by name, or by a unique prefix of the id. */
 export function oneOf<Item extends { readonly id: string }>(
   kind: string,
   named: string,

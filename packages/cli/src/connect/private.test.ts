@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../testing/run-cli.ts';
 
-/** Files that somebody else could open: every directory above them lets him pass, and they let him read. */
+/** Files that another user could open: every directory above them can be entered, and they can be read. */
 async function readableByOthers(path: string): Promise<readonly string[]> {
   const { mode } = await stat(path);
   if ((await stat(path)).isFile()) return (mode & 0o004) === 0 ? [] : [path];

@@ -2,7 +2,9 @@ import { isPlainObject } from '@bough/core';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A server that runs says so in a small file of its data directory, so that commands on the same data find it. */
+/**
+ * A running server announces itself in a small file in its data directory, so that commands on the same data find it.
+ */
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
@@ -14,18 +16,18 @@ export async function announce(dataDir: string, server: RunningServer): Promise<
   await writeFile(fileIn(dataDir), `${JSON.stringify(server)}\n`, { mode: 0o600 });
 }
 
-/** Takes the file away if it still is this process's own: a server that was started since may have written another. */
+/** Removes the file if it is still this process's own: a server started since may have written another. */
 export async function withdraw(dataDir: string, pid: number): Promise<void> {
   if ((await announced(dataDir))?.pid === pid) await rm(fileIn(dataDir), { force: true });
 }
 
-/** The server that announced itself here and answers; a file that a killed one left behind counts for nothing. */
+/** The server that announced itself here and answers; a file left behind by a killed one is ignored. */
 export async function findRunning(dataDir: string): Promise<RunningServer | null> {
   const server = await announced(dataDir);
   if (server === null) return null;
   const health = await fetch(`${server.url}/api/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
   await health?.body?.cancel();
-  // A server that asks for a token answers 401: it is there.
+  // A server that requires a token answers 401: it is there.
   return health !== null && (health.ok || health.status === 401) ? server : null;
 }
 
@@ -38,7 +40,7 @@ async function announced(dataDir: string): Promise<RunningServer | null> {
     const { url, pid } = value;
     return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : null;
   } catch (error) {
-    // Half a file of a server that was killed while it wrote.
+    // Half a file, from a server that was killed while writing it.
     if (error instanceof SyntaxError) return null;
     throw error;
   }

@@ -7,7 +7,7 @@ export const DATA_OPTION: OptionSpecs = {
   data: { description: 'the data directory (default ~/.bough)', value: 'directory' },
 };
 
-/** Where the data is, and what is said about it, for every command that can open it. */
+/** Where the data is, and how it is configured, for every command that can open it. */
 export const STORE_OPTIONS: OptionSpecs = {
   ...DATA_OPTION,
   config: { description: 'the configuration file (default: bough.config.json of the data directory)', value: 'file' },
@@ -29,7 +29,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 /**
  * The environment and the configuration file, with the options of the command line on top. A file that is not used is
- * told.
+ * reported.
  */
 export function settingsOf(input: Input, terminal: Terminal): Settings {
   const settings = quietSettingsOf(input, terminal);
@@ -43,7 +43,7 @@ export function quietSettingsOf(input: Input, terminal: Terminal): Settings {
   return { config: readConfig(env, terminal.cwd), env };
 }
 
-/** Found without reading any file: it must be known also where the files in it cannot be used. */
+/** Found without reading any file: it must be known even where the files in it cannot be used. */
 export function dataDirectoryOf(input: Input, terminal: Terminal): string {
   return dataDirOf(environmentOf(input, terminal), terminal.cwd);
 }

@@ -36,7 +36,7 @@ export async function opened({ config }: Settings): Promise<Store> {
   }
 }
 
-/** What an imported branch is locked to: what is asked for, else what a new project would start with. */
+/** What an imported branch is locked to: what was requested, otherwise what a new project would start with. */
 export function importEnvelope(
   { config, env }: Settings,
   wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },
@@ -49,7 +49,7 @@ export function importEnvelope(
 }
 
 /**
- * For a rehearsal, which makes no branch: what is asked for is checked, and no settings are made in the data directory.
+ * For a rehearsal, which makes no branch: the request is checked, and no settings are created in the data directory.
  */
 export function rehearsalEnvelope(
   { config, env }: Settings,

@@ -11,7 +11,7 @@ import { makePlace } from '../testing/run-cli.ts';
 const KEY = 'the-key-of-the-lab';
 
 interface Trap {
-  /** The keys that came to the stranger's address. */
+  /** The keys that reached the stranger's address. */
   readonly caught: string[];
   readonly file: Record<string, unknown>;
   /** Made by the stranger's program. */
@@ -136,7 +136,7 @@ describe('trust', () => {
     expect(changed.err).toContain('has changed since it was trusted');
     expect(caught).toEqual([]);
     expect(existsSync(marker)).toBe(false);
-    // Another place with the same content is another file.
+    // The same content in another place is another file.
     await mkdir(join(place.dir, 'copy'));
     await writeFile(join(place.dir, 'copy', 'bough.config.json'), JSON.stringify(file));
     await place.bough(['trust', 'copy/bough.config.json']);

@@ -4,7 +4,7 @@ import type { Store, VerifyOptions, VerifyReport } from '@bough/store';
 import { verifyStore } from '@bough/store';
 
 /**
- * Reads a store whole, blocks against raw included. Thinking is compared uncut: nodes were cut at the cap of their
+ * Reads a whole store, including blocks against raw. Thinking is compared uncut: nodes were cut at the cap of their
  * time.
  */
 export async function verifyWithRaw(store: Store, options: Pick<VerifyOptions, 'project'> = {}): Promise<VerifyReport> {

@@ -2,7 +2,7 @@ import type { Client } from '@bough/api';
 import { turnLines } from '@bough/api';
 import type { StreamLine } from '@bough/core';
 
-/** What a turn did, as far as a check wants to know. */
+/** What a turn did, as far as a check needs to know. */
 export interface Observed {
   readonly lines: readonly StreamLine[];
   readonly status: string;

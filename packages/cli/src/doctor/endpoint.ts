@@ -9,7 +9,7 @@ export interface EndpointCheck {
   readonly endpoint: string;
   /** What Bough does about it. */
   readonly bough: string;
-  /** What is not as the rulebook says; null where it is. */
+  /** What differs from the rulebook; null where nothing does. */
   readonly difference: string | null;
   readonly failed: boolean;
 }
@@ -51,7 +51,7 @@ export const CHECKS = [
   'interruption and continuation',
 ] as const;
 
-/** Small real conversations in a project of their own, which is removed again. */
+/** Small real conversations in a project of their own, which is removed afterwards. */
 export async function checkEndpoint(
   target: Target,
   onCheck: (check: EndpointCheck) => void,
@@ -203,7 +203,7 @@ async function interruption(
   });
 }
 
-/** A turn that the endpoint refused is a failure whatever else was seen: a request of Bough's must not be rejected. */
+/** A turn that the endpoint refused is a failure whatever else was seen: Bough's requests must not be rejected. */
 function verdict(
   name: string,
   { status, error }: Observed,

@@ -17,7 +17,7 @@ export interface Check {
 
 const LOW_DISK_BYTES = 512 * 1024 * 1024;
 
-/** Looks at what Bough stands on, each thing for itself: one that is broken does not hide the next. */
+/** Checks what Bough depends on, each item separately: a broken one does not hide the next. */
 export async function checkInstallation(input: Input, terminal: Terminal): Promise<readonly Check[]> {
   const checks: Check[] = [nodeVersion()];
   let config: Config;
@@ -53,7 +53,7 @@ function nodeVersion(): Check {
   return { name: 'Node.js', state: fits ? 'ok' : 'failed', detail };
 }
 
-/** Files of working directories: which are used, and whether one lies here that is not. */
+/** Configuration files of working directories: which are used, and whether there is one here that is not. */
 function trust({ ignored, dataDir }: Config): Check {
   const name = 'trust';
   if (ignored !== null) return { name, state: 'warning', detail: ignoredNotice(ignored) };
@@ -73,7 +73,7 @@ function directory(dataDir: string): Check {
   }
 }
 
-/** The key file seals the stored provider keys: whoever reads both has them. */
+/** The key file seals the stored provider keys: anybody who can read both has them. */
 async function keyFile(dataDir: string): Promise<Check> {
   const name = 'permissions';
   const found = await stat(join(dataDir, 'key')).catch(() => null);

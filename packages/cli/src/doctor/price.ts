@@ -1,11 +1,11 @@
 import type { ModelView } from '@bough/api';
 
-/** What the checks send and receive at most, over all of their calls. */
+/** The most that the checks send and receive, over all of their calls. */
 const INPUT_TOKENS = 30_000;
 const OUTPUT_TOKENS = 12_000;
 const PER_PRICE = 1_000_000;
 
-/** In US dollars; null where nobody knows the price. */
+/** In US dollars; null where the price is unknown. */
 export function highestCost({ price }: ModelView): number | null {
   if (price === null) return null;
   return (price.input * INPUT_TOKENS + price.output * OUTPUT_TOKENS) / PER_PRICE;

@@ -6,7 +6,7 @@ import { makeDecoy } from './testing/decoy.ts';
 import type { Visit } from './testing/watch.ts';
 import { watch } from './testing/watch.ts';
 
-// Under the eyes of strace everything takes its time.
+// Under strace everything takes its time.
 vi.setConfig({ testTimeout: 600_000 });
 
 let decoy: Decoy;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => decoy.dispose());
 
-/** What a `bough.config.json` in a directory that somebody cloned could hold. */
+/** What a `bough.config.json` in a cloned directory could hold. */
 function configurations({ command, port }: Decoy): Readonly<Record<string, unknown>> {
   const baseUrl = `http://127.0.0.1:${port}/v1`;
   return {
@@ -48,7 +48,7 @@ describe('a hostile configuration in the working directory', () => {
       ])
         visits.push({ cwd, words: [...words, ...to] });
     }
-    // Without a key the simulated provider answers: whoever is called then was called by the configuration.
+    // Without a key the simulated provider answers: any other address was called because of the configuration.
     const { trouble } = await watch(
       decoy,
       visits.map((visit) => ({ ...visit, env: { ANTHROPIC_API_KEY: '' } })),

@@ -7,7 +7,7 @@ import { repositories, soundRepository } from './testing/repositories.ts';
 import type { Visit } from './testing/watch.ts';
 import { watch } from './testing/watch.ts';
 
-// Under the eyes of strace everything takes its time.
+// Under strace everything takes its time.
 vi.setConfig({ testTimeout: 600_000 });
 
 let decoy: Decoy;

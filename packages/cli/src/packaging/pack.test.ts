@@ -21,7 +21,7 @@ beforeAll(async () => {
   printed = (await run(process.execPath, [script, '--out', join(dir, 'out'), '--web', join(dir, 'page')])).stdout;
   const tarball = (await readdir(join(dir, 'out'))).find((name) => name.endsWith('.tgz')) ?? '';
   await mkdir(join(dir, 'installed'));
-  // Away from the workspace: what the program needs and does not carry is not found here.
+  // Outside the workspace: anything that the program needs but does not carry is not found here.
   await run('tar', ['-xzf', join(dir, 'out', tarball), '-C', join(dir, 'installed')]);
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));

@@ -9,7 +9,7 @@ export interface Colours {
   readonly yellow: (text: string) => string;
 }
 
-/** Plain text where nobody looks, and wherever NO_COLOR is set. */
+/** Plain text where no person is watching, and wherever NO_COLOR is set. */
 export function colours({ isInteractive, env }: Pick<Surroundings, 'isInteractive' | 'env'>): Colours {
   const on = isInteractive && (env['NO_COLOR'] ?? '') === '';
   const paint = (code: number, end: number) => (text: string) =>

@@ -8,10 +8,10 @@ export interface Progress {
 
 const WIDTH = 24;
 const EVERY_MS = 100;
-/** Back to the beginning of the line, which is empty then. */
+/** Back to the beginning of the line, clearing it. */
 const AGAIN = `${ESCAPE}[G${ESCAPE}[K`;
 
-/** A bar on one line of standard error; nothing at all where nobody looks. */
+/** A bar on one line of standard error; nothing at all where no person is watching. */
 export function startProgress(terminal: Terminal, label: string, total: number | null): Progress {
   if (!terminal.isInteractive) return { update: () => undefined, end: () => undefined };
   let last = 0;

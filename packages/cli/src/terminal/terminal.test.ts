@@ -9,7 +9,7 @@ import { jsonLine } from './index.ts';
 
 const { claude } = foreignConversations;
 
-/** Clears the screen, renames the window, colours, in both forms that terminals obey, and a bell. */
+/** Clears the screen, renames the window and sets colours, in both forms that terminals obey, and a bell. */
 const EVIL = '\u001b[2J\u001b]0;owned\u0007\u009b35mEVIL\u001b[35m\u0008\r\u007f';
 
 let place: Place;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.dispose());
 
-/** What is left when Bough's own colours and its progress are taken away. */
+/** What is left after removing Bough's own colours and progress. */
 const foreign = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.replaceAll(/\u001b\[(?:1|2|22|31|32|33|39)m|\u001b\[[GK]/g, '');
@@ -82,7 +82,7 @@ describe('what strangers wrote', () => {
       const named = words.map((word) => (word === '%' ? project : word));
       for (const isInteractive of [true, false]) {
         const ran = await place.bough(named, { isInteractive });
-        // What a pipe takes of these is for a program, to the byte.
+        // What a pipe gets from these is for a program, to the byte.
         if (isInteractive || !(named[0] === 'export' || named.includes('--curl'))) expectHarmless(ran);
         expectHarmless(await place.bough([...named, '--json'], { isInteractive }));
       }

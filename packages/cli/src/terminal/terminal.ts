@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { shown } from './shown.ts';
 
-/** What the process gives: its streams, its signals, its surroundings. */
+/** What the process provides: its streams, its signals, its environment. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly write: (text: string) => void;
-  /** Beside the output: progress, warnings, errors. */
+  /** In addition to the output: progress, warnings, errors. */
   readonly warn: (text: string) => void;
   readonly input: Readable;
   /** Whether a person reads the output; colours and folded views depend on it. */
@@ -16,21 +16,23 @@ export interface Surroundings {
 }
 
 /**
- * Everything that a command touches of the process it runs in, so that a test can be one. Whatever is written is
+ * Everything of its process that a command touches, so that a test can provide it instead. Everything written is made
  * harmless.
  */
 export interface Terminal extends Surroundings {
-  /** For what another program reads, to the byte; where a person looks it is as harmless as the rest. */
+  /** For output that another program reads, to the byte; where a person is watching it is as harmless as the rest. */
   readonly writeExactly: (text: string) => void;
 }
 
-/** The only way from a command to the screen: words of models, files and strangers pass here and nowhere else. */
+/**
+ * The only way from a command to the screen: words of models, files and strangers pass through here and nowhere else.
+ */
 export function terminalIn(surroundings: Surroundings): Terminal {
   const { env, input, isInteractive, signal } = surroundings;
   const write = (text: string): void => surroundings.write(shown(text));
   return {
     env,
-    // Asked for when it is needed: it may be gone.
+    // Evaluated when needed: the directory may be gone.
     get cwd() {
       return surroundings.cwd;
     },
@@ -48,7 +50,7 @@ export function printJson(terminal: Terminal, value: unknown): void {
 }
 
 /**
- * JSON leaves the characters from U+007F to U+009F as they are, and some terminals obey them. Escaped they mean the
+ * JSON leaves the characters from U+007F to U+009F as they are, and some terminals obey them. Escaped, they mean the
  * same.
  */
 export function jsonLine(value: unknown, indent?: number): string {

@@ -19,7 +19,7 @@ export interface Place {
     words: readonly string[],
     more?: { input?: string | Readable; isInteractive?: boolean; onWrite?: (text: string) => void },
   ) => Promise<Ran>;
-  /** Writes the configuration of the data directory. */
+  /** Writes the configuration file of the data directory. */
   readonly configure: (file: unknown) => Promise<void>;
   /** `bough serve`, until it is stopped. */
   readonly serve: () => Promise<{ readonly url: string; readonly stop: () => Promise<ExitCode> }>;

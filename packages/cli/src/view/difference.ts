@@ -2,7 +2,7 @@ import type { Diff } from '@bough/core';
 
 const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
 
-/** Lines that went and lines that came, each behind its sign; where lines are left out, the number of the next one. */
+/** Removed and added lines, each after its sign; where lines are left out, the number of the next one. */
 export function differenceText({ lines, added, removed }: Diff): string {
   if (added + removed === 0) return 'No difference.\n';
   const text: string[] = [];

@@ -4,14 +4,14 @@ type GraphNode = GraphView['nodes'][number];
 
 const MARKS: Readonly<Record<GraphNode['role'], string>> = { system: 'S', user: 'U', assistant: 'A', tool: 'T' };
 
-/** The tree, one node a line; a straight run keeps its column, only a fork goes one to the right. */
+/** The tree, one node per line; a straight run keeps its column, only a fork moves one to the right. */
 export function graphText({ nodes, branches }: GraphView): string {
   const children = new Map<string | null, GraphNode[]>();
   for (const node of nodes) children.set(node.parentId, [...(children.get(node.parentId) ?? []), node]);
   const tips = new Map<string, string[]>();
   for (const { tipId, name } of branches) if (tipId !== null) tips.set(tipId, [...(tips.get(tipId) ?? []), name]);
   const lines: string[] = [];
-  // A list of what is still to be drawn instead of recursion: a conversation may be deeper than the stack.
+  // A list of what remains to be drawn instead of recursion: a conversation may be deeper than the stack.
   const waiting: { node: GraphNode; prefix: string; fork: boolean }[] = [];
   const enter = (parent: string | null, prefix: string): void => {
     const below = children.get(parent) ?? [];

@@ -3,7 +3,7 @@ import type { ImportReport } from '@bough/transfer';
 
 const SHOWN = 20;
 
-/** What an import brought, in sentences. */
+/** What an import added, in sentences. */
 export function reportText(report: ImportReport, written: boolean): string {
   const by = (outcome: string): number => report.projects.filter((project) => project.outcome === outcome).length;
   const lines = [

@@ -1,7 +1,7 @@
 import type { ContextView } from '@bough/api';
 import { BUILT_IN_DEPLOYMENTS } from '@bough/providers';
 
-/** How a provider takes its key, with the variable that it is usually kept in. */
+/** How a provider takes its key, with the variable that usually holds it. */
 export function keyHeaders({ provider, request }: ContextView): Readonly<Record<string, string>> {
   if (provider.startsWith('simulated')) return {};
   const deployment = BUILT_IN_DEPLOYMENTS.find(({ id }) => id === provider);

@@ -19,7 +19,9 @@ export interface Approval {
   readonly approve: boolean;
 }
 
-/** Takes a person's answer to a tool call. Durable at once; the turn goes on when every waiting call has its answer. */
+/**
+ * Takes a person's answer to a tool call. Durable at once; the turn continues when every waiting call has its answer.
+ */
 export async function approve(
   env: Environment,
   runner: TurnRunner,
@@ -33,12 +35,12 @@ export async function approve(
   try {
     goesOn = await decide(env, runner, turn, approval);
   } finally {
-    // Also after a failure: a turn that is claimed and that nobody runs would be taken for one whose server died.
+    // Even after a failure: a turn that is claimed but not run would be taken for one whose server died.
     if (!goesOn) await env.store.releaseTurn(projectId, turnId, env.owner, 'awaiting_approval');
   }
 }
 
-/** The question is shown a moment before the turn is given free: whoever answers at once waits for that moment. */
+/** The question is shown a moment before the turn is released: somebody who answers at once waits for that moment. */
 async function requireWaiting({ store }: Environment, projectId: ProjectId, turnId: TurnId): Promise<void> {
   for (let looks = 1; ; looks += 1) {
     const { status } = await store.getTurn(projectId, turnId);
@@ -49,7 +51,7 @@ async function requireWaiting({ store }: Environment, projectId: ProjectId, turn
   }
 }
 
-/** Logs the decision, and runs the turn if that was the last one. Says whether it does. */
+/** Logs the decision, and runs the turn if it was the last one needed. Returns whether it runs. */
 async function decide(env: Environment, runner: TurnRunner, turn: Turn, approval: Approval): Promise<boolean> {
   const { toolCallId, approve: isApproved } = approval;
   const { projectId } = turn;
@@ -62,7 +64,7 @@ async function decide(env: Environment, runner: TurnRunner, turn: Turn, approval
     throw new UnknownIdError('waiting tool call', toolCallId);
   const decisions = new Map(paused.decisions).set(toolCallId, state);
   const branch = await env.store.getBranch(projectId, turn.branchId ?? '');
-  // The same answer again: an earlier one was logged, and may have failed behind that.
+  // The same answer again: an earlier one was logged, but may have failed after that.
   const from =
     before === undefined
       ? await logDecision(env, runner, turn, paused.from, { type: 'approval', toolCallId, name: call.name, state })
@@ -97,7 +99,7 @@ interface PausedTurn {
   readonly calls: number;
 }
 
-/** Everything about a paused turn is in the store: any server can take it up again. */
+/** Everything about a paused turn is in the store: any server can resume it. */
 async function readPaused(env: Environment, turn: Turn): Promise<PausedTurn> {
   const nodes = await env.store.nodesOfTurn(turn.projectId, turn.id);
   const at = nodes.findLastIndex((node) => node.role === 'assistant');

@@ -2,7 +2,7 @@ import type { ContentBlock } from '@bough/core';
 import { isTextBlock } from '@bough/core';
 import { RequestError } from './errors.ts';
 
-/** What people send: a text, or text blocks. Reasoning and tool calls are made by models alone. */
+/** What people send: a text, or text blocks. Only models make reasoning and tool calls. */
 export function toTextBlocks(content: string | readonly ContentBlock[]): readonly ContentBlock[] {
   const blocks: readonly ContentBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   for (const [index, block] of blocks.entries()) {

@@ -12,7 +12,7 @@ export type RequestErrorCode =
   | 'root_not_editable'
   | 'shutting_down';
 
-/** A request that makes sense in form, but not here and now. */
+/** A request that is well-formed, but makes no sense here and now. */
 export class RequestError extends BoughError {
   declare readonly code: RequestErrorCode;
 

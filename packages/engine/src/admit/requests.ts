@@ -26,7 +26,7 @@ export interface ChatRequest extends TurnWishes {
 }
 
 /**
- * The next message of a branch. Another provider or model than the branch is locked to is refused, with the way out.
+ * The next message of a branch. A provider or model other than the branch's own is refused, with what to do instead.
  */
 export async function chat(
   env: Environment,
@@ -57,8 +57,7 @@ export interface EditRequest extends TurnWishes, Pick<EnvelopeRequest, 'provider
 }
 
 /**
- * The same place in the conversation with another message: a new branch from the node's parent. The original stays as
- * it is.
+ * A different message at the same place in the conversation: a new branch from the node's parent. The original stays.
  */
 export async function edit(
   env: Environment,
@@ -98,9 +97,9 @@ export interface RegenerateRequest extends TurnWishes, Pick<EnvelopeRequest, 'pr
 }
 
 /**
- * Makes a reply again: the new one is a sibling. At the end of a branch, with the branch's own model, it takes the
- * branch with it; otherwise, and for every further sibling, it gets a branch of its own, so that what follows the old
- * reply stays in reach.
+ * Makes a reply again: the new one is a sibling. At the end of a branch, with the branch's own model, the branch moves
+ * to it; otherwise, and for every further sibling, it gets a branch of its own, so that what follows the old reply
+ * stays in reach.
  */
 export async function regenerate(
   env: Environment,
@@ -141,10 +140,10 @@ export async function regenerate(
   return started;
 }
 
-/** How often a name is looked for that nobody takes in the meantime. */
+/** How many names to try, should each be taken in the meantime. */
 const NAMES = 5;
 
-/** A turn on a branch that begins with it: whatever is refused leaves neither. */
+/** A turn on a branch that begins with it: if refused, neither is stored. */
 async function startOnFork(
   env: Environment,
   runner: TurnRunner,
@@ -192,7 +191,7 @@ export async function continueTurn(
   return startTurn(env, runner, { projectId, branch, content, parentId: tip.id, clientRequestId });
 }
 
-/** What a repeated request began, before another branch is made for it. */
+/** What a repeated request began, looked up before another branch is made for it. */
 async function startedBefore(
   env: Environment,
   projectId: ProjectId,

@@ -11,9 +11,9 @@ export interface Admission {
   readonly branch: Branch;
   /** The branch is not stored yet: it begins with the turn. */
   readonly isNewBranch?: boolean;
-  /** The user's message; absent where a reply is made again for one that is there. */
+  /** The user's message; absent where a reply to an existing one is made again. */
   readonly content?: readonly ContentBlock[];
-  /** What the reply (or the user's message) hangs below. */
+  /** The parent of the reply (or of the user's message). */
   readonly parentId: NodeId | null;
   readonly thinking?: ThinkingSetting | undefined;
   readonly tools?: readonly string[] | undefined;
@@ -24,11 +24,11 @@ export interface Admission {
 export interface StartedTurn {
   readonly turn: Turn;
   readonly branch: Branch;
-  /** The same request came before: nothing was started, this is the turn that it started then. */
+  /** The same request came before: nothing was started; this is the turn that it started then. */
   readonly repeated: boolean;
 }
 
-/** Stores the turn and the user's message; only then a provider is asked. Whatever follows, the message is there. */
+/** Stores the turn and the user's message; only then is a provider called. Whatever follows, the message is there. */
 export async function startTurn(env: Environment, runner: TurnRunner, admission: Admission): Promise<StartedTurn> {
   const { projectId, parentId } = admission;
   const branch = await withWishes(env, admission);
@@ -54,7 +54,7 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
     tip: { branchId: branch.id, expected: branch.tipId, next: tip },
     ...(admission.isNewBranch === true ? { newBranch: branch } : {}),
   });
-  // It may have begun on another branch: two that came at the same time each planned one of their own.
+  // It may have begun on another branch: two requests at the same time each planned one of their own.
   if (repeated) return { turn: admitted, branch: await branchOfTurn(env, admitted, branch), repeated };
   const nodeIds = user === null ? [] : [user.id];
   runner.run({ turn: admitted, branch, toolChoice: admission.toolChoice ?? 'auto', tip, nodeIds });
@@ -66,8 +66,8 @@ async function branchOfTurn(env: Environment, { projectId, branchId }: Turn, pla
 }
 
 /**
- * Thinking and tools may change between turns. They change on the branch: a turn that is resumed by another server, and
- * the next one, must be made with the same envelope, or the prefix would differ.
+ * Thinking and tools may change between turns. They change on the branch: the next turn, or one resumed by another
+ * server, must use the same envelope, or the prefix would differ.
  */
 async function withWishes(env: Environment, admission: Admission): Promise<Branch> {
   const { projectId, branch, tools } = admission;

@@ -1,7 +1,7 @@
 export const UNTITLED = 'Untitled';
 const MAX_CHARACTERS = 60;
 
-/** A title from a first message: its first line, without Markdown, cut at a word. */
+/** A title from a first message: its first line, without Markdown, cut at a word boundary. */
 export function titleFrom(text: string): string {
   const line = text
     .split('\n')

@@ -70,7 +70,7 @@ function counting(): Store {
   };
 }
 
-/** How many nodes each reading of a context gave, and whether some of its path were left out. */
+/** How many nodes each read of a context returned, and whether part of its path was left out. */
 const reads: { readonly nodes: number; readonly spared: boolean }[] = [];
 let engine: Engine;
 let project: Project;
@@ -86,7 +86,7 @@ async function say(message: string, ref = 'main'): Promise<void> {
     for (const line of lines) if (line.type === 'error') throw new Error(line.message);
 }
 
-/** What the next message sends, with what is cached and without. */
+/** What the next message sends, with and without the cache. */
 async function checkNext(ref = 'main'): Promise<void> {
   const query = { ref, message: 'And then?' };
   const [known, begun] = await Promise.all([
@@ -143,7 +143,7 @@ it('RQ-2: whatever changes in a path, the next request is the one that is made w
   await checkNext();
 });
 
-/** Stores the project again under the same ids, as somebody who edits an export by hand. */
+/** Stores the project again under the same ids, as if somebody had edited an export by hand. */
 async function importAnew(change: (record: ProjectRecord) => ProjectRecord): Promise<void> {
   const records: ProjectRecord[] = [];
   for await (const record of store.exportProject(project.id)) records.push(change(record));

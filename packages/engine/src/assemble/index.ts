@@ -9,26 +9,27 @@ export interface RequestPlan {
   readonly projectId: ProjectId;
   /** The newest node of the path; null for an empty branch. */
   readonly tip: NodeId | null;
-  /** A message behind the tip that is not stored. */
+  /** A message after the tip that is not stored. */
   readonly next?: TreeNode | undefined;
-  /** All branches of the project: old nodes say only which one they were made on. */
+  /** All branches of the project: old nodes only say which one they were made on. */
   readonly branches: readonly Branch[];
   readonly envelope: Envelope;
   readonly keepToolsAfterBreak: boolean;
   readonly toolChoice?: 'auto' | 'none';
-  /** Whether the request may go on from a response that the provider has stored, where the provider stores any. */
+  /** Whether the request may continue from a response that the provider has stored, if it stores any. */
   readonly mayContinue?: boolean;
 }
 
 export interface PlannedRequest {
   readonly prepared: PreparedCall;
-  /** Whether it was tried to go on from a stored response. */
+  /** Whether continuing from a stored response was attempted. */
   readonly continued: boolean;
 }
 
 /**
- * The request that the next call sends, and the one that a preview shows: the same code, so that they cannot differ.
- * The path is read in one round trip, without its cached turns; where the request cannot be made so, all of it is read.
+ * The request that the next call sends, and the one that a preview shows: the same code, so they cannot differ. The
+ * path is read in one round trip, without its cached turns; where the request cannot be built from that, all of it is
+ * read.
  */
 export async function planRequest(env: Environment, plan: RequestPlan): Promise<PlannedRequest> {
   const target = targetOf(env, plan);
@@ -82,8 +83,8 @@ function prepare(
 }
 
 /**
- * The response that the newest reply of the path is. Read from the reply's own call: a branch whose tip was moved to
- * another reply must never continue from the one that it left.
+ * The response that produced the newest reply of the path. Read from the reply's own call: a branch whose tip was moved
+ * to another reply must never continue from the one that it left.
  */
 async function newestResponse(
   env: Environment,

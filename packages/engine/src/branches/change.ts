@@ -16,11 +16,11 @@ export interface BranchChange extends EnvelopeChoice {
   readonly hidden?: boolean | undefined;
   readonly color?: string | null | undefined;
   readonly keepToolsAfterBreak?: boolean | undefined;
-  /** Where the branch goes on from. */
+  /** Where the branch continues from. */
   readonly tipId?: NodeId | undefined;
 }
 
-/** Changes what is named, and nothing else. What a running turn is made with stays until it has ended. */
+/** Changes what is named, and nothing else. The envelope of a running turn stays until the turn has ended. */
 export async function changeBranch(
   env: Environment,
   projectId: ProjectId,
@@ -34,7 +34,7 @@ export async function changeBranch(
   const moves = tipId !== undefined && tipId !== branch.tipId;
   if (moves) await env.store.getNodes(projectId, [tipId]);
   const envelope = withChoice(branch.envelope, change);
-  // A name may be refused: the tip moves only behind it.
+  // A name may be refused, so the tip moves only after it.
   const patch = given({ name, pinned, hidden, color, keepToolsAfterBreak, envelope });
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
   if (moves) await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
@@ -52,7 +52,7 @@ export function withChoice(envelope: Envelope, { thinking, tools }: EnvelopeChoi
   return { ...envelope, thinking: thinking ?? envelope.thinking, tools: tools ?? envelope.tools };
 }
 
-/** Whoever moves a tip below a running turn takes the place of its reply: that turn could not be stored. */
+/** Moving a tip during a running turn would take the place of its reply: that turn could not be stored. */
 export async function requireIdle(env: Environment, { id, projectId }: Branch): Promise<void> {
   const open = (await env.store.openTurns(projectId)).find(({ branchId }) => branchId === id);
   if (open === undefined) return;

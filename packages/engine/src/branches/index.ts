@@ -45,7 +45,7 @@ export interface NewBranch extends EnvelopeRequest {
   readonly fromNodeId?: NodeId | undefined;
 }
 
-/** A branch from the tip of another, or from any node; everything that is not asked for is inherited. */
+/** A branch from the tip of another, or from any node; everything not specified is inherited. */
 export async function createBranch(env: Environment, projectId: ProjectId, input: NewBranch): Promise<Branch> {
   const { name, fromRef, fromNodeId, ...requested } = input;
   const branches = await env.store.listBranches(projectId);
@@ -65,7 +65,7 @@ export interface Fork {
   readonly source: Branch | null;
   readonly point: NodeId | null;
   readonly requested: EnvelopeRequest;
-  /** Taken as it is: a name that is taken is an error. */
+  /** Used as it is: a name that is taken is an error. */
   readonly name?: string | undefined;
   /** What a name is made from where none is given. */
   readonly about?: string;
@@ -89,7 +89,7 @@ export async function planFork(env: Environment, projectId: ProjectId, fork: For
   });
 }
 
-/** The branch that a node was made on, while it exists; else the project's first. */
+/** The branch that a node was made on, if it still exists; otherwise the project's first. */
 export async function sourceOf(
   env: Environment,
   projectId: ProjectId,

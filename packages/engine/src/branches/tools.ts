@@ -1,7 +1,7 @@
 import { RequestError } from '../admit/errors.ts';
 import type { Environment } from '../environment.ts';
 
-/** A name that nothing answers to would fail at the provider, turn after turn. */
+/** An unknown tool name would fail at the provider, turn after turn. */
 export function checkTools(env: Environment, names: readonly string[]): void {
   const known = new Set(env.tools.list().map((tool) => tool.name));
   for (const name of names) {

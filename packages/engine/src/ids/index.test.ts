@@ -11,7 +11,7 @@ const firstByte = (id: string): string => id.slice(0, 2);
 test('ID-1: an id is a UUID, and two of the same moment differ in the letters by which people call them', () => {
   const made = Array.from({ length: 1_000 }, () => neighbourlyId(NOON));
   for (const id of made) expect(id).toMatch(UUID);
-  // Twenty-four random bits: among a thousand a single pair is rare, and fifty pairs do not happen.
+  // Twenty-four random bits: among a thousand ids a single collision is rare, and fifty do not happen.
   expect(new Set(made.map((id) => id.slice(0, 8))).size).toBeGreaterThan(950);
   expect(new Set(made).size).toBe(made.length);
 });
@@ -29,7 +29,7 @@ test('ID-1: ids that are made together begin alike, and over a day every beginni
 test('ID-1: nodes, turns, calls and branches get such ids; those of projects are random throughout', () => {
   const made = [randomIds.node(), randomIds.turn(), randomIds.call(), randomIds.branch()];
   for (const id of [...made, randomIds.project()]) expect(id).toMatch(UUID);
-  // Four ids of one moment; the next slot may begin between two of them.
+  // Four ids made at one moment; the next slot may begin between two of them.
   expect(new Set(made.map(firstByte)).size).toBeLessThanOrEqual(2);
   const projects = Array.from({ length: 200 }, () => firstByte(randomIds.project()));
   expect(new Set(projects).size).toBeGreaterThan(50);

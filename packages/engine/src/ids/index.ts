@@ -2,20 +2,18 @@ import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
 import { randomUUID } from 'node:crypto';
 import type { Ids } from '../environment.ts';
 
-/**
- * How long ids begin with the same byte: about as long as a database keeps what it writes before it takes stock of it.
- */
+/** How long ids begin with the same byte: roughly the time between two checkpoints of a database. */
 const SLOT_MS = 2 ** 18;
 const SLOTS = 256;
 
 /**
- * A random UUID whose first byte says roughly when it was made: it moves on every four minutes and comes round in
- * nineteen hours. What is made together then lies together, in a small part of every index. Ids that are random from
- * their first letter on land on another page each, and in a large store every one of these pages has to be read and,
- * after each checkpoint, to be logged as a whole.
+ * A random UUID whose first byte says roughly when it was made: it advances every four minutes and wraps around after
+ * nineteen hours. Ids made together are then close together, in a small part of every index. Fully random ids each land
+ * on a different page, and in a large store every one of these pages has to be read and, after each checkpoint, logged
+ * as a whole.
  *
- * One byte and no more: people call a node by its first eight letters, six of which stay random. Nothing may read the
- * time out of it.
+ * One byte and no more: people refer to a node by its first eight letters, six of which stay random. Nothing may read
+ * the time from it.
  */
 export function neighbourlyId(now: number): string {
   const slot = Math.floor(now / SLOT_MS) % SLOTS;

@@ -18,13 +18,13 @@ export interface ImportedProject {
   readonly project: Project;
   readonly outcome: 'new' | 'grown' | 'unchanged';
   readonly addedNodes: number;
-  /** What the store cannot take in any more, by kind. */
+  /** What the store can no longer take in, by kind. */
   readonly leftOut: readonly string[];
 }
 
 /**
- * Puts a project into a store, whole or not at all. One that is there already gets what it does not have yet: nothing
- * twice, nothing overwritten. No provider is asked, so a store is all that it takes.
+ * Puts a project into a store, whole or not at all. An existing one gets what it lacks: nothing twice, nothing
+ * overwritten. No provider is called, so a store is all that this needs.
  */
 export async function importProject(store: Store, records: AsyncIterable<ProjectRecord>): Promise<ImportedProject> {
   const source = records[Symbol.asyncIterator]();
@@ -92,7 +92,7 @@ async function grow(store: Store, project: Project, records: AsyncIterable<Proje
 const LEASE_MS = 60_000;
 
 /**
- * Turn by turn, in the order of their first nodes: everything of a turn hangs below its message, so parents come first.
+ * Turn by turn, in the order of their first nodes: everything in a turn is below its message, so parents come first.
  */
 async function addNodes(
   store: Store,
@@ -106,8 +106,8 @@ async function addNodes(
   const renderingsOf = groupedBy(renderings, ({ nodeId }) => nodeId);
   const added = new Set(nodes.map(({ id }) => id));
   const leftOut: string[] = [];
-  // Renderings are stored with a turn's end. What is new of older nodes came with the requests of newer turns: the
-  // first one brings it along.
+  // Renderings are stored with a turn's end. New renderings of older nodes came with the requests of newer turns: the
+  // first one carries them.
   let pending = renderings.filter(({ nodeId }) => !added.has(nodeId));
   for (const [id, group] of groups) {
     pending.push(...group.flatMap((node) => renderingsOf.get(node.id) ?? []));
@@ -145,7 +145,7 @@ function groupedBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key
   return groups;
 }
 
-/** A branch moves on only where nobody went another way on it: its tip must lie on the path to the new one. */
+/** A branch advances only where nobody has continued it differently: its tip must be on the path to the new one. */
 async function placeBranches(
   store: Store,
   project: ProjectId,

@@ -11,7 +11,7 @@ export interface AppendedMessage {
   readonly toolCallId?: string | undefined;
 }
 
-/** Adds a message sequence below a node without asking a model. What is there already is found, not doubled. */
+/** Adds a message sequence below a node without calling a model. Existing messages are found, not doubled. */
 export async function appendMessages(
   env: Environment,
   parentId: NodeId,
@@ -38,7 +38,7 @@ function toMessage({ role, content, toolCallId }: AppendedMessage): Message {
   return messageOf(role, toTextBlocks(content), toolCallId);
 }
 
-/** Other content for a node: always a new sibling. */
+/** Different content for a node: always a new sibling. */
 export async function editContent(
   env: Environment,
   id: NodeId,
@@ -63,7 +63,7 @@ export async function editContent(
 const WARNING =
   'Its reasoning will be sent to the model as plain text with a label. The model may imitate it, it costs tokens, and reasoning that is bound to the conversation before it is lost from here on.';
 
-/** Whether a node's reasoning goes along as text. Off by default; switching it on comes with a warning. */
+/** Whether a node's reasoning is also sent as text. Off by default; switching it on comes with a warning. */
 export async function setIncludeThinking(
   env: Environment,
   projectId: ProjectId,
@@ -79,7 +79,7 @@ export async function setIncludeThinking(
   return { node, warning: include ? WARNING : null };
 }
 
-/** Removes a node with all below it, or hands what hangs below it to its parent. */
+/** Removes a node with everything below it, or hands its children to its parent. */
 export async function deleteNode(
   env: Environment,
   projectId: ProjectId,

@@ -23,7 +23,7 @@ export interface ContextPreview {
 
 /**
  * The request that the next message of a branch would send, before it is sent; with `target`, the request after a
- * switch. Made by the code that sends, so that what is shown is what happens.
+ * switch. Built by the code that sends, so that what is shown is what happens.
  */
 export async function previewContext(
   env: Environment,
@@ -70,8 +70,8 @@ async function previousBody(env: Environment, path: readonly TreeNode[], plan: R
 }
 
 /**
- * Stands in for the message that is not written yet: no request ends with a reply. Null where a message already waits
- * for its answer.
+ * Stands in for the message that is not written yet: no request ends with a reply. Null where a message is already
+ * waiting for its answer.
  */
 function placeholder(path: readonly TreeNode[]): readonly ContentBlock[] | null {
   const last = path.at(-1);

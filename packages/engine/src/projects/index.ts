@@ -3,7 +3,7 @@ import type { ProjectPatch } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
 
-/** What of a project a person can change. What is not named stays. */
+/** What a person can change about a project. What is not named stays. */
 export type ProjectChange = {
   readonly [Key in 'name' | 'description' | 'systemPrompt' | 'archived']?: ProjectPatch[Key] | undefined;
 };

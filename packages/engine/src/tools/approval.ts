@@ -1,14 +1,11 @@
 import type { ApprovalPolicy } from './tool.ts';
 
-/**
- * Patterns of tool names and what holds for them, as in the configuration: `{ "files.*": "ask", "calculator": "auto"
- * }`.
- */
+/** Patterns of tool names and their policies, as in the configuration: `{ "files.*": "ask", "calculator": "auto" }`. */
 export type ApprovalRules = Readonly<Record<string, ApprovalPolicy>>;
 
 /**
- * The policy of a tool: an exact name first, then the longest pattern that fits. Without one, built-in tools run by
- * themselves, because they cannot change anything; what comes from a server is asked for.
+ * The policy of a tool: an exact name first, then the longest matching pattern. Without a rule, built-in tools run by
+ * themselves, because they cannot change anything; tools of a server need a person's approval.
  */
 export function approvalFor(names: readonly string[], isBuiltIn: boolean, rules: ApprovalRules): ApprovalPolicy {
   for (const name of names) {

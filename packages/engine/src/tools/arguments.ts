@@ -1,14 +1,14 @@
 import type { ToolDefinition } from '@bough/core';
 import { Ajv, type ValidateFunction } from 'ajv';
 
-/** Null where the arguments fit the tool's schema; else what is wrong with them, for the model to read. */
+/** Null where the arguments fit the tool's schema; otherwise what is wrong with them, for the model to read. */
 export type CheckArguments = (
   definition: ToolDefinition,
   parameters: Readonly<Record<string, unknown>>,
 ) => string | null;
 
 export function createArgumentCheck(): CheckArguments {
-  // Schemas come from MCP servers too: unknown keywords and formats are theirs to use.
+  // Schemas also come from MCP servers, which may use unknown keywords and formats.
   const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false });
   const compiled = new WeakMap<object, ValidateFunction | null>();
   const compile = (schema: Readonly<Record<string, unknown>>): ValidateFunction | null => {
@@ -20,7 +20,7 @@ export function createArgumentCheck(): CheckArguments {
       const { $id: _, ...anonymous } = schema;
       validate = ajv.compile(anonymous);
     } catch (error) {
-      // A schema that cannot be read must not make the tool useless: the tool checks its arguments itself.
+      // An unreadable schema must not make the tool useless: the tool checks its arguments itself.
       if (!(error instanceof Error)) throw error;
       validate = null;
     }

@@ -3,13 +3,15 @@ import type { CheckArguments } from './arguments.ts';
 
 export interface ToolLimits {
   readonly timeoutMs: number;
-  /** Longer results are cut, and say so: a tool must not fill the model's window. */
+  /** Longer results are cut, and say so: a tool must not fill the model's context window. */
   readonly resultCharacters: number;
 }
 
 export const DEFAULT_TOOL_LIMITS: ToolLimits = { timeoutMs: 60_000, resultCharacters: 100_000 };
 
-/** Runs one call. Never throws: wrong arguments, a failure, a timeout and an interruption are results that say so. */
+/**
+ * Runs one call. Never throws: wrong arguments, a failure, a timeout and an interruption become results that say so.
+ */
 export async function runTool(
   tool: Tool | undefined,
   call: ToolCall,
@@ -39,7 +41,7 @@ export async function runTool(
   }
 }
 
-/** A tool that does not listen to its signal is left behind; its late failure is nobody's any more. */
+/** A tool that ignores its signal is abandoned; its late failure is ignored. */
 async function untilAborted(work: Promise<string>, signal: AbortSignal): Promise<string> {
   work.catch(() => undefined);
   let stop: (() => void) | undefined;

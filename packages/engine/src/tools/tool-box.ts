@@ -23,8 +23,7 @@ export function createToolBox(options: ToolBoxOptions = {}): ToolBox {
   const limits = { ...DEFAULT_TOOL_LIMITS, ...options.limits };
   const check = createArgumentCheck();
   /**
-   * Every definition that was ever seen: a tool whose server is down is still part of the prefix of the branches that
-   * use it.
+   * Every definition ever seen: a tool whose server is down is still part of the prefix of the branches that use it.
    */
   const seen = new Map<string, Pick<Tool, 'definition' | 'source' | 'dottedName'>>();
   const current = (): ReadonlyMap<string, Tool> => {

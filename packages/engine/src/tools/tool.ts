@@ -1,7 +1,7 @@
 import type { ProjectId, ToolDefinition } from '@bough/core';
 import type { Store } from '@bough/store';
 
-/** Whether a call runs at once, after a person agreed, or never. */
+/** Whether a call runs at once, only after a person agrees, or never. */
 export type ApprovalPolicy = 'auto' | 'ask' | 'never';
 
 /** What a running tool may use. Nothing outside its project. */

@@ -13,7 +13,7 @@ export interface MadeCall extends FinishedCall {
   readonly folded: FoldedReply;
 }
 
-/** One request and its reply: every batch is durable before it is shown, and whatever came is kept. */
+/** One request and its reply: every batch is durable before it is shown, and whatever arrived is kept. */
 export async function makeCall(env: Environment, running: RunningTurn, prepared: PreparedCall): Promise<MadeCall> {
   const { request, context } = prepared;
   const provider = env.providers.get(request.issuer.provider);
@@ -30,7 +30,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     reasoning,
     ...(price === undefined ? {} : { price }),
   };
-  // Durable before the provider is asked: whoever finds this turn without its owner knows what to fold the rest into.
+  // Durable before the provider is called: a server that finds this turn without its owner knows how to fold the rest.
   await running.log.write({ lines: [nodeLine(start.nodeId, request.issuer.model)], call: start });
   await running.log.flush();
 
@@ -50,7 +50,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
   return { ...finished, folded };
 }
 
-/** By the platform: a body has megabytes, and core's own hash would cost more than building it did. */
+/** Hashed by the platform: a body has megabytes, and core's own hash would cost more than building it did. */
 function hashOf({ pieces, body }: PreparedCall['request']): string {
   const hash = createHash('sha256');
   for (const piece of pieces ?? [body]) hash.update(piece);

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Closes a turn whose log holds the start of a call and these texts of its reply; gives the call. */
+/** Closes a turn whose log holds the start of a call and these texts of its reply; returns the call. */
 async function closeAfter(texts: readonly string[]): Promise<{ readonly turn: Turn; readonly call: CallStart }> {
   const { env, engine } = stageOn(store, 'http://127.0.0.1:9', { owner: 'heir' });
   const { project, branch } = await engine.createProject({});
@@ -81,7 +81,7 @@ it('EN-25: a log that ends inside an event gives the reply before it; the torn e
     delta('you'),
     delta('never seen').slice(0, -20),
   ].join('');
-  // Entries end where packets ended, also inside an event.
+  // Entries end where packets ended, even inside an event.
   const { turn, call } = await closeAfter([stream.slice(0, 70), stream.slice(70, 300), stream.slice(300)]);
 
   expect(await store.getTurn(turn.projectId, turn.id)).toMatchObject({ status: 'interrupted' });

@@ -8,13 +8,15 @@ import type { ReadLog } from './read-log.ts';
 import { readWholeLog } from './read-log.ts';
 import { rebuild } from './rebuild.ts';
 
-/** More writers than this do not exist: a log that is still being written after so many looks is not ours to close. */
+/**
+ * There are never more writers than this: a log that is still being written after so many looks is not ours to close.
+ */
 const LOOKS = 10;
 
 /**
- * Closes a turn that this process owns and does not run: one whose owner died, or whose own run failed. What its log
- * shows is stored, with the failure behind it, if there is one. Nothing else is looked at, so that it does not matter
- * who closes it, and how often that was tried before.
+ * Closes a turn that this process owns but does not run: its owner died, or its own run failed. What its log shows is
+ * stored, followed by the failure, if there is one. Nothing else is consulted, so it does not matter who closes it, or
+ * how often that was tried before.
  */
 export async function closeTurn(env: Environment, turn: Turn, failure?: Failure): Promise<TurnEnd['status']> {
   const { records } = await endLog(env, turn, failure);
@@ -25,7 +27,7 @@ export async function closeTurn(env: Environment, turn: Turn, failure?: Failure)
   ]);
   const lost = rebuild(env, { turn, branch, records, nodes, calls });
   const next = lost.nodes.at(-1)?.id ?? lost.parentId;
-  // A tip that somebody moved away in the meantime stays where he moved it; the nodes are kept below their parent.
+  // A tip that somebody moved in the meantime stays there; the nodes are kept below their parent.
   const follows = branch !== null && branch.tipId !== null && branch.tipId === lost.parentId;
   await env.store.commitTurn({
     projectId: turn.projectId,
@@ -41,8 +43,8 @@ export async function closeTurn(env: Environment, turn: Turn, failure?: Failure)
 }
 
 /**
- * Writes the end into the log unless it is there, and gives the whole log. The number of that entry is then taken: an
- * owner who was only slow cannot write another line, so nothing is shown that the heir did not see.
+ * Writes the end into the log unless it is there, and returns the whole log. The number of that entry is then taken: an
+ * owner that was merely slow cannot write another line, so nothing is shown that the heir did not see.
  */
 async function endLog(env: Environment, turn: Turn, failure: Failure | undefined): Promise<ReadLog> {
   for (let look = 1; ; look += 1) {
@@ -66,7 +68,7 @@ async function endLog(env: Environment, turn: Turn, failure: Failure | undefined
     } catch (error) {
       const isTaken = error instanceof ConflictError && error.code === 'id_taken';
       if (isTaken && look < LOOKS) continue;
-      // Our own run wrote it and has stopped: its log may be what failed, and needs no end to be whole.
+      // Our own run wrote the log and has stopped: the log may be what failed, and needs no end to be complete.
       if (failure !== undefined && !(error instanceof ConflictError)) return ended;
       throw error;
     }

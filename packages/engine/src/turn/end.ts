@@ -7,7 +7,7 @@ import { DELETED, failureOf, isDeleted } from './failure.ts';
 import type { RunningTurn } from './running.ts';
 
 /**
- * What watchers are told of a run that is over: its turn ended, it waits or belongs to somebody else, or it failed and
+ * What watchers are told when a run is over: its turn ended, it waits or belongs to another server, or it failed and
  * cannot even be closed.
  */
 export type Outcome = Exclude<News, { type: 'entry' }>;
@@ -24,7 +24,7 @@ export function ended(
   return { type: 'ended', end: nodeIds === null ? null : { status, nodeIds } };
 }
 
-/** Stores what was shown, with the failure behind it: the same that another server would do, had this one died. */
+/** Stores what was shown, followed by the failure: just what another server would do if this one had died. */
 export async function closeAfterFailure(env: Environment, running: RunningTurn, error: unknown): Promise<Outcome> {
   const problem = (what: string, found: unknown): void =>
     env.observe({
@@ -33,7 +33,7 @@ export async function closeAfterFailure(env: Environment, running: RunningTurn, 
       message: found instanceof Error ? (found.stack ?? found.message) : String(found),
     });
   if (!isDeleted(error)) problem('turn', error);
-  // Nothing of the turn goes on behind its end.
+  // Nothing in the turn may continue past its end.
   running.abort.abort();
   await running.log.settled();
   if (isTakenOver(error)) return { type: 'progress' };
@@ -45,7 +45,7 @@ export async function closeAfterFailure(env: Environment, running: RunningTurn, 
     if (isDeleted(second)) return failed(running, DELETED);
     problem('closing a turn', second);
     if (isTakenOver(second)) return { type: 'progress' };
-    // The store does not take it: the lease runs out, and recovery closes the turn once it can. Until then only these
+    // The store does not accept it: the lease runs out, and recovery closes the turn once it can. Until then only these
     // watchers know.
     return failed(running, failure);
   }
@@ -56,7 +56,7 @@ function failed({ log }: RunningTurn, failure: Failure): Outcome {
 }
 
 /**
- * Another server took the turn over while this one stood still: it stores and tells the end, and this one must not
+ * Another server took over the turn while this one stalled: that one stores and reports the end, and this one must not
  * write another word.
  */
 function isTakenOver(error: unknown): boolean {

@@ -10,14 +10,14 @@ export interface Failure {
 
 const KEPT = 'What was shown is kept.';
 
-/** Somebody deleted the project while its turn ran: nothing of it can be stored, and nothing is wrong. */
+/** Somebody deleted the project while its turn ran: nothing in it can be stored, and nothing is wrong. */
 export const DELETED: Failure = { code: 'deleted', message: 'This conversation was deleted.', retryable: false };
 
 export function isDeleted(error: unknown): boolean {
   return error instanceof UnknownIdError && (error.kind === 'project' || error.kind === 'turn');
 }
 
-/** The sentences of a store name files and servers; people are told what to do. */
+/** A store's own messages name files and servers; people are told what to do instead. */
 const STORE_SENTENCES: Readonly<Record<string, string>> = {
   disk_full: `The disk is full, and the turn was stopped. ${KEPT} Free some space, then continue or send the message again.`,
   store_unreachable: `The database cannot be reached, and the turn was stopped. ${KEPT} Once it is back, continue or send the message again.`,
@@ -37,7 +37,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * The store is away or takes nothing just now. Whatever failed because of that works once it is back; nothing is
+ * The store is away or accepts nothing at the moment. Whatever failed because of that works once it is back; nothing is
  * damaged.
  */
 export function isPassing(error: unknown): boolean {

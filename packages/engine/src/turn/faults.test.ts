@@ -39,7 +39,7 @@ interface Played {
   readonly stage: Stage;
 }
 
-/** One turn on a store that fails somewhere, as far as a client saw it. */
+/** One turn on a store that fails at some point, as a client saw it. */
 async function play(over: Store, provider = 'simulated', leaseMs = 60_000): Promise<Played> {
   const stage = stageOn(over, simulator.url, { limits: { leaseMs }, tools: [quick, late] });
   const { project } = await stageOn(store, simulator.url, { tools: [quick, late] }).engine.createProject({
@@ -65,7 +65,7 @@ async function expectKept({ turn, lines }: Played): Promise<void> {
   );
 }
 
-/** A store whose writes of a turn go through `meet` first; the number of writes so far is given. */
+/** A store in which the writes of a turn pass through `meet` first, with the number of writes so far. */
 function meeting(meet: (write: 'append' | 'commit', count: number, go: () => Promise<void>) => Promise<void>): Store {
   let count = 0;
   return {
@@ -102,7 +102,7 @@ describe('a process that dies', () => {
         getTurn: (...query) => (isDead ? Promise.reject(new DeadError()) : store.getTurn(...query)),
       };
       const played = await play(dying, provider, 1);
-      // What could not be stored was shown by the dying process alone, as its last line.
+      // What could not be stored was shown only by the dying process, as its last line.
       const lines = played.lines.filter((line) => line.type !== 'error');
       const heir = stageOn(store, simulator.url, { owner: 'heir', limits: { leaseMs: 1 }, tools: [quick, late] });
       await sleep(10);
@@ -182,7 +182,7 @@ describe('a store that fails', () => {
         isShown = entries.some(({ data }) => data.includes('"tool_result"'));
       },
     };
-    // The first result is shown, the second cannot be written, the third would never come.
+    // The first result is shown, the second cannot be written, the third would never arrive.
     const soon = tool('soon', () => sleep(30, 'soon'));
     const stage = stageOn(over, simulator.url, { tools: [quick, soon, endless] });
     const { project } = await stage.engine.createProject({ tools: ['quick', 'soon', 'late'] });
@@ -222,7 +222,7 @@ describe('an owner that was only slow', () => {
     const { turn } = await owner.engine.chat(project.id, { ref: 'main', message: '/sim tools quick' });
     const watched = watch(owner.engine, project.id, turn.id);
     await vi.waitFor(() => expect(hold).not.toBeNull());
-    // It closes the turn up to its last write; the owner wakes in between.
+    // It closes the turn up to its last write; the owner wakes up in between.
     const heirStore: Store = {
       ...store,
       nodesOfTurn: async (...query) => {

@@ -16,13 +16,13 @@ import type { CallStart } from './record.ts';
 
 export type EndedCallStatus = Exclude<CallStatus, 'running'>;
 
-/** A call that is over, with everything that is stored of it. */
+/** A call that is over, with everything that is stored for it. */
 export interface FinishedCall {
   readonly status: EndedCallStatus;
   readonly call: Call;
-  /** Made when it is stored: a long reply has tens of thousands of events, which need not live until then. */
+  /** Made when it is stored: a long reply has tens of thousands of events, which need not stay in memory until then. */
   readonly raw: () => RawResponse | null;
-  /** The reply, and behind it the error, where there are such. Parents first. */
+  /** The reply, followed by the error, where they exist. Parents first. */
   readonly nodes: readonly TreeNode[];
 }
 
@@ -37,8 +37,8 @@ export interface CallEnd {
 }
 
 /**
- * Turns what came of a call into nodes and a record. Serves the live call and the one that is found in the log, and
- * asks no provider: the one that was called may not be configured any more.
+ * Turns the outcome of a call into nodes and a record. Serves both the live call and one found in the log, and needs no
+ * provider: the one that was called may no longer be configured.
  */
 export function finishCall(env: Environment, end: CallEnd): FinishedCall {
   const { start, folded } = end;
@@ -79,7 +79,7 @@ export function statusOf({ stop, error }: FoldedReply): EndedCallStatus {
   return error === null && stop !== 'error' ? 'complete' : 'error';
 }
 
-/** Null where nothing came: an empty message is no reply. A complete reply that says nothing is one all the same. */
+/** Null where nothing came: an empty message is not a reply. A complete reply that says nothing still is one. */
 function replyNode(env: Environment, end: CallEnd, status: CallStatus, createdAt: string): TreeNode | null {
   const { start, folded, turn } = end;
   if (folded.blocks.length === 0 && status !== 'complete') return null;
@@ -113,7 +113,7 @@ function errorNode(env: Environment, end: CallEnd, error: StreamError, parentId:
   });
 }
 
-/** One readable error reply. It is shown, and never sent to a model. */
+/** One readable error reply. It is shown, but never sent to a model. */
 export function createErrorNode(
   env: Environment,
   about: {

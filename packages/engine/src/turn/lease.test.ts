@@ -13,8 +13,7 @@ describe('LeaseLength', () => {
     const length = new LeaseLength(limits);
     let now = 0;
     let lease = length.next(now);
-    // A second and a half late at every heartbeat: each lease lasts, and soon with room for a delay three times as
-    // long.
+    // A second and a half late at every heartbeat: each lease lasts, and soon has room for a delay three times as long.
     for (let round = 0; round < 10; round += 1) {
       expect(lease).toBeGreaterThan(1_900);
       lease = length.next((now += 1_900));

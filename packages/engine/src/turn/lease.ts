@@ -1,15 +1,15 @@
 import type { EngineLimits } from '../environment.ts';
 
-/** What a machine is late by without being busy. */
+/** How late an idle machine may be. */
 const USUAL_MS = 200;
 /** How much the newest heartbeat counts. */
 const WEIGHT = 0.3;
 const EXTENSION = 3;
 
 /**
- * How long a lease is asked for. Short leases let others take over soon from a server that died; but one that is busy
- * renews late, and its turns must not be taken for dead. So whoever is late again and again asks for more time, until
- * it is in time again.
+ * How long a lease to ask for. Short leases let others take over soon from a server that died; but a busy one renews
+ * late, and its turns must not be taken for dead. So an owner that is repeatedly late asks for more time, until it is
+ * on time again.
  */
 export class LeaseLength {
   readonly #limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>;
@@ -21,11 +21,11 @@ export class LeaseLength {
     this.#limits = limits;
   }
 
-  /** To be asked for at every heartbeat, with a clock that only goes forward. */
+  /** To be called at every heartbeat, with a monotonic clock. */
   next(now: number): number {
     const late = this.#renewedAt === null ? 0 : now - this.#renewedAt - this.#limits.heartbeatMs - USUAL_MS;
     this.#renewedAt = now;
-    // One long stop is none of it: who was late twice in a row is busy, and will be late again.
+    // A single long stop does not count: an owner that was late twice in a row is busy, and will be late again.
     const counted = Math.min(Math.max(0, late), this.#lastLate, this.#limits.leaseMs);
     this.#lastLate = Math.max(0, late);
     this.#lateness += (counted - this.#lateness) * WEIGHT;
@@ -37,7 +37,7 @@ export class LeaseLength {
     return Math.round(this.#limits.leaseMs + EXTENSION * this.#lateness);
   }
 
-  /** Nothing was held for a while: what passed in between was no lateness. */
+  /** Nothing was held for a while: the time that passed was not lateness. */
   rest(): void {
     this.#renewedAt = null;
   }
@@ -46,13 +46,13 @@ export class LeaseLength {
 /** How long a delay counts. */
 const REMEMBERED_MS = 5_000;
 const MOST_LEASES = 2;
-/** A process that has just begun does not know yet how late it is. */
+/** A process that has just started does not yet know how late it is. */
 const FIRST_BEATS = 3;
 
 /**
- * How much longer than its lease a turn of somebody else is left alone. A process that is late itself runs on a
- * machine, or with a database, that starves everybody: there, and after a laptop's sleep, an owner that did not renew
- * in time is late and not dead.
+ * How much longer than its lease another owner's turn is left alone. If this process is late itself, its machine or
+ * database is starving everybody: there, and after a laptop's sleep, an owner that did not renew in time is late, not
+ * dead.
  */
 export class Hesitation {
   readonly #limits: Pick<EngineLimits, 'leaseMs' | 'heartbeatMs'>;
@@ -64,14 +64,14 @@ export class Hesitation {
     this.#limits = limits;
   }
 
-  /** To be told of every heartbeat, with a clock that only goes forward. */
+  /** To be called at every heartbeat, with a monotonic clock. */
   beat(now: number): void {
     if (this.#beatAt !== null) this.delayed(now, now - this.#beatAt - this.#limits.heartbeatMs);
     this.#beatAt = now;
     this.#beats += 1;
   }
 
-  /** Something took so long that is quick otherwise. */
+  /** Something that is usually quick took this long. */
   delayed(now: number, ms: number): void {
     this.#delays = this.#delays.filter(({ at }) => now - at < REMEMBERED_MS);
     if (ms > USUAL_MS) this.#delays.push({ at: now, ms });

@@ -10,11 +10,11 @@ export interface PublishedEntry {
   readonly entrySeq: number;
   readonly lines: readonly StreamLine[];
   readonly stop?: StopReason;
-  /** Characters of the entry in the log, which is about what its lines take. */
+  /** Characters of the entry in the log, which is roughly what its lines take. */
   readonly size: number;
 }
 
-/** Characters of a provider's stream that may wait for the store before the turn waits for them. */
+/** How many characters of a provider's stream may wait for the store before the turn itself waits. */
 const MAX_WAITING = 1_000_000;
 
 /** What waits for the next commit, as one entry. */
@@ -26,9 +26,9 @@ interface WaitingEntry {
 }
 
 /**
- * Writes a turn's log. Lines are published only once they are durable; what is written while a commit is under way goes
- * into the next one, as one entry. A failed write fails the turn: what is not durable is not shown. `failed` is told at
- * once, because a model may be silent and a tool may work for minutes before the next write.
+ * Writes a turn's log. Lines are published only once they are durable; what is written while a commit is under way
+ * becomes one entry of the next one. A failed write fails the turn: what is not durable is not shown. `failed` is
+ * called at once, because a model may be silent, or a tool may work, for minutes before the next write.
  */
 export class TurnLog {
   readonly #store: Pick<Store, 'appendLog'>;
@@ -61,17 +61,17 @@ export class TurnLog {
     this.#lineSeq = from.lineSeq;
   }
 
-  /** The number of the newest entry that was published. */
+  /** The number of the newest published entry. */
   get published(): number {
     return this.#published;
   }
 
-  /** The number of the newest line that was written, whether or not that succeeded. */
+  /** The number of the newest line written, whether or not that succeeded. */
   get lineSeq(): number {
     return this.#lineSeq;
   }
 
-  /** Resolves at once unless too much is waiting: a slow store slows its turn down instead of filling the memory. */
+  /** Resolves at once unless too much is waiting: a slow store slows down its turn instead of filling the memory. */
   async write(record: NewRecord): Promise<void> {
     this.#throwFailure();
     const draft = this.#draftFor(record);
@@ -84,20 +84,20 @@ export class TurnLog {
     this.#throwFailure();
   }
 
-  /** Everything that was written is durable and published. */
+  /** Resolves when everything written is durable and published. */
   async flush(): Promise<void> {
     await this.settled();
     this.#throwFailure();
   }
 
-  /** Nothing is being written any more, successfully or not. */
+  /** Resolves when nothing is being written any more, successfully or not. */
   async settled(): Promise<void> {
     while (this.#writing !== null) await this.#writing;
   }
 
   /**
-   * A call begins an entry of its own: the events of an entry belong to the newest call, which must not be the one
-   * before.
+   * A call begins an entry of its own: the events of an entry belong to the newest call, and must not be attributed to
+   * the one before.
    */
   #draftFor({ call }: NewRecord): WaitingEntry {
     const last = this.#waiting.at(-1);
@@ -109,7 +109,7 @@ export class TurnLog {
 
   async #drain(): Promise<void> {
     try {
-      // Not before the caller has kept this promise: a store that fails at once would leave it there for ever.
+      // Not before the caller has stored this promise: a store that fails at once would leave it there for ever.
       await Promise.resolve();
       while (this.#waiting.length > 0) {
         const drafts = this.#waiting;
@@ -127,7 +127,7 @@ export class TurnLog {
         }
       }
     } catch (error) {
-      // Kept for the turn, which meets it at its next write; thrown here it would be nobody's.
+      // Kept for the turn, which meets it at its next write; thrown here, nobody would catch it.
       this.#failure = error;
       this.#failed();
       this.#waiting = [];

@@ -5,7 +5,7 @@ import { readRecord } from './record.ts';
 
 const PAGE = 1_000;
 
-/** The whole log of a turn, and the numbers behind which it goes on. */
+/** The whole log of a turn, and the numbers after which it continues. */
 export interface ReadLog {
   readonly records: readonly LogRecord[];
   readonly end: { readonly entrySeq: number; readonly lineSeq: number };

@@ -12,7 +12,7 @@ import { openCalls, resultNodes } from './tool-step.ts';
 type ErrorLine = Extract<StreamLine, { type: 'error' }>;
 type ResultLine = Extract<StreamLine, { type: 'tool_result' }>;
 
-/** A turn that has to be closed: what its log shows, and what of that is stored. */
+/** A turn that has to be closed: what its log shows, and which part of that is stored. */
 export interface OpenTurn {
   readonly turn: Turn;
   readonly branch: Branch | null;
@@ -22,13 +22,13 @@ export interface OpenTurn {
 }
 
 export interface Rebuilt extends Pick<TurnCommit, 'nodes' | 'calls'> {
-  /** The node below which they stand; null where the turn has none. */
+  /** The parent of the first of them; null where the turn has none. */
   readonly parentId: NodeId | null;
   readonly status: TurnEnd['status'];
 }
 
 /**
- * What the log shows and the store does not hold: the reply of the call that was under way, the results behind the
+ * What the log shows but the store does not hold: the reply of the call that was under way, the results after the
  * newest reply in the order of its calls, the errors. Every finished part is stored before the next begins, so all of
  * it belongs to the newest call.
  */
@@ -70,7 +70,7 @@ export function rebuild(env: Environment, open: OpenTurn): Rebuilt {
   };
 }
 
-/** What came of the stream of a call, folded as the live call folds it. */
+/** What arrived of a call's stream, folded as the live call folds it. */
 function foldCall(
   env: Environment,
   turn: Turn,
@@ -90,7 +90,7 @@ function foldCall(
     for (const neutral of protocol.foldBody(body, start.issuer)) reply.push(neutral);
   }
   const folded = reply.result();
-  // An error is told by its line, which holds no secret; one that nobody was shown only broke the reply off.
+  // An error is reported by its line, which holds no secret; one that nobody was shown merely broke off the reply.
   const broken = folded.error !== null || folded.stop === 'error';
   const result = broken ? { ...folded, stop: 'interrupted' as const, error: null } : folded;
   const raw: RawResponse = {
@@ -112,13 +112,13 @@ function foldCall(
   });
 }
 
-/** What it used is told once a stream has ended, and so is why the turn ends. */
+/** Usage is reported once a stream has ended, and so is the reason why the turn ends. */
 function endedByItself(tail: readonly LogRecord[], stop: StopReason | undefined): boolean {
   if (tail.some(({ lines }) => lines.some(({ type }) => type === 'usage'))) return true;
   return stop !== undefined && stop !== 'interrupted' && stop !== 'error';
 }
 
-/** The results of the newest reply that were shown and are not stored. Calls without one stay open. */
+/** The results of the newest reply that were shown but not stored. Calls without one stay open. */
 function lostResults(
   env: Environment,
   { turn, nodes: stored }: OpenTurn,

@@ -12,7 +12,7 @@ import type {
 import type { Price } from '@bough/providers';
 import type { LogEntry } from '@bough/store';
 
-/** The beginning of a call, as far as another server must know it to fold what came of it. */
+/** The beginning of a call, as far as another server must know it to fold its outcome. */
 export interface CallStart {
   readonly callId: CallId;
   readonly nodeId: NodeId;
@@ -25,8 +25,7 @@ export interface CallStart {
   /** What its model shows of its reasoning; kept for the same reason as the price. */
   readonly reasoning: Availability;
   /**
-   * What it costs, as far as that is known. Kept here, because whoever closes the turn may not have the provider any
-   * more.
+   * What it costs, as far as known. Kept here, because the server that closes the turn may no longer have the provider.
    */
   readonly price?: Price;
 }
@@ -35,7 +34,7 @@ export interface CallStart {
 export interface LogRecord {
   readonly lines: readonly StreamLine[];
   readonly call?: CallStart;
-  /** What came of the newest call's event stream, exactly as it came. */
+  /** What arrived of the newest call's event stream, unchanged. */
   readonly text?: string;
   /**
    * Why the turn ends. Written right before its end is stored: what is shown of the end is read from the stored turn.
@@ -47,8 +46,8 @@ export interface LogRecord {
 export type NewRecord = Omit<LogRecord, 'lines'> & { readonly lines: readonly LineBody[] };
 
 /**
- * A record as text: one line of JSON, and below it the provider's stream as it is. As JSON every quotation mark of it
- * would be escaped, here and again on the way to the store, which costs more than all the rest of logging it.
+ * A record as text: one line of JSON, then the provider's stream unchanged. In JSON each of its quotation marks would
+ * be escaped, here and again on the way to the store, which costs more than all the rest of logging it.
  */
 export function writeRecord({ text = '', ...head }: LogRecord): string {
   return text === '' ? JSON.stringify(head) : `${JSON.stringify(head)}\n${text}`;
@@ -56,7 +55,7 @@ export function writeRecord({ text = '', ...head }: LogRecord): string {
 
 export function readRecord({ data }: LogEntry): LogRecord {
   const end = data.indexOf('\n');
-  // Written by `writeRecord` alone.
+  // Only `writeRecord` writes these.
   if (end === -1) return JSON.parse(data) as LogRecord;
   return { ...(JSON.parse(data.slice(0, end)) as LogRecord), text: data.slice(end + 1) };
 }

@@ -21,7 +21,7 @@ type Next =
   | { readonly go: 'ended'; readonly status: EndStatus; readonly stop: StopReason };
 type Commit = Parameters<Environment['store']['commitTurn']>[0];
 
-/** Where a turn goes on after an approval: its newest reply, the results that are there, what a person decided. */
+/** Where a turn resumes after an approval: its newest reply, the existing results, the person's decisions. */
 export interface Resumption {
   readonly reply: TreeNode;
   readonly results: readonly TreeNode[];
@@ -30,8 +30,8 @@ export interface Resumption {
 
 /**
  * Runs a turn to its end or to its next approval: assemble, preflight, call, fold, tools, again. Every finished part is
- * stored before the next begins. Never throws: what goes wrong closes the turn with a readable reply, or, where even
- * that cannot be stored, leaves it to recovery. Gives what watchers are told of it.
+ * stored before the next begins. Never throws: a failure closes the turn with a readable reply or, where even that
+ * cannot be stored, leaves it to recovery. Returns what watchers are told.
  */
 export async function runTurn(env: Environment, running: RunningTurn, resume?: Resumption): Promise<Outcome> {
   try {
@@ -69,14 +69,14 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
       `The request would be rejected (${broken.rule}: ${broken.message}) and was not sent. Branch from an earlier message.`,
     );
   }
-  // Taken before the call: the request itself may be large, and is not held while the reply comes.
+  // Extracted before the call: the request itself may be large, and is not held while the reply arrives.
   const { renderings } = prepared.request;
   const cachedTurns = prepared.newCachedTurns();
   const made = await makeCall(env, running, prepared);
   if (continued && refusesContinuation(made)) return withoutContinuation(env, running, made);
   await report(env, running, made);
   const outcome = outcomeOf(made);
-  // What came, what it cost and why it ended become durable together.
+  // What arrived, what it cost and why it ended become durable together.
   if (outcome.go === 'ended') await logStop(running, outcome.stop);
   else await running.log.flush();
   await running.storing.pass(() =>
@@ -91,7 +91,7 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
   return outcome.go === 'tools' ? toolPhase(env, running, outcome.reply, [], new Map()) : outcome;
 }
 
-/** Usage and errors of a call, for those who watch and those who count. */
+/** Usage and errors of a call, for watchers and for metrics. */
 async function report(env: Environment, running: RunningTurn, made: MadeCall): Promise<void> {
   const { call, folded } = made;
   if (call.usage !== null) await running.log.write({ lines: [{ type: 'usage', usage: call.usage, cost: call.cost }] });
@@ -107,7 +107,7 @@ function refusesContinuation({ folded, status }: MadeCall): boolean {
   return status === 'error' && folded.error?.code === 'history_rejected' && folded.blocks.length === 0;
 }
 
-/** Then the full context is sent. The refused call is recorded; nobody is shown an error that was mended. */
+/** Then the full context is sent. The refused call is recorded; nobody is shown an error that was fixed. */
 async function withoutContinuation(env: Environment, running: RunningTurn, made: MadeCall): Promise<Next> {
   running.mayContinue = false;
   running.calls -= 1;
@@ -117,7 +117,7 @@ async function withoutContinuation(env: Environment, running: RunningTurn, made:
   return { go: 'on' };
 }
 
-/** What a call leads to: the end of the turn, tools, or another call. */
+/** What follows a call: the end of the turn, tools, or another call. */
 function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly go: 'tools'; readonly reply: TreeNode } {
   const { status } = made;
   const stop = made.folded.stop ?? 'unknown';

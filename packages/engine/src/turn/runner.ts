@@ -12,9 +12,9 @@ import type { RunningTurn } from './running.ts';
 import { TakeOver } from './take-over.ts';
 import { Turnstile } from './turnstile.ts';
 
-/** How long a finished turn's log is kept for those who still read it. */
+/** How long a finished turn's log is kept for clients that are still reading it. */
 const LOG_KEPT_MS = 30_000;
-/** How long a server that said that it shows a turn is told of its progress. */
+/** How long a server that announced that it shows a turn is told of its progress. */
 const WATCHED_MS = 12_000;
 /** Sixty-four replies of 18,000 deltas that ended together took a process from 767 to 1,051 MB. */
 const STORED_AT_ONCE = 8;
@@ -24,7 +24,7 @@ export interface TurnStart {
   readonly branch: Branch;
   readonly toolChoice: 'auto' | 'none';
   readonly tip: NodeId;
-  /** The nodes that began the turn; absent where it goes on. */
+  /** The nodes that began the turn; absent where it resumes. */
   readonly nodeIds?: readonly NodeId[];
   readonly calls?: number;
   readonly from?: { readonly entrySeq: number; readonly lineSeq: number };
@@ -65,12 +65,12 @@ export class TurnRunner {
     return this.#running.size;
   }
 
-  /** How long a lease has to be asked for just now. */
+  /** How long a lease to ask for at the moment. */
   get leaseMs(): number {
     return this.#lease.current;
   }
 
-  /** How many entries of the turn's log are durable and told; null where another process runs it, or nobody. */
+  /** How many entries of the turn's log are durable and published; null where another process runs it, or nobody. */
   published(turn: TurnId): number | null {
     return this.#running.get(turn)?.running.log.published ?? null;
   }
@@ -81,8 +81,8 @@ export class TurnRunner {
     await this.#lookForAbandoned();
     this.#heartbeat = setInterval(() => {
       this.#takeOver.beat();
-      // Apart from each other: closing the turns of a dead server takes time, in which our own must not be taken for
-      // dead.
+      // Independent of each other: closing the turns of a dead server takes time, in which our own must not be taken
+      // for dead.
       this.#renewing ??= this.#renew().finally(() => (this.#renewing = null));
       if (!this.#stopping) this.#looking = this.#lookForAbandoned();
     }, this.#env.limits.heartbeatMs);
@@ -124,7 +124,7 @@ export class TurnRunner {
   }
 
   /**
-   * Stops a turn that runs elsewhere. One that nobody runs is closed here and now, where its owner is known to be gone.
+   * Stops a turn that runs elsewhere. One that nobody runs is closed here and now, if its owner is known to be gone.
    */
   async interruptElsewhere(turn: Turn): Promise<void> {
     // Ours, but not running: it failed and could not be closed, or its recovery fails.
@@ -137,7 +137,7 @@ export class TurnRunner {
     await this.#takeOver.passAtOnce((id) => this.#running.has(id));
   }
 
-  /** Gives running turns time to end by themselves, then interrupts them, and waits until all of it is stored. */
+  /** Gives running turns time to end by themselves, then interrupts them, and waits until everything is stored. */
   async stop(graceMs: number): Promise<{ readonly interrupted: number }> {
     this.#stopping = true;
     await this.#settled(graceMs);
@@ -145,7 +145,7 @@ export class TurnRunner {
     for (const { running } of this.#running.values()) running.abort.abort();
     await Promise.all([...this.#running.values()].map(({ done }) => done));
     await this.#looking;
-    // Not earlier: leases must not run out while the last turns end.
+    // Not earlier: leases must not run out while the last turns are ending.
     if (this.#heartbeat !== null) clearInterval(this.#heartbeat);
     await this.#renewing;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -156,7 +156,7 @@ export class TurnRunner {
 
   async #lead(running: RunningTurn, start: TurnStart): Promise<void> {
     const { turn, branch } = running;
-    // Not waited for: whoever asked for the turn watches from its first line on, and has nothing to read.
+    // Not awaited: the client that asked for the turn watches it from its first line on, and has nothing to read.
     const begun = this.tell({ type: 'changed', projectId: turn.projectId });
     try {
       if (start.resume === undefined) {
@@ -218,7 +218,7 @@ export class TurnRunner {
     try {
       const leaseMs = this.#lease.next(performance.now());
       const held = new Set(await this.#env.store.renewLeases(this.#env.owner, turns, leaseMs));
-      // Somebody took the turn over: this process must not write another word of it.
+      // Another server took over the turn: this process must not write another word of it.
       for (const id of turns) if (!held.has(id)) this.interrupt(id);
     } catch (error) {
       this.#problem('renewing leases', error);
@@ -237,7 +237,7 @@ export class TurnRunner {
   #dropLogLater(projectId: ProjectId, turnId: TurnId): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      // One after the other: turns that ended together would hold up those that run by dropping their logs together.
+      // One after the other: dropping the logs of turns that ended together all at once would hold up those that run.
       this.#dropping = this.#dropping.then(() => this.#dropLog(projectId, turnId));
     }, LOG_KEPT_MS);
     timer.unref();
@@ -253,7 +253,7 @@ export class TurnRunner {
     }
   }
 
-  /** A signal that is lost costs time, never data: who waits for it looks into the store by itself. */
+  /** A lost signal costs time, never data: its receivers also check the store by themselves. */
   async tell(signal: StoreSignal): Promise<void> {
     await this.#env.store.publish(signal).catch((error: unknown) => this.#problem('a signal', error));
   }

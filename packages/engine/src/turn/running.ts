@@ -9,16 +9,15 @@ export interface RunningTurn {
   readonly toolChoice: 'auto' | 'none';
   readonly log: TurnLog;
   readonly abort: AbortController;
-  /**
-   * Replies are stored few at a time: while one is, its raw is in memory in several forms, which is many times its
-   * length.
-   */
+  /** Replies are stored a few at a time: meanwhile their raw is in memory in several forms, many times its length. */
   readonly storing: Turnstile;
   readonly startedAt: number;
   tip: NodeId;
-  /** Everything that is stored of the turn; null where another run of it stored a part. */
+  /** Everything stored for the turn; null where another run of it stored a part. */
   readonly nodeIds: NodeId[] | null;
-  /** False once the provider refused to continue from a response of its own: from then on the full context is sent. */
+  /**
+   * False once the provider refused to continue from one of its own responses: from then on the full context is sent.
+   */
   mayContinue: boolean;
   /** Calls made so far; counted against the limit. */
   calls: number;

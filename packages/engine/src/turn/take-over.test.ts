@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** A turn whose owner died behind its first result: the store of the dead takes nothing more. */
+/** A turn whose owner died after its first result: the dead process's store accepts nothing more. */
 async function abandon(owner: string): Promise<Turn> {
   let isDead = false;
   const dying: Store = {
@@ -63,7 +63,7 @@ describe('turns without an owner', () => {
     let reads = 0;
     const damaged: Store = {
       ...store,
-      // The broken one is the first that is found.
+      // The broken one is found first.
       claimExpiredTurns: async (...given) =>
         [...(await store.claimExpiredTurns(...given))].sort((a) => (a.id === broken.id ? -1 : 1)),
       readLog: (project, turn, ...rest) => {
@@ -82,7 +82,7 @@ describe('turns without an owner', () => {
     expect(problems.map(({ what }) => what)).toContain('recovering a turn');
     const next = await engine.chat(broken.projectId, { ref: 'main', message: 'And now?', tools: [] });
     expect((await watch(engine, broken.projectId, next.turn.id)).at(-1)).toMatchObject({ status: 'complete' });
-    // What cannot be read now may be read by somebody later.
+    // What cannot be read now may become readable later.
     expect(await store.readLog(broken.projectId, broken.id, 0, 10)).not.toEqual([]);
     await engine.stop(0);
   });
@@ -161,13 +161,13 @@ describe('turns without an owner', () => {
       await store.nodesOfTurn(project.id, turn.id),
       lines.filter(({ type }) => type !== 'error'),
     );
-    // Who comes back is told the end, behind the line that he saw last.
+    // A returning watcher is told the end, after the last line that it saw.
     const rest = await watch(engine, project.id, turn.id, lines.at(-1)?.seq);
     expect(rest).toMatchObject([{ type: 'done', status: 'interrupted', seq: (lines.at(-1)?.seq ?? 0) + 1 }]);
   });
 
   it('EN-39: a server that is told to stop keeps its turns while it lets them end', async () => {
-    // Three leases long.
+    // As long as three leases.
     const late = tool('late', () => sleep(3_000, 'late'));
     const limits = { leaseMs: 1_000, heartbeatMs: 50 };
     const { engine } = stageOn(store, simulator.url, { owner: 'leaving', limits, tools: [late] });

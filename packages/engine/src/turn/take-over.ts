@@ -8,7 +8,7 @@ import { Hesitation } from './lease.ts';
 
 /** How often closing a turn may fail for a reason of its own before it is closed without its log. */
 const TRIES = 3;
-/** Turns that are closed at the same time: a server that died may leave hundreds. */
+/** How many turns are closed at the same time: a server that died may leave hundreds. */
 const AT_ONCE = 4;
 
 const UNREADABLE =
@@ -16,8 +16,7 @@ const UNREADABLE =
   'Send the message again; the log of the server tells more.';
 
 /**
- * Closes the turns of owners that died, each for itself: one that cannot be closed holds up no other, and is tried
- * again.
+ * Closes the turns of dead owners, each independently: one that cannot be closed holds up no other, and is tried again.
  */
 export class TakeOver {
   readonly #env: Environment;
@@ -27,24 +26,24 @@ export class TakeOver {
   readonly #hesitation: Hesitation;
   #passing: Promise<void> | null = null;
 
-  /** `closed` is told of every turn that was closed, and whether its log was read and may go. */
+  /** `closed` is called for every turn that was closed, with whether its log was read and may be dropped. */
   constructor(env: Environment, closed: (turn: Turn, withLog: boolean) => Promise<void>) {
     this.#env = env;
     this.#closed = closed;
     this.#hesitation = new Hesitation(env.limits);
   }
 
-  /** The turns that are being closed just now: their leases are renewed like those of turns that run. */
+  /** The turns being closed at the moment: their leases are renewed like those of running turns. */
   get held(): readonly TurnId[] {
     return [...this.#closing.keys()];
   }
 
-  /** To be told of every heartbeat of this process. */
+  /** To be called at every heartbeat of this process. */
   beat(): void {
     this.#hesitation.beat(performance.now());
   }
 
-  /** Claims what nobody runs any more and closes it. Never throws; a pass that is under way is the pass. */
+  /** Claims and closes what nobody runs any more. Never throws; joins a pass that is already under way. */
   async pass(isRunning: (turn: TurnId) => boolean): Promise<void> {
     this.#passing ??= this.#pass(isRunning, this.#hesitation.at(performance.now())).finally(
       () => (this.#passing = null),
@@ -52,13 +51,13 @@ export class TakeOver {
     await this.#passing;
   }
 
-  /** The same because somebody asks for it: whose lease has run out is not given more time. */
+  /** The same on somebody's request: an owner whose lease has run out gets no more time. */
   async passAtOnce(isRunning: (turn: TurnId) => boolean): Promise<void> {
     await this.#passing;
     await this.#pass(isRunning, 0);
   }
 
-  /** Closes a turn that this process owns and does not run. */
+  /** Closes a turn that this process owns but does not run. */
   async close(turn: Turn): Promise<void> {
     const underWay = this.#closing.get(turn.id);
     if (underWay !== undefined) return underWay;
@@ -91,7 +90,7 @@ export class TakeOver {
     try {
       await closeTurn(this.#env, turn);
     } catch (error) {
-      // Somebody else was faster: it is closed, or will be.
+      // Another server was faster: the turn is closed, or will be.
       if (error instanceof ConflictError && error.code === 'not_owner') {
         this.#failures.delete(turn.id);
         return;
@@ -109,8 +108,8 @@ export class TakeOver {
   }
 
   /**
-   * A turn that stayed open for ever would block its branch. The reply says what happened; the log stays for whoever
-   * can read it.
+   * A turn left open for ever would block its branch. The reply says what happened; the log stays in case it becomes
+   * readable.
    */
   async #closeWithoutLog(turn: Turn): Promise<void> {
     const { store, owner } = this.#env;

@@ -18,7 +18,7 @@ export interface Stage {
   readonly problems: readonly { readonly what: string; readonly message: string }[];
 }
 
-/** A process of its own on a store: what it remembers and owns is its own. */
+/** A separate process on a store: what it remembers and owns is its own. */
 export function stageOn(
   store: Store,
   simulatorUrl: string,
@@ -55,7 +55,7 @@ export function stageOn(
   return { env, engine: createEngine(env), problems };
 }
 
-/** What the store of a process that is dead answers. */
+/** What the store of a dead process answers. */
 export class DeadError extends Error {}
 
 export function tool(name: string, run: Tool['run']): Tool {
@@ -77,10 +77,7 @@ export async function watch(engine: Engine, projectId: Parameters<Engine['watch'
   return lines;
 }
 
-/**
- * Every line that was shown is among the nodes of its turn: words, thoughts, calls, results, errors; nothing is there
- * twice.
- */
+/** Every line shown is among the nodes of its turn: words, thoughts, calls, results, errors; nothing is there twice. */
 export function expectShownIn(nodes: readonly TreeNode[], lines: readonly StreamLine[]): void {
   const replies = nodes.filter((node) => node.role === 'assistant' && !node.isError);
   const blocks = replies.flatMap((node) => node.contentBlocks);
@@ -102,6 +99,6 @@ export function expectShownIn(nodes: readonly TreeNode[], lines: readonly Stream
   const errors = lines.flatMap((line) => (line.type === 'error' ? [line.message] : []));
   const told = nodes.flatMap((node) => (node.isError ? [node.content] : []));
   expect(told).toEqual(expect.arrayContaining(errors));
-  // One chain: nothing is doubled beside it.
+  // One chain: no duplicates next to it.
   nodes.slice(1).forEach((node, at) => expect(node.parentId).toBe(nodes[at]?.id));
 }

@@ -4,17 +4,17 @@ import type { Environment } from '../environment.ts';
 import type { ToolCall, ToolOutcome } from '../tools/tool.ts';
 import type { RunningTurn } from './running.ts';
 
-/** What a person said to the calls that need a yes, by call id. */
+/** A person's answers to the calls that need approval, by call id. */
 export type Decisions = ReadonlyMap<string, 'approved' | 'denied'>;
 
 export interface ToolStep {
-  /** The results, as nodes behind each other, in the order of the calls. */
+  /** The results, as a chain of nodes, in the order of the calls. */
   readonly nodes: readonly TreeNode[];
   /** Calls that wait for a person. */
   readonly waiting: readonly ToolCall[];
 }
 
-/** The calls of a reply that have no result behind it yet. The same id twice in one reply is one call. */
+/** The calls of a reply that have no result after it yet. The same id twice in one reply is one call. */
 export function openCalls(reply: TreeNode, results: readonly TreeNode[]): readonly ToolCall[] {
   const answered = new Set(results.map((node) => node.toolCallId));
   const calls = new Map<string, ToolCall>();
@@ -24,7 +24,7 @@ export function openCalls(reply: TreeNode, results: readonly TreeNode[]): readon
   return [...calls.values()];
 }
 
-/** Runs the calls that may run, all at once. Each result is shown as it comes; an error is a result too. */
+/** Runs the permitted calls, all at once. Each result is shown as it arrives; an error is a result too. */
 export async function runToolStep(
   env: Environment,
   running: RunningTurn,
@@ -40,7 +40,7 @@ export async function runToolStep(
     else if (policy === 'never' || decision === 'denied') work.push(refuse(running, call, policy === 'never'));
     else work.push(runOne(env, running, call));
   }
-  // All of them, also when one fails: nothing of a turn goes on behind its end.
+  // Waits for all of them, even when one fails: nothing in a turn may continue past its end.
   const settled = await Promise.allSettled(work);
   const outcomes = settled.map((each) => {
     if (each.status === 'rejected') throw each.reason;
@@ -70,7 +70,7 @@ async function show(running: RunningTurn, outcome: ToolOutcome): Promise<ToolOut
   return outcome;
 }
 
-/** Results as nodes, one below the other. */
+/** Results as nodes, each below the previous one. */
 export function resultNodes(
   env: Environment,
   turn: Turn,

@@ -12,7 +12,7 @@ import { readRecord } from './record.ts';
 
 const turn = { projectId: projectId('p'), turnId: turnId('t') };
 
-/** As providers send them, and as no provider does. */
+/** As providers send them, and as none does. */
 const TEXTS: readonly string[] = [
   'event: delta\ndata: {"text":"a \\"quoted\\" word"}\n\n',
   'data: [DONE]\n\n',
@@ -141,7 +141,7 @@ describe('TurnLog', () => {
       records.flatMap((record) => record.lines.map((line) => ('content' in line ? line.content : ''))).join(''),
     ).toBe('a'.repeat(40));
     const second = records.findIndex((record) => record.call?.callId === 'second');
-    // The events of the first call stand before the second one, in an entry of their own.
+    // The events of the first call come before the second one, in an entry of their own.
     expect(
       records
         .slice(second)
@@ -172,7 +172,7 @@ describe('Inbox', () => {
     expect(news.length).toBeLessThanOrEqual(256);
     expect(news.some(({ type }) => type === 'progress')).toBe(true);
     expect(inbox.isEmpty).toBe(true);
-    // Nothing came, and a watcher that left is not kept waiting for it.
+    // Nothing came, and a watcher that left is not kept waiting.
     expect(await inbox.take(0)).toEqual([]);
     inbox.close();
     expect(await inbox.take(600_000)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work through at once; the others wait in the order in which they came. */
+/** Lets a limited number of tasks through at once; the others wait in the order in which they came. */
 export class Turnstile {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -13,7 +13,7 @@ export class Turnstile {
     try {
       return await work();
     } finally {
-      // Handed on rather than set free: whoever came later must not slip in between.
+      // Handed on rather than released: a later arrival must not slip in between.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
       else next();

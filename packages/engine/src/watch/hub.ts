@@ -1,24 +1,21 @@
 import type { NodeId, StreamLine, TurnId, TurnStatus } from '@bough/core';
 import type { PublishedEntry } from '../turn/log.ts';
 
-/** What a watcher is told: an entry itself where this process made it, or only that there is news to read. */
+/** What a watcher is told: the entry itself where this process made it, or only that there is something new to read. */
 export type News =
   | { readonly type: 'entry'; readonly entry: PublishedEntry }
   | { readonly type: 'progress' }
   | { readonly type: 'ended'; readonly end: TurnEnd | null }
-  /**
-   * The turn stopped and nothing of it can be stored just now: the last line that is shown, and the only one that is
-   * not durable.
-   */
+  /** The turn stopped and cannot be stored at the moment: the last line shown, and the only one that is not durable. */
   | { readonly type: 'failed'; readonly line: StreamLine };
 
-/** How a turn ended, as it is stored; for those who saw all of it and need not read it again. */
+/** How a turn ended, as it is stored; for watchers that saw all of it and need not read it again. */
 export interface TurnEnd {
   readonly status: Exclude<TurnStatus, 'running' | 'awaiting_approval'>;
   readonly nodeIds: readonly NodeId[];
 }
 
-/** Hands the news of turns to whoever watches them in this process. */
+/** Passes the news of turns to their watchers in this process. */
 export class Hub {
   readonly #watchers = new Map<TurnId, Set<(news: News) => void>>();
 

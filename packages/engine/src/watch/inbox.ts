@@ -2,7 +2,7 @@ import type { News } from './hub.ts';
 
 /** More than this waiting means that the client is slow: then it reads the log at its own pace instead. */
 const MAX_WAITING = 256;
-/** The same in characters: a quick model puts hundreds of kilobytes into one entry. */
+/** The same in characters: a fast model puts hundreds of kilobytes into one entry. */
 const MAX_CHARACTERS = 256 * 1024;
 
 /** What a watcher has not taken yet. Bounded, so that a client that does not read cannot fill the memory. */
@@ -18,7 +18,7 @@ export class Inbox {
 
   readonly put = (news: News): void => {
     this.#characters += news.type === 'entry' ? news.entry.size : 0;
-    // One entry alone is taken whatever its length: the client may be waiting for it.
+    // A single entry is accepted whatever its length: the client may be waiting for it.
     const isFull = this.#waiting.length > 0 && this.#characters > MAX_CHARACTERS;
     if (isFull || this.#waiting.length >= MAX_WAITING) {
       this.#waiting = [{ type: 'progress' }];
@@ -27,13 +27,13 @@ export class Inbox {
     this.#wake?.();
   };
 
-  /** The watcher left: whoever waits is woken, nobody waits again. */
+  /** The watcher left: pending waits end, and nobody waits again. */
   readonly close = (): void => {
     this.#closed = true;
     this.#wake?.();
   };
 
-  /** All news that there are, the oldest first; none when the time is up or the watcher left. */
+  /** All pending news, oldest first; none when the time is up or the watcher left. */
   async take(milliseconds: number): Promise<readonly News[]> {
     if (this.#waiting.length === 0 && !this.#closed) await this.#wait(milliseconds);
     const news = this.#waiting;

@@ -9,16 +9,15 @@ import { Inbox } from './inbox.ts';
 import { linesOfNode, linesOfNodes } from './stored.ts';
 
 /**
- * Entries of the log that are read at once: few of long ones, whose text is held for every client that is slow, and
- * more of short ones.
+ * Entries of the log read at once: few of long ones, whose text is held for every slow client, and more of short ones.
  */
 const SMALLEST_PAGE = 4;
 const LARGEST_PAGE = 256;
-/** Characters of a page above which the next one is smaller. */
+/** A page with more characters than this makes the next one smaller. */
 const LONG_PAGE = 256 * 1024;
-/** How long to wait for news before looking into the log anyway: a signal may be lost, a line may not. */
+/** How long to wait for news before checking the log anyway: a signal may be lost, a line may not. */
 const LOOK_AGAIN_MS = 1_000;
-/** How often to say that somebody watches a turn that another server runs. */
+/** How often to announce that somebody watches a turn that another server runs. */
 const WATCHING_MS = 5_000;
 
 /** What is watched, and what this process knows of it. */
@@ -27,19 +26,19 @@ export interface Watched {
   readonly turnId: TurnId;
   readonly hub: Hub;
   /**
-   * How many entries this process has published of it; null where it does not run the turn: then somebody else has to
-   * be told that it is watched.
+   * How many entries of it this process has published; null where it does not run the turn: then the server that does
+   * has to be told that it is watched.
    */
   readonly publishedHere: () => number | null;
 }
 
-/** What watching needs of its surroundings. */
+/** What watching needs from its environment. */
 interface Surroundings extends Pick<Environment, 'now'> {
   readonly store: Pick<Store, 'readLog' | 'getTurn' | 'nodesOfTurn' | 'listBranches' | 'publish'>;
 }
 
 /**
- * The lines of a turn after `after`, each once and in order, from any server; those that come together are given
+ * The lines of a turn after `after`, each once and in order, from any server; lines that arrive together are yielded
  * together. Ends after `done`. Reads the log first and then follows; a watcher that falls behind goes back to the log,
  * so that nothing is held for it in memory.
  */
@@ -55,13 +54,14 @@ export async function* watchTurn(
   let entrySeq = 0;
   let seen = after;
   let stop: StopReason | undefined;
-  // Whether an error was shown: one that could not be logged is told from the reply that it became.
+  // Whether an error was shown: one that could not be logged is reconstructed from the reply that it became.
   let hasError = false;
   let announced = Number.NEGATIVE_INFINITY;
-  // Whether the log may hold what was not told. Who watches from the first entry on needs not read it at all.
+  // Whether the log may hold entries that were not delivered. A watcher from the first entry on need not read it at
+  // all.
   let isBehind = publishedHere() !== 0;
   let page = SMALLEST_PAGE;
-  // The turn has ended, and its log is read to the end.
+  // The turn has ended, and its log has been read to the end.
   let isOver = false;
   const take = (record: Pick<LogRecord, 'lines' | 'stop'>): readonly StreamLine[] => {
     stop = record.stop ?? stop;
@@ -100,7 +100,7 @@ export async function* watchTurn(
           await env.store.publish({ type: 'watching', projectId, turnId });
         }
         const news = await inbox.take(LOOK_AGAIN_MS);
-        // The turn runs here, and all that it told was taken: a model that thinks for minutes is no reason to look.
+        // The turn runs here, and everything published was taken: a model that thinks for minutes is no reason to look.
         if (news.length === 0 && !signal.aborted && publishedHere() === entrySeq) continue;
         const lines: StreamLine[] = [];
         let followed = 0;
@@ -112,7 +112,7 @@ export async function* watchTurn(
           lines.push(...take(told.entry));
         }
         if (lines.length > 0) yield lines;
-        // The end after the stop is told: then nothing stands between them.
+        // The end that follows the stop is taken directly: nothing can come between them.
         const last = news[followed];
         if (last?.type === 'failed') {
           yield [last.line];
@@ -128,7 +128,7 @@ export async function* watchTurn(
       }
     }
   } catch (error) {
-    // Who was never shown anything asked for what is not there, and is told so.
+    // A watcher that was never shown anything asked for what does not exist, and is told so.
     if (seen === after || !isDeleted(error)) throw error;
     yield [{ type: 'error', ...DELETED, seq: seen + 1 }];
   } finally {
@@ -142,8 +142,8 @@ export function hasEnded(turn: Turn): turn is Turn & Pick<TurnEnd, 'status'> {
 }
 
 /**
- * The end of a turn, read from the store. Who saw nothing of it gets the whole reply as it is stored; who saw a part
- * gets the end, with an error that the log does not hold, and reads the rest from the history.
+ * The end of a turn, read from the store. A watcher that saw nothing of it gets the whole reply as stored; one that saw
+ * a part gets the end, with any error that the log does not hold, and reads the rest from the history.
  */
 async function ending(
   env: Surroundings,
@@ -163,7 +163,7 @@ async function ending(
   return bodies.map((body, at) => ({ ...body, seq: seen + at + 1 }));
 }
 
-/** The name that the branch has now. A branch that was deleted has none. */
+/** The branch's current name. A deleted branch has none. */
 async function branchName({ store }: Surroundings, { projectId, branchId }: Turn): Promise<string> {
   const branches = branchId === null ? [] : await store.listBranches(projectId);
   return branches.find(({ id }) => id === branchId)?.name ?? '';

@@ -1,7 +1,7 @@
 import type { ContentBlock, LineBody, TreeNode, Turn } from '@bough/core';
 import { isTextBlock, isThinkingBlock, isThinkingSignatureBlock, isToolUseBlock } from '@bough/core';
 
-/** A stored reply as the lines that a stream of it would end with: whole blocks instead of deltas. */
+/** A stored reply as the lines that its stream would end with: whole blocks instead of deltas. */
 export function linesOfNodes(turn: Turn, branch: string, nodes: readonly TreeNode[]): readonly LineBody[] {
   const user = nodes.find((node) => node.role === 'user');
   return [

@@ -18,7 +18,7 @@ const turn: Turn = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A watcher from the first entry on, and how often it looked into the store. */
+/** A watcher from the first entry on, and how often it read the store. */
 function watch(publishedHere: () => number | null) {
   const hub = new Hub();
   const leave = new AbortController();

@@ -1,9 +1,7 @@
 /** What was opened, to be closed in reverse order. (`AsyncDisposableStack`, which Node 20 lacks.) */
 export interface Closers {
   readonly add: (close: () => unknown) => void;
-  /**
-   * Closes everything, also behind one that fails; then throws what failed first. Later calls wait for the first one.
-   */
+  /** Closes everything, even after one fails; then throws the first error. Later calls wait for the first one. */
   readonly closeAll: () => Promise<void>;
 }
 

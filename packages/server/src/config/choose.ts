@@ -8,10 +8,10 @@ import { trustStateOf } from './trust.ts';
 
 export const CONFIG_FILE = 'bough.config.json';
 
-/** A file in the working directory that nobody has trusted: whoever made the directory made it. */
+/** A file in the working directory that nobody has trusted: it came from whoever made the directory. */
 export interface IgnoredFile {
   readonly path: string;
-  /** A file that was trusted, and is another one now. */
+  /** The file was trusted, and has changed since. */
   readonly changed: boolean;
   /** What it would do, and how to use it; or why it cannot be used at all. */
   readonly told: string;
@@ -25,7 +25,7 @@ export interface ChosenFile {
 }
 
 /**
- * One file counts: the one that was named, else the working directory's if it is trusted, else the data directory's.
+ * One file counts: the named one, otherwise the working directory's if it is trusted, otherwise the data directory's.
  */
 export function chooseFile(places: {
   readonly named: string | undefined;
@@ -73,7 +73,7 @@ function whyNot(error: unknown): string {
   return `It could not be used anyway: ${shown(error.message)}`;
 }
 
-/** One line for a person: that the file is there, what it would do, and how to use it. */
+/** One line for a person: that the file exists, what it would do, and how to use it. */
 export function ignoredNotice({ path, changed, told }: IgnoredFile): string {
   const why = changed ? 'has changed since it was trusted' : 'lies in the working directory and is not trusted';
   return `${shown(path)} is not used: it ${why}. ${told}`;

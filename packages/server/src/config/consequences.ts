@@ -3,10 +3,7 @@ import type { ConfigFile } from './file.ts';
 
 const LONGEST = 400;
 
-/**
- * What a file makes Bough do that a stranger would want it to do: programs, addresses, tools without asking; then the
- * rest.
- */
+/** The effects of a file that an attacker would want: programs, addresses, tools without approval; then the rest. */
 export function consequencesOf(file: ConfigFile): string {
   const servers = Object.entries(file.mcpServers ?? {}).map(([name, server]) =>
     'url' in server
@@ -31,7 +28,7 @@ function quoted(text: string): string {
   return `"${text}"`;
 }
 
-/** The words are a stranger's: on one line, bounded, and without what a terminal would obey. */
+/** The text is a stranger's: put on one line, bounded, and stripped of anything that a terminal would obey. */
 export function shown(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\uFFFD');
   return plain.length > LONGEST ? `${plain.slice(0, LONGEST)}…` : plain;

@@ -16,7 +16,7 @@ const McpServer = z.union([
   z.object({ url: z.url(), headers: z.record(z.string(), z.string()).optional() }).strict(),
 ]);
 
-/** What goes into requests, logs and file names: one line of sound text. */
+/** For requests, logs and file names: one line of well-formed text. */
 const Name = z
   .string()
   .min(1)
@@ -63,7 +63,7 @@ const ConfigFile = z
 export type ConfigFile = z.infer<typeof ConfigFile>;
 type McpServer = NonNullable<ConfigFile['mcpServers']>[string];
 
-/** The content of a configuration file, its paths resolved against the place where it lies. */
+/** The content of a configuration file, with paths resolved against the file's directory. */
 export function parseConfigFile(path: string, bytes: Buffer): ConfigFile {
   let value: unknown;
   try {
@@ -83,7 +83,7 @@ export function parseConfigFile(path: string, bytes: Buffer): ConfigFile {
   return { ...rest, mcpServers: Object.fromEntries(placed) };
 }
 
-/** Where Bough was started decides nothing: the same file means the same programs everywhere. */
+/** Where Bough was started does not matter: the same file means the same programs everywhere. */
 function placedIn(place: string, server: McpServer): McpServer {
   if ('url' in server) return server;
   const { command, args, cwd } = server;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Never the data directory of whoever runs the tests. */
+/** Never uses the data directory of the person running the tests. */
 const readConfig = (env: EnvironmentVariables, cwd: string): Config =>
   read({ BOUGH_DATA_DIR: join(dir, 'data'), ...env }, cwd);
 

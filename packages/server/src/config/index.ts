@@ -27,7 +27,9 @@ export interface Config extends ChosenFile {
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Reads the environment and the configuration file. Throws `SettingError` for the first thing that cannot be used. */
+/**
+ * Reads the environment and the configuration file. Throws `SettingError` for the first setting that cannot be used.
+ */
 export function readConfig(env: EnvironmentVariables, cwd: string): Config {
   const host = set(env, 'HOST') ?? '127.0.0.1';
   const token = set(env, 'BOUGH_TOKEN') ?? null;

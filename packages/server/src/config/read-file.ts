@@ -18,7 +18,7 @@ export function readSmallFile(path: string, check: (stats: Stats) => void = () =
     });
   }
   try {
-    // What was opened is what is looked at and read: a name could mean another file a moment later.
+    // The opened file itself is checked and read: its name could mean another file a moment later.
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new SettingError(path, 'is not a file.');
     if (stats.size > MAX_BYTES) throw new SettingError(path, `has more than ${MAX_BYTES} bytes.`);
@@ -29,7 +29,7 @@ export function readSmallFile(path: string, check: (stats: Stats) => void = () =
   }
 }
 
-/** A file that decides which programs are run: whoever else can write it would run them as us. */
+/** A file that decides which programs are run: anybody else who can write it could run them as us. */
 export function readOwnFile(path: string): Buffer | null {
   const own = process.getuid?.();
   return readSmallFile(path, (stats) => {
@@ -45,12 +45,12 @@ export function readOwnFile(path: string): Buffer | null {
   });
 }
 
-/** What is wrong with a file or directory that nobody but its user may write; null where nothing is. */
+/** What is wrong with a file or directory that only its user may write; null where nothing is. */
 export function strangerProblem({ uid, gid, mode }: Pick<Stats, 'uid' | 'gid' | 'mode'>, own: number): string | null {
   if (uid !== own && uid !== 0) {
     return `belongs to another user (${uid}), who could change what Bough runs. Make it your own with chown.`;
   }
-  // A group that has the number of its user is that user's alone. In a directory with the sticky bit, only owners
+  // A group with the same number as its user is that user's alone. In a directory with the sticky bit, only owners can
   // replace files.
   const open = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== uid);
   const sticky = (mode & constants.S_IFMT) === constants.S_IFDIR && (mode & 0o1000) !== 0;

@@ -1,6 +1,6 @@
 import { BoughError } from '@bough/core';
 
-/** A setting that cannot be used. Names the key, and says what it takes. */
+/** A setting that cannot be used. Names the key, and says what it accepts. */
 export class SettingError extends BoughError {
   readonly key: string;
 

@@ -8,7 +8,7 @@ import { parseConfigFile } from './file.ts';
 import { readOwnFile, readSmallFile } from './read-file.ts';
 import { SettingError } from './setting-error.ts';
 
-/** A configuration file that somebody looked at and wants to be used where it lies, as long as it stays as it was. */
+/** A configuration file that somebody reviewed and wants to be used where it is, as long as it stays unchanged. */
 export interface TrustedFile {
   readonly path: string;
   readonly sha256: string;
@@ -37,9 +37,7 @@ export function trustStateOf(dataDir: string, path: string, bytes: Buffer): Trus
   return known.sha256 === hashOf(bytes) ? 'trusted' : 'changed';
 }
 
-/**
- * Remembers a file by its path and its content. One that could not be used is refused now instead of at the next start.
- */
+/** Remembers a file by its path and content. One that cannot be used is refused now instead of at the next start. */
 export function trustFile(dataDir: string, path: string): TrustedFile & { readonly file: ConfigFile } {
   const bytes = readSmallFile(path);
   if (bytes === null) throw new SettingError(path, 'there is no such file.');
@@ -65,7 +63,7 @@ function write(dataDir: string, files: readonly TrustedFile[]): void {
   renameSync(draft, listIn(dataDir));
 }
 
-/** One name for one file, however it was reached; of a file that is gone, the name that was given. */
+/** One name per file, however it was reached; for a missing file, the name that was given. */
 function nameOf(path: string): string {
   try {
     return realpathSync(path);

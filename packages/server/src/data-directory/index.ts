@@ -11,7 +11,7 @@ export class DataDirectoryError extends BoughError {
 
 const ELSEWHERE = 'or set BOUGH_DATA_DIR to a directory of your own.';
 
-/** Makes the directory where it is missing, readable by nobody else, and makes sure that it can be used. */
+/** Makes the directory if it is missing, readable by nobody else, and ensures that it can be used. */
 export function prepareDataDirectory(directory: string): void {
   try {
     makeDirectory(directory);
@@ -21,7 +21,7 @@ export function prepareDataDirectory(directory: string): void {
   }
 }
 
-/** Node's own recursive way never ends where a directory can be named and not be made, as below /proc. */
+/** Node's own recursive mkdir never ends where a directory can be named but not made, as below /proc. */
 function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: 0o700 });

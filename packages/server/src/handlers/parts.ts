@@ -17,7 +17,7 @@ export interface Parts {
   readonly providers: LiveProviders;
   readonly settings: StoredSettings;
   readonly metrics: Metrics;
-  /** Why the store cannot be used just now; null where it can. */
+  /** Why the store cannot be used at the moment; null where it can. */
   readonly storeTrouble: () => Promise<StoreTrouble | null>;
   readonly health: () => 'ok' | 'starting' | 'stopping';
 }
@@ -25,7 +25,7 @@ export interface Parts {
 export interface RequestVariables {
   readonly Variables: {
     readonly requestId: string;
-    /** Who asks, for the rate limit; absent for whoever was not let in. */
+    /** Who is asking, for the rate limit; absent for clients that were not accepted. */
     readonly client: string | undefined;
   };
 }

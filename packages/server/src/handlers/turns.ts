@@ -73,6 +73,6 @@ export function turnHandlers(app: App, { engine, store }: Parts): void {
 const NDJSON = {
   'content-type': 'application/x-ndjson; charset=utf-8',
   'cache-control': 'no-store',
-  // Proxies that buffer would hold lines back.
+  // Buffering proxies would hold back lines.
   'x-accel-buffering': 'no',
 };

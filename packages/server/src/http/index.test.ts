@@ -18,7 +18,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Sends a text piece by piece and gives all that came back until the connection was closed. */
+/** Sends a text piece by piece and returns everything that came back until the connection was closed. */
 function dribble(port: number, text: string, everyMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

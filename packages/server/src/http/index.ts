@@ -5,16 +5,16 @@ import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { HttpProblem, problemResponse, toProblem } from '../problem.ts';
 
-/** What a connection may cost: one that dawdles with its request, or brings a head without end, is closed. */
+/** Limits on a connection: one that sends its request too slowly, or an endless head, is closed. */
 export const CONNECTION_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
-  // A request without a host is refused by the application, in its own words.
+  // The application itself refuses a request without a host, with its own message.
   requireHostHeader: false,
-  // A response waits for each piece to leave. Where a write has room left, @hono/node-server hangs the next one behind
-  // it as a promise inside a promise, and keeps all of them until the response ends: 90 bytes a piece, in streams of
+  // A response waits for each piece to leave. Where a write has room left, @hono/node-server chains the next one to it
+  // as a promise inside a promise, and keeps all of them until the response ends: 90 bytes per piece, in streams of
   // tens of thousands.
   highWaterMark: 1,
 } as const satisfies ServerOptions;
@@ -23,8 +23,8 @@ const MAX_CONNECTIONS = 4_096;
 type Fetch = Parameters<typeof getRequestListener>[0];
 
 /**
- * An HTTP server around the application. What cannot even become a request is answered as a problem, like everything
- * else.
+ * An HTTP server around the application. What cannot even be parsed as a request is answered as a problem, like
+ * everything else.
  */
 export function createHttpServer(
   fetch: Fetch,
@@ -33,7 +33,7 @@ export function createHttpServer(
   maxConnections = MAX_CONNECTIONS,
 ): Server {
   const listener = getRequestListener(fetch, { hostname, errorHandler: refusalOf });
-  // It answers its own failures.
+  // It handles its own failures.
   const server = createServer(limits, (incoming, outgoing) => void listener(incoming, outgoing));
   server.maxConnections = maxConnections;
   server.on('clientError', answerNonsense);
@@ -68,7 +68,7 @@ function answerNonsense(error: NodeJS.ErrnoException & { readonly rawPacket?: Bu
       `content-length: ${Buffer.byteLength(body)}`,
       'connection: close',
       '',
-      // An answer to HEAD has no body: bytes behind it would be taken for the next answer.
+      // An answer to HEAD has no body: bytes after it would be taken for the next answer.
       error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ' ? '' : body,
     ].join('\r\n'),
   );

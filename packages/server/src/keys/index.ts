@@ -9,13 +9,13 @@ export type StoredKey =
   | { readonly state: 'readable'; readonly key: string; readonly origin: string | null };
 
 /**
- * Settings that people make at run time. Keys are encrypted; nothing here is ever returned by a route or written to a
+ * Settings that people change at run time. Keys are encrypted; nothing here is ever returned by a route or written to a
  * log.
  */
 export interface StoredSettings {
-  /** Never throws: a key that cannot be read concerns its provider alone. */
+  /** Never throws: an unreadable key affects only its provider. */
   readonly keyOf: (provider: string) => StoredKey;
-  /** The key goes to this origin and to no other. */
+  /** The key is sent to this origin and to no other. */
   readonly setKey: (provider: string, key: string, origin: string) => void;
   readonly deleteKey: (provider: string) => void;
   /** Gives a key that was stored without an origin the one that it is in use for. */
@@ -24,7 +24,7 @@ export interface StoredSettings {
   readonly setBaseUrl: (provider: string, url: string | null) => void;
   readonly defaults: () => { readonly provider: string; readonly model: string } | null;
   readonly setDefaults: (defaults: { readonly provider: string; readonly model: string }) => void;
-  /** A browser's session that was ended before its time, by the hash of its id. */
+  /** Whether a browser's session was ended early, by the hash of its id. */
   readonly isEnded: (session: string) => boolean;
   readonly endSession: (session: string, expires: number) => void;
 }
@@ -33,7 +33,7 @@ interface Settings {
   readonly keys: ReadonlyMap<string, string>;
   readonly baseUrls: ReadonlyMap<string, string>;
   readonly defaults: { readonly provider: string; readonly model: string } | null;
-  /** Until when each would have been taken, in milliseconds: longer it need not be remembered. */
+  /** When each would have expired, in milliseconds: it need not be remembered longer. */
   readonly endedSessions: ReadonlyMap<string, number>;
 }
 
@@ -43,7 +43,7 @@ export class SettingsFileError extends BoughError {
   }
 }
 
-/** A change that could not be stored, and was not made. */
+/** A change that could not be stored, and was therefore not made. */
 export class SettingsNotSavedError extends BoughError {
   constructor(cause: unknown) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
@@ -55,7 +55,7 @@ export class SettingsNotSavedError extends BoughError {
   }
 }
 
-/** Keys are sealed under a random key in a file of mode 0600, so that a copied settings file gives nothing away. */
+/** Keys are sealed under a random key in a file of mode 0600, so that a copied settings file reveals nothing. */
 export function openSettings(dataDir: string, now: () => number = Date.now): StoredSettings {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const secret = readSecret(join(dataDir, 'key'));
@@ -79,7 +79,7 @@ export function openSettings(dataDir: string, now: () => number = Date.now): Sto
     addressKey: (provider, origin) => {
       const opened = unseal(secret, provider, settings.keys.get(provider) ?? '');
       if (opened === null || opened.origin !== null) return;
-      // In memory; it reaches the file with the next change, so that a command that only reads writes nothing.
+      // In memory only; it reaches the file with the next change, so that a command that only reads writes nothing.
       const sealed = seal(secret, provider, opened.key, origin);
       settings = { ...settings, keys: withEntry(settings.keys, provider, sealed) };
     },
@@ -104,7 +104,7 @@ function withEntry<Value>(map: ReadonlyMap<string, Value>, name: string, value: 
 
 function readSecret(path: string): Buffer {
   if (!existsSync(path)) writePrivately(path, randomBytes(32).toString('base64'));
-  // A key file that others may read is mended at once; whoever read it before, has it.
+  // A key file that others may read is fixed at once; anybody who read it before still has the key.
   chmodSync(path, 0o600);
   const secret = Buffer.from(readFileSync(path, 'utf8'), 'base64');
   if (secret.length !== 32)
@@ -144,7 +144,8 @@ function entries<Value>(value: unknown, read: (entry: unknown) => Value | null):
 const text = (entry: unknown): string | null => (typeof entry === 'string' ? entry : null);
 
 /**
- * Versions before 0.2 took addresses with a user and a password. An address is shown everywhere, so they are left out.
+ * Versions before 0.2 accepted addresses with a user and a password. An address is shown everywhere, so they are left
+ * out.
  */
 function address(entry: unknown): string | null {
   if (typeof entry !== 'string' || !URL.canParse(entry)) return null;

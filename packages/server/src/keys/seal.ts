@@ -1,18 +1,18 @@
 import { isPlainObject } from '@bough/core';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** A provider's key with the origin that it was given for; null in what versions before 0.2 sealed. */
+/** A provider's key with the origin that it was given for; null if a version before 0.2 sealed it. */
 export interface AddressedKey {
   readonly key: string;
   readonly origin: string | null;
 }
 
-/** What stands before a key that was sealed with its origin. Base64 has no colon, so nothing older begins like this. */
+/** Precedes a key that was sealed with its origin. Base64 has no colon, so nothing older begins like this. */
 const WITH_ORIGIN = '2:';
 
 /**
- * AES-256-GCM. The provider is part of what is authenticated and the origin of what is sealed: by editing the file a
- * key can be moved neither to another provider nor to another address.
+ * AES-256-GCM. The provider is authenticated and the origin is sealed with the key: editing the file can move a key
+ * neither to another provider nor to another address.
  */
 export function seal(secret: Buffer, provider: string, key: string, origin: string): string {
   const nonce = randomBytes(12);
@@ -21,7 +21,7 @@ export function seal(secret: Buffer, provider: string, key: string, origin: stri
   return WITH_ORIGIN + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
 }
 
-/** Null for what another key file sealed, or what is damaged. */
+/** Null for a key that was sealed with another key file, or is damaged. */
 export function unseal(secret: Buffer, provider: string, sealed: string): AddressedKey | null {
   const text = sealed.startsWith(WITH_ORIGIN)
     ? decrypt(secret, WITH_ORIGIN + provider, sealed.slice(WITH_ORIGIN.length))
@@ -45,7 +45,7 @@ function decrypt(secret: Buffer, authenticated: string, base64: string): string 
   try {
     return Buffer.concat([opened, decipher.final()]).toString('utf8');
   } catch (error) {
-    // The one error of `final`: the tag does not fit, because of another key file, another provider or damage.
+    // The only error of `final`: the tag does not match, because of another key file, another provider or damage.
     if (error instanceof Error) return null;
     throw error;
   }

@@ -9,7 +9,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Takes the address and gives it back: one that cannot be had is told before anything is opened. */
+/** Binds the address and releases it: an unavailable one is reported before anything is opened. */
 export async function checkAddress(address: Address): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

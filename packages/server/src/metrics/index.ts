@@ -4,7 +4,7 @@ export interface Metrics {
   readonly observe: (event: EngineEvent) => void;
   readonly request: (method: string, status: number, milliseconds: number) => void;
   readonly drops: () => readonly { readonly reason: string; readonly count: number }[];
-  /** Requests that a provider rejected for their history. The promise is that this stays zero. */
+  /** Requests that a provider rejected because of their history. The promise is that this stays zero. */
   readonly rejections: () => number;
   /** The Prometheus text format. */
   readonly text: () => string;

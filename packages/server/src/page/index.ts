@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const NO_PAGE = `<!doctype html><meta charset="utf-8"><title>Bough</title><body style="font:16px/1.5 system-ui;margin:4rem auto;max-width:40rem">
 <h1>Bough</h1><p>The server is running. Its HTTP API is described at <a href="/api/openapi.json">/api/openapi.json</a>.</p>`;
 
-/** Serves the page's files, and the page itself for every other address, because its own router reads them. */
+/** Serves the page's files, and the page itself for every other address, because the page's own router handles them. */
 export function pageHandlers(app: App, webDir: string | null): void {
   app.get('*', async (context) => {
     const file = webDir === null ? null : await fileAt(webDir, context.req.path);
@@ -38,7 +38,7 @@ export function pageHandlers(app: App, webDir: string | null): void {
   });
 }
 
-/** Null for what is not a file below the folder: no path leads out of it. */
+/** Null for anything that is not a file below the folder: no path leads out of it. */
 async function fileAt(dir: string, requested: string): Promise<string | null> {
   let decoded: string;
   try {

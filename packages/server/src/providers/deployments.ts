@@ -3,10 +3,13 @@ import { createDeployments } from '@bough/providers';
 import type { Config, EnvironmentVariables } from '../config/index.ts';
 import { SettingError } from '../config/index.ts';
 
-/** Stands for the simulator while only ids and settings are read: nothing is called there. */
+/** Stands in for the simulator while only ids and settings are read: nothing is called there. */
 const NOBODY = 'http://127.0.0.1:9';
 
-/** The deployments of the settings. A default that nobody serves is refused with its key, not at the first message. */
+/**
+ * The deployments in the settings. A default that no deployment serves is refused now, with its key, not at the first
+ * message.
+ */
 export function deploymentsOf(
   { file, filePath }: Pick<Config, 'file' | 'filePath'>,
   env: EnvironmentVariables,

@@ -9,16 +9,16 @@ export type KeySource = 'environment' | 'stored' | 'none' | 'not_needed' | 'othe
 export interface LiveProviders extends ProviderSet {
   readonly keySourceOf: (id: string) => KeySource;
   readonly isSimulated: (id: string) => boolean;
-  /** Stores a key for the address that the provider has now. */
+  /** Stores a key for the provider's current address. */
   readonly setKey: (id: string, key: string) => void;
-  /** Refuses what is no address, and what the API alone must not open. */
+  /** Refuses what is not an address, and what the API alone must not open. */
   readonly setBaseUrl: (id: string, baseUrl: string | null) => void;
 }
 
 /**
- * The deployments with their keys. A key or an address that is set at run time counts from the next request on; the
- * environment has the last word. Whoever may call the API may set addresses: so a key goes only to the address that it
- * was given for, and an address that was not configured must be one of the open internet.
+ * The deployments with their keys. A key or an address set at run time applies from the next request on; the
+ * environment takes precedence. Anybody who may call the API may set addresses: so a key is sent only to the address
+ * that it was given for, and an address that was not configured must be on the open internet.
  */
 export function createProviderSet(
   registry: DeploymentRegistry,
@@ -60,14 +60,14 @@ export function createProviderSet(
     list,
     defaults: () => {
       const stored = settings.defaults();
-      // A provider that left the configuration is no reason to refuse new projects.
+      // A provider that was removed from the configuration is no reason to refuse new projects.
       const isKnown = registry.all.some(({ id }) => id === stored?.provider);
       const wanted = isKnown && stored !== null ? stored : configured;
       if (wanted !== undefined) {
         const { id, defaultModel } = registry.byId(wanted.provider);
         return { provider: id, model: wanted.model ?? defaultModel };
       }
-      // The first that can be called: a real one where a key is set, else the simulated one, which needs none.
+      // The first that can be called: a real one where a key is set, otherwise the simulated one, which needs none.
       const ready = list().find(
         ({ keyProblem: problem, deployment: { id, keyOptional } }) =>
           problem === null && !isSimulated(id) && !keyOptional,

@@ -4,8 +4,8 @@ import { HttpProblem } from '../problem.ts';
 const JSON_TYPE = /^application\/json(?:; ?charset="?utf-8"?)?$/i;
 
 /**
- * A body is JSON and says so. One without a type is refused as well: a page of another site can send that without
- * asking first, and a body that is not read must not count as an empty one.
+ * A body is JSON and says so. One without a type is refused as well: another site's page can send that without a
+ * preflight, and a body that is not read must not count as an empty one.
  */
 export const requireJson: MiddlewareHandler = async (context, next) => {
   if (!JSON_TYPE.test(context.req.header('content-type') ?? ''))

@@ -9,8 +9,7 @@ export interface OriginOptions {
 
 /**
  * Who may talk to this server. A page of another origin must not be able to (cross-site requests), nor one whose name
- * was pointed at this machine (DNS rebinding): so the Host must be ours, and an Origin, where there is one, must be the
- * same.
+ * was pointed at this machine (DNS rebinding): so the Host must be ours, and an Origin, if present, must match it.
  */
 export function checkOrigin({ host, token }: OriginOptions): MiddlewareHandler {
   return async (context, next) => {
@@ -18,8 +17,8 @@ export function checkOrigin({ host, token }: OriginOptions): MiddlewareHandler {
     const hostname = named.replace(/:\d+$/, '');
     const known = isLoopback(hostname) || hostname === host || (token !== null && !isLoopback(host));
     const authority = hostOf(`http://${named}`);
-    // What is no address would fail wherever the URL of the request is read; another one in the request line is another
-    // host.
+    // An invalid authority would fail wherever the request's URL is read; a different one in the request line is
+    // another host.
     if (!known || authority === null || authority !== hostOf(context.req.url))
       throw new HttpProblem(
         403,

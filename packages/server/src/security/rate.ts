@@ -2,14 +2,14 @@ import type { MiddlewareHandler } from 'hono';
 import type { RequestVariables } from '../handlers/parts.ts';
 import { HttpProblem } from '../problem.ts';
 
-/** Counts requests of clients, each for itself, in windows of a minute. */
+/** Counts each client's requests separately, in windows of a minute. */
 export interface RateLimit {
-  /** Throws the refusal once the client has used up its minute. */
+  /** Throws the refusal once the client has used up its quota for the minute. */
   readonly take: (client: string) => void;
 }
 
 const WINDOW_MS = 60_000;
-/** Clients beyond these share one count, so that made-up ones cannot fill the memory. */
+/** Clients beyond this number share one count, so that invented ones cannot fill the memory. */
 const MAX_CLIENTS = 10_000;
 const OTHERS = 'others';
 
@@ -38,10 +38,7 @@ export function createRateLimit(perMinute: number, now: () => number): RateLimit
   };
 }
 
-/**
- * Against runaway scripts, not against attackers: it counts those who were let in. Whoever watches over the server is
- * not counted.
- */
+/** Against runaway scripts, not against attackers: it counts accepted clients. Monitoring is not counted. */
 export function limitRate(limit: RateLimit): MiddlewareHandler<RequestVariables> {
   return async (context, next) => {
     const client = context.get('client');

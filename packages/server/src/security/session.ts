@@ -2,15 +2,15 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { StoredSettings } from '../keys/index.ts';
 
 /**
- * The sessions of browsers. A session is a random id, sealed with the token: every server with the same token knows its
- * own.
+ * The sessions of browsers. A session is a random id, sealed with the token: every server with the same token
+ * recognises it.
  */
 export interface Sessions {
   /** The `Set-Cookie` of a new session. */
   readonly open: (isSecure: boolean) => string;
-  /** The id of the session of a `Cookie` header; null where there is none, or it is over. */
+  /** The session id in a `Cookie` header; null where there is none, or it is over. */
   readonly of: (cookies: string | undefined) => string | null;
-  /** Ends the session of a `Cookie` header for good, and gives the `Set-Cookie` that takes it away. */
+  /** Ends the session in a `Cookie` header for good, and returns the `Set-Cookie` that removes it. */
   readonly close: (cookies: string | undefined, isSecure: boolean) => string;
 }
 
@@ -57,7 +57,7 @@ function cookie(value: string, maxAge: number, isSecure: boolean): string {
   return `${COOKIE}=${value}; Path=/api; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 }
 
-/** Whoever reads the settings file must not find sessions in it. */
+/** The settings file must not reveal sessions to its readers. */
 function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }

@@ -6,20 +6,20 @@ import type { RateLimit } from './rate.ts';
 import type { Sessions } from './session.ts';
 import { isSame } from './session.ts';
 
-/** Where a browser leaves the token and takes it back: it cannot bring it along before. */
+/** Where a browser opens a session with the token, and closes it: it cannot send the token along before that. */
 const SESSION_PATH = '/api/session';
 
-/** How those who have the token are told from those who have not. */
+/** How clients with the token are told from those without. */
 export interface Access {
-  /** Null where no token is asked for. */
+  /** Null where no token is required. */
   readonly sessions: Sessions | null;
-  /** Counts wrong tokens by the address that they come from. */
+  /** Counts wrong tokens per source address. */
   readonly wrongTokens: RateLimit;
 }
 
 /**
- * With a token set, every API request carries it, or a browser's session that was opened with it. Right ones are taken
- * whatever the number of wrong ones: strangers must not be able to lock anybody out. Notes who asks, for the rate
+ * With a token set, every API request carries it, or a browser session opened with it. Right tokens are accepted
+ * however many wrong ones came: strangers must not be able to lock anybody out. Records who is asking, for the rate
  * limit.
  */
 export function checkToken(
@@ -36,7 +36,7 @@ export function checkToken(
     const bearer = /^Bearer (.+)$/.exec(req.header('authorization') ?? '')?.[1];
     if (bearer !== undefined) {
       takeToken(bearer, token, wrongTokens, addressOf(context));
-      // Behind a proxy that brings the token itself, everybody comes from its address.
+      // Behind a proxy that adds the token itself, all clients come from its address.
       context.set('client', `${addressOf(context)} ${(req.header('x-forwarded-for') ?? '').slice(0, 200)}`);
       return next();
     }

@@ -10,7 +10,7 @@ import type { Stored } from './stored.ts';
 
 type Note = (kind: FindingKind, what: string) => void;
 
-/** Everything that was seen in a conversation against what is there of it. */
+/** Compares everything that was seen in a conversation with what is stored. */
 export function compareConversation(
   seen: Pick<Conversation, 'projectId' | 'turns' | 'branches' | 'unanswered'>,
   stored: Stored,
@@ -77,7 +77,7 @@ function compareReply({ connections, done }: SeenTurn, reply: ShownReply, { node
   const fits = (kind: string, seen: string, kept: string): void => {
     const lengths = `${kind} of ${nodeId}: ${seen.length} characters were shown, ${kept.length} are stored`;
     if (!kept.startsWith(seen)) note('reply', lengths);
-    // A connection that was never cut shows all of a turn that was completed.
+    // A connection that was never cut shows all of a completed turn.
     else if (isWhole && seen !== kept) note('order', lengths);
   };
   fits(
@@ -131,7 +131,7 @@ function compareEnd(turn: SeenTurn, { done }: Shown, turnId: string, stored: Sto
     note('broken_off', 'was interrupted although nobody asked for it and its server lived');
 }
 
-/** Nothing is there that nobody asked for. */
+/** Nothing is stored that nobody asked for. */
 function compareWhole(
   seen: Pick<Conversation, 'turns' | 'branches' | 'unanswered'>,
   { nodes, branches }: Stored,

@@ -6,13 +6,13 @@ import type { Random } from './random.ts';
 import { SeenTurn } from './seen-turn.ts';
 import type { Stage } from './stage.ts';
 
-/** A project with somebody who talks in it, and what he saw. */
+/** A project with somebody who talks in it, and what that person saw. */
 export interface Conversation {
   readonly projectId: string;
   readonly turns: SeenTurn[];
   /** The branches that somebody was told of. */
   readonly branches: Set<string>;
-  /** Branches that were asked for and never promised: they may be there or not. */
+  /** Branches that were requested but not confirmed: they may exist or not. */
   unanswered: number;
   readonly random: Random;
 }
@@ -33,9 +33,9 @@ export async function openConversation(stage: Stage, random: Random): Promise<Co
 }
 
 /**
- * Talks until the round closes: whatever a person does, one thing after the other. No reply is as long as what may
- * come of another one before it breaks off (pieces of 24 characters): the simulated model knows its own replies by
- * their texts.
+ * Talks until the round closes: whatever a person does, one thing after the other. No full reply has a length at which
+ * another one may break off (after pieces of 24 characters): the simulated model recognises its own replies by their
+ * texts.
  */
 export async function talk(stage: Stage, conversation: Conversation): Promise<void> {
   const { random, turns } = conversation;
@@ -52,7 +52,7 @@ export async function talk(stage: Stage, conversation: Conversation): Promise<vo
   }
 }
 
-/** Quick and slow ones side by side, in one step or in two. */
+/** Quick and slow ones together, in one step or in two. */
 function tools(random: Random): string {
   const names = random.pick([
     'soak__quick soak__slow',
@@ -78,7 +78,7 @@ export async function say(stage: Stage, conversation: Conversation, wish: string
   return turn;
 }
 
-/** A message that is edited: a branch of its own. */
+/** An edited message: a branch of its own. */
 async function sayAgain(stage: Stage, conversation: Conversation, last: SeenTurn | undefined): Promise<void> {
   const nodeId = last?.lines.find((line) => line.type === 'turn')?.userNodeId ?? null;
   if (nodeId === null) return;
@@ -97,7 +97,7 @@ async function sayAgain(stage: Stage, conversation: Conversation, last: SeenTurn
   else conversation.branches.add(branch);
 }
 
-/** Two further replies to the newest message, watched at the same time. */
+/** Two more replies to the newest message, watched at the same time. */
 async function answerAgain(stage: Stage, conversation: Conversation): Promise<void> {
   const { projectId, random, turns } = conversation;
   const clientRequestId = nextId(conversation);
@@ -126,7 +126,7 @@ async function answerAgain(stage: Stage, conversation: Conversation): Promise<vo
   await Promise.all(watching);
 }
 
-/** A long reply that is stopped when enough was seen of it. */
+/** A long reply that is stopped once enough of it was seen. */
 async function stopHalfway(stage: Stage, conversation: Conversation): Promise<void> {
   const turn = newTurn(conversation, '/sim think 1 300 /sim long 9010');
   const { projectId, clientRequestId } = turn.request;
@@ -151,7 +151,7 @@ async function stopHalfway(stage: Stage, conversation: Conversation): Promise<vo
   await Promise.all(stopping);
 }
 
-/** Answers what a tool asks for, most often with yes. */
+/** Answers a tool's request for approval, most often with yes. */
 function answering(stage: Stage, { projectId, random }: Conversation, turn: SeenTurn): (line: StreamLine) => void {
   return (line) => {
     if (line.type !== 'approval' || line.state !== 'asked') return;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** The head of the processes of a cluster. */
+/** The first process of a cluster. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -13,7 +13,7 @@ export interface Postmaster {
 
 const PATIENCE_MS = 30_000;
 
-/** As PostgreSQL wrote it down; waits for a server that is just being started. */
+/** As PostgreSQL recorded it; waits for a server that is just being started. */
 export async function postmasterOf(cluster: string): Promise<Postmaster> {
   const giveUp = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -27,14 +27,14 @@ export async function postmasterOf(cluster: string): Promise<Postmaster> {
   }
 }
 
-/** A number alone proves nothing: 0 would be ourselves, and any other may be somebody else's by now. */
+/** A process id alone proves nothing: 0 would be ourselves, and any other may have been reused. */
 async function isHeadOf(pid: number, cluster: string): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 1) return false;
   if (process.platform !== 'linux') return true;
   return (await readlink(`/proc/${pid}/cwd`).catch(() => '')) === (await realpath(cluster));
 }
 
-/** `SIGKILL` goes to every process at once; `SIGQUIT` to the head, which takes the others along. */
+/** `SIGKILL` is sent to every process at once; `SIGQUIT` to the first one, which stops the others. */
 export async function killDatabase(cluster: string, signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> {
   const { pid } = await postmasterOf(cluster);
   const pids = signal === 'SIGKILL' ? [pid, ...(await childrenOf(pid))] : [pid];
@@ -42,7 +42,7 @@ export async function killDatabase(cluster: string, signal: 'SIGKILL' | 'SIGQUIT
     try {
       process.kill(each, signal);
     } catch (error) {
-      // Gone by itself in the meantime, or with its head.
+      // It has exited by itself in the meantime, or with the first one.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   }
@@ -58,7 +58,7 @@ type Pair = readonly [pid: number, ppid: number];
 async function fromProc(): Promise<readonly Pair[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const texts = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
-  // The name in brackets may hold anything; behind it stand the state and the parent.
+  // The name in parentheses may contain anything; the state and the parent follow it.
   return texts.flatMap((text): readonly Pair[] => {
     const [, ppid] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return ppid === undefined ? [] : [[Number.parseInt(text, 10), Number(ppid)]];

@@ -22,9 +22,8 @@ export function noteRefusal(stage: Stage, error: unknown): void {
 }
 
 /**
- * Asks for a turn and watches it to its end, as a stubborn client does: whatever breaks is taken up again where it
- * was, on any server that lives.
- * `begin` sends the request; it is sent again until its answer came.
+ * Requests a turn and watches it to its end, as a stubborn client does: whatever breaks is resumed where it was, on any
+ * live server. `begin` sends the request; it is repeated until it is answered.
  */
 export async function follow(
   stage: Stage,
@@ -71,12 +70,12 @@ async function watchOnce(
   } catch (error) {
     if (stage.over.signal.aborted) return;
     noteRefusal(stage, error);
-    // A server that comes back to an old request may say no to what another one has begun long ago.
+    // A server that gets an old request again may refuse what another one began long ago.
     if (!isPassing(error) && turn.turnId === null) turn.refused = error instanceof ApiError ? error.code : 'unknown';
   }
 }
 
-/** A write that is repeated until it was answered. Null where it was refused, or where it is time to give up. */
+/** A write that is repeated until it is answered. Null where it was refused, or when it is time to give up. */
 export async function insist<Answer>(
   stage: Stage,
   random: Random,

@@ -16,7 +16,7 @@ export interface LaneOptions {
   readonly toolsUrl: string;
   /** How long anything may take once everything is back. */
   readonly patienceMs: number;
-  /** What servers get besides; a wire names its own database. */
+  /** Additional environment for the servers; a wire names its own database. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly dataDir?: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface LaneOptions {
 /** Milliseconds between the events of the simulated model: fast enough for many rounds, slow enough to be hit. */
 const PACE_MS = '6';
 
-/** A data directory with its servers: lanes know nothing of each other and run at the same time. */
+/** A data directory with its servers: lanes are independent and run at the same time. */
 export class Lane {
   readonly dataDir: string;
   readonly store: StoreKind;
@@ -69,14 +69,14 @@ export class Lane {
     return member;
   }
 
-  /** `kill -9` of one server; it is gone for good. */
+  /** `kill -9` of one server, which does not come back. */
   async kill(member: Member): Promise<void> {
     const gone = member.server.kill();
     this.#drop(member);
     await gone;
   }
 
-  /** One server stands still until the function that this gives is called: then its process is a member again. */
+  /** Stops one server until the returned function is called: then its process is a member again. */
   freeze(member: Member): () => void {
     member.server.freeze();
     this.#drop(member);
@@ -86,7 +86,7 @@ export class Lane {
     };
   }
 
-  /** A server that can be expected to answer; waits while there is none. Null once it is over. */
+  /** A server that can be expected to answer; waits while there is none. Null once the round is over. */
   async someone(random: Random, over: AbortSignal): Promise<Member | null> {
     while (!over.aborted) {
       if (this.#members.length > 0) return random.pick(this.#members);
@@ -95,7 +95,7 @@ export class Lane {
     return null;
   }
 
-  /** Told of each line that a client saw. */
+  /** Called with each line that a client saw. */
   onLine(listener: ((line: StreamLine) => void) | null): void {
     this.#listener = listener;
   }
@@ -130,7 +130,7 @@ export const newDataDir = (): Promise<string> => mkdtemp(join(tmpdir(), 'bough-s
 
 const STOP_PATIENCE_MS = 20_000;
 
-/** Told to stop, and killed if it does not: a server that hangs must not leave a process behind. */
+/** Asked to stop, and killed if it does not: a server that hangs must not leave a process behind. */
 async function stopped(server: ServerProcess): Promise<void> {
   const late = sleep(STOP_PATIENCE_MS, 'late' as const, { ref: false });
   const inTime = await Promise.race([server.terminate(), late]);

@@ -7,7 +7,8 @@ import { runScenario } from './run.ts';
 import { SCENARIOS } from './scenarios/index.ts';
 import { notesOf, tableOf } from './table.ts';
 
-// The kill suites: servers and databases die in the middle of work, and all that was shown or promised is looked for.
+// The kill suites: servers and databases die in the middle of work, and everything that was shown or promised is looked
+// for.
 const USAGE = `Usage: npm run soak -- [SCENARIO…|all] [--rounds N] [--store postgres|git|files]
                          [--seed N] [--lanes N] [--patience SECONDS]
 Scenarios: ${SCENARIOS.map(({ name, what }) => `\n  ${name.padEnd(16)} ${what}`).join('')}`;
@@ -39,7 +40,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 const runs: Run[] = [];
 const runAll = async (): Promise<void> => {
   for (const scenario of SCENARIOS) {
-    // Calm is a check of the suite itself and not one of the faults.
+    // Calm checks the suite itself and is not one of the faults.
     const isMeant = names.includes(scenario.name) || (names.includes('all') && scenario.name !== 'calm');
     const stores = scenario.stores.filter((store: StoreKind) => values.store === undefined || values.store === store);
     for (const store of isMeant ? stores : []) {

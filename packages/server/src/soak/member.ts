@@ -8,7 +8,7 @@ import { hold } from './held.ts';
 export interface Member {
   readonly client: Client;
   readonly server: ServerProcess;
-  /** Resolves once nothing is to be expected of it any more, or not for a while. */
+  /** Resolves once nothing more is expected of it, or not for a while. */
   readonly lost: Promise<void>;
   readonly isLost: () => boolean;
   readonly lose: () => void;
@@ -16,7 +16,7 @@ export interface Member {
 
 const TOOLS_PATIENCE_MS = 30_000;
 
-/** Starts a server and waits until its tools are there. */
+/** Starts a server and waits until its tools are available. */
 export async function startMember(env: Readonly<Record<string, string>>): Promise<Member> {
   const server = await spawnServer(env);
   const forget = hold(() => {

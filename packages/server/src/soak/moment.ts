@@ -3,7 +3,7 @@ import type { StreamLine } from '@bough/core';
 import type { Lane } from './lane.ts';
 import type { Random } from './random.ts';
 
-/** No round waits longer for its moment: a turn may be silent for a long time. */
+/** The longest that a round waits for its moment: a turn may be silent for a long time. */
 const LONGEST_MS = 12_000;
 
 /** Waits for the moment to strike: some time, some lines, or a tool result among tools that still run. */
@@ -12,11 +12,11 @@ export async function someMoment(lane: Lane, random: Random): Promise<void> {
   if (kind === 'time') return sleep(random.between(30, 2_500));
   const enough = kind === 'lines' ? random.between(3, 400) : random.between(1, 6);
   await untilLines(lane, (line) => kind === 'lines' || line.type === 'tool_result', enough, LONGEST_MS);
-  // Often at once, sometimes just after: between the line and what is stored behind it.
+  // Often at once, sometimes just after: between the line and what is stored after it.
   if (random.chance(0.5)) await sleep(random.below(150));
 }
 
-/** Waits until somebody has seen so many of these lines, or for as long as it may take. */
+/** Waits until this many of these lines have been seen, or the time is up. */
 export async function untilLines(
   lane: Lane,
   isMeant: (line: StreamLine) => boolean,

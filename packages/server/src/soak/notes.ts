@@ -6,16 +6,16 @@ import { noteRefusal } from './follow.ts';
 import type { Random } from './random.ts';
 import type { Stage } from './stage.ts';
 
-/** A write that was answered with 2xx: it must be there from then on. */
+/** A write that was answered with 2xx: it must exist from then on. */
 export type Promised =
   | { readonly type: 'message'; readonly nodeId: string; readonly content: string }
   | { readonly type: 'branch'; readonly branchId: string; readonly name: string };
 
-/** Somebody who writes without asking a model: messages, branches, descriptions, as fast as they are taken. */
+/** Somebody who writes without calling a model: messages, branches, descriptions, as fast as they are accepted. */
 export interface Notes {
   readonly conversation: Conversation;
   readonly promised: Promised[];
-  /** The descriptions that the project may have now: the last that was answered, and those tried since. */
+  /** The descriptions that the project may have now: the last one confirmed, and those tried since. */
   descriptions: string[];
 }
 
@@ -61,7 +61,7 @@ export async function writeNotes(stage: Stage, notes: Notes): Promise<void> {
       }
     } catch (error) {
       noteRefusal(stage, error);
-      // It may have been stored or not: where the branch stands now is read again.
+      // It may have been stored or not: the branch's tip is read again.
       tip = null;
       if (error instanceof ApiError && error.status === 404) return;
     }

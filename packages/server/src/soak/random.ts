@@ -1,4 +1,4 @@
-/** Choices that are made again by the same seed. */
+/** Choices that the same seed repeats. */
 export interface Random {
   /** A whole number from 0 up to, but not including, `limit`. */
   readonly below: (limit: number) => number;
@@ -6,7 +6,7 @@ export interface Random {
   readonly between: (low: number, high: number) => number;
   readonly pick: <Value>(values: readonly Value[]) => Value;
   readonly chance: (probability: number) => boolean;
-  /** Choices of their own: what runs at the same time must not take them from each other. */
+  /** An independent sequence: concurrent work must not take choices from each other. */
   readonly fork: () => Random;
 }
 

@@ -15,7 +15,7 @@ import type { Stage } from './stage.ts';
 import { createStage } from './stage.ts';
 import { readStored } from './stored.ts';
 
-/** What was seen in a round: it is compared at its end, and once more when the lane is closed. */
+/** What was seen in a round: compared at its end, and again when the lane is closed. */
 export interface Seen {
   readonly conversations: readonly Conversation[];
   readonly notes: readonly Notes[];
@@ -31,7 +31,7 @@ export interface Round {
   readonly refusals: ReadonlyMap<string, number>;
 }
 
-/** Work, a strike in the middle of it, everything back, and a look at what is there. */
+/** Work, a strike in the middle of it, everything back, and a comparison with what is stored. */
 export async function runRound(
   { lane, strike }: Stand,
   { conversations: talkers, writers }: Pick<Scenario, 'conversations' | 'writers'>,
@@ -65,7 +65,7 @@ export async function runRound(
   stage.over.abort();
   await Promise.all([working, ...stage.connections]);
 
-  // Only now it is known for all: an answer that was lost names its turn when it is asked for again.
+  // Only now is it known for all: a request whose answer was lost learns its turn when it is repeated.
   for (const turn of turns()) if (struck.hit.some((member) => turn.askedOf.has(member))) turn.mayBreakOff = true;
   const seen = { conversations, notes };
   const orphans = before.filter(
@@ -82,7 +82,7 @@ export async function runRound(
   };
 }
 
-/** All that was seen against all that is there. */
+/** Compares everything that was seen with everything that is stored. */
 export async function compareSeen(lane: Lane, { conversations, notes }: Seen): Promise<readonly Finding[]> {
   const stage = createStage(lane);
   const read = async (projectId: string) => {
@@ -119,7 +119,7 @@ function stuckTurns(turns: readonly SeenTurn[]): readonly Finding[] {
     }));
 }
 
-/** A conversation goes on: its next message is answered. */
+/** A conversation continues: its next message is answered. */
 async function nextMessages(
   stage: Stage,
   conversations: readonly Conversation[],

@@ -16,11 +16,11 @@ export interface RunOptions {
   /** How many rounds run at the same time, each in a data directory of its own. */
   readonly lanes: number;
   readonly patienceMs: number;
-  /** Told as it happens. */
+  /** Called as things happen. */
   readonly say: (line: string) => void;
 }
 
-/** What came of all rounds of a scenario with a store. */
+/** The outcome of all rounds of a scenario with a store. */
 export interface Run {
   readonly scenario: string;
   readonly store: StoreKind;
@@ -34,7 +34,9 @@ export interface Run {
   readonly seconds: number;
 }
 
-/** After so many rounds a data directory is compared as a whole, verified and left: it must not grow for ever. */
+/**
+ * After this many rounds a data directory is compared as a whole, verified and abandoned: it must not grow for ever.
+ */
 const ROUNDS_PER_DIRECTORY = 25;
 
 export async function runScenario(options: RunOptions): Promise<Run> {
@@ -103,7 +105,7 @@ async function runDirectory(
           `seed ${seed} took ${round.seconds.toFixed(1)} s`,
       );
     }
-    // What an earlier round saw is there after all the later strikes.
+    // What an earlier round saw must have survived all later strikes.
     const known = new Set(tally.findings.map(({ what }) => what));
     for (const each of seen)
       tell(

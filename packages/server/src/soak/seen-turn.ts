@@ -2,27 +2,27 @@ import type { StreamLine } from '@bough/core';
 import { stableDeepEqual } from '@bough/core';
 import type { Member } from './member.ts';
 
-/** How a turn was asked for. */
+/** How a turn was requested. */
 export interface TurnRequest {
   readonly projectId: string;
   readonly clientRequestId: string;
-  /** The text of the message, which nothing else has; null where a reply is made again. */
+  /** The text of the message, which is unique; null where a reply is made again. */
   readonly message: string | null;
 }
 
 type Done = Extract<StreamLine, { type: 'done' }>;
 
-/** What the people in front of a turn have seen of it, over all of their connections. */
+/** What the people watching a turn have seen of it, over all of their connections. */
 export class SeenTurn {
   readonly request: TurnRequest;
   turnId: string | null = null;
-  /** A 2xx came: what was asked for is promised. */
+  /** A 2xx came: what was requested is promised. */
   acknowledged = false;
-  /** The code of a final no. */
+  /** The code of a final refusal. */
   refused: string | null = null;
   /** Somebody wanted it to stop, or its owner was hit: it may end as interrupted. */
   mayBreakOff = false;
-  /** The servers that were asked to begin it or to go on with it: one of them runs it. */
+  /** The servers that were asked to begin or continue it: one of them runs it. */
   readonly askedOf = new Set<Member>();
   connections = 0;
   doneAt: number | null = null;
@@ -50,7 +50,7 @@ export class SeenTurn {
     return last?.type === 'done' ? last : null;
   }
 
-  /** Takes the lines of one connection; gives those that are new. */
+  /** Reads the lines of one connection; the returned function says whether a line is new. */
   reader(after: number): (line: StreamLine) => boolean {
     let last = after;
     this.connections += 1;

@@ -11,7 +11,7 @@ export interface ShownReply {
   readonly usages: Line<'usage'>['usage'][];
 }
 
-/** All that was on the screen of a turn. */
+/** Everything of a turn that was on the screen. */
 export interface Shown {
   readonly replies: readonly ShownReply[];
   readonly results: readonly Line<'tool_result'>[];

@@ -32,7 +32,7 @@ async function expectSound(name: string, store: StoreKind, rounds?: number): Pro
   expect(run.lines).toBeGreaterThan(run.turns);
 }
 
-/** Longer than everything that a round may wait for: what is stuck is to be told as such. */
+/** Longer than everything that a round may wait for: what is stuck should be reported as such. */
 const LONGEST_MS = 300_000;
 
 describe('the kill suites, in short', { timeout: LONGEST_MS }, () => {

@@ -1,6 +1,6 @@
 import type { Lane } from './lane.ts';
 
-/** What those who work in a round share. */
+/** What the participants of a round share. */
 export interface Stage {
   readonly lane: Lane;
   /** No new work is begun once this is set. */
@@ -8,9 +8,9 @@ export interface Stage {
   /** Ends every connection and every wait of the round; `ended` resolves with it. */
   readonly over: AbortController;
   readonly ended: Promise<void>;
-  /** Connections that are open, also those to a frozen server: its last words count as well. */
+  /** Open connections, including those to a frozen server: its last words count too. */
   readonly connections: Set<Promise<void>>;
-  /** Answers that were no success, by code. */
+  /** Unsuccessful answers, by code. */
   readonly refusals: Map<string, number>;
 }
 

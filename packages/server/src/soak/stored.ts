@@ -1,16 +1,16 @@
 import type { BranchView, CallView, Client, NodeView } from '@bough/api';
 import type { TurnStatus } from '@bough/core';
 
-/** What is there of a project, as any client can read it. */
+/** What is stored of a project, as any client can read it. */
 export interface Stored {
   readonly description: string | null;
   readonly branches: readonly BranchView[];
   readonly nodes: ReadonlyMap<string, NodeView>;
-  /** By turn. Turns whose replies are on no branch any more have none, and their calls are not read. */
+  /** By turn. Turns whose replies are no longer on any branch have none, and their calls are not read. */
   readonly statuses: ReadonlyMap<string, TurnStatus>;
   /** By the node of the reply. */
   readonly calls: ReadonlyMap<string, CallView>;
-  /** The nodes that stand on a branch. */
+  /** The nodes that are on a branch. */
   readonly onBranch: ReadonlySet<string>;
 }
 
@@ -35,12 +35,12 @@ export async function readStored(client: Client, projectId: string): Promise<Sto
         if (group.turnId !== null) statuses.set(group.turnId, group.status);
         for (const call of group.calls) if (call.nodeId !== null) calls.set(call.nodeId, call);
       }
-      // To the first turn: a round that lasts long has more of them than one page.
+      // Back to the first turn: a long round has more of them than one page.
       before = page.hasMore ? (page.firstNodeId ?? undefined) : undefined;
     } while (before !== undefined);
   }
   const onBranch = new Set(nodes.keys());
-  // Replies that were made again stand beside the branch.
+  // Regenerated replies are off the branch.
   for (const { id } of (await client.graph(projectId)).nodes)
     if (!nodes.has(id)) nodes.set(id, (await client.getNode(id)).node);
   return { description: project.description, branches, nodes, statuses, calls, onBranch };

@@ -11,7 +11,7 @@ const COLUMNS: readonly (readonly [title: string, kinds: readonly FindingKind[]]
   ['verify', ['verify']],
 ];
 
-/** The figures as a table of Markdown, as they stand in docs/reliability.md. */
+/** The figures as a Markdown table, as in docs/reliability.md. */
 export function tableOf(runs: readonly Run[]): string {
   const head = [
     'scenario',
@@ -42,7 +42,7 @@ function takeoverOf(takeovers: readonly number[]): string {
   return `${(middle / 1000).toFixed(1)} s, ${(longest / 1000).toFixed(1)} s`;
 }
 
-/** What is no loss, but worth knowing. */
+/** What is not a loss, but worth knowing. */
 export function notesOf({ scenario, store, failedTurns, refusals, seconds }: Run): string {
   const told = [...refusals].toSorted(([, a], [, b]) => b - a).map(([code, times]) => `${times} × ${code}`);
   const refused = told.join(', ') || 'none';

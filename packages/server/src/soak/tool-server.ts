@@ -23,7 +23,7 @@ export async function startToolServer(): Promise<ToolServer> {
   const call = async (name: string): Promise<string> => {
     const [low, high] = WAITS[name] ?? [0, 0];
     const ms = low + Math.floor(Math.random() * (high - low + 1));
-    // No two results are alike: one that was lost cannot be taken for another.
+    // No two results are alike: a lost one cannot be taken for another.
     calls += 1;
     const number = calls;
     await sleep(ms);
@@ -54,7 +54,7 @@ async function answer(
   response: ServerResponse,
   call: (name: string) => Promise<string>,
 ): Promise<void> {
-  // Nothing is ever told without being asked for: there is no stream to open.
+  // The server sends nothing unsolicited: there is no stream to open.
   if (request.method !== 'POST') return void response.writeHead(405).end();
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += String(chunk);

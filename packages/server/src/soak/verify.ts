@@ -13,7 +13,7 @@ export async function verifyDataDir(kind: StoreKind, dataDir: string): Promise<r
     const { findings } = await verifyStore(store, {
       blocksOfRaw: (raw) => canonicalBlocks(buildContentBlocksForProvider(raw), Number.POSITIVE_INFINITY).blocks,
     });
-    // Warnings are what happened on purpose: a turn that was interrupted has calls without results.
+    // Warnings reflect intended events: an interrupted turn has calls without results.
     return findings
       .filter(({ severity }) => severity === 'error')
       .map(({ code, subject, message, projectId }) => ({

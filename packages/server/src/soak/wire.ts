@@ -7,20 +7,20 @@ import { postmasterOf } from './database-processes.ts';
 
 /** How a wire fails. */
 export const CUTS = [
-  /** All connections end, and no new one is taken for a while. */
+  /** All connections end, and no new one is accepted for a while. */
   'refuse',
   /** Connections end again and again; each new one works for a few milliseconds. */
   'flap',
-  /** Nothing goes through for a while, in either direction; then all connections end. */
+  /** Nothing passes for a while, in either direction; then all connections end. */
   'stall',
-  /** Idle connections are dead and nobody is told: whoever uses one finds out, as behind a restarted router. */
+  /** Idle connections are silently dead: their next use finds out, as behind a restarted router. */
   'forget',
 ] as const;
 export type Cut = (typeof CUTS)[number];
 
-/** A wire between a server and its database, of which every connection can be cut. */
+/** A wire between a server and its database; every connection can be cut. */
 export interface Wire {
-  /** A `DATABASE_URL` that goes through it. */
+  /** A `DATABASE_URL` that leads through it. */
   readonly url: string;
   readonly cut: (how: Cut, ms: number, flapMs: number) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -34,10 +34,10 @@ interface Pair {
   isBusy: boolean;
 }
 
-/** The last bytes of an answer behind which PostgreSQL is idle: `ReadyForQuery`, outside of a transaction. */
+/** The last bytes of an answer after which PostgreSQL is idle: `ReadyForQuery`, outside a transaction. */
 const READY = Buffer.from('Z\0\0\0\u0005I', 'latin1');
 
-/** Leads to the private PostgreSQL of a data directory, which somebody else keeps running. */
+/** Leads to the private PostgreSQL of a data directory, which another process keeps running. */
 export async function startWire(dataDir: string): Promise<Wire> {
   const home = join(dataDir, 'postgres');
   const cluster = join(home, 'cluster');
@@ -99,7 +99,7 @@ function stall({ client, upstream }: Pair): void {
   upstream.pause();
 }
 
-/** The other end is gone; this one is told when it says something. */
+/** The other end is gone; this one learns of it when it sends something. */
 function forget({ client, upstream }: Pair): void {
   client.unpipe();
   upstream.removeAllListeners('close').on('error', () => undefined);

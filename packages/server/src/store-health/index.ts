@@ -5,7 +5,7 @@ import { storeTrouble } from './trouble.ts';
 export type { StoreTrouble } from './trouble.ts';
 export { storeTrouble } from './trouble.ts';
 
-/** Whoever asks every moment gets the same answer: the question costs a write. */
+/** Repeated questions get the same answer for this long: each real check costs a write. */
 const ANSWER_KEPT_MS = 1_000;
 const ANSWER_MS = 5_000;
 
@@ -16,7 +16,7 @@ const SILENT: StoreTrouble = {
 };
 
 /**
- * Why the store cannot be written just now; null where it can. Asks the store itself, so that it is ready again by
+ * Why the store cannot be written at the moment; null where it can. Asks the store itself, so that it recovers by
  * itself.
  */
 export function watchStore(

@@ -1,6 +1,6 @@
 import { StoreError } from '@bough/store';
 
-/** Why nothing can be stored, for whoever asked: a status, a code, and what to do. No path, no address. */
+/** Why nothing can be stored, for the client: a status, a code, and what to do. No path, no address. */
 export interface StoreTrouble {
   readonly status: 503 | 507;
   readonly code: string;
@@ -34,7 +34,7 @@ const KNOWN: Readonly<Record<string, StoreTrouble>> = {
   store_unreachable: AWAY,
 };
 
-/** Null where an error is about something else. A failed write of a file is known by its cause, too. */
+/** Null where an error is about something else. A failed file write is also recognised by its cause. */
 export function storeTrouble(error: unknown): StoreTrouble | null {
   const known = [error, error instanceof Error ? error.cause : undefined].map(codeOf).find((code) => code in KNOWN);
   if (known !== undefined) return KNOWN[known] ?? null;

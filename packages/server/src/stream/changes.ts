@@ -3,7 +3,7 @@ import type { Store } from '@bough/store';
 
 /**
  * One line for every change of a project, from whichever server. Changes that come while the client is busy become one:
- * the line says that something changed, and reading tells what.
+ * the line says that something changed, and reading shows what.
  */
 export async function* watchChanges(
   store: Store,

@@ -6,8 +6,8 @@ const HEARTBEAT = new TextEncoder().encode('{"type":"heartbeat"}\n');
 type Line = StreamLine | { readonly type: string };
 
 /**
- * A response body of NDJSON lines. It is pulled: the next lines are only taken when the client has room for them, so
- * that a client that does not read holds up nobody and fills no memory. Lines that come together leave together.
+ * A response body of NDJSON lines. It is pulled: the next lines are taken only when the client has room for them, so
+ * that a client that does not read holds up nobody and fills no memory. Lines that arrive together leave together.
  * Heartbeats keep quiet connections alive. When the client leaves, only the watching ends.
  */
 export function ndjsonBody(
@@ -29,7 +29,7 @@ export function ndjsonBody(
       clearInterval(pulse);
       controller.close();
     } catch (error) {
-      // Told to the stream itself: whoever pulled may have got a heartbeat long ago.
+      // Reported to the stream itself: the pull that started this may have been satisfied by a heartbeat long ago.
       clearInterval(pulse);
       controller.error(error);
     } finally {
@@ -48,7 +48,7 @@ export function ndjsonBody(
           }
           quiet = true;
         }, heartbeatMs).unref();
-        // The first lines are taken at once: who watches from the beginning is told everything and need not read it.
+        // The first lines are taken at once: a watcher from the beginning is told everything and need not read the log.
         pending = takeNext(controller);
       },
       pull: (controller) =>

@@ -5,8 +5,8 @@ import type { EnvironmentVariables } from '../config/index.ts';
 
 /**
  * Spans for calls and turns, in OpenTelemetry's JSON form, with the names of its GenAI conventions. Off unless an
- * endpoint is set, in the variables that every OpenTelemetry program reads. No content leaves: names, counts and times
- * only.
+ * endpoint is set, through the variables that every OpenTelemetry program reads. No content leaves: only names, counts
+ * and times.
  */
 export interface Telemetry {
   readonly observe: (event: EngineEvent) => void;
@@ -32,7 +32,7 @@ export function createTelemetry(env: EnvironmentVariables, onProblem: (message: 
   return {
     observe: (event) => {
       if (event.type !== 'call_ended') return;
-      // A collector that is gone must not fill the memory: the oldest spans go.
+      // A collector that is gone must not fill the memory: the oldest spans are dropped.
       if (waiting.length >= MAX_WAITING) waiting.shift();
       waiting.push(spanOf(event.call));
     },

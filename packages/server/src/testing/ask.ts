@@ -11,7 +11,7 @@ export interface Question {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** The request line's own path, where it is not that of the URL. */
+  /** The path in the request line, where it differs from that of the URL. */
   readonly path?: string;
 }
 
@@ -32,7 +32,7 @@ export function ask(url: string, { method = 'GET', headers = {}, body, path }: Q
   });
 }
 
-/** The code of an answer that is a problem document; the answer itself where it is none. */
+/** The code of an answer that is a problem document; otherwise the answer itself. */
 export function codeOf({ status, headers, body }: Answer): unknown {
   if (!(headers['content-type'] ?? '').startsWith('application/problem+json')) return { status, headers, body };
   const problem = JSON.parse(body) as Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A port at which somebody listens, and never says a word. */
+/** A port on which something listens and never answers. */
 export async function busyPort(): Promise<number> {
   const callers = new Set<Socket>();
   const server = createServer((socket) => callers.add(socket));

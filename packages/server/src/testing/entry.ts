@@ -16,13 +16,15 @@ export const ENTRIES = {
 } as const;
 
 export interface Place {
-  /** The working directory, and everything else of the test. */
+  /** The working directory, which holds everything else in the test too. */
   readonly dir: string;
   readonly dataDir: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Directories of a test's own. Whoever still works in them at its end is a failure of the program, and is ended. */
+/**
+ * Directories for one test. A process that still works in them at its end is a failure of the program, and is killed.
+ */
 export async function makePlace(file?: unknown): Promise<Place> {
   const dir = await realpath(await mkdtemp(join(tmpdir(), 'bough-entry-')));
   const dataDir = join(dir, 'data');
@@ -51,13 +53,13 @@ export interface Entry {
   readonly child: ChildProcess;
   readonly out: () => string;
   readonly err: () => string;
-  /** Resolves when standard output has this. */
+  /** Resolves when standard output matches this. */
   readonly said: (expected: RegExp) => Promise<void>;
-  /** The exit code; the name of the signal where one ended it. */
+  /** The exit code, or the name of the signal that ended it. */
   readonly ended: Promise<number | string>;
 }
 
-/** Node with these words, as a process that works in the test's directory. */
+/** Node with these arguments, as a process that works in the test's directory. */
 export function startEntry({ dir, env }: Place, words: readonly string[], more: Record<string, string> = {}): Entry {
   const program = words.find((word) => /\.m?js$/.test(word)) ?? '';
   if (!existsSync(program)) throw new Error(`${program} is not built. Run \`npm run build\` first; \`npm test\` does.`);

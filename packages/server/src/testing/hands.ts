@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url';
  */
 export interface HandsOptions {
   readonly approval?: Readonly<Record<string, 'auto' | 'ask' | 'never'>>;
-  /** More of the configuration file. */
+  /** Additional content for the configuration file. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** Writes an MCP server over stdio and a configuration that names it; gives the path of the configuration. */
+/** Writes an MCP server over stdio and a configuration that names it; returns the path of the configuration. */
 export async function writeHands(
   directory: string,
   { approval = {}, config = {} }: HandsOptions = {},

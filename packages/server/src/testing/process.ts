@@ -9,15 +9,15 @@ import { fileURLToPath } from 'node:url';
 export interface ServerProcess {
   readonly url: string;
   readonly client: Client;
-  /** `kill -9`: no goodbye. Resolves when the process is gone. */
+  /** `kill -9`: no graceful stop. Resolves when the process is gone. */
   readonly kill: () => Promise<void>;
   readonly terminate: () => Promise<number | null>;
   /** Resolves when the process is gone, whoever ended it. */
   readonly ended: Promise<number | null>;
-  /** Stands still (`SIGSTOP`) until it is thawed (`SIGCONT`). */
+  /** Stops (`SIGSTOP`) until it is thawed (`SIGCONT`). */
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** The end of what it wrote into its log. */
+  /** The end of its log. */
   readonly complained: () => string;
 }
 

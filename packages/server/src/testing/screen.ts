@@ -4,7 +4,7 @@ import type { StreamLine } from '@bough/core';
 import { expect } from 'vitest';
 import { shown } from './start.ts';
 
-/** Reads a stream until a line is there, or until the stream ended or broke: what a client had on its screen. */
+/** Reads a stream until a line arrives, or the stream ends or breaks: what a client had on its screen. */
 export async function readUntil(
   response: Response,
   isEnough: (line: StreamLine, soFar: readonly StreamLine[]) => boolean,

@@ -89,7 +89,7 @@ export async function say(
   return allLines(await client.chat(project, { ref, message, ...more }));
 }
 
-/** The text that a client that shows the lines would have on its screen. */
+/** The text that a client showing these lines would have on its screen. */
 export function shown(lines: readonly StreamLine[], type: 'text' | 'thinking'): string {
   return lines.map((line) => (line.type === type ? line.content : '')).join('');
 }

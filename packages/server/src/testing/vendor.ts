@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that speaks as much of the chat protocol as one reply needs, and remembers who asked with what. */
+/** A server that speaks enough of the chat protocol for one reply, and remembers who asked with what. */
 export interface Vendor {
   readonly url: string;
   /** The headers of every request so far. */

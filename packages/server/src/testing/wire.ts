@@ -5,19 +5,19 @@ import { join } from 'node:path';
 
 /** A wire between a server and its database, which can be cut or be slow. */
 export interface Wire {
-  /** A `DATABASE_URL` that goes through it. */
+  /** A `DATABASE_URL` that leads through it. */
   readonly url: string;
-  /** Ends all connections and takes none until it is mended. */
+  /** Ends all connections and accepts none until it is mended. */
   readonly cut: () => void;
   readonly mend: () => void;
-  /** So many times, a connection on which this text is sent ends before it arrives. */
+  /** This many times, a connection on which this text is sent is cut before the text arrives. */
   readonly refuse: (text: string, times: number) => void;
-  /** From now on everything comes so much later; 0 ends that. */
+  /** From now on everything arrives this much later; 0 ends that. */
   readonly delay: (ms: number) => void;
   readonly close: () => Promise<void>;
 }
 
-/** Leads to the private PostgreSQL of a data directory, which somebody else keeps running. */
+/** Leads to the private PostgreSQL of a data directory, which another process keeps running. */
 export async function startWire(dataDir: string): Promise<Wire> {
   const home = join(dataDir, 'postgres');
   const lines = (await readFile(join(home, 'cluster', 'postmaster.pid'), 'utf8')).split('\n');
@@ -42,7 +42,7 @@ export async function startWire(dataDir: string): Promise<Wire> {
         end();
       });
     }
-    // On the way there: what arrives late is carried out late.
+    // On the way to the server: what arrives late is carried out late.
     let lastAt = 0;
     client.on('data', (chunk) => {
       if (refused.times > 0 && chunk.includes(refused.text)) {

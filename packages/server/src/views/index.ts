@@ -17,7 +17,7 @@ import { redactHeaders } from '@bough/providers';
 import type { Graph } from '@bough/store';
 import type { LiveProviders } from '../providers/index.ts';
 
-// What leaves the server: never an inner field by accident, because every view is written out.
+// What leaves the server: every view is written out in full, so that no internal field leaks by accident.
 
 export function projectView({ id, name, description, systemPrompt, archived, createdAt }: Project): ProjectView {
   return { id, name, description, systemPrompt, archived, createdAt };

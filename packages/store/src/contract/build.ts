@@ -3,7 +3,7 @@ import type { Branch, CachedTurn, Call, ContentBlock, NodeId, Project, RawRespon
 import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
 import type { Store } from '../store.ts';
 
-// Builders of whole entities for the contract. Every id is new, so that tests can share a store that outlives a run.
+// Builders of whole entities for the contract. Every id is new, so tests can share a store that outlives a run.
 
 let serial = 0;
 
@@ -12,7 +12,7 @@ export function freshId(kind: string): string {
   return `${kind}-${serial}-${randomUUID().slice(0, 8)}`;
 }
 
-/** A time later than every time given before: the tests never depend on the clock. */
+/** A time later than every time returned before: the tests never depend on the clock. */
 export function nextTime(): string {
   serial += 1;
   return new Date(Date.UTC(2025, 0, 1) + serial * 1000).toISOString();
@@ -61,7 +61,7 @@ export function buildTurn(project: Project, branch: Branch | null, given: Partia
   };
 }
 
-/** A node of text. Give `contentBlocks` for anything else; `content` is then the caller's business. */
+/** A text node. Pass `contentBlocks` for anything else; `content` is then up to the caller. */
 export function buildNode(
   project: Project,
   parent: Pick<TreeNode, 'id'> | null,
@@ -186,7 +186,7 @@ export interface SeededTurn {
   readonly raw: RawResponse;
 }
 
-/** Begins a turn on a branch with one user node behind `tip`. */
+/** Begins a turn on a branch, with one user node after `tip`. */
 export async function beginTurn(
   store: Store,
   project: Project,

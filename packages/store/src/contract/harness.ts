@@ -1,26 +1,26 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../store.ts';
 
-/** A store that was opened for tests, with the means to open the same data again and to leave nothing behind. */
+/** A store opened for tests, with the means to open the same data again and to clean up completely. */
 export interface OpenedStore {
   readonly store: Store;
-  /** Closes the store that is open now and opens the same data again. */
+  /** Closes the open store and opens the same data again. */
   readonly reopen: () => Promise<Store>;
   /** Closes what is open and removes the data. */
   readonly dispose: () => Promise<void>;
 }
 
 export interface ContractBackend {
-  /** Opens a new, empty store. May be called several times; each is apart from the others. */
+  /** Opens a new, empty store. May be called several times; the stores are independent. */
   readonly open: () => Promise<OpenedStore>;
-  /** Rules that this back end cannot keep, each with the reason. */
+  /** Rules that this back end cannot keep, each with its reason. */
   readonly skips?: Readonly<Record<string, string>>;
 }
 
 /** What a test of the contract gets. Tests share one store: each works in projects of its own. */
 export interface Subject {
   readonly store: Store;
-  /** Closes and opens the shared store; the test goes on with what this returns. */
+  /** Closes and reopens the shared store; the test continues with the store that this returns. */
   readonly reopen: () => Promise<Store>;
   /** A second, empty store of the same back end, removed when the test ends. */
   readonly another: () => Promise<Store>;
@@ -28,10 +28,7 @@ export interface Subject {
 
 export type Rule = (id: string, claim: string, body: (subject: Subject) => Promise<void>) => void;
 
-/**
- * Registers tests that share one opened store. Opened by the first test that runs, so that a filtered run costs
- * nothing.
- */
+/** Registers tests that share one store. It is opened by the first test that runs, so a filtered run costs nothing. */
 export function describeWithSharedStore(
   name: string,
   how: 'straight' | 'through JSON',

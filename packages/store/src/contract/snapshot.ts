@@ -1,7 +1,7 @@
 import type { ProjectId, TreeNode } from '@bough/core';
 import type { LogEntry, ProjectRecord, Store } from '../store.ts';
 
-/** Everything that a store says about a project, in a form that two stores, or two moments, can be compared by. */
+/** Everything that a store says about a project, in a form in which two stores, or two moments, can be compared. */
 export interface ProjectSnapshot {
   readonly records: readonly ProjectRecord[];
   readonly logs: readonly { readonly turnId: string; readonly entries: readonly LogEntry[] }[];
@@ -23,7 +23,7 @@ export async function snapshotProject(store: Store, project: ProjectId): Promise
 type RecordOf<Kind extends ProjectRecord['type']> = Extract<ProjectRecord, { type: Kind }>;
 
 /**
- * The same records in an order that says what the contract says about order and nothing more: branches as they come,
+ * The same records, in an order that fixes what the contract says about order and nothing more: branches as they come,
  * nodes depth first with siblings as they come, calls of a turn as they come; turns and renderings have no order of
  * their own.
  */

@@ -40,7 +40,7 @@ const SECTIONS = [
 ];
 
 /**
- * Defines what a store is: every back end runs this suite from its own test file, straight and once more through JSON.
+ * Defines what a store is: every back end runs this suite from its own test file, once directly and once through JSON.
  * The rules are those of SPEC.md; a rule that a back end cannot keep is skipped with its reason.
  */
 export function describeStoreContract(name: string, backend: ContractBackend): void {

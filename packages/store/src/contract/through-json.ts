@@ -2,8 +2,8 @@ import type { ProjectRecord, Store, StoredContext } from '../store.ts';
 import type { OpenedStore } from './harness.ts';
 
 /**
- * A store that writes every argument and every result as JSON text and parses it again. What passes the contract only
- * because an object is handed through (an `undefined`, a class, a shared reference) fails here.
+ * A store that writes every argument and every result as JSON text and parses it again. Anything that passes the
+ * contract only because an object is handed through (an `undefined`, a class, a shared reference) fails here.
  */
 export function throughJson(inner: Store): Store {
   return {
@@ -39,7 +39,7 @@ export function throughJson(inner: Store): Store {
     turnOfRequest: call(inner.turnOfRequest),
     nodesOfTurn: call(inner.nodesOfTurn),
     openTurns: call(inner.openTurns),
-    // Bytes are no JSON.
+    // Bytes cannot be JSON.
     commitTurn: ({ cachedTurns = [], ...commit }) => inner.commitTurn({ ...reparse(commit), cachedTurns }),
     renewLeases: call(inner.renewLeases),
     claimExpiredTurns: call(inner.claimExpiredTurns),
@@ -81,7 +81,7 @@ function reparse<T>(value: T): T {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T);
 }
 
-// Maps are no JSON: their entries are.
+// Maps cannot be JSON; their entries can.
 function reparseContext(context: StoredContext): StoredContext {
   return {
     marks: reparse(context.marks),

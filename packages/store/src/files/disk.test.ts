@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Root may write anywhere, so the program runs as somebody who may not. */
+/** Root may write anywhere, so the program runs as a user who may not. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 async function run(command: string, args: readonly string[], options: object = {}): Promise<string[]> {

@@ -27,7 +27,7 @@ import { openFilesStore } from './index.ts';
 const FIXTURE = new URL('./fixtures/loom/', import.meta.url);
 const ROOT = projectId('root-1');
 
-/** Somebody else's directory, and beside it what is none of its business. */
+/** Somebody else's directory; next to it, files that it must not reach. */
 let outer = '';
 let directory = '';
 let victim = '';
@@ -63,7 +63,7 @@ const outside = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(Object.entries(found).filter(([path]) => path !== 'loom' && !path.startsWith('loom/')));
 };
 
-/** A line as earlier versions wrote it: with a checksum that anybody can make. */
+/** A line as earlier versions wrote it: with a checksum that anybody can compute. */
 const unsigned = (changes: unknown): string => {
   const json = JSON.stringify(changes);
   return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
@@ -174,7 +174,7 @@ describe('links', () => {
     await store.appendNodes(ROOT, [nodeIn(ROOT, nodeId('root-1/new'))]);
     await expect(store.close()).rejects.toMatchObject({ code: 'link_refused' });
     opened = [];
-    // The secret stays beside the directory: what is in the journal still has to be done.
+    // The secret stays next to the directory: the changes in the journal still have to be applied.
     expect({ ...(await outside()), 'loom.key': '' }).toStrictEqual({ ...before, 'loom.key': '' });
   });
 

@@ -10,18 +10,15 @@ import type { NodeEntry, ProjectState } from './state/project-state.ts';
 import { entryOf } from './state/project-state.ts';
 import { changeProject } from './write/change-project.ts';
 
-/** A node as Loom stores it, with its message in canonical form; null for an empty one, which has none. */
+/** A node as Loom stores it, with its message in canonical form; null for an empty message, which has none. */
 export type NormalizedNode = NodeFile & { readonly message: Message | null };
 
 export interface LoomMethods {
-  /** The node's own file, its message normalised. */
+  /** The node's own file, with its message normalised. */
   readonly loadNodeNormalized: (node: NodeId) => Promise<NormalizedNode>;
-  /** Every node of the store that fits, in the order of storage. */
+  /** Every matching node of the store, in the order of storage. */
   readonly findNodesNormalized: (fits: (node: NormalizedNode) => boolean) => Promise<readonly NormalizedNode[]>;
-  /**
-   * Rewrites old messages of a project in canonical form: the only thing that ever does. Returns the nodes that
-   * changed.
-   */
+  /** Rewrites a project's old messages in canonical form; nothing else ever does. Returns the nodes that changed. */
   readonly rewriteLegacyMessages: (project: ProjectId) => Promise<readonly NodeId[]>;
 }
 

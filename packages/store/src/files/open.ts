@@ -26,7 +26,7 @@ import { turnMethods } from './write/turns.ts';
 export interface FilesStoreOptions {
   /** Loom's directory, or a new one. */
   readonly directory: string;
-  /** Holds what the journal is signed with; beside the directory, under its name and `.key`, unless it is named. */
+  /** The file with the journal's signing secret. Default: next to the directory, its name plus `.key`. */
   readonly secretFile?: string;
   /** The clock that leases run by, in milliseconds. */
   readonly now?: () => number;
@@ -39,7 +39,7 @@ export interface FilesStore extends Store, LoomMethods {
   readonly rewriteDerived: NonNullable<Store['rewriteDerived']>;
 }
 
-/** Opens a directory of Loom's layout, after a crash as after anything else, and keeps other processes out of it. */
+/** Opens a directory of Loom's layout, also after a crash, and keeps other processes out of it. */
 export async function openFilesStore({
   directory,
   secretFile,
@@ -68,8 +68,8 @@ export async function openFilesStore({
       try {
         await base.exclusively(() => files.close());
       } finally {
-        // Also when the last files could not be written: they are in the journal, and whoever opens next needs the
-        // lock.
+        // Even when the last files could not be written: they are in the journal, and the next process to open needs
+        // the lock.
         await lock.release();
       }
     });
@@ -98,7 +98,7 @@ function storeOf(base: Base, check: FilesStore['check'], close: () => Promise<vo
   };
 }
 
-/** Where each open log ends: the next line goes there. */
+/** Where each open log ends: the next line is written there. */
 function logSizes(projects: readonly ProjectState[]): Map<string, number> {
   const sizes = new Map<string, number>();
   for (const { directory, logs } of projects) {

@@ -12,19 +12,19 @@ import type { ReadableBase } from './state/base.ts';
 import { projectOf } from './state/base.ts';
 import { scanStore } from './state/scan.ts';
 
-/** Somebody else's directory, looked at. */
+/** Somebody else's directory, opened for reading only. */
 export interface FilesReader {
   readonly projects: () => readonly Project[];
   readonly exportProject: (project: ProjectId) => AsyncIterable<ProjectRecord>;
-  /** What could not be read of the project. */
+  /** What could not be read in the project. */
   readonly problemsOf: (project: ProjectId) => readonly StoreError[];
   /** What concerns the directory as a whole. */
   readonly problems: readonly StoreError[];
 }
 
 /**
- * Reads a directory of Loom's layout that is not ours: without a lock, without temporary files, without doing what its
- * journal says. Not a byte is written.
+ * Reads a directory of Loom's layout that is not ours: takes no lock, makes no temporary files and does not replay its
+ * journal. Not a byte is written.
  */
 export async function readFilesStore(directory: string): Promise<FilesReader> {
   const path = await realpath(resolve(directory)).catch((error: unknown) => {
@@ -48,7 +48,7 @@ export async function readFilesStore(directory: string): Promise<FilesReader> {
   };
 }
 
-/** Whoever writes there now, or was killed while writing, has changes that are in no file yet. */
+/** A process that is writing there now, or was killed while writing, has changes that are in no file yet. */
 async function pendingChanges(path: string): Promise<readonly StoreError[]> {
   const journal = `${OWN_DIRECTORY}/journal`;
   try {

@@ -105,7 +105,7 @@ describe('GIT-20: what people see with git', () => {
     expect(git(directory, 'for-each-ref', '--format=%(refname)', 'refs/bough/leaves').split('\n').sort()).toStrictEqual(
       [first.reply, lost, loose[1]].map((node) => `refs/bough/leaves/${node?.id ?? ''}`).sort(),
     );
-    // And from packed objects everything goes on.
+    // Everything continues to work from packed objects.
     await seedTurn(store, project, branch, again.id);
     expect(fsck(directory)).toBe('');
   });

@@ -10,7 +10,7 @@ import { openGitStore } from './index.ts';
 
 let kills = 0;
 
-/** So eager that the kills hit it too. */
+/** So eager that the kills hit packing too. */
 export const EAGER_PACKING = { looseObjects: 40, packs: 3 };
 
 export const crashBackend: CrashBackend = {
@@ -29,7 +29,8 @@ export const crashBackend: CrashBackend = {
     };
   },
   open: (directory) => openGitStore({ directory, packing: EAGER_PACKING }),
-  // Every other time git dies too, in the middle of whatever it does; else it lives on and must be waited for.
+  // Every other time git is killed too, in the middle of whatever it does; otherwise it lives on and must be waited
+  // for.
   kill: (writer) => {
     kills += 1;
     const git = kills % 2 === 0 ? childrenOf(writer) : [];
@@ -45,7 +46,7 @@ function killIfThere(pid: number): void {
   }
 }
 
-/** Where the system has no /proc, the writer is killed alone. */
+/** Without /proc, only the writer is killed. */
 function childrenOf(parent: number): readonly number[] {
   const pids = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
   return pids.filter((pid) => parentOf(pid) === parent).map(Number);
@@ -61,13 +62,13 @@ function parentOf(pid: string): number | null {
   }
 }
 
-/** git's own judgement of every repository that the crashes left. */
+/** git's own verdict on every repository that the crashes left. */
 async function requireSound(location: string): Promise<void> {
   for (const name of await readdir(location)) {
     if (name.startsWith('.')) continue;
     const args = ['--git-dir', join(location, name, '.git'), 'fsck', '--strict', '--no-dangling', '--no-progress'];
     const { stdout, stderr } = await promisify(execFile)('git', args);
-    // A project that was made just before the last kill has no branch yet: git tells, and it is no damage.
+    // A project made just before the last kill has no branch yet: git gives notice of that, and it is not damage.
     const said = `${stdout}${stderr}`.replace(/^notice: .*\n/gm, '');
     if (said !== '') throw new Error(`git fsck in ${name}: ${said}`);
   }

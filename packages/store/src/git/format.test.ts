@@ -12,7 +12,7 @@ type ProjectJson = Record<string, unknown> & { readonly bough: Record<string, un
 const projectJson = (directory: string): ProjectJson =>
   JSON.parse(git(directory, 'show', 'refs/bough/meta:project.json')) as ProjectJson;
 
-/** Writes `project.json` anew, as another version of Bough would have. */
+/** Rewrites `project.json` as another version of Bough would have. */
 async function rewriteProject(directory: string, change: (own: Record<string, unknown>) => object): Promise<void> {
   const { bough, ...fields } = projectJson(directory);
   const content = JSON.stringify({ ...fields, bough: change(bough) });

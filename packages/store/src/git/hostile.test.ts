@@ -19,7 +19,7 @@ import { fsck, git, openStore, temporaryDirectory } from './testing/workplace.ts
 
 const PROJECT = projectId(FOREIGN_ID);
 
-/** Settings of git that name a command, or a file of settings. */
+/** git settings that name a command, or a file of settings. */
 const commandSettings = ({ command }: Canary): readonly (readonly [string, string])[] => [
   ['core.fsmonitor', command],
   ['core.sshCommand', command],
@@ -77,7 +77,7 @@ const promising = (url: string, command: string): readonly (readonly [string, st
   ['protocol.ext.allow', 'always'],
 ];
 
-/** Repositories that promise to fetch what is missing, each by another way of running a command. */
+/** Repositories that promise to fetch what is missing, each with a different way to run a command. */
 const PROMISES: readonly Hostility[] = [
   {
     name: 'by the program that would be asked for it',
@@ -114,7 +114,7 @@ const PROMISES: readonly Hostility[] = [
   },
 ];
 
-/** Repositories that are whole, and run a command in whatever is done with them. */
+/** Intact repositories that run a command whatever is done with them. */
 const TRAPS: readonly Hostility[] = [
   { name: 'settings that name commands', make: async (directory, canary) => set(directory, commandSettings(canary)) },
   { name: 'hooks', make: (directory, canary) => setHooks(join(directory, '.git/hooks'), canary) },
@@ -145,7 +145,7 @@ const TRAPS: readonly Hostility[] = [
 
 const looseIn = (root: string): number => Number(git(join(root, FOREIGN_ID), 'count-objects').split(' ')[0]);
 
-/** Everything that a store does with a project, packing included. */
+/** Everything that a store does with a project, including packing. */
 async function useEverything(root: string): Promise<void> {
   const store = await openStore(root, { packing: { ...EAGER_PACKING, looseObjects: 1, packs: 2 } });
   const project = await store.getProject(PROJECT);
@@ -158,7 +158,7 @@ async function useEverything(root: string): Promise<void> {
     await vi.waitFor(() => expect(looseIn(root)).toBeLessThan(5), { timeout: 20_000 });
   }
   await store.deleteBranch(PROJECT, (await store.getBranch(PROJECT, 'again')).id);
-  // The match keys of the contract's builders are made up.
+  // The match keys of the contract's builders are invented.
   const { findings } = await verifyStore(store);
   expect(findings.filter(({ code }) => code !== 'match_key_differs')).toStrictEqual([]);
   await store.close();
@@ -222,7 +222,7 @@ describe('GIT-21: a repository’s settings are not obeyed', () => {
 });
 
 describe('GIT-18: objects that are not what they seem', () => {
-  /** Puts bytes of any kind under a name of any kind among the objects. */
+  /** Stores arbitrary bytes among the objects under an arbitrary name. */
   async function plant(directory: string, oid: string, type: string, content: Buffer): Promise<void> {
     const path = join(directory, '.git/objects', oid.slice(0, 2), oid.slice(2));
     await mkdir(dirname(path), { recursive: true });

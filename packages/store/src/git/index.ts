@@ -30,9 +30,9 @@ import { createRegistry, type Registry } from './registry/registry.ts';
 export { copyRepository } from './repository/copy.ts';
 
 export interface GitStoreOptions {
-  /** Holds one repository per project; made where it does not exist. */
+  /** Holds one repository per project; created if it does not exist. */
   readonly directory: string;
-  /** What a branch without a lock is locked to, where its project does not say. */
+  /** What a branch without a lock is locked to, if its project does not say. */
   readonly defaults?: Envelope;
   /** When loose objects are packed in the background. */
   readonly packing?: Partial<PackingLimits>;
@@ -42,14 +42,11 @@ export interface GitStoreOptions {
 
 export interface GitStore extends Store {
   readonly kind: 'git';
-  /** Every project that could not be read when it was last looked at. The others work without it. */
+  /** Every project that could not be read when it was last looked at. The others are not affected. */
   readonly problems: () => readonly StoreError[];
 }
 
-/**
- * Opens a directory of repositories, after a crash as after anything else, and keeps other processes of Bough out of
- * it.
- */
+/** Opens a directory of repositories, also after a crash, and keeps other Bough processes out of it. */
 export async function openGitStore(options: GitStoreOptions): Promise<GitStore> {
   const root = resolve(options.directory);
   await requireGit();
@@ -124,7 +121,7 @@ function storeOf({ registry, cache, now, check }: Parts, close: () => Promise<vo
   };
 }
 
-/** Takes what it is given now: when it is this write's turn, the caller may have gone on with its own objects. */
+/** Copies its arguments now: by the time this write runs, the caller may have changed its own objects. */
 function taking<Args extends readonly unknown[], Result>(method: (...args: Args) => Result): (...args: Args) => Result {
   return (...args) => method(...structuredClone(args));
 }

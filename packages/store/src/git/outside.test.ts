@@ -10,7 +10,7 @@ import { git, gitWithInput, openStore, temporaryDirectory } from './testing/work
 
 const PROJECT = projectId(FOREIGN_ID);
 
-/** Every file below a directory with its content and its time: what must not change. */
+/** Every file below a directory with its content and time: none of it may change. */
 async function stateOf(directory: string): Promise<readonly string[]> {
   const names = (await readdir(directory, { recursive: true })).sort();
   return Promise.all(
@@ -22,7 +22,7 @@ async function stateOf(directory: string): Promise<readonly string[]> {
   );
 }
 
-/** Moves a part of the repository out of it and leaves a link: who follows it finds everything in order. */
+/** Moves part of the repository out of it and leaves a link: following it would find everything in order. */
 async function linkOut(directory: string, part: string, elsewhere: string): Promise<string> {
   const [inside, outside] = [join(directory, part), join(elsewhere, 'part')];
   await mkdir(dirname(inside), { recursive: true });

@@ -12,8 +12,8 @@ import { readNote } from './meta/message.ts';
 import { fsck, git, openStore, temporaryDirectory } from './testing/workplace.ts';
 
 /**
- * Puts refs and files back to where they were before the last write, but for `refs/bough/meta`: a crash right behind
- * it.
+ * Puts refs and files back to where they were before the last write, except `refs/bough/meta`: a crash right after that
+ * moved.
  */
 async function undoAllButMeta(directory: string): Promise<void> {
   const { moves } = readNote(git(directory, 'log', '-1', '--format=%B', 'refs/bough/meta'));
@@ -93,7 +93,7 @@ describe('GIT-10: a write that moves several refs', () => {
     const first = await seedTurn(store, project, branch, null);
     const { user } = await beginTurn(store, project, branch, first.reply.id);
     await store.close();
-    // The write was complete, and somebody took the branch back afterwards.
+    // The write was complete; somebody moved the branch back afterwards.
     git(join(root, project.id), 'update-ref', 'refs/heads/main', 'main~1');
     store = await openStore(root);
     expect((await store.getBranch(project.id, 'main')).tipId).toBe(first.reply.id);

@@ -28,7 +28,7 @@ const RAW = [
   { event: 'message_stop', data: { type: 'message_stop' } },
 ];
 
-// A conversation as it was kept before there were turns: an old thinking trace, parsed raw, a canvas snapshot, a merge
+// A conversation as it was kept before turns existed: an old thinking trace, parsed raw, a canvas snapshot, a merge
 // note.
 const MAIN: readonly Line[] = [
   message('n1', null, 'user', 'How tall is an oak?'),
@@ -88,7 +88,7 @@ const CONFIG = {
 
 const text = (lines: readonly Line[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** Makes the repository as its own program did: a work tree, one commit per node. */
+/** Makes the repository as ResearchTree did: a work tree, one commit per node. */
 async function makeRepository(root: string, config: object | null = CONFIG): Promise<string> {
   const directory = join(root, ID);
   await mkdir(directory);
@@ -194,7 +194,7 @@ describe('GIT-14: a repository of ResearchTree', () => {
       complete: true,
       payload: RAW.map(({ event, data }) => ({ event, data: JSON.stringify(data) })),
     });
-    // The line does not say what made it: the lock of its branch does.
+    // The line does not say which model made it: the lock of its branch does.
     expect(await store.getRaw(PROJECT, nodeId('n5'))).toMatchObject({
       api: 'gemini',
       provider: 'anthropic',
@@ -241,7 +241,7 @@ describe('GIT-14: a repository of ResearchTree', () => {
       'node 5',
       'node 4',
     ]);
-    // ResearchTree goes on from the reply that Bough stored.
+    // ResearchTree continues from the reply that Bough stored.
     const { main: locked, ...beside } = CONFIG.branches;
     expect(JSON.parse(await readFile(join(directory, '.git/rt-branch-config.json'), 'utf8'))).toStrictEqual({
       ...CONFIG,
@@ -312,7 +312,7 @@ describe('GIT-14: a repository of ResearchTree', () => {
   test('GIT-15: forks whose shared lines differ in their bytes are read right', async () => {
     const root = await temporaryDirectory();
     const directory = await makeRepository(root);
-    // Renaming a branch rewrote the lines that were made on it, in that branch alone.
+    // Renaming a branch rewrote the lines made on it, but only in that branch.
     git(directory, 'checkout', '--quiet', 'idea');
     const renamed = IDEA.map((line) => ({ ...line, createdOnBranch: 'a much longer name' }));
     await writeFile(join(directory, 'nodes.jsonl'), text(renamed).trimEnd());

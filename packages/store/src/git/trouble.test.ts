@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.dispose());
 
-/** Root may write anywhere, so the program runs as somebody who may not. */
+/** Root may write anywhere, so the program runs as a user who may not. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 async function run(command: string, args: readonly string[], options: object = {}): Promise<string[]> {
@@ -78,7 +78,7 @@ describe('GIT-18: damage', () => {
       subject: `${gitDir} ${blob}`,
     });
     expect((await store.listBranches(sound.project.id)).map(({ name }) => name)).toStrictEqual(['main']);
-    // Listing needs nothing of the damaged part: the project can still be named, and deleted.
+    // Listing does not need the damaged part: the project can still be named, and deleted.
     expect(idsOf(await store.listProjects())).toStrictEqual(idsOf([damaged.project, sound.project]));
     await store.deleteProject(damaged.project.id);
     expect(idsOf(await store.listProjects())).toStrictEqual([sound.project.id]);

@@ -40,7 +40,7 @@ const storeOf = (kind: Store['kind']): Store => {
   return store;
 };
 
-/** A project as work leaves it: forks, side chains, tool calls, raw, renderings; all turns ended. */
+/** A project as real work leaves it: forks, side chains, tool calls, raw, renderings; all turns ended. */
 async function seedWork(store: Store, seed: number): Promise<StoreModel> {
   let model: StoreModel = EMPTY_MODEL;
   const open = new Set<string>();

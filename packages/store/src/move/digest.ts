@@ -4,12 +4,11 @@ import { stableStringify } from '@bough/core';
 import type { ProjectRecord } from '../store.ts';
 
 /**
- * What a project is made of, as fingerprints: small enough to keep for any project, exact enough that two equal ones
- * mean equal projects. The order of siblings and branches is part of it; how siblings of different parents are
- * interleaved is not.
+ * A project's content as fingerprints: small enough to keep for any project, exact enough that equal digests mean equal
+ * projects. The order of siblings and branches is part of it; how siblings of different parents are interleaved is not.
  */
 export interface ProjectDigest {
-  /** By kind and id: what the record says. */
+  /** By kind and id: the fingerprint of the record. */
   readonly records: ReadonlyMap<string, string>;
   readonly children: ReadonlyMap<NodeId | null, readonly NodeId[]>;
   readonly branches: readonly string[];
@@ -40,7 +39,7 @@ export function createDigest(): DigestBuilder {
   };
 }
 
-/** What is different, in words; empty where nothing is. */
+/** What differs, in words; empty where nothing does. */
 export function differences(before: ProjectDigest, after: ProjectDigest): readonly string[] {
   const found: string[] = [];
   for (const [name, hash] of before.records) {
@@ -64,7 +63,7 @@ export function nameOf(record: ProjectRecord): string {
   return `${record.type} ${record.value.id}`;
 }
 
-/** Blocks and raw count to the letter, the order of their keys included; the fields of an entity have no order. */
+/** Blocks and raw count to the letter, including the order of their keys; the fields of an entity have no order. */
 function fingerprint(record: ProjectRecord): string {
   const hash = createHash('sha256');
   if (record.type === 'node') {

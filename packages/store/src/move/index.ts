@@ -7,7 +7,7 @@ import type { ProjectDigest } from './digest.ts';
 import { createDigest, differences } from './digest.ts';
 
 export interface MoveOptions {
-  /** Removes the project from where it was, once the copy is proved. Without it there are two. */
+  /** Removes the project from the source once the copy is proved. Otherwise both stay. */
   readonly deleteSource?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface MoveReport {
   readonly sourceDeleted: boolean;
 }
 
-/** The copy is not what was copied. It has been removed again; the source is untouched. */
+/** The copy differs from the original. It has been removed again; the source is untouched. */
 export class MoveError extends BoughError {
   readonly differences: readonly string[];
 
@@ -33,8 +33,7 @@ export class MoveError extends BoughError {
 
 /**
  * Copies a project from one store to another and proves it by reading it back: nodes, their order, raw to the byte,
- * turns, branches with what they are locked to, calls and renderings. Logs do not move: a project with an open turn is
- * not moved.
+ * turns, branches with their locks, calls and renderings. Logs do not move: a project with an open turn is not moved.
  */
 export async function moveProject(
   from: Store,
@@ -94,7 +93,7 @@ async function digestOf(store: Store, project: ProjectId): Promise<ProjectDigest
   return digest.finish();
 }
 
-/** What an export said of the tree and of raw, to be compared with what a conversation reads. */
+/** What an export said of the tree and of raw, to compare with what reading the conversation gives. */
 interface Exported {
   readonly parents: Map<NodeId, NodeId | null>;
   readonly raws: Map<NodeId, string>;
@@ -109,14 +108,14 @@ function createExported(): Exported {
     raws,
     add: (record) => {
       if (record.type === 'node') parents.set(record.value.id, record.value.parentId);
-      // Of several calls that made one node, the last one's raw is the node's.
+      // Where several calls made one node, the last one's raw is the node's.
       if (record.type === 'call' && record.value.nodeId && record.raw)
         raws.set(record.value.nodeId, hashOf(record.raw));
     },
   };
 }
 
-/** An export proves what an export reads. Conversations are read in other ways: they must give the same. */
+/** An export proves only what an export reads. Conversations are read in other ways: they must give the same result. */
 async function readOtherwise(store: Store, project: ProjectId, exported: Exported): Promise<readonly string[]> {
   const found: string[] = [];
   const { nodes, branches } = await store.graph(project);

@@ -39,7 +39,7 @@ async function seed() {
   return { project, branch, first, second };
 }
 
-/** A store that changes what is written to it, as one with a fault would. */
+/** A store that alters what is written to it, as a faulty one would. */
 function faulty(store: Store, change: (record: ProjectRecord) => ProjectRecord | null): Store {
   async function* changed(records: AsyncIterable<ProjectRecord>): AsyncIterable<ProjectRecord> {
     for await (const record of records) {

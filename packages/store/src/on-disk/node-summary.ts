@@ -1,7 +1,7 @@
 import type { Availability, TreeNode } from '@bough/core';
 import type { GraphNode } from '../store.ts';
 
-/** What a store keeps of every node in memory: enough for the graph, for matching and for counting, and no content. */
+/** What a store keeps in memory of every node: enough for the graph, for matching and for counting, but no content. */
 export interface NodeSummary extends GraphNode {
   readonly matchKey: string;
   readonly provider: string | null;
@@ -9,7 +9,7 @@ export interface NodeSummary extends GraphNode {
   readonly includeThinkingInContext: boolean;
 }
 
-/** Without the fields that only its store knows. */
+/** Without the fields that only the node's store knows. */
 export function graphNodeOf(node: GraphNode): GraphNode {
   const { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt } = node;
   return { id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt };

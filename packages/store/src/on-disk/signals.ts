@@ -1,6 +1,6 @@
 import type { Store, StoreSignal } from '../store.ts';
 
-/** Signals within this process: the lock keeps every other one out. */
+/** Signals within this process: the lock keeps every other process out. */
 export function createSignals(): Pick<Store, 'publish' | 'subscribe'> {
   const listeners = new Set<(signal: StoreSignal) => void>();
   return {
@@ -9,7 +9,7 @@ export function createSignals(): Pick<Store, 'publish' | 'subscribe'> {
         try {
           listener(signal);
         } catch (error) {
-          // A listener's fault is not the publisher's, and must not keep the signal from the others.
+          // A listener's error is not the publisher's, and must not keep the signal from the others.
           process.emitWarning(error instanceof Error ? error : String(error));
         }
       }

@@ -26,7 +26,7 @@ const LIST = prepared<StoredBranch>(
   `SELECT ${COLUMNS} FROM branches WHERE project_id = $1 ORDER BY position`,
 );
 
-// An id is the stronger claim: a branch may be named like another one's id.
+// An id takes precedence: a branch may have another one's id as its name.
 const FIND = prepared<StoredBranch>(
   'find_branch',
   `SELECT ${COLUMNS} FROM branches WHERE project_id = $1 AND (id = $2 OR name = $2) ORDER BY id = $2 DESC LIMIT 1`,
@@ -73,7 +73,7 @@ export function branchMethods(database: Database): BranchMethods {
 
     deleteBranch: async (project, branch) => {
       const deleted = await inTransaction(database, async (trx) => {
-        // Locked first, asked afterwards: a turn that begins meanwhile waits for the lock, or is seen.
+        // Locked first, checked afterwards: a turn that begins meanwhile waits for the lock, or is seen.
         const locked = await trx
           .selectFrom('branches')
           .select('id')
@@ -100,7 +100,7 @@ export function branchMethods(database: Database): BranchMethods {
   };
 }
 
-/** Compare and set, in one statement: of two writers the second finds another tip than it expected. */
+/** Compare and set, in one statement: of two writers, the second finds an unexpected tip. */
 async function moveTip(
   trx: Transaction<Tables>,
   project: ProjectId,
@@ -118,7 +118,7 @@ async function moveTip(
 
 export type BranchTipMove = TipMove & { readonly branchId: BranchId };
 
-/** The error of a move that found another tip than it expected. */
+/** The error of a move that found an unexpected tip. */
 export async function tipMoved(
   db: Kysely<Tables>,
   project: ProjectId,

@@ -3,24 +3,24 @@ import { receiptText, receiptValues } from './connection/receipts.ts';
 import type { Receipt } from './connection/receipts.ts';
 import { databaseTrouble } from './connection/trouble.ts';
 
-/** Whoever asks wants to know it now: a server that cannot say so in this time cannot be used now. */
+/** The caller wants an answer now: a server that cannot give one in this time cannot be used now. */
 const LIMIT_MS = 2_000;
 
 /**
- * What does not fit into this little memory goes into a file, which takes space on the server's disk and is gone at
- * once. A row would prove nothing: it finds a place in a page that is there already, on the fullest disk.
+ * What does not fit into this little memory spills to a file, which takes space on the server's disk and is removed at
+ * once. Inserting a row would prove nothing: even on a full disk it finds room in an existing page.
  */
 const LITTLE_MEMORY = `SELECT set_config('work_mem', '64kB', true)`;
 /**
- * As much as the server's journal takes when it grows by a file. Past that point a write does not fail, it stops the
- * server.
+ * As much as the server's journal takes when it grows by a file. Beyond that point a write does not merely fail, it
+ * stops the server.
  */
 const MEGABYTES = 4;
 const TAKE_SPACE = `SELECT count(*) FROM unnest(array_fill(repeat('x', 8192), ARRAY[${MEGABYTES * 128}]))`;
 
 /**
- * Whether the store can write now; rejects with the reason. Asked again within a moment it gives the same answer, so
- * that asking is cheap.
+ * Whether the store can write now; rejects with the reason. The answer is reused for a moment, so that asking often is
+ * cheap.
  */
 export function checkMethod(database: Database): () => Promise<void> {
   const receipt = database.receipts.take();
@@ -33,7 +33,7 @@ export function checkMethod(database: Database): () => Promise<void> {
   };
 }
 
-/** On a connection of its own: a pool in which everybody waits for a server that is away would let it wait too. */
+/** On a connection of its own: in a pool where everybody waits for an absent server, it would wait too. */
 async function check({ dedicated, target }: Database, receipt: Receipt): Promise<void> {
   try {
     const client = await dedicated(LIMIT_MS);

@@ -6,7 +6,7 @@ import { joinEmbeddedServer } from './embedded/index.ts';
 import { openPostgresStore } from './index.ts';
 import { everyProcess, firstProcess, kill } from './testing/processes.ts';
 
-/** Kills the writer; in turn also PostgreSQL's first process, or all of them at once. */
+/** Kills the writer; by turns also PostgreSQL's first process, or all of its processes at once. */
 function makeCrashBackend(): CrashBackend {
   let cluster = '';
   let kills = 0;
@@ -18,7 +18,7 @@ function makeCrashBackend(): CrashBackend {
       return {
         location,
         dispose: async () => {
-          // Whatever the last kill left running.
+          // Stops whatever the last kill left running.
           await (await joinEmbeddedServer({ dataDir: location })).leave();
           await rm(location, { recursive: true });
         },

@@ -7,7 +7,7 @@ import { projectRow } from './rows/project.ts';
 import { openBehindProxy } from './testing/behind-proxy.ts';
 import { useTestServer } from './testing/server.ts';
 
-// Every connection is gone at once, those that are being used and those that wait in the pool.
+// Every connection is lost at once, both those in use and those idle in the pool.
 
 const server = useTestServer();
 

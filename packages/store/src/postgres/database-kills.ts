@@ -18,14 +18,14 @@ import type { PostgresStore } from './index.ts';
 import { openPostgresStore } from './index.ts';
 import { backends, everyProcess, firstProcess, kill } from './testing/processes.ts';
 
-// One store that lives through all of it: the database under it is killed again and again while writers are at work,
-// and every one of their writes must succeed, once.
+// One store lives through all of it: its database is killed again and again while writers are at work, and each of
+// their writes must succeed, exactly once.
 
 const WRITERS = 6;
 const STEPS = 25;
 
 /**
- * Ways in which a server goes. Of a killed backend the others are told to go at once, with everything that is not on
+ * Ways to kill a server. When one backend is killed, the others are stopped at once, losing everything that is not on
  * the disk yet.
  */
 const KILLS: Readonly<Record<string, (cluster: string, random: Random) => void>> = {
@@ -45,11 +45,11 @@ export interface KillRound {
   readonly how: string;
   /** Writes that were acknowledged, all of which were found. */
   readonly acknowledged: number;
-  /** Imports that the kill interrupted and that had to be given once more: nobody can read a stream twice. */
+  /** Imports that the kill interrupted and that had to be started again: a stream cannot be read twice. */
   readonly repeatedImports: number;
 }
 
-/** Throws at the first write that failed, is missing, is there twice or is half there; names the seed and the round. */
+/** Throws at the first write that failed, is missing, or is stored twice or partly; names the seed and the round. */
 export async function databaseKills(
   rounds: number,
   seed: number,
@@ -101,7 +101,7 @@ async function oneRound(store: PostgresStore, name: string, seed: number, killer
     } catch (error) {
       const isRefused = error instanceof StoreError && error.code === 'store_unreachable';
       if (operation.type !== 'importProject' || !isRefused) throw error;
-      // It said that nothing was stored: if that is not so, the ids are taken now.
+      // It said that nothing was stored: if that is wrong, the ids are taken now.
       repeatedImports += 1;
       return write(operation);
     }
@@ -132,7 +132,7 @@ async function work(
   return model;
 }
 
-/** And removes what was compared, so that the last round costs what the first did. */
+/** Also removes what was compared, so that the last round costs what the first did. */
 async function compare(store: PostgresStore, model: StoreModel): Promise<void> {
   for (const [id, project] of model) {
     const found = await snapshot(store, id);
@@ -141,10 +141,7 @@ async function compare(store: PostgresStore, model: StoreModel): Promise<void> {
   }
 }
 
-/**
- * Read again where the kill came so late that it met the export: nobody can go on reading one moment of a server in its
- * next life.
- */
+/** Reads again if the kill came so late that it hit the export: a snapshot does not survive a restart of the server. */
 async function snapshot(store: PostgresStore, id: ProjectId): Promise<ProjectSnapshot> {
   for (;;) {
     try {

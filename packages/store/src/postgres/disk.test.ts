@@ -13,10 +13,10 @@ import { openForTest } from './testing/database.ts';
 
 const server = useTestServer();
 
-/** A megabyte that no compression makes smaller. */
+/** A megabyte that cannot be compressed. */
 const largeNode = (project: Project): TreeNode => buildNode(project, null, randomBytes(500_000).toString('hex'));
 
-/** Writes until it fails; the failure, and what was acknowledged before it. */
+/** Writes until it fails; returns the failure, and what was acknowledged before it. */
 async function fillUp(store: Store, project: Project): Promise<{ failure: unknown; stored: string[] }> {
   const stored: string[] = [];
   for (;;) {
@@ -30,7 +30,7 @@ async function fillUp(store: Store, project: Project): Promise<{ failure: unknow
   }
 }
 
-/** Large enough for a cluster wherever it is made: how large one is depends on the system's locales and time zones. */
+/** Large enough for a cluster on any system: its size depends on the system's locales and time zones. */
 const LARGE = 500;
 
 async function openOnDisk(disk: SmallDisk): Promise<{ store: PostgresStore; project: Project; dataDir: string }> {
@@ -43,8 +43,7 @@ async function openOnDisk(disk: SmallDisk): Promise<{ store: PostgresStore; proj
 }
 
 describe.runIf(canMount())('on a disk of our own', () => {
-  // With little left the server's journal meets the end of the disk first, which stops the server; with more a table
-  // does.
+  // With little space left the server's journal fills the disk first, which stops the server; with more, a table does.
   test.for([
     { free: 8, atLeast: 0 },
     { free: 32, atLeast: 1 },
@@ -87,7 +86,7 @@ describe.runIf(canMount())('on a disk of our own', () => {
       await expect(store.check()).rejects.toMatchObject({ code: 'disk_full' });
     };
     await vi.waitFor(told, { timeout: 10_000, interval: 500 });
-    // The journal has room in its last file: this is why a write that succeeds proves nothing.
+    // The journal has room in its last file: this is why a successful write proves nothing.
     await store.updateProject(project.id, { name: 'a small write' });
     disk.leaveFree(100);
     await vi.waitFor(() => store.check(), { timeout: 10_000, interval: 500 });
@@ -104,8 +103,7 @@ describe.runIf(canMount())('on a disk of our own', () => {
   });
 });
 
-// Where nothing can be mounted, this is what remains: the server's own answer of a full disk, raised in the midst of a
-// write.
+// Where nothing can be mounted, this remains: the server's own disk-full error, raised in the middle of a write.
 test('PG-26: the answer of a server whose disk is full is told as such, and the write is undone', async () => {
   const schema = freshSchema();
   const { query } = await server();

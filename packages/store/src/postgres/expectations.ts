@@ -7,7 +7,7 @@ import type { Database } from './connection/pool.ts';
 import { repeatable } from './connection/transaction.ts';
 import type { Tables } from './tables.ts';
 
-/** What a write took for granted: these are there, those are not. */
+/** What a write assumed: these exist, those do not. */
 export interface Expectations {
   readonly project: ProjectId;
   readonly branches?: Ids<BranchId>;
@@ -22,7 +22,7 @@ interface Ids<Id> {
   readonly absent?: readonly Id[];
 }
 
-/** The first expectation that does not hold, as the error to throw; null when all of them hold. */
+/** The first expectation that does not hold, as the error to throw; null where all hold. */
 export async function whatIsWrong(database: Database, expected: Expectations): Promise<BoughError | null> {
   return repeatable(database, async (db) => {
     const { project } = expected;
@@ -37,7 +37,7 @@ export async function whatIsWrong(database: Database, expected: Expectations): P
   });
 }
 
-/** For a read or an update that found nothing: the error that says what is not there. */
+/** For a read or an update that found nothing: the error that says what is missing. */
 export async function nothingThere(
   database: Database,
   expected: Expectations,
@@ -46,7 +46,7 @@ export async function nothingThere(
   throw (await whatIsWrong(database, expected)) ?? fallback;
 }
 
-/** A list that came back empty is right only if what it is a list of exists. */
+/** A list that came back empty is right only if the thing it belongs to exists. */
 export async function requireThere(database: Database, expected: Expectations): Promise<void> {
   const wrong = await whatIsWrong(database, expected);
   if (wrong !== null) throw wrong;

@@ -13,8 +13,8 @@ import { openForTest } from './testing/database.ts';
 import { kill } from './testing/processes.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 
-// A process that was stopped (SIGSTOP, a sleeping laptop, a virtual machine that is moved) holds whatever its
-// transaction holds.
+// A process that was stopped (SIGSTOP, a sleeping laptop, a virtual machine being moved) keeps the locks of its
+// transaction.
 
 const server = useTestServer();
 let program: Program;
@@ -29,11 +29,11 @@ interface Frozen {
   readonly turn: string;
   readonly user: string;
   readonly reply: string;
-  /** Lets it go on; what it says in the end. */
+  /** Resumes it; resolves with its final output. */
   readonly wakeUp: () => Promise<string>;
 }
 
-/** Resolves when the process stands still in the midst of its transaction. */
+/** Resolves when the process is stopped in the middle of its transaction. */
 async function freeze(dataDir: string, schema: string, leaseMs: number): Promise<Frozen> {
   const child = spawn(process.execPath, [program.path, dataDir, schema, String(leaseMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],

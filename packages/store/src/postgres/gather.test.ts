@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { gather } from './gather.ts';
 
-/** A carrier that works when it is told to, and remembers its rounds. */
+/** A carrier that works when told to, and remembers its rounds. */
 function carrier() {
   const rounds: string[][] = [];
   const pending: (() => void)[] = [];

@@ -1,7 +1,7 @@
 /**
- * Adaptive group commit: whatever is given while a round is under way goes into the next one, together. A single stream
- * pays no delay, and a hundred streams pay for one commit. Rounds follow each other, so what was given first is carried
- * first.
+ * Adaptive group commit: everything given while a round is under way is carried together in the next one. A single
+ * stream pays no delay, and a hundred streams pay for one commit. Rounds run one after the other, so what was given
+ * first is carried first.
  */
 export interface Gathering<Item> {
   /** Resolves when the round that carried the item has succeeded; rejects with the item's own error. */
@@ -11,9 +11,9 @@ export interface Gathering<Item> {
 }
 
 export interface GatherOptions<Item> {
-  /** Carries items in their order; the answer to each is null or its error. */
+  /** Carries items in order; the answer for each is null or its error. */
   readonly carry: (items: readonly Item[]) => Promise<readonly (Error | null)[]>;
-  /** What an item weighs, and how much one round takes; a single item may weigh more. */
+  /** The weight of an item, and how much one round takes; a single item may weigh more. */
   readonly weigh: (item: Item) => number;
   readonly capacity: number;
 }

@@ -11,12 +11,12 @@ import { embeddedTarget, externalTarget } from './target.ts';
 export type { PostgresStore } from './store.ts';
 
 export interface PostgresSettings {
-  /** The schema that holds the tables; made if it is not there. */
+  /** The schema that holds the tables; created if missing. */
   readonly schema?: string;
-  /** At least two: an export keeps one to itself while it is read. */
+  /** At least two: an export occupies one while it is read. */
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
-  /** False: never change the schema, only check it. */
+  /** False: never changes the schema, only checks it. */
   readonly migrate?: boolean;
   /** Milliseconds since 1970, for leases; the database's own clock unless given. */
   readonly clock?: () => number;
@@ -51,7 +51,7 @@ async function openOn(
     statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
   });
   try {
-    // Our own server was reached a moment ago.
+    // Our own server was reached just now.
     if (server === null) await probe(target);
     await migrate(database, { apply: options.migrate ?? true });
     const store = await storeOver(database, options.clock ?? null);
@@ -69,7 +69,7 @@ async function openOn(
   }
 }
 
-/** The name goes into connection settings, where quoting is an adventure of its own. */
+/** The name becomes part of the connection settings, where quoting is error-prone. */
 function checkSchema(schema: string): string {
   if (/^[a-z_][a-z0-9_]{0,50}$/.test(schema)) return schema;
   throw new StoreError(

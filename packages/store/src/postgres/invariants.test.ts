@@ -4,8 +4,7 @@ import { openPostgresStore } from './index.ts';
 import type { TestServer } from './testing/server.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 
-// The database keeps the tree whole by itself: also against a bug of ours, and against whoever opens it with another
-// program.
+// The database itself keeps the tree consistent: against a bug of ours, and against any other program that opens it.
 
 const server = useTestServer();
 const schema = freshSchema();

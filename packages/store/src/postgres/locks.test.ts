@@ -7,7 +7,7 @@ import type { PostgresStore } from './index.ts';
 import { openForTest } from './testing/database.ts';
 import { freshSchema, useTestServer } from './testing/server.ts';
 
-// Races that last microseconds, held open: another process stands between two statements of its transaction while we
+// Races that last microseconds, held open: another process is paused between two statements of its transaction while we
 // act.
 
 const server = useTestServer();
@@ -17,8 +17,8 @@ interface Held {
   /** A statement of the other process, within its transaction. */
   readonly other: (text: string) => Promise<unknown>;
   /**
-   * Starts our action, waits until it waits for the other process, lets that one go on and commit, and gives the
-   * outcome.
+   * Starts our action, waits until it is blocked by the other process, lets that one continue and commit, and returns
+   * the outcome.
    */
   readonly meanwhile: <T>(action: () => Promise<T>, goOn?: string) => Promise<T>;
 }
@@ -31,14 +31,15 @@ async function holding(): Promise<Held> {
   await client.connect();
   onTestFinished(() => client.end());
   await client.query('BEGIN');
-  // Sooner than a deadlock is found and mended behind our back: who waits for us while we wait for it is seen.
+  // Shorter than deadlock detection, which would hide the problem: it shows if the other process waits for us while we
+  // wait for it.
   await client.query(`SET LOCAL lock_timeout = '300ms'`);
   return {
     store,
     other: (text) => client.query(text),
     meanwhile: async (action, goOn) => {
       const outcome = action();
-      // Its rejection, if there is one, is for the test to see; it must not count as unhandled until then.
+      // The test looks at its rejection, if there is one; until then it must not count as unhandled.
       outcome.catch(() => undefined);
       await vi.waitFor(
         async () => {

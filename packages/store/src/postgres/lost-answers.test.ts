@@ -9,7 +9,7 @@ import { openBehindProxy } from './testing/behind-proxy.ts';
 import { openForTest } from './testing/database.ts';
 import { useTestServer } from './testing/server.ts';
 
-// The worst moment for a connection to break: the server has done what it was told, and nobody hears of it.
+// The worst moment for a connection to break: the server has done the work, and its answer is lost.
 
 const server = useTestServer();
 
@@ -24,7 +24,7 @@ test('PG-21: log lines whose answer was lost are stored once, and the append res
   await store.appendLog(project.id, turn.id, entries);
   expect(proxy.lost()).toBe(1);
   expect(await store.readLog(project.id, turn.id, 0, 10)).toStrictEqual(entries);
-  // Only what is our own is taken for our own.
+  // Only our own lines are taken for our own.
   proxy.loseAnswerTo('INSERT INTO stream_log');
   const zombie = store.appendLog(project.id, turn.id, [{ seq: 3, data: 'another' }]);
   await expect(zombie).rejects.toMatchObject({ code: 'id_taken' });

@@ -7,8 +7,8 @@ import { everyProcess, kill } from './testing/processes.ts';
 import type { Proxy } from './testing/proxy.ts';
 import { freshSchema, startTestServer, useTestServer } from './testing/server.ts';
 
-// The server dies with everything that it has not yet forced to the disk, in the moment in which it is told to commit.
-// Its next life gives the number of the lost transaction to another one, which commits.
+// The server dies at the moment it is told to commit, losing everything that is not yet on the disk. After its restart
+// it gives the number of the lost transaction to another one, which commits.
 
 const server = useTestServer();
 
@@ -20,19 +20,19 @@ async function openOnLazyServer(): Promise<BehindProxy> {
   return openBehindProxy(connection());
 }
 
-/** Gives out numbers of transactions, each of them committed. */
+/** Uses up transaction numbers, each of them committed. */
 const GIVE_NUMBERS = `DO $$ BEGIN FOR given IN 1..300 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`;
 
 /**
- * Kills the server when the next commit is on its way, and gives the number of its transaction away before anybody can
- * ask for it.
+ * Kills the server when the next commit is on its way, and has its transaction number reused before anybody can ask for
+ * it.
  */
 async function crashInTheCommitOf<T>(proxy: Proxy, write: () => Promise<T>): Promise<T> {
   const { cluster, query } = await server();
   if (cluster === null) throw new Error('only a server of our own can be killed');
   const held = proxy.holdBack('commit');
   const outcome = write();
-  // Its rejection, if there is one, is for the test to see.
+  // The test looks at its rejection, if there is one.
   outcome.catch(() => undefined);
   await held;
   for (const pid of everyProcess(cluster)) kill(pid);
@@ -78,7 +78,7 @@ test('PG-12: the same where another server takes over that never saw the write',
   for (const { query } of [first, second]) await query(`CREATE ROLE shared SUPERUSER LOGIN PASSWORD 'shared'`);
   const asShared = { ...first.connection(), user: 'shared', password: 'shared' };
   const { store, proxy } = await openBehindProxy(asShared, { schema });
-  // A copy from before the write. Its transactions are counted further: it calls the number of the lost one committed.
+  // A copy from before the write. Its transaction numbers continue from there: it calls that of the lost one committed.
   const copy = await openPostgresStore(second.options(schema));
   onTestFinished(copy.close);
   const project = buildProject();

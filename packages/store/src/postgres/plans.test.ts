@@ -10,8 +10,8 @@ import { freshSchema, startTestServer } from './testing/server.ts';
 import type { Plan, Statement } from './testing/statements.ts';
 import { explain, explainKept, statementsOf } from './testing/statements.ts';
 
-// Of the same shape: as many side replies at each node of the trunk. Even the small one has more pages than a page of
-// history reads.
+// Of the same shape: the same number of side replies at each node of the trunk. Even the small one spans more pages
+// than a page of history reads.
 const SMALL = 10_000;
 const LARGE = 100_000;
 const TINY = 2_000;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** The plans of everything that `work` sends, in its order. */
+/** The plans of everything that `work` sends, in order. */
 async function plansOf(work: () => Promise<unknown>): Promise<readonly Plan[]> {
   return explain(server.connection(), schema, await statementsOf(work));
 }
@@ -84,7 +84,7 @@ const HOT: Readonly<Record<string, HotRead>> = {
   'the log of a turn': { does: () => store.readLog(large, turnId('running7'), 10, 10), by: ['stream_log_pkey'] },
 };
 
-/** What each hot read does that it should not, by name; empty when all is well. */
+/** What each hot read does wrong, by name; empty when all is well. */
 async function misconduct(): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const [name, { does, by }] of Object.entries(HOT)) {
@@ -116,13 +116,13 @@ test('PG-19: a project that came in after the statistics were taken is read by k
   await fillProject(server, schema, late, size);
   const tip = nodeId(`n${trunkEnd(size)}`);
   const pages = (plans: readonly Plan[]): number => plans.reduce((sum, plan) => sum + plan.pages, 0);
-  // Every id is in four projects: looking one up reads four rows, and the pages of the index above them.
+  // Every id exists in four projects: looking one up reads four rows, and the index pages above them.
   expect(pages(await plansOf(() => store.path(late, tip)))).toBeLessThan(trunkEnd(size) * 20);
   expect(pages(await plansOf(() => store.getNodes(late, [tip])))).toBeLessThan(20);
   expect(pages(await plansOf(() => store.callsOfTurn(late, turnId('t50'))))).toBeLessThan(20);
 });
 
-// Which way is best depends on how rare the text is and how much of the table the project is: this needs the
+// Which way is best depends on how rare the text is and how much of the table belongs to the project: this needs
 // statistics.
 test('PG-19: a rare text is found by its trigrams, thinking is counted in its index', async () => {
   const searching = await plansOf(() => store.search(large, 'WORD77777', 10));
@@ -193,7 +193,7 @@ test('PG-20: a page of history costs as much in a large project as in a small on
   };
   const inSmall = await cost(small, nodeId(`n${trunkEnd(SMALL)}`));
   expect(inSmall).toBeGreaterThan(0);
-  // In pages of the disk. The trees of the indexes are a level or two higher; nothing else may grow.
+  // In disk pages. The index trees are a level or two higher; nothing else may grow.
   expect(await cost(large, END)).toBeLessThan(inSmall * 2);
   expect(await cost(large, END, nodeId('n41'))).toBeLessThan(inSmall * 2);
 });
@@ -216,7 +216,7 @@ test('PG-19: beginning, writing and ending a turn read no table through', async 
     });
     await store.dropLog(large, turn.id);
   });
-  // What was inserted cannot be inserted again, and looks nothing up but keys.
+  // What was inserted cannot be inserted again, and inserts look up nothing but keys.
   const again = statements.filter(({ text }) => !/^\s*INSERT/i.test(text));
   const plans = await explain(server.connection(), schema, again);
   expect(plans.flatMap(({ scanned }) => scanned)).toStrictEqual([]);

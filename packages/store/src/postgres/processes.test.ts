@@ -46,7 +46,7 @@ test('PG-22: processes that write to one branch at once lose, double and reorder
     const own = texts.filter((text) => text.startsWith(`${name} `));
     expect(own).toStrictEqual(Array.from({ length: each }, (_, step) => `${name} ${step}`));
   }
-  // They did meet: otherwise nothing was proven.
+  // They did collide: otherwise nothing was proven.
   expect(outcomes.reduce((sum, { stdout }) => sum + Number(stdout), 0)).toBeGreaterThan(0);
   const { nodes } = await store.graph(project.id);
   expect(nodes.length).toBe(names.length * each);
@@ -72,7 +72,7 @@ test('PG-6: a store whose server is killed again and again goes on, and keeps ev
     }
   })();
   const killed: number[] = [];
-  // The connections of a killed server may go on for a moment, and its number stands there until the next one is
+  // The connections of a killed server may live on for a moment, and its process id is on file until the next one is
   // started.
   const living = async (): Promise<number> => {
     const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10);

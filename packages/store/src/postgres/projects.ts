@@ -32,8 +32,8 @@ export function projectMethods(database: Database): ProjectMethods {
         return rows.map(projectOf);
       }),
 
-    // Names are compared here: databases differ in which letters they take for the same. Whole projects, with their
-    // system prompts, are read only for the page.
+    // Names are compared here: databases differ in which letters they consider equal. Whole projects, with their system
+    // prompts, are read only for the page.
     findProjects: (query) =>
       repeatable(database, async (db) => {
         const { archived, offset, limit } = query;
@@ -61,8 +61,7 @@ export function projectMethods(database: Database): ProjectMethods {
         return projectOf(row);
       }),
 
-    // One statement that is the same done once or twice: a transaction around it would be four ways to the server
-    // instead of one.
+    // A single idempotent statement: a transaction around it would take four round trips instead of one.
     updateProject: (id, patch) => repeatable(database, (db) => updateProject(db, id, patch)),
 
     deleteProject: (id) => inTransaction(database, (trx) => deleteProject(trx, id)),
@@ -84,7 +83,7 @@ const EVERYTHING_IN_A_PROJECT = [
 async function deleteProject(trx: Transaction<Tables>, id: ProjectId): Promise<void> {
   // A large project takes its time; half a deletion is no deletion.
   await sql.raw(TAKES_LONG).execute(trx);
-  // Locked, so that nothing is added while it goes.
+  // Locked, so that nothing is added while it is deleted.
   const found = await trx.selectFrom('projects').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
   if (found === undefined) throw new UnknownIdError('project', id);
   for (const table of EVERYTHING_IN_A_PROJECT) await trx.deleteFrom(table).where('project_id', '=', id).execute();

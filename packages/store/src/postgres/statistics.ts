@@ -5,7 +5,7 @@ import type { Database } from './connection/pool.ts';
 import { repeatable } from './connection/transaction.ts';
 import { requireThere } from './expectations.ts';
 
-/** What a node says that does not name who made it. */
+/** Stands for the maker of a node that does not name one. */
 const UNKNOWN = 'unknown';
 
 export function statisticsMethods(database: Database): Pick<Store, 'statistics'> {

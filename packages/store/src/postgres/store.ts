@@ -28,7 +28,7 @@ import { turnReads } from './turns/read.ts';
 export interface PostgresStore extends Store {
   readonly kind: 'postgres';
   readonly check: () => Promise<void>;
-  /** Gives turns to nodes from before turns were stored. Doing it again does nothing. */
+  /** Gives turns to nodes from before turns were stored. Idempotent. */
   readonly backfillTurns: (project: ProjectId) => Promise<BackfillCount>;
 }
 

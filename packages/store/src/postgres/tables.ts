@@ -1,9 +1,9 @@
 import type { GeneratedAlways } from 'kysely';
 
 /**
- * The schema as queries see it: every column that is written, with its type. Row types, inserts and reads follow from
- * it, so that a column is added here, in a migration (`migrations/`), and where its record is turned into a row and
- * back (`rows/`).
+ * The schema as queries see it: every column that is written, with its type. Row types, inserts and reads are derived
+ * from it; to add a column, change this, add a migration (`migrations/`), and convert it where its record becomes a row
+ * and back (`rows/`).
  */
 export const COLUMNS = {
   projects: {
@@ -37,11 +37,11 @@ export const COLUMNS = {
     status: 'text',
     created_at: 'text',
     client_request_id: 'text null',
-    /** Who runs the turn. Null where nobody does: waiting, ended, imported. */
+    /** Who runs the turn. Null where nobody does: it waits, has ended, or was imported. */
     owner: 'text null',
-    /** In milliseconds since 1970; set exactly while the turn runs. */
+    /** In milliseconds since 1970; set only while the turn runs. */
     lease_until: 'double precision null',
-    /** Somebody asked to stop it. Stored, because a signal may be sent while its owner's connection is down. */
+    /** Somebody asked to stop it. Stored, because the signal may be sent while its owner's connection is down. */
     interrupt_requested: 'boolean',
   },
   nodes: {
@@ -52,7 +52,7 @@ export const COLUMNS = {
     created_on_branch: 'text null',
     role: 'text',
     content_blocks: 'text',
-    /** Null where it is what the blocks give, which is the rule. */
+    /** Null where it is derivable from the blocks, which is the usual case. */
     content: 'text null',
     /** The content in lower case, for search. */
     folded: 'text',
@@ -106,7 +106,7 @@ export const COLUMNS = {
     slot: 'text',
     key: 'text',
     facts: 'text',
-    /** As text, which it is: the driver would get bytes in hexadecimal. */
+    /** As text, which it is: the driver would receive `bytea` in hexadecimal. */
     bytes: 'text',
   },
   stream_log: {
@@ -137,7 +137,7 @@ type RowOf<Table extends TableName> = {
 };
 
 /**
- * The order of storage. Times and ids decide nothing: several records may share a time, and clocks differ between
+ * The order of storage. Times and ids play no role: several records may share a time, and clocks differ between
  * servers.
  */
 interface Positioned {
@@ -166,13 +166,13 @@ export interface Tables {
   stream_log: LogRow;
 }
 
-/** The names of a table's columns, without some. */
+/** The names of a table's columns, except some. */
 export function columnsWithout<Table extends TableName, Left extends keyof (typeof COLUMNS)[Table] & string>(
   table: Table,
   ...left: readonly Left[]
 ): readonly Exclude<keyof (typeof COLUMNS)[Table] & string, Left>[] {
   const without: ReadonlySet<string> = new Set(left);
-  // `Object.keys` does not tell the types of the keys of a constant.
+  // `Object.keys` loses the types of a constant's keys.
   return Object.keys(COLUMNS[table]).filter((name) => !without.has(name)) as Exclude<
     keyof (typeof COLUMNS)[Table] & string,
     Left

@@ -2,7 +2,7 @@ import { StoreError } from '../errors.ts';
 import type { Target } from './connection/pool.ts';
 import type { EmbeddedServer } from './embedded/index.ts';
 
-/** A server of somebody else, named by a URL. */
+/** Somebody else's server, named by a URL. */
 export function externalTarget(url: string): Target {
   let parsed: URL;
   try {
@@ -24,7 +24,7 @@ export function externalTarget(url: string): Target {
       'DATABASE_URL must begin with postgres:// or postgresql://.',
     );
   }
-  // Taken out of the URL, where they would replace the settings that the connections need.
+  // Removed from the URL, where they would replace the settings that the connections need.
   const options = parsed.searchParams.get('options') ?? '';
   parsed.searchParams.delete('options');
   const host = parsed.searchParams.get('host') ?? (parsed.hostname || 'localhost');

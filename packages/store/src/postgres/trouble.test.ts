@@ -86,7 +86,7 @@ test('PG-13: no more connections than the pool may have are opened', async () =>
   const store = await openForTest(await server(), schema, { poolSize: 3 });
   await Promise.all(Array.from({ length: 12 }, () => store.listProjects()));
   const connections = `SELECT count(*)::integer AS n FROM pg_stat_activity WHERE application_name = 'bough'`;
-  // Three in the pool and the one that listens; those of the tests before may take a moment to go.
+  // Three in the pool and the one that listens; those of earlier tests may take a moment to close.
   await vi.waitFor(async () => expect(await query(connections)).toStrictEqual([{ n: 4 }]), { timeout: 10_000 });
 });
 

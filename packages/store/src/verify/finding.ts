@@ -22,8 +22,7 @@ export type FindingCode =
   | 'raw_unreadable';
 
 /**
- * `error`: the store is not what it must be. `warning`: a conversation may suffer. `note`: worth knowing, maybe
- * nothing.
+ * `error`: the store violates an invariant. `warning`: a conversation may suffer. `note`: worth knowing, maybe nothing.
  */
 export type Severity = 'error' | 'warning' | 'note';
 
@@ -34,7 +33,7 @@ export interface Finding {
   /** What it is about, such as `node abc`. */
   readonly subject: string;
   readonly message: string;
-  /** What would mend it without inventing anything; null where only a person can. */
+  /** What would repair it without inventing anything; null where only a person can. */
   readonly repair: Repair | null;
 }
 

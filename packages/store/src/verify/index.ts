@@ -15,9 +15,9 @@ export { applyRepairs, describeRepair, planRepairs } from './repair.ts';
 export { formatReport } from './report.ts';
 
 export interface VerifyOptions {
-  /** One project; all of them without it. */
+  /** One project; without it, all of them. */
   readonly project?: ProjectId;
-  /** raw → canonical as it is today, with all of its thinking. Without it blocks are not compared with raw. */
+  /** raw → canonical as of today, with all of its thinking. Without it, blocks are not compared with raw. */
   readonly blocksOfRaw?: (raw: RawResponse) => readonly ContentBlock[];
 }
 
@@ -34,7 +34,7 @@ export interface VerifyReport {
 }
 
 /**
- * Reads a store whole and says what does not fit: parents, circles, tips, turns, tool pairs, texts and match keys,
+ * Reads a whole store and reports what does not fit: parents, cycles, tips, turns, tool pairs, texts and match keys,
  * blocks against raw. Changes nothing.
  */
 export async function verifyStore(store: Store, options: VerifyOptions = {}): Promise<VerifyReport> {
@@ -66,7 +66,7 @@ async function verifyProject(
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    // What could not be read hides everything behind it: the structure of half a project says nothing.
+    // An unreadable record hides everything after it: the structure of half a project says nothing.
     return { index, findings: [...findings, unreadable(error, project.id)] };
   }
   return { index, findings: [...checkTree(index), ...checkTurns(index), ...checkTools(index), ...findings] };
@@ -111,7 +111,7 @@ function unreadable(error: StoreError, projectId: ProjectId | null): Finding {
   };
 }
 
-/** A file that the store named already is not named again because its project could not be read. */
+/** A file that the store has already reported is not reported again because its project could not be read. */
 function isKnown(findings: readonly Finding[], { code, subject }: Finding): boolean {
   return code === 'unreadable' && findings.some((other) => other.code === code && other.subject === subject);
 }

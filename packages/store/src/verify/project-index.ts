@@ -1,7 +1,7 @@
 import type { Branch, Call, NodeId, Project, TreeNode, Turn, TurnId } from '@bough/core';
 import { isToolUseBlock } from '@bough/core';
 
-/** A node without its text: what the checks of structure need, for a project of any size. */
+/** A node without its text: what the structural checks need, for a project of any size. */
 export interface IndexedNode {
   readonly id: NodeId;
   readonly parentId: NodeId | null;

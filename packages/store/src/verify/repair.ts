@@ -11,7 +11,7 @@ export interface RepairOutcome {
   readonly detail: string;
 }
 
-/** Short: whatever the repair does not close must be free for a server at once. */
+/** Short: a turn that the repair does not close must soon be free for a server. */
 const CLAIM_MS = 1000;
 
 /** The safe repairs of a report, each once. Everything else is left to people. */
@@ -32,9 +32,7 @@ export function describeRepair(repair: Repair): string {
   }
 }
 
-/**
- * Does the repairs, or only says what it would do. A repair whose ground has changed meanwhile is refused, not forced.
- */
+/** Applies the repairs, or only says what it would do. A repair whose premises have changed is refused, not forced. */
 export async function applyRepairs(
   store: Store,
   plan: readonly Repair[],
@@ -76,7 +74,7 @@ async function applyOne(store: Store, repair: Exclude<Repair, Rederive>, abandon
   if (!abandoned?.turns.has(turnId)) {
     throw new BoughError('turn_owned', `Turn ${turnId} is being worked on, or has ended meanwhile. Nothing to do.`);
   }
-  // What was streamed is only in the log: a server that takes the turn over turns it into a message.
+  // What was streamed is only in the log: a server that takes over the turn makes a message of it.
   if ((await store.readLog(projectId, turnId, 0, 1)).length > 0) {
     throw new BoughError(
       'turn_streamed',

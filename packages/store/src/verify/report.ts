@@ -4,10 +4,10 @@ import { describeRepair, planRepairs } from './repair.ts';
 
 const ORDER: readonly Severity[] = ['error', 'warning', 'note'];
 const TITLES: Readonly<Record<Severity, string>> = { error: 'Errors', warning: 'Warnings', note: 'Notes' };
-/** Of one kind: a thousand equal lines tell no more than these. */
+/** Per kind: a thousand equal lines say no more than these. */
 const SHOWN = 20;
 
-/** The report as people read it: the worst first, what can be repaired at the end. */
+/** The report for people: the worst first, what can be repaired at the end. */
 export function formatReport({ checked, comparedWithRaw, findings }: VerifyReport): string {
   const { projects, nodes, turns, calls } = checked;
   const raw = comparedWithRaw ? 'blocks compared with raw' : 'blocks not compared with raw';

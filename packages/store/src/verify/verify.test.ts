@@ -82,7 +82,7 @@ async function seedHealthyTurn(tip: TreeNode | null) {
   return { turn, user, calling, result, answer };
 }
 
-/** Changes a file as somebody with an editor would. */
+/** Changes a file as a person with an editor would. */
 async function edit(path: string, change: (json: Record<string, unknown>) => void): Promise<void> {
   await store.close();
   const file = join(directory, path);
@@ -309,7 +309,7 @@ describe('repairs of turns', () => {
     expect((await store.getTurn(abandoned.projectId, abandoned.id)).status).toBe('interrupted');
     expect((await store.getTurn(alive.projectId, alive.id)).status).toBe('running');
     expect(await store.renewLeases('dead', [alive.id], 10)).toStrictEqual([alive.id]);
-    // The streamed one is free for a server a moment later.
+    // The streamed one becomes free for a server a moment later.
     now = 10_000;
     expect((await store.claimExpiredTurns('server', 10)).map(({ id }) => id)).toContain(streamed.id);
     expect(await store.readLog(streamed.projectId, streamed.id, 0, 10)).toStrictEqual([{ seq: 1, data: '{}' }]);

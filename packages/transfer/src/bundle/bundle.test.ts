@@ -41,7 +41,7 @@ beforeAll(async () => {
   await engine.createBranch(project, { name: 'Sea & sky', fromRef: 'main' });
   await say('/sim unicode', 'Sea & sky');
   await say('/sim unknown', 'Sea & sky');
-  // What a process has just made it gives as it made it; another one reads it from the disk, as most exports do.
+  // A process returns what it has just made as it made it; another one reads it from the disk, as most exports do.
   await store.close();
   await begin();
   await bundle('bundle');
@@ -205,7 +205,7 @@ describe('a bundle', () => {
 
 describe('a bundle that was changed', () => {
   /**
-   * A copy of the bundle, damaged, is refused with these words, also where records may be skipped; nothing is stored.
+   * A damaged copy of the bundle is refused with this message, even where records may be skipped; nothing is stored.
    */
   async function expectRefused(damage: (at: (name: string) => string) => Promise<void>, words: string): Promise<void> {
     await cp(join(dir, 'bundle'), join(dir, 'damaged'), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The files of a bundle: one line a record, in the order of the store, so that two bundles of one project differ where
- * it changed.
+ * The files of a bundle: one line per record, in the order of the store, so that two bundles of one project differ only
+ * where it changed.
  */
 export const MANIFEST = 'bundle.json';
 export const BUNDLE_FORMAT = 'bough-bundle';

@@ -18,7 +18,7 @@ export async function isBundle(directory: string): Promise<boolean> {
   );
 }
 
-/** A bundle as what it was made from. A damaged one is refused whole: it promises to be without loss. */
+/** A bundle as what it was made from. A damaged one is refused as a whole: a bundle promises to be lossless. */
 export async function* readBundle(named: string): AsyncGenerator<Found, void> {
   const directory = await realpath(named);
   const path = join(directory, MANIFEST);

@@ -21,13 +21,13 @@ import type {
 import { isPlainObject } from '@bough/core';
 import { MalformedError } from '../import/fields.ts';
 
-// A bundle may have been written by anybody. What goes into the store has the form that the store's own records have;
-// anything else is refused here, with its place, before it can do harm there.
+// A bundle may have been written by anybody. What is stored has the form of the store's own records; anything else is
+// refused here, with its place, before it can do harm there.
 
 type Check<Value> = (value: unknown) => value is Value;
-/** A check for every field: one that is added to a record and not checked here does not compile. */
+/** A check for every field: a field added to a record but not checked here does not compile. */
 type Shape<Value> = { readonly [Field in keyof Value]-?: Check<Value[Field]> };
-/** Whose record it is, is checked where the project is known. */
+/** Which project a record belongs to is checked where the project is known. */
 type OwnedShape<Value> = Shape<Omit<Value, 'projectId'>>;
 
 const text: Check<string> = (value) => typeof value === 'string';
@@ -56,7 +56,7 @@ const partly =
     isPlainObject(value) &&
     Object.entries<Check<unknown>>(shape).every(([field, check]) => value[field] === undefined || check(value[field]));
 
-/** Any text may be an id: ids of other makers are as good. */
+/** Any text may be an id: ids made elsewhere are just as good. */
 const ids = {
   project: (value: unknown): value is ProjectId => text(value),
   branch: (value: unknown): value is BranchId => text(value),
@@ -67,7 +67,7 @@ const ids = {
 const level = oneOf('off', 'low', 'medium', 'high');
 const budget = like<Exclude<ThinkingSetting, string>>({ budgetTokens: number });
 const thinkingSetting: Check<ThinkingSetting> = (value): value is ThinkingSetting => level(value) || budget(value);
-/** Of a type that nobody knows it is kept as it is, and not shown. */
+/** A block of an unknown type is kept as it is, and not shown. */
 const block: Check<ContentBlock> = (value): value is ContentBlock => isPlainObject(value) && text(value['type']);
 const usage: Check<Usage> = (value): value is Usage => isPlainObject(value) && Object.values(value).every(number);
 
@@ -163,7 +163,7 @@ interface CallLine {
 
 export const projectIn = (value: unknown, where: string): Project => checked(value, PROJECT, where);
 
-/** The records of one project. One that names another project would be stored there. */
+/** The records of one project. A record that names another project would be stored there. */
 export function recordsOf(project: Project) {
   const projectId: Check<ProjectId> = (value): value is ProjectId => value === project.id;
   const callLine: Shape<CallLine> = { call: like<Call>({ ...CALL, projectId }), raw: orNull(text) };

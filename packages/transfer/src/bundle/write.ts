@@ -14,11 +14,11 @@ export interface BundleReport {
   readonly rawFiles: number;
 }
 
-/** Conversations are nobody else's business. */
+/** Conversations are private. */
 const PRIVATE = { mode: 0o600 };
 const PRIVATE_DIRECTORY = { recursive: true, mode: 0o700 };
 
-/** Writes everything of a project as plain files. It becomes visible whole: until then it has another name. */
+/** Writes everything in a project as plain files. It becomes visible as a whole: until then it has another name. */
 export async function writeBundle(
   store: Store,
   project: ProjectId,
@@ -40,7 +40,7 @@ export async function writeBundle(
   }
 }
 
-/** An older bundle is replaced; anything else that is there is somebody's, and stays. */
+/** An older bundle is replaced; anything else that is there belongs to somebody, and stays. */
 async function requirePlace(directory: string): Promise<void> {
   const entries = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -104,14 +104,15 @@ async function fill(
 interface Gathered {
   readonly branches: Branch[];
   readonly turns: Turn[];
-  /** Each with its place. */
+  /** Each with its position. */
   readonly nodes: Map<NodeId, number>;
   readonly calls: { readonly call: Call; readonly raw: string | null }[];
   readonly renderings: Rendering[];
 }
 
 /**
- * Stores give turns, calls and renderings in orders of their own; here they have one, or equal projects would differ.
+ * Stores return turns, calls and renderings in their own orders; here they get a fixed one, or equal projects would
+ * differ.
  */
 function inOrder({ turns, calls, renderings, nodes }: Gathered): Pick<Gathered, 'turns' | 'calls' | 'renderings'> {
   const sorted = turns.toSorted((a, b) => byText(a.createdAt, b.createdAt) || byText(a.id, b.id));
@@ -120,7 +121,7 @@ function inOrder({ turns, calls, renderings, nodes }: Gathered): Pick<Gathered, 
   const nodeOf = ({ nodeId }: Rendering): number => nodes.get(nodeId) ?? -1;
   return {
     turns: sorted,
-    // Calls of one turn stay in their order: of several that made one node, the last one's raw is the node's.
+    // Calls of one turn stay in order: where several made one node, the last one's raw is the node's.
     calls: calls.toSorted((a, b) => turnOf(a) - turnOf(b)),
     renderings: renderings.toSorted((a, b) => nodeOf(a) - nodeOf(b) || byText(a.key, b.key)),
   };
@@ -142,7 +143,7 @@ async function writeRaw(directory: string, text: string, written: Set<string>): 
   return hash;
 }
 
-/** For people only: nothing of it is read back. */
+/** For people only: none of it is read back. */
 async function writeReadable(
   store: Store,
   project: ProjectId,
@@ -160,7 +161,7 @@ async function writeReadable(
   }
 }
 
-/** Letters and digits only: a branch may be named after anything, `..` included. */
+/** Letters and digits only: a branch name may be anything, including `..`. */
 function fileName(name: string, taken: Set<string>): string {
   const plain =
     name

@@ -4,7 +4,7 @@ import type { Segment } from '@bough/core';
 export type Reasoning = 'included' | 'folded' | 'none';
 export const REASONINGS: readonly Reasoning[] = ['included', 'folded', 'none'];
 
-/** What a document needs of a group; both a stored and a served one have it. */
+/** What a document needs of a group; both stored and served ones have it. */
 export interface DocumentGroup {
   readonly user: { readonly content: string } | null;
   readonly reply: readonly { readonly modelUsed: string | null }[];

@@ -6,7 +6,7 @@ h2{font-size:1rem;margin:2rem 0 .25rem}.text,.thought,pre{white-space:pre-wrap;o
 .thought{color:#555;border-left:3px solid #ccc;padding-left:.75rem}.error{color:#a40000}pre{background:#f4f4f4;padding:.5rem;border-radius:4px}
 @media (prefers-color-scheme:dark){body{color:#e6e6e6;background:#161616}.thought{color:#aaa;border-color:#444}pre{background:#222}.error{color:#ff8080}}`;
 
-/** A branch as one page that needs nothing else and runs nothing: every word of a model is text, never markup. */
+/** A branch as one self-contained page that runs nothing: every word of a model is text, never markup. */
 export function htmlOf({ title, groups, reasoning }: DocumentInput): string {
   const body = groups.flatMap((group) => [
     ...(group.user === null ? [] : ['<h2>You</h2>', block('text', group.user.content)]),

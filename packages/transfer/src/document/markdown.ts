@@ -1,7 +1,10 @@
 import type { DocumentInput, DocumentItem, Reasoning } from './content.ts';
 import { authorOf, thoughtText } from './content.ts';
 
-/** A branch as Markdown. Texts are Markdown already and stay as they are; whatever else they could break is fenced. */
+/**
+ * A branch as Markdown. Texts are Markdown already and stay as they are; anything that could break the document is
+ * fenced.
+ */
 export function markdownOf({ title, groups, reasoning }: DocumentInput): string {
   const parts = [`# ${title.replaceAll('\n', ' ')}`];
   for (const group of groups) {

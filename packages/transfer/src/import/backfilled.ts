@@ -4,7 +4,8 @@ import type { ProjectRecord } from '@bough/store';
 import { idFrom } from './ids.ts';
 
 /**
- * Gives turns to nodes of a source that has none. Turns must come before their nodes, so the nodes are gathered first.
+ * Gives turns to the nodes of a source that has none. Turns must come before their nodes, so the nodes are gathered
+ * first.
  */
 export async function* backfilled(records: AsyncIterable<ProjectRecord>): AsyncGenerator<ProjectRecord, void> {
   const nodes: TreeNode[] = [];

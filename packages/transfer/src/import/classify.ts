@@ -7,7 +7,7 @@ import { isFlat, readFlat } from './formats/flat.ts';
 import { isMessage, isMessageHolder, readMessages } from './formats/messages.ts';
 import { isUiMessage, readUiMessages } from './formats/ui-messages.ts';
 
-/** What one record of a file is, told by what it holds. */
+/** What one record of a file is, judged by its content. */
 export type RecordKind = 'chatgpt' | 'claude' | 'flat' | 'message' | 'ui-message' | 'messages' | 'ui-messages';
 
 export function kindOf(value: unknown): RecordKind | null {
@@ -22,7 +22,7 @@ export function kindOf(value: unknown): RecordKind | null {
   return held.length > 0 && held.every(isMessage) ? 'messages' : null;
 }
 
-/** Records that are messages make one conversation together; every other record is one, or several, by itself. */
+/** Records that are messages form one conversation together; every other record is one or several by itself. */
 export const isPartOfConversation = (kind: RecordKind): kind is 'message' | 'ui-message' =>
   kind === 'message' || kind === 'ui-message';
 
@@ -48,7 +48,7 @@ export function conversationsOf(value: unknown, name: string): readonly ForeignC
   }
 }
 
-/** One conversation of messages that came one by one. */
+/** One conversation from messages that came one by one. */
 export function collected(values: readonly unknown[], name: string): ForeignConversation {
   return values.some(isUiMessage) ? readUiMessages(values, {}, name) : readMessages(values, {}, name);
 }

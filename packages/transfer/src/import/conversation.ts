@@ -1,6 +1,6 @@
 import type { ContentBlock, Role } from '@bough/core';
 
-/** A message of a foreign conversation, on its way to become a node. Keys are the source's own ids. */
+/** A message of a foreign conversation that is to become a node. Keys are the source's own ids. */
 export interface ForeignMessage {
   readonly key: string;
   readonly parentKey: string | null;
@@ -12,7 +12,7 @@ export interface ForeignMessage {
   readonly model?: string | null;
   readonly isError?: boolean;
   readonly interrupted?: boolean;
-  /** Set where the source stores turns; inferred from the user messages where it does not. */
+  /** Set where the source stores turns; otherwise inferred from the user messages. */
   readonly turnKey?: string;
 }
 
@@ -28,24 +28,24 @@ export interface ForeignConversation {
   readonly tipKey?: string | null;
   /** Stored turns, by key: whether they were made in thinking mode. */
   readonly turns?: ReadonlyMap<string, { readonly isThinkingMode: boolean; readonly createdAt: string | null }>;
-  /** What is not in Bough's world (pictures, files, canvas), by kind. */
+  /** What Bough does not support (pictures, files, canvas), by kind. */
   readonly leftOut: readonly string[];
-  /** Parts that are malformed, each named; the rest of the conversation is there. */
+  /** Malformed parts, each named; the rest of the conversation is there. */
   readonly problems: readonly ImportProblem[];
 }
 
 export interface ImportProblem {
-  /** Which record: its place in the file and its id. */
+  /** Which record: its position in the file and its id. */
   readonly where: string;
   readonly message: string;
 }
 
-/** Collects what a reader cannot use, so that it reads on. */
+/** Collects what a reader cannot use, so that it can read on. */
 export class Notes {
   readonly leftOut: string[] = [];
   readonly problems: ImportProblem[] = [];
 
-  /** Runs the reading of one part; what is wrong with it is noted, and the part is null. */
+  /** Reads one part; if anything is wrong with it, that is noted and the part is null. */
   attempt<Part>(where: string, read: () => Part): Part | null {
     try {
       return read();
@@ -57,7 +57,7 @@ export class Notes {
   }
 }
 
-/** A list as a tree of one line. */
+/** A list as a tree without forks. */
 export function inLine<Part extends { readonly key: string }>(
   messages: readonly Part[],
 ): readonly (Part & { readonly parentKey: string | null })[] {

@@ -12,7 +12,7 @@ import { copyRepositories } from './repositories.ts';
 
 export type DirectoryKind = 'loom' | 'research-tree' | 'research-trees';
 
-/** Loom keeps a list of its roots; ResearchTree a repository per project, alone or side by side. */
+/** Loom keeps a list of its roots; ResearchTree has a repository per project, alone or several in one directory. */
 export async function kindOfDirectory(path: string): Promise<DirectoryKind | null> {
   if (await exists(join(path, 'roots.json'))) return 'loom';
   if (await exists(join(path, '.git'))) return 'research-tree';
@@ -65,7 +65,7 @@ async function* projectsOf(
     yield { type: 'problem', problem: { where: readable(problem.subject), message: readable(problem.message) } };
   }
   for (const project of projects) {
-    // A project with a file that cannot be read is not exported: half a tree would look like a whole one.
+    // A project with an unreadable file is not exported: half a tree would look like a whole one.
     if (store.problems().some(({ subject }) => subject.includes(`/${project.id}/`))) continue;
     const space = `research-tree ${project.id} ${project.createdAt}`;
     yield {
@@ -79,7 +79,7 @@ async function* projectsOf(
   }
 }
 
-/** A link is something too: whoever reads it will say that it is one. */
+/** A link counts as existing: the reader will then report it as a link. */
 async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,

@@ -9,7 +9,7 @@ import type { JsonRecord } from './json-records/index.ts';
 import { readJsonLines, readJsonRecords } from './json-records/index.ts';
 import { recordsOf } from './records.ts';
 
-/** Conversations of one file, whatever they are; read record by record. */
+/** The conversations of one file, in any known format, read record by record. */
 export async function* readFile(
   path: string,
   envelope: Envelope,
@@ -76,7 +76,7 @@ async function* chunksOf(path: string, onBytes: (bytes: number) => void): AsyncG
 
 const SNIFFED = 1 << 20;
 
-/** Lines of JSON: the file is no list, and its first line is a value of its own with more behind it. */
+/** Lines of JSON: the file is not a list, and its first line is a complete value with more after it. */
 async function isLines(path: string): Promise<boolean> {
   if (/\.(jsonl|ndjson)$/i.test(path)) return true;
   let start = '';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * An id that follows from the source's own ids and from nothing else: whatever is imported a second time is recognised.
- * Shaped like a UUID of version 8, which is the one for ids of an own making.
+ * An id derived from the source's own ids and nothing else: what is imported a second time is recognised. Shaped like a
+ * UUID of version 8, the one for custom ids.
  */
 export function idFrom(...parts: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex');

@@ -43,7 +43,7 @@ async function file(name: string, content: unknown): Promise<string> {
 const load = (path: string, more: Partial<ImportOptions> = {}): Promise<ImportReport> =>
   importPath(store, path, { envelope: ENVELOPE, onError: 'stop', ...more });
 
-/** The whole store, in a form that can be compared. */
+/** The whole store, in a comparable form. */
 async function everything(): Promise<readonly ProjectRecord[]> {
   const records: ProjectRecord[] = [];
   for (const { id } of await store.listProjects())
@@ -327,7 +327,7 @@ describe('importing again', () => {
     const [root] = await pathOf(first);
     await store.moveTip(project, id, { expected: tipId, next: root?.id ?? null });
     await load(await file('same.json', [chatGpt()]));
-    // Behind is no other way: it moves on to where the source is.
+    // Being behind is not diverging: it advances to where the source is.
     expect((await store.getBranch(project, 'main')).tipId).toBe(tipId);
     const other = (await store.listBranches(project)).find(({ name }) => name !== 'main');
     await store.moveTip(project, id, { expected: tipId, next: other?.tipId ?? null });

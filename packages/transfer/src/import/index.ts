@@ -17,7 +17,7 @@ export type { ImportReport } from './report.ts';
 
 export interface ImportOptions {
   readonly envelope: Envelope;
-  /** `stop`: everything is read before anything is written, and the first malformed record ends it. */
+  /** `stop`: everything is read before anything is written, and the first malformed record ends the import. */
   readonly onError: 'skip' | 'stop';
   readonly onBytes?: (bytes: number) => void;
 }
@@ -35,7 +35,7 @@ export class UnknownSourceError extends BoughError {
   }
 }
 
-/** Imports whatever is at a path; what it is, its content tells. */
+/** Imports whatever is at a path; its content decides what it is. */
 export async function importPath(store: Store, path: string, options: ImportOptions): Promise<ImportReport> {
   if (options.onError === 'stop') await pass(null, path, options);
   return pass(store, path, options);
@@ -73,7 +73,8 @@ async function pass(store: Store | null, path: string, options: ImportOptions): 
         tally.projects.push({ id: project.id, name: project.name, format: found.format, outcome, addedNodes });
       }
     } catch (error) {
-      // The store is another matter, and a bundle is refused whole. Of a directory the other projects can still come.
+      // A failure of the store is another matter, and a bundle is refused as a whole. From a directory the other
+      // projects can still be imported.
       if (!(broken instanceof BoughError) || found.format === 'bundle') throw error;
       note({ where: found.title, message: broken.message });
     }
@@ -81,7 +82,7 @@ async function pass(store: Store | null, path: string, options: ImportOptions): 
   return tally.report();
 }
 
-/** Remembers that it was the source that failed, whatever the store makes of it. */
+/** Remembers that it was the source that failed, whatever error the store makes of it. */
 async function* noting<Item>(
   items: AsyncIterable<Item>,
   onError: (error: unknown) => void,
@@ -106,7 +107,7 @@ async function rehearse(records: ReturnType<Tally['watch']>, format: string, tal
 }
 
 async function* foundAt(named: string, options: ImportOptions): AsyncGenerator<Found, void> {
-  // The path itself may be a link: the person named it. Inside of a directory nobody did.
+  // The path itself may be a link: the person named it. Links inside a directory were named by nobody.
   const path = await realpath(named).catch(() => named);
   const found = await lstat(path).catch(() => null);
   if (found === null) throw new UnknownSourceError(named, 'There is no such file or directory.');

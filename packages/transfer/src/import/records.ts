@@ -18,7 +18,7 @@ import { idFrom } from './ids.ts';
 
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
-/** A conversation as a project. A pure function: the same conversation always gives the same records, ids included. */
+/** A conversation as a project. A pure function: the same conversation always gives the same records, including ids. */
 export function recordsOf(conversation: ForeignConversation, envelope: Envelope): readonly ProjectRecord[] {
   const { format, key, messages } = conversation;
   requireOnce(messages);
@@ -46,7 +46,7 @@ export function recordsOf(conversation: ForeignConversation, envelope: Envelope)
   ];
 }
 
-/** A store would refuse two nodes of one id, after it has taken other conversations already. */
+/** A store would refuse two nodes with one id, but only after other conversations had been stored. */
 function requireOnce(messages: readonly ForeignMessage[]): void {
   const seen = new Set<string>();
   for (const { key } of messages) {
@@ -64,7 +64,7 @@ function nodeOf(conversation: ForeignConversation, message: ForeignMessage, fall
     projectId: projectId(idFrom(format, key)),
     parentId: message.parentKey === null ? null : nodeId(idFrom(format, key, 'node', message.parentKey)),
     turnId: message.turnKey === undefined ? null : turnId(idFrom(format, key, 'turn', message.turnKey)),
-    // Not the branch's: a reply without a maker would be taken for one of the branch's own model.
+    // Not the branch: a reply without a maker would be attributed to the branch's own model.
     createdOnBranch: null,
     role: message.role,
     contentBlocks,
@@ -105,8 +105,8 @@ function withTurns(
 }
 
 /**
- * The branch that the source shows is `main`; every other leaf gets one too. A branch is named after the message where
- * it leaves what came before it, and so is its id: it stays the same while the conversation grows.
+ * The branch that the source shows is `main`; every other leaf gets one too. A branch takes its name and its id from
+ * the message where it diverges: both stay the same while the conversation grows.
  */
 function branchesOf(
   { format, key, messages, tipKey }: ForeignConversation,

@@ -4,9 +4,8 @@ import type { ProjectRecord } from '@bough/store';
 import { idFrom } from './ids.ts';
 
 /**
- * The records of another store under ids of their own: `root-1` and `main` are names that every such directory has, and
- * two of them must not become one. Match keys follow from the parent's id, and are made anew. A branch without a lock
- * takes the given one.
+ * The records of another store under new ids: `root-1` and `main` occur in every such directory, and two of them must
+ * not be merged. Match keys depend on the parent's id, and are recomputed. A branch without a lock gets the given one.
  */
 export async function* renamed(
   records: AsyncIterable<ProjectRecord>,

@@ -8,8 +8,8 @@ export interface ImportReport {
   readonly branches: number;
   readonly turns: number;
   /**
-   * Replies whose reasoning can be shown, but never replayed as reasoning: it has no signature, or no raw response
-   * comes with it.
+   * Replies whose reasoning can be shown, but never replayed as reasoning: it has no signature, or comes without a raw
+   * response.
    */
   readonly unreplayable: number;
   readonly unsigned: number;
@@ -17,7 +17,7 @@ export interface ImportReport {
   readonly problems: readonly ImportProblem[];
 }
 
-/** Counts what passes by. */
+/** Counts the records that pass through. */
 export class Tally {
   readonly projects: ImportReport['projects'] = [];
   readonly problems: ImportProblem[] = [];

@@ -33,7 +33,7 @@ const git = (directory: string, ...words: readonly string[]): string =>
     encoding: 'utf8',
   }).trim();
 
-/** A repository of one message, and with everything in it that git would run. */
+/** A repository with one message and everything in it that git would run. */
 async function hostileRepository(parent: string, name: string): Promise<string> {
   const directory = join(parent, name);
   await mkdir(directory, { recursive: true });

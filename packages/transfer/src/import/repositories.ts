@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Found } from './found.ts';
 
 /**
- * Copies one repository, or each of those that lie side by side. One that cannot be read is told, and the others are
+ * Copies one repository, or each of those in a directory. One that cannot be read is reported, and the others are
  * copied.
  */
 export async function* copyRepositories(

@@ -11,7 +11,7 @@ const EVIL = '../../home/.bashrc';
 const ESCAPES = '\u001b]0;owned\u0007\u009b2J';
 const DEEP = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
 
-/** Every text of a value replaced, keys included. */
+/** Every text in a value replaced, including keys. */
 function withTexts(value: unknown, text: string): unknown {
   if (typeof value === 'string') return text;
   if (Array.isArray(value)) return value.map((item) => withTexts(item, text));

@@ -14,7 +14,7 @@ async function replaceByLink(path: string, target: string): Promise<void> {
   await symlink(target, path);
 }
 
-/** Bundles as somebody else may have written them, made from one with which nothing is wrong. */
+/** Bundles as somebody else may have written them, each made from a sound one. */
 export function bundles({ home }: Decoy, sound: string): readonly Hostile[] {
   const spoiled = (name: string, spoil: (directory: string) => Promise<void>): Hostile => ({
     name,
@@ -23,7 +23,7 @@ export function bundles({ home }: Decoy, sound: string): readonly Hostile[] {
       await spoil(directory);
     },
   });
-  /** Every line of a file with another value in a field. */
+  /** Changes a field in every line of a file. */
   const changed = (file: string, change: (record: Record<string, unknown>) => unknown): Hostile =>
     spoiled(`${file} with ${change.toString().slice(0, 60)}`, async (directory) => {
       const lines = (await readFile(join(directory, file), 'utf8')).split('\n').filter((line) => line !== '');

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { bundleProgram } from './program.ts';
 import { makeShims } from './shims.ts';
 
-/** What nobody but its owner may read: it must turn up nowhere. */
+/** What only its owner may read: it must turn up nowhere. */
 export const TREASURE = 'the-treasure-of-the-decoy';
 
 /**
  * A place that looks like somebody's computer: a home with treasures, a folder for hostile data, an empty directory for
- * temporary files, a command and a port that nobody has any business with.
+ * temporary files, and a command and a port that must never be used.
  */
 export interface Decoy {
   readonly root: string;
@@ -21,14 +21,14 @@ export interface Decoy {
   /** Where Bough may write. */
   readonly data: string;
   readonly temporary: string;
-  /** All that can be started by its name: git, which writes down that it was called. */
+  /** Everything that can be started by name: git, which records that it was called. */
   readonly shims: string;
   readonly program: string;
   /** A command that leaves a trace when it runs, whatever it is given. */
   readonly command: string;
-  /** A port that counts who comes. */
+  /** A port that counts its visitors. */
   readonly port: number;
-  /** What ran and who came, since the last time. */
+  /** What ran and who connected, since the last call. */
   readonly alarms: () => Promise<readonly string[]>;
   readonly dispose: () => Promise<void>;
 }

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { run } from '../../run.ts';
 
-// Many commands in one process: starting it, under the eyes of the watcher, takes longer than all that they do. Prints
-// what became of each.
+// Many commands in one process: starting it under the watcher takes longer than everything that they do. Prints the
+// outcome of each.
 
 interface Order {
   readonly words: readonly string[];
@@ -30,5 +30,5 @@ for (const { words, cwd, env } of orders) {
   });
   writeSync(1, `${JSON.stringify({ words, code, out: out.join(''), err: err.join('') })}\n`);
 }
-// Whatever a refused command left running is not what is looked at here.
+// Whatever a refused command left running is not examined here.
 process.exit(0);

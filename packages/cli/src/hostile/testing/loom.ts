@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { crc32, gzipSync } from 'node:zlib';
 import type { Decoy } from './decoy.ts';
 
-/** A Loom directory that somebody else has made, and what is wrong with it. */
+/** A Loom directory made by somebody else, and what is wrong with it. */
 export interface Hostile {
   readonly name: string;
   readonly make: (directory: string) => Promise<void>;
@@ -28,7 +28,7 @@ export async function put(path: string, content: unknown): Promise<void> {
   await writeFile(path, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content));
 }
 
-/** A directory as Loom leaves it, with which nothing is wrong. */
+/** A sound directory as Loom leaves it. */
 export async function soundLoom(directory: string): Promise<void> {
   await put(
     join(directory, 'roots.json'),
@@ -123,7 +123,7 @@ export function links({ home }: Decoy): readonly Hostile[] {
   ];
 }
 
-/** Ids and names that would lead out, and files that would never end. */
+/** Ids and names that would lead outside, and files that would never end. */
 export function oddities({ home }: Decoy): readonly Hostile[] {
   const odd = (name: string, spoil: (directory: string) => Promise<void>): Hostile => ({
     name,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Decoy } from './decoy.ts';
 import { put } from './loom.ts';
 
-/** A repository that somebody else has made. */
+/** A repository made by somebody else. */
 export interface HostileRepository {
   readonly name: string;
   readonly make: (directory: string) => Promise<void>;
@@ -31,7 +31,7 @@ const LINES = [
   },
 ];
 
-/** A repository as ResearchTree leaves it, with which nothing is wrong. */
+/** A sound repository as ResearchTree leaves it. */
 export async function soundRepository(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   const git = (...words: readonly string[]): void => {
@@ -45,7 +45,7 @@ export async function soundRepository(directory: string): Promise<void> {
   git('commit', '-q', '-m', 'Hello');
 }
 
-/** Removes every object, or every object but the commit, so that whoever reads asks for it elsewhere. */
+/** Removes every object, or every object but the commit, so that a reader would ask for it elsewhere. */
 async function loseBlobs(directory: string): Promise<void> {
   const list = execFileSync('git', ['-C', directory, 'cat-file', '--batch-all-objects', '--batch-check'], {
     encoding: 'utf8',

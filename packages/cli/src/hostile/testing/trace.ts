@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { basename, join, resolve } from 'node:path';
 import type { Decoy } from './decoy.ts';
 
-// Where strace is installed and allowed it tells every process, every connection and every file that was opened to
-// write, also those that left no trace behind. Where it is not, the digests and canaries of the watcher have to do.
+// Where strace is installed and permitted, it reports every process, every connection and every file opened for
+// writing, including those that left no trace. Where it is not, the watcher's digests and canaries must do.
 
 const CALLS =
   'execve,execveat,connect,open,openat,creat,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,link,linkat,' +
@@ -12,7 +12,7 @@ const FLAGS = ['-f', '-y', '-qq', '-s', '4096', '--seccomp-bpf', '-e', `trace=${
 
 let found: string | null | undefined;
 
-/** Where strace is; null where it is not, or may not look at processes. */
+/** Where strace is; null where it is missing, or may not trace processes. */
 export function tracer(): string | null {
   if (found !== undefined) return found;
   const path = spawnSync('sh', ['-c', 'command -v strace'], { encoding: 'utf8' }).stdout.trim();
@@ -36,7 +36,7 @@ interface Bounds {
   readonly decoy: Decoy;
 }
 
-/** What the trace tells that should not have happened. */
+/** What the trace shows that should not have happened. */
 export function seenBy(trace: string, bounds: Bounds): readonly string[] {
   let isFirst = true;
   return wholeCalls(trace).flatMap((call) => {
@@ -54,7 +54,7 @@ export function seenBy(trace: string, bounds: Bounds): readonly string[] {
   });
 }
 
-/** Calls of several threads come in halves. */
+/** Joins calls that the trace splits in half where several threads run. */
 function wholeCalls(trace: string): readonly string[] {
   const halves = new Map<string, string>();
   return trace.split('\n').flatMap((line) => {
@@ -73,12 +73,12 @@ function isAllowedProcess(call: string, { git, decoy }: Bounds): boolean {
   return git && (path === join(decoy.shims, 'git') || (basename(path) === 'git' && /^\/(?:usr|opt|bin)\b/.test(path)));
 }
 
-/** The program talks to itself on the loopback; the decoy's port counts its visitors on its own. */
+/** The program talks to itself over loopback; the decoy's port counts its visitors itself. */
 function isAllowedConnection(call: string): boolean {
   return !/AF_INET/.test(call) || /inet_addr\("127\.0\.0\.1"\)/.test(call) || /"::1"/.test(call);
 }
 
-/** The paths that a call changes: of an opened file where it really is, of everything else as it was named. */
+/** The paths that a call changes: for an opened file where it really is, for everything else as it was named. */
 function changedPaths(call: string): readonly string[] {
   if (/^(?:open|openat|creat)\(/.test(call)) {
     if (!/O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|^creat/.test(call)) return [];

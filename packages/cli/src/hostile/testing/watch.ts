@@ -15,7 +15,7 @@ export interface Visit {
 }
 
 export interface Watching {
-  /** Where they may write; only the data directory unless it is said. */
+  /** Where they may write; only the data directory by default. */
   readonly mayWrite?: readonly string[];
   /** Whether git may be started. */
   readonly git?: boolean;
@@ -36,7 +36,7 @@ export interface Seen {
 
 const PATIENCE_MS = 280_000;
 
-/** Runs commands in a process of their own and looks at everything that they could have touched. */
+/** Runs commands in a process of their own and examines everything that they could have touched. */
 export async function watch(decoy: Decoy, visits: readonly Visit[], watching: Watching = {}): Promise<Seen> {
   const mayWrite = [...(watching.mayWrite ?? [decoy.data]), decoy.temporary];
   const git = watching.git ?? false;
@@ -100,7 +100,7 @@ async function run(
   return { ended: lines.map((line) => JSON.parse(line) as Ended), complaint };
 }
 
-/** Everything of the decoy but the places where Bough may write and what the watcher itself writes. */
+/** Everything in the decoy except the places where Bough may write and what the watcher itself writes. */
 async function untouchable(decoy: Decoy, mayWrite: readonly string[]): Promise<Record<string, string>> {
   const found = await treeOf(decoy.root, { times: true });
   const own = [...mayWrite.map((path) => path.slice(decoy.root.length + 1)), 'canary'];
@@ -116,7 +116,7 @@ function differences(before: Record<string, string>, after: Record<string, strin
     .map((path) => `${path} was ${before[path] ?? 'not there'} and is ${after[path] ?? 'gone'}`);
 }
 
-/** git writes down how it was called. */
+/** git records how it was called. */
 async function gitCalls(decoy: Decoy): Promise<readonly string[]> {
   const log = await readFile(join(decoy.root, 'canary', 'git'), 'utf8').catch(() => '');
   return log === '' ? [] : [`git was started: ${log}`];

@@ -21,7 +21,7 @@ const MAX_LENGTH = 2_000;
 const MAX_DEPTH = 100;
 
 /**
- * Evaluates an arithmetic expression. Written out instead of handed to the JavaScript engine: a model's text must never
+ * Evaluates an arithmetic expression. Parsed here rather than by the JavaScript engine: a model's text must never
  * become code.
  */
 export function calculate(expression: string): number {

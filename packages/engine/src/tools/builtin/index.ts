@@ -70,7 +70,7 @@ const readNode: Tool = {
     },
   },
   run: async ({ id }, { store, projectId }) => {
-    // Within the project: an id of another one names nothing here.
+    // Within the project: an id from another one names nothing here.
     const [node] = await store.getNodes(projectId, [nodeId(String(id))]);
     if (node === undefined) throw new Error(`There is no message "${String(id)}" in this project.`);
     return `${node.role}${node.modelUsed === null ? '' : ` (${node.modelUsed})`}, ${node.createdAt}:\n${node.content}`;

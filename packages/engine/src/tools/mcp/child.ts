@@ -14,16 +14,16 @@ export interface ChildProgram {
   readonly cwd?: string;
 }
 
-/** How long a program may take to end by itself once nobody talks to it any more, and then once it was told to. */
+/** How long a program may take to exit by itself once nobody talks to it, and again once it was told to. */
 const FAREWELL_MS = 1_000;
 const TERM_MS = 2_000;
 const KILL_MS = 1_000;
 const LOOK_MS = 20;
 
 /**
- * A tool server that is a program, spoken to by its standard input and output. It leads a process group of its own:
- * what a wrapper such as `npx` starts ends with it, and Ctrl-C in the terminal leaves it to the turns that still use
- * it.
+ * A tool server that is a program, reached through its standard input and output. It leads a process group of its own:
+ * what a wrapper such as `npx` starts ends with it, and Ctrl-C in the terminal does not stop it under turns that still
+ * use it.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void;
@@ -42,7 +42,7 @@ export class ChildTransport implements Transport {
   async start(): Promise<void> {
     const { command, args = [], env, cwd } = this.#program;
     const child = spawn(command, [...args], {
-      // Not ours: it holds the providers' keys and the token.
+      // Not our environment: it holds the providers' keys and the token.
       env: { ...getDefaultEnvironment(), ...env },
       // What a server prints to its standard error is its own business.
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -71,7 +71,9 @@ export class ChildTransport implements Transport {
     }
   }
 
-  /** Whoever waits for an answer is told at once; resolves when the program is gone, with all that it started. */
+  /**
+   * Anyone waiting for an answer is told at once; resolves when the program and everything that it started are gone.
+   */
   close(): Promise<void> {
     this.#tellClosed();
     return (this.#closing ??= this.#end());
@@ -117,7 +119,9 @@ async function isGone(group: number, patienceMs: number): Promise<boolean> {
   return true;
 }
 
-/** False where nobody of the group is left. One that became another user's cannot be ended, and is there. */
+/**
+ * False where the group is empty. A process that now belongs to another user cannot be killed, and counts as present.
+ */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);

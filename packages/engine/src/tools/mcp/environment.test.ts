@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { ToolContext } from '../tool.ts';
 import { McpSource } from './index.ts';
 
-// A server with one tool, which tells what environment it runs in.
+// A server with one tool, which reports its environment.
 const SERVER = `
 import { createInterface } from 'node:readline';
 const answers = {

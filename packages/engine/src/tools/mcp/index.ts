@@ -15,22 +15,22 @@ export type McpServerConfig =
 
 export interface McpOptions {
   readonly onProblem: (server: string, message: string) => void;
-  /** The wait before the nth attempt to connect again. */
+  /** The wait before the nth attempt to reconnect. */
   readonly backOffMs?: (attempt: number) => number;
 }
 
 const defaultBackOff = (attempt: number): number => Math.min(500 * 2 ** attempt, 30_000);
 
 /**
- * The tools of one MCP server. Connects in the background and again whenever the connection is lost; until then, and in
- * between, a call is an error result for the model. Nothing here ever fails a turn.
+ * The tools of one MCP server. Connects in the background, and again whenever the connection is lost; meanwhile a call
+ * is an error result for the model. Nothing here ever fails a turn.
  */
 export class McpSource implements ToolSource {
   readonly #name: string;
   readonly #config: McpServerConfig;
   readonly #options: McpOptions;
   #client: Client | null = null;
-  /** Of the newest attempt, connected or not. */
+  /** Of the latest attempt, connected or not. */
   #transport: Transport | null = null;
   #tools: readonly Tool[] = [];
   #closed = false;
@@ -43,7 +43,7 @@ export class McpSource implements ToolSource {
     this.#options = options;
   }
 
-  /** Begins to connect, and never fails: what comes of it is told by `tools` and `onProblem`. */
+  /** Begins to connect, and never fails: `tools` and `onProblem` report the outcome. */
   start(): void {
     this.#connecting = this.#connect(0);
   }
@@ -52,7 +52,7 @@ export class McpSource implements ToolSource {
     return this.#client === null ? [] : this.#tools;
   }
 
-  /** Ends a connection that is being made as well: a server that does not answer would hold us up for a minute. */
+  /** Also ends a connection that is still being made: a server that does not answer would hold us up for a minute. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#client = null;
@@ -84,7 +84,7 @@ export class McpSource implements ToolSource {
     if (this.#client !== client) return;
     this.#client = null;
     this.#options.onProblem(this.#name, 'The connection was lost.');
-    // What a program started may live on after it.
+    // What a program started may outlive it.
     this.#connecting = Promise.resolve(this.#transport?.close());
     this.#again(0);
   }

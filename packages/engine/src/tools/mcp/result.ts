@@ -1,6 +1,6 @@
 import { isPlainObject } from '@bough/core';
 
-/** The text of a tool's result. What is not text is named, so that the model knows that it was there. */
+/** The text of a tool's result. Anything that is not text is named, so that the model knows that it was there. */
 export function textOfResult(result: Readonly<Record<string, unknown>>): string {
   const content: readonly unknown[] = Array.isArray(result['content']) ? result['content'] : [];
   const text = content.map(textOf).join('\n');

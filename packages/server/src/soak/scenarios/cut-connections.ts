@@ -17,7 +17,7 @@ export const cutConnections: Scenario = {
   writers: [0, 1],
   open: async (options) => {
     const dataDir = options.dataDir ?? (await newDataDir());
-    // Held by this process, so that the database is somebody else's for the server behind the wire.
+    // Held by this process, so that for the server behind the wire the database is an external one.
     const holder = await openPostgresStore({ dataDir });
     const forget = hold(() => holder.close());
     const wire = await startWire(dataDir);
@@ -26,11 +26,11 @@ export const cutConnections: Scenario = {
       lane,
       strike: async ({ random }) => {
         const at = performance.now();
-        // Somebody who reads a lot leaves many idle connections behind: more of them than a write has attempts.
+        // Heavy reading leaves many idle connections behind: more of them than a write has attempts.
         const readers = Array.from({ length: BURST }, () => random.pick(lane.members).client);
         for (let cuts = random.between(2, 6); cuts > 0; cuts -= 1) {
           await Promise.allSettled(readers.map((client) => client.listProjects()));
-          // What a call cost is shown just before it is stored.
+          // The cost of a call is shown just before it is stored.
           if (random.chance(0.7)) await untilLines(lane, ({ type }) => type === 'usage', 1, 3_000);
           await wire.cut(random.pick(CUTS), random.between(50, 500), random.between(5, 80));
           await sleep(random.between(0, 900));

@@ -3,10 +3,10 @@ import type { Finding } from '../finding.ts';
 import { Lane } from '../lane.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Behind this the woken server has noticed whatever it notices: it renews its leases far more often. */
+/** After this time the woken server has noticed whatever it will notice: it renews its leases far more often. */
 const WAKING_MS = 500;
 
-/** One of two servers stands still until the other takes its turns over, and then goes on as if nothing had been. */
+/** One of two servers freezes until the other takes over its turns, and then continues as if nothing had happened. */
 export const frozenOwner: Scenario = {
   name: 'frozen-owner',
   what: 'two servers on one database, one is frozen until its turns are taken over, and wakes up',
@@ -21,12 +21,12 @@ export const frozenOwner: Scenario = {
         const at = performance.now();
         const victim = random.pick(lane.members);
         const thaw = lane.freeze(victim);
-        // Those that only it can run: begun on it, and told so.
+        // Those that only it can run: begun and confirmed on it.
         const orphans = turns().filter(
           (turn) => turn.done === null && turn.turnId !== null && [...turn.askedOf].every((asked) => asked === victim),
         );
-        // Until all of its turns are taken over; or just until the first is, so that it wakes up while the others are
-        // being closed; or for a moment only, which nobody should notice.
+        // Until all of its turns are taken over; or only until the first is, so that it wakes up while the others are
+        // being closed; or only for a moment, which nobody should notice.
         const until = random.pick(['all', 'all', 'first', 'moment'] as const);
         if (until === 'moment') await sleep(random.between(300, 2_500));
         const left = () => orphans.filter((turn) => turn.done === null);

@@ -8,36 +8,36 @@ import type { SeenTurn } from '../seen-turn.ts';
 export interface Scene {
   readonly lane: Lane;
   readonly random: Random;
-  /** Everything that was begun in this round. */
+  /** Everything begun in this round. */
   readonly turns: () => readonly SeenTurn[];
 }
 
-/** What was done to a lane. Everything is back when this is told. */
+/** What was done to a lane. Everything is back by the time this is returned. */
 export interface Strike {
   /** When the first thing was hit. */
   readonly at: number;
-  /** The servers that could not go on. */
+  /** The servers that could not continue. */
   readonly hit: readonly Member[];
-  /** What was wrong already while it lasted. */
+  /** What went wrong while it lasted. */
   readonly findings: readonly Finding[];
 }
 
-/** A way in which things go wrong. */
+/** A kind of fault. */
 export interface Scenario {
   readonly name: string;
   readonly what: string;
   readonly stores: readonly StoreKind[];
-  /** How many people talk at the same time: at least, at most. */
+  /** How many people talk at the same time: minimum and maximum. */
   readonly conversations: readonly [number, number];
   /** How many people write without a model; many where a commit has to be hit. */
   readonly writers: readonly [number, number];
   readonly open: (options: Omit<LaneOptions, 'servers' | 'env'>) => Promise<Stand>;
 }
 
-/** A lane that is set up for a scenario. */
+/** A lane prepared for a scenario. */
 export interface Stand {
   readonly lane: Lane;
   readonly strike: (scene: Scene) => Promise<Strike>;
-  /** Lets go of what the scenario holds besides the lane's servers. */
+  /** Releases what the scenario holds besides the lane's servers. */
   readonly close: () => Promise<void>;
 }

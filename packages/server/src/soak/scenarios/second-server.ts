@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Lane } from '../lane.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Two servers on one database, one of which is killed: the other one carries on, and later there are two again. */
+/** Two servers on one database, one of which is killed: the other carries on, and later there are two again. */
 export const secondServer: Scenario = {
   name: 'second-server',
   what: 'two servers on one database, `kill -9` of one',

@@ -13,7 +13,7 @@ export interface FuzzOptions {
   readonly token?: string | null;
   readonly seed: number;
   readonly count: number;
-  /** Requests at once. */
+  /** How many requests run at once. */
   readonly parallel?: number;
   readonly onProgress?: (sent: number) => void;
 }
@@ -21,17 +21,17 @@ export interface FuzzOptions {
 export interface FuzzReport {
   readonly sent: number;
   readonly byStatus: ReadonlyMap<number, number>;
-  /** How often each route was asked. */
+  /** How often each route was called. */
   readonly byRoute: ReadonlyMap<string, number>;
-  /** Each in one line: what is wrong, and the whole request. */
+  /** One line each: what is wrong, and the whole request. */
   readonly failures: readonly string[];
 }
 
 const MAX_FAILURES = 100;
 
 /**
- * Sends hostile requests to every route that the server's own description names. The same seed makes the same requests,
- * but for ids.
+ * Sends hostile requests to every route in the server's own description. The same seed makes the same requests, except
+ * for ids.
  */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { baseUrl, token = null, seed, count, parallel = 8, onProgress } = options;
@@ -75,7 +75,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     const route = routes[index % routes.length];
     if (route === undefined) throw new Error('The server describes no routes.');
     const world = pool.world(random);
-    // Somebody must have said something, or most routes have nothing to be about.
+    // There must be some messages, or most routes have nothing to work on.
     const isEmpty = (world.get('node') ?? []).length < 2;
     return ask(
       index,
@@ -133,7 +133,7 @@ function whatIsWrong({ method, headers }: FuzzRequest, { status, headers: answer
   if (status < 400 || method === 'HEAD') return null;
   const type = answered['content-type'] ?? '';
   const isProblem = type.startsWith('application/problem+json') && /"code":"[a-z_]+"/.test(text);
-  // Node's own answer to an expectation that it does not know.
+  // Node's own answer to an `Expect` header that it does not know.
   return isProblem || 'expect' in headers ? null : `answered ${status} as ${type}: ${text.slice(0, 300)}`;
 }
 

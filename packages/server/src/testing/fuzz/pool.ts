@@ -3,16 +3,14 @@ import type { Random } from './random.ts';
 /** What is known of one project: values by the kind of thing that they name. */
 export type World = ReadonlyMap<Kind, readonly string[]>;
 
-/**
- * What the server has told of itself so far, so that requests can be about things that are there and belong together.
- */
+/** What the server has revealed so far, so that requests can be about things that exist and belong together. */
 export interface Pool {
-  /** Takes ids and names out of an answer, for the project that it was about. */
+  /** Collects ids and names from an answer, for the project that it was about. */
   readonly learn: (answer: unknown, project?: string) => void;
   readonly forget: (project: string) => void;
   /** One of the projects, with its nodes, branches and turns. */
   readonly world: (random: Random) => World;
-  /** How many projects are known to be there. */
+  /** How many projects are known to exist. */
   readonly size: () => number;
   /** A project beyond those that are kept, to be deleted: a server with thousands of them would only be slow. */
   readonly surplus: () => string | undefined;
@@ -43,8 +41,8 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * Something real for a field or parameter of this name; undefined where nothing is known. Mostly what is new: old
- * things may be gone.
+ * Something real for a field or parameter of this name; undefined where nothing is known. Mostly recent things: old
+ * ones may be gone.
  */
 export function valueFor(world: World, name: string, random: Random): string | undefined {
   const kind = KIND_OF[name];
@@ -77,7 +75,7 @@ export function createPool(): Pool {
     for (const field of ['turnId', 'runningTurnId']) add(known, 'turn', value[field]);
     add(known, 'call', value['toolCallId']);
   };
-  /** The project that an answer makes known: one with its branches, or with its first one. */
+  /** The project that an answer reveals: one with its branches, or with its first one. */
   const projectIn = (answer: unknown): string | undefined => {
     if (typeof answer !== 'object' || answer === null || !('project' in answer)) return undefined;
     const { project } = answer;

@@ -1,6 +1,6 @@
 /** Numbers that look random and are the same for the same seed. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0 up to, but not including, 1. */
   readonly next: () => number;
   /** A whole number below the bound. */
   readonly below: (bound: number) => number;

@@ -69,7 +69,7 @@ function queryOf({ operation }: Route, making: Making): string {
   return `?${pairs.join('&')}`;
 }
 
-/** Half of a surrogate pair has no encoding: it goes as the bytes that some programs write for it. */
+/** Half of a surrogate pair has no encoding: it is sent as the bytes that some programs write for it. */
 function encoded(text: string): string {
   return text
     .split(/([\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])/)
@@ -161,7 +161,7 @@ const WRONGS: readonly Wrong[] = [
   dropType,
 ];
 
-/** What a request line and a header can carry at all. */
+/** Only what a request line and a header can carry. */
 function printable(text: string): string {
   return text.replace(/[^\x21-\x7e]/g, '').slice(0, 4_000);
 }

@@ -3,7 +3,7 @@ import { valueFor } from './pool.ts';
 import type { Random } from './random.ts';
 import { hostileText, hostileValue } from './values.ts';
 
-/** As much of a JSON schema as the API's document uses. */
+/** The parts of JSON Schema that the API's document uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -28,7 +28,7 @@ export interface Making {
   readonly schemas: Schemas;
 }
 
-/** A value that the schema allows; where it only says that something is a text, a real one of that name. */
+/** A value that the schema allows; where it only requires a text, a real one of that name. */
 export function valueOf(schema: Schema, name: string, making: Making): unknown {
   const { random, schemas } = making;
   if (schema.$ref !== undefined) return valueOf(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, name, making);
@@ -83,7 +83,7 @@ const SILENT = '/sim fault stall 5';
 
 function textFor(name: string, { random, world }: Making): string {
   if (random.chance(0.04)) return hostileText(random);
-  // Never an address that could be somebody's.
+  // Never an address that could belong to somebody.
   if (name === 'baseUrl') return `https://host-${random.below(50)}.invalid/v1`;
   if (name === 'message' || name === 'content' || name === 'text')
     return random.chance(0.02) ? SILENT : random.pick(MESSAGES);

@@ -12,14 +12,14 @@ export interface FuzzAnswer {
 
 export interface Sender {
   readonly send: (request: FuzzRequest) => Promise<FuzzAnswer>;
-  /** Bytes that are no request; gives the status that came back, 0 where nothing did. */
+  /** Sends bytes that are not a request; returns the status that came back, 0 where none did. */
   readonly sendBytes: (bytes: string) => Promise<number>;
   readonly close: () => void;
 }
 
 const MAX_TEXT = 256 * 1024;
 const ANSWER_TIMEOUT_MS = 60_000;
-/** A stream that has nothing to say is left after this. */
+/** A silent stream is left after this time. */
 const STREAM_PATIENCE_MS = 200;
 const BYTES_PATIENCE_MS = 500;
 
@@ -57,7 +57,7 @@ export function createSender(baseUrl: string, connections: number, token: string
     });
   return {
     send: async (asked) => {
-      // A kept connection that the server closed in this very moment: not an answer, and not a failure.
+      // A kept-alive connection that the server closed at this very moment is neither an answer nor a failure.
       for (;;) {
         const answer = await once(asked);
         if (answer !== 'stale') return answer;
@@ -68,7 +68,7 @@ export function createSender(baseUrl: string, connections: number, token: string
         let text = '';
         const socket = connect(Number(port), hostname, () => socket.end(bytes));
         socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
-        // Half a request gets no answer until the server gives it up.
+        // Half a request gets no answer until the server gives up on it.
         socket.setTimeout(BYTES_PATIENCE_MS, () => socket.destroy());
         socket.on('error', () => socket.destroy());
         socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)));

@@ -1,14 +1,12 @@
 import { BUILT_IN_DEPLOYMENTS } from '@bough/providers';
 
-/**
- * Settings under which a server may be fuzzed: it reaches nobody, and no limit of requests hides what lies behind it.
- */
+/** Settings under which a server may be fuzzed: it reaches nobody, and no rate limit hides what comes after it. */
 export const FUZZ_CONFIG = {
   limits: { requestsPerMinute: 1_000_000_000 },
   tools: { approval: { calculator: 'ask' } },
 } as const;
 
-/** Every provider at an address of this machine where nobody listens. */
+/** Puts every provider at an address of this machine where nothing listens. */
 export function fuzzEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     BUILT_IN_DEPLOYMENTS.flatMap(({ baseUrlEnv }) => baseUrlEnv.map((name) => [name, 'http://127.0.0.1:9'])),

@@ -91,7 +91,7 @@ function nested(depth: number): unknown {
 
 type Container = Record<string, unknown> | unknown[];
 
-/** A copy with some of its places changed: other values, missing ones, ones that nobody knows. */
+/** A copy with some places changed: other values, missing ones, unknown ones. */
 export function mutated(value: unknown, random: Random): unknown {
   const copy: unknown = structuredClone(value);
   const places: (readonly [Container, string | number])[] = [];
@@ -117,7 +117,7 @@ function change(container: Record<string | number, unknown>, key: string | numbe
       delete container[key];
       return;
     case 1:
-      // Defined, not assigned: JSON.parse makes a member of this name, too.
+      // Defined, not assigned: JSON.parse creates a member of this name, too.
       Object.defineProperty(container, random.pick(['__proto__', 'constructor', 'surprise', 'toJSON']), {
         value: hostileValue(random),
         enumerable: true,
@@ -135,7 +135,7 @@ function change(container: Record<string | number, unknown>, key: string | numbe
   }
 }
 
-/** Bytes that are no JSON, or JSON that no program writes. */
+/** Bytes that are not JSON, or JSON that no program writes. */
 export function hostileBody(valid: string, random: Random): string | Uint8Array {
   switch (random.below(12)) {
     case 0:

@@ -2,9 +2,8 @@ import type { Store } from '../../store.ts';
 import { buildNode, buildProject } from '../build.ts';
 
 /**
- * The body of a program that the tests start where the disk is too small or not writable. Tries to store a text of each
- * size that it is told, and prints what became of it: the ids of project and node, or the code and the subject of the
- * error.
+ * The body of a program that tests start where the disk is too small or not writable. Tries to store a text of each
+ * given size and prints the result: the ids of project and node, or the code and subject of the error.
  */
 export async function printAttempts(
   open: (directory: string) => Promise<Store>,

@@ -1,6 +1,6 @@
 import type { Store } from '../../store.ts';
 
-/** What a back end tells about itself, so that its writer can be killed. */
+/** What the crash tests need to know about a back end to kill its writer. */
 export interface CrashBackend {
   /** A module that calls `runCrashWriter` with this back end when it is started. */
   readonly writer: URL;

@@ -3,7 +3,7 @@ import { bundleProgram } from './program.ts';
 import type { CrashRound } from './rounds.ts';
 import { crashRounds } from './rounds.ts';
 
-/** The long run. Returns what to tell; throws where a crash left anything but a whole store. */
+/** The long run. Returns the report; throws where a crash left anything but a whole store. */
 export async function runCrashCommand(backend: CrashBackend, rounds: number, seed: number): Promise<string> {
   const program = await bundleProgram(backend.writer);
   const { location, dispose } = await backend.place();

@@ -9,16 +9,16 @@ export interface Program {
   readonly dispose: () => Promise<void>;
 }
 
-// Inside the package, so that what is not bundled (drivers with binaries) is found from there.
+// Inside the package, so that dependencies that are not bundled (drivers with binaries) resolve from there.
 const OUTPUT = fileURLToPath(new URL('../../../dist/', import.meta.url));
 
-/** Bundles a TypeScript entry with the packages of this workspace, as the tests see them: from source. */
+/** Bundles a TypeScript entry with the packages of this workspace, from source, as the tests see them. */
 export async function bundleProgram(entry: URL): Promise<Program> {
   await mkdir(OUTPUT, { recursive: true });
   return bundleInto(await mkdtemp(join(OUTPUT, 'program-')), entry, [/^@bough\//]);
 }
 
-/** `bundled` says which of the packages that the program imports become a part of it; `true` means all of them. */
+/** `bundled`: which of the packages that the program imports become part of it; `true` means all of them. */
 export async function bundleInto(directory: string, entry: URL, bundled: true | RegExp[]): Promise<Program> {
   await build({
     configFile: false,
@@ -31,7 +31,7 @@ export async function bundleInto(directory: string, entry: URL, bundled: true | 
       emptyOutDir: false,
       minify: false,
       target: 'node20',
-      // Tried by `pg`, and hardly ever installed.
+      // `pg` tries to load it; it is hardly ever installed.
       rollupOptions: { external: ['pg-native'], output: { entryFileNames: 'program.mjs' } },
     },
   });

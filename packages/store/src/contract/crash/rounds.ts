@@ -19,7 +19,7 @@ const ROUNDS_KEPT = 4;
 export interface CrashOptions {
   /** The writer, bundled: see `bundleProgram`. */
   readonly program: string;
-  /** Handed to the writer and to `open`: a directory, a database, whatever the back end understands. */
+  /** Passed to the writer and to `open`: a directory, a database, whatever the back end understands. */
   readonly location: string;
   readonly open: (location: string) => Promise<Store>;
   readonly rounds: number;
@@ -34,13 +34,13 @@ export interface CrashRound {
   readonly acknowledged: number;
   /** Operations that were under way when the kill came. */
   readonly underWay: number;
-  /** How many of those were stored nevertheless, whole. */
+  /** How many of those were stored anyway, whole. */
   readonly stored: number;
 }
 
 /**
- * Thrown where the store is not what it must be after a crash. Names the seed and the round, so that it can be done
- * again.
+ * Thrown where the store is not what it must be after a crash. Names the seed and the round, so the run can be
+ * repeated.
  */
 export class CrashFindingError extends Error {
   override readonly name = 'CrashFindingError';
@@ -48,7 +48,7 @@ export class CrashFindingError extends Error {
 
 /**
  * Starts the writer, kills it with SIGKILL at a random point, opens the store, and compares it with the model:
- * everything acknowledged, plus any whole operations that were under way. Round after round on the same data, so that a
+ * everything acknowledged, plus any whole operations that were under way. All rounds use the same data, so each
  * recovery is followed by the next crash.
  */
 export async function crashRounds(options: CrashOptions): Promise<readonly CrashRound[]> {
@@ -83,7 +83,10 @@ interface Acknowledgement {
   readonly index: number;
 }
 
-/** Runs the writer until so many acknowledgements came and a moment more (negative: at once after the start). */
+/**
+ * Runs the writer until that many acknowledgements have come, and a moment longer (negative: kills right after the
+ * start).
+ */
 async function runUntilKilled(
   { program, location, kill }: CrashOptions,
   seed: number,
@@ -119,7 +122,7 @@ async function runUntilKilled(
   return acknowledged;
 }
 
-/** What the model holds for sure, and the operations of which nobody knows. */
+/** What the model holds for certain, and the operations whose outcome is unknown. */
 function replay(
   model: StoreModel,
   seed: number,
@@ -141,7 +144,7 @@ function replay(
   throw new Error('a plan never ends');
 }
 
-/** Finds the subset of the operations under way that explains the store, or null. */
+/** Finds the subset of the operations under way that explains the store's content, or null. */
 async function findOutcome(
   store: Store,
   before: StoreModel,
@@ -181,7 +184,9 @@ async function describeFinding(store: Store, before: StoreModel, where: string):
   return new CrashFindingError(`${where}: the store is neither before nor after: ${differing.join(', ')}`);
 }
 
-/** Old rounds go, so that the hundredth round costs what the tenth did; what stays has outlived several crashes. */
+/**
+ * Removes old rounds, so that the hundredth round costs what the tenth did; what stays has survived several crashes.
+ */
 async function forget(store: Store, model: StoreModel, prefix: string): Promise<StoreModel> {
   let after = model;
   for (const projectId of model.keys()) {

@@ -4,9 +4,9 @@ import { runOperation } from '../model/operations.ts';
 import type { Store } from '../../store.ts';
 
 /**
- * The program that is killed. It opens the store, says `ready`, then works through a plan and says after each operation
- * that resolved: `step operation`. Written with a synchronous call: what the parent reads was acknowledged by the store
- * before.
+ * The program that is killed. It opens the store, prints `ready`, then works through a plan and prints `step operation`
+ * after each operation that resolved. Output is written synchronously, so whatever the parent reads had been
+ * acknowledged by the store.
  */
 export async function runCrashWriter(open: (location: string) => Promise<Store>): Promise<void> {
   const [location, seed, prefix] = process.argv.slice(2);

@@ -42,8 +42,8 @@ const emptyProject = (project: Project): ProjectModel => ({
 });
 
 /**
- * What a store must hold after an operation that it accepted, said as simply as it can be said. Knows nothing of
- * conflicts: whoever makes the operations makes only valid ones.
+ * What a store must hold after an operation that it accepted, in the simplest possible terms. Knows nothing of
+ * conflicts: callers pass only valid operations.
  */
 export function applyOperation(model: StoreModel, op: Operation): StoreModel {
   switch (op.type) {
@@ -120,7 +120,7 @@ function removeNode(p: ProjectModel, nodeId: NodeId, mode: 'cascade' | 'reparent
   const parentId = p.nodes.find(({ id }) => id === nodeId)?.parentId ?? null;
   const removed = new Set<NodeId | null>([nodeId]);
   if (mode === 'cascade') {
-    // Parents stand before their children, so one pass finds the whole subtree.
+    // Parents come before their children, so one pass finds the whole subtree.
     for (const node of p.nodes) if (node.parentId !== null && removed.has(node.parentId)) removed.add(node.id);
   }
   const kept = p.nodes.filter(({ id }) => !removed.has(id));

@@ -11,7 +11,7 @@ import type {
 } from '../../store.ts';
 import { recordsOf } from '../snapshot.ts';
 
-/** A write as data, so that a program can do it, and another one can tell what it should have done. */
+/** A write as data, so that one program can do it and another can work out what it should have done. */
 export type Operation =
   | { readonly type: 'createProject'; readonly project: Project }
   | { readonly type: 'updateProject'; readonly projectId: ProjectId; readonly patch: ProjectPatch }

@@ -13,7 +13,7 @@ import {
 import type { Operation } from './operations.ts';
 import { seededRandom } from './random.ts';
 
-/** Operations that run at once. They are about different turns, so that the outcome does not depend on who is first. */
+/** Operations that run at once. They concern different turns, so the outcome does not depend on which is first. */
 export type Step = readonly Operation[];
 
 interface OpenTurn {

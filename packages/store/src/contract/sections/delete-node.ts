@@ -16,7 +16,7 @@ import {
 import type { Rule } from '../harness.ts';
 import { snapshotProject } from '../snapshot.ts';
 
-/** A node under another parent: a match key names the parent, so it is made anew. */
+/** A node under another parent: its match key includes the parent, so it is recomputed. */
 const moveTo = (node: TreeNode, parentId: NodeId | null): TreeNode => ({
   ...node,
   parentId,
@@ -114,7 +114,7 @@ export function deleteNode(rule: Rule): void {
   rule('ST-19', 'nor is one that holds the tip of a branch on which a turn runs', async ({ store }) => {
     const { project, branch } = await seedProject(store);
     const { user, reply } = await seedTurn(store, project, branch, null);
-    // A regeneration: it has no node yet, but its reply will hang below the question.
+    // A regeneration: it has no node yet, but its reply will be added below the question.
     const again = buildTurn(project, branch);
     await store.beginTurn({ turn: again, owner: 'owner-1', leaseMs: LONG_LEASE, nodes: [] });
     await expect(store.deleteNode(project.id, user.id, 'cascade')).rejects.toMatchObject({

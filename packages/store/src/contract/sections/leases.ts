@@ -14,9 +14,7 @@ async function abandonTurn(store: Store, owner: string) {
   return { project, branch, ...begun };
 }
 
-/**
- * Claims until nothing is left, and keeps the turns of this test: others may have left some behind in the shared store.
- */
+/** Claims until nothing is left and returns this test's turns: other tests may have left some in the shared store. */
 async function claim(store: Store, owner: string, wanted: readonly TurnId[]): Promise<readonly Turn[]> {
   const claimed = await store.claimExpiredTurns(owner, LONG_LEASE);
   return claimed.filter(({ id }) => wanted.includes(id));

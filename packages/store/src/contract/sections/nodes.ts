@@ -78,7 +78,7 @@ export function nodes(rule: Rule): void {
     const { project } = await seedProject(subject.store);
     const root = buildNode(project, null, 'root');
     const laterRoot = buildNode(project, null, 'later root', { createdAt: root.createdAt });
-    // Equal times, ids against the order: neither may decide.
+    // Equal times, and ids in reverse order: neither may decide.
     const siblings = ['z', 'm', 'a'].map((letter) =>
       buildNode(project, root, letter, { id: nodeId(`${letter}-${root.id}`), createdAt: root.createdAt }),
     );
@@ -109,7 +109,7 @@ export function nodes(rule: Rule): void {
     await store.appendNodes(project.id, [root, first, second, other]);
     const reopened = await reopen();
     expect(await reopened.findChild(project.id, null, 'same')).toStrictEqual(root);
-    // Two samples may be equal: the older one answers.
+    // Two samples may be equal: the older one is found.
     expect(await reopened.findChild(project.id, root.id, 'same')).toStrictEqual(first);
     expect(await reopened.findChild(project.id, root.id, 'other')).toStrictEqual(other);
     expect(await reopened.findChild(project.id, other.id, 'same')).toBeNull();

@@ -132,7 +132,7 @@ export function projects(rule: Rule): void {
       lines.push(store.appendLog(project.id, turn.id, [{ seq, data: '{}' }]).catch((error: unknown) => error));
       await setImmediate();
     }
-    // Refused or stored, whichever came first: nothing of it may stay.
+    // Refused or stored, depending on which came first: either way nothing of it may stay.
     for (const outcome of await Promise.all(lines)) expect([undefined, 'unknown_id']).toContain(codeOf(outcome));
     await deleted;
     await store.createProject(project);

@@ -281,5 +281,5 @@ function cachedTurn(last: TreeNode, bytes: string, slot = 'slot', facts = `facts
   return { nodeId: last.id, slot, key: `key of ${bytes}`, facts, bytes: new TextEncoder().encode(bytes) };
 }
 
-/** Of the bytes it matters what they are, not what holds them. */
+/** What the bytes are matters, not what holds them. */
 const told = ({ bytes, ...turn }: CachedTurn) => ({ ...turn, bytes: new TextDecoder().decode(bytes) });

@@ -15,7 +15,7 @@ export function signals(rule: Rule): void {
       { type: 'changed', projectId: project.id },
     ];
     const heard: StoreSignal[][] = [[], []];
-    // Other tests' signals may still be on their way: only this project's count.
+    // Other tests' signals may still be on their way: count only this project's.
     const leave = heard.map((list) =>
       store.subscribe((signal) => {
         if (signal.projectId === project.id) list.push(signal);

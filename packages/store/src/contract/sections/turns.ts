@@ -107,7 +107,7 @@ export function turns(rule: Rule): void {
     const reopened = await reopen();
     await expect(reopened.getTurn(project.id, turn.id)).rejects.toBeInstanceOf(UnknownIdError);
     await expect(reopened.findNode(user.id)).rejects.toBeInstanceOf(UnknownIdError);
-    // Nor a lock: the branch admits the next turn.
+    // Nor a lock: the branch accepts the next turn.
     await seedTurn(reopened, project, branch, first.reply.id);
   });
 

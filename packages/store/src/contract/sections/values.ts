@@ -59,7 +59,7 @@ export function values(rule: Rule): void {
     await store.appendNodes(project.id, [node, bare]);
     const reopened = await reopen();
     const [readNode, readBare] = await reopened.path(project.id, bare.id);
-    // As text, because equality of objects does not see the order of keys.
+    // As text, because object equality ignores the order of keys.
     expect(JSON.stringify(readNode?.contentBlocks)).toBe(JSON.stringify(BLOCKS));
     expect(readNode).toStrictEqual(node);
     expect(readBare).toStrictEqual(bare);

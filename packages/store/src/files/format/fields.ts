@@ -2,7 +2,8 @@ import { isNestedTooDeep, isPlainObject, MAX_NESTING } from '@bough/core';
 import { malformed } from '../../on-disk/disk/index.ts';
 
 /**
- * The fields of a JSON object in a file, each checked when it is read: what does not fit is an error that names both.
+ * The fields of a JSON object in a file, each checked when it is read: a mismatch is an error that names file and
+ * field.
  */
 export interface Fields {
   readonly value: Readonly<Record<string, unknown>>;
@@ -66,7 +67,7 @@ export function parseJson(path: string, text: string): unknown {
   }
 }
 
-/** How every file is written: readable, and small in a diff. */
+/** How every file is written: readable, with small diffs. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

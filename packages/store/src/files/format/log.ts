@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../store.ts';
 import { fieldsOf, parseJson } from './fields.ts';
 
-// The log of a turn: one line per entry, so that appending is writing at the end.
+// The log of a turn: one line per entry, so appending is writing at the end.
 
 export function logText(entries: readonly LogEntry[]): string {
   return entries.map(({ seq, data }) => `${JSON.stringify({ seq, data })}\n`).join('');

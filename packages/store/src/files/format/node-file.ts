@@ -18,7 +18,7 @@ import { fieldsOf, jsonText, parseJson } from './fields.ts';
 export type NodeFile = Readonly<Record<string, unknown>>;
 
 /**
- * What Bough adds, in the place that Loom leaves to others. Each field is optional: what is missing follows from the
+ * What Bough adds, in the place that Loom leaves to others. Each field is optional: a missing one follows from the
  * rest.
  */
 const OWN = 'bough';
@@ -28,14 +28,14 @@ const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
 
 export interface ReadNode {
   readonly node: TreeNode;
-  /** The place in the order of storage; null for a node that Loom wrote. */
+  /** Its place in the order of storage; null for a node that Loom wrote. */
   readonly order: number | null;
 }
 
 export const parseNodeFile = (path: string, text: string): NodeFile => fieldsOf(path, parseJson(path, text)).value;
 
 /**
- * Reads a node of either writer. The message is brought into canonical form here, and only here: the file is not
+ * Reads a node of either writer. The message is brought into canonical form here and only here: the file is not
  * touched.
  */
 export function readNodeFile(path: string, file: NodeFile, project: ProjectId): ReadNode {
@@ -75,12 +75,14 @@ export function readNodeFile(path: string, file: NodeFile, project: ProjectId): 
   return { node, order };
 }
 
-/** The message in canonical form. An empty one, which no provider takes but old data holds, has no form: null. */
+/**
+ * The message in canonical form. An empty one, which old data may hold but no provider accepts, has no such form: null.
+ */
 export function messageOfFile(path: string, file: NodeFile): Message | null {
   return readMessage(path, fieldsOf(path, file)).message;
 }
 
-/** True for a message that an older program wrote and that canonical form changes. */
+/** True for a message that an older program wrote and whose canonical form differs. */
 export function isLegacyMessage(path: string, file: NodeFile): boolean {
   const message = messageOfFile(path, file);
   return message !== null && message !== file['message'];
@@ -116,7 +118,7 @@ export function withChildIds(file: NodeFile, childIds: readonly NodeId[]): NodeF
   return { ...file, child_ids: childIds };
 }
 
-/** Changes what Bough may change of a stored node, whoever wrote it; the message stays as it is in the file. */
+/** Changes what Bough may change in a stored node, whoever wrote it; the message stays as it is in the file. */
 export function withPlace(file: NodeFile, node: Pick<TreeNode, 'projectId' | 'parentId' | 'matchKey'>): NodeFile {
   return withOwn({ ...file, parent_id: node.parentId ?? node.projectId }, { matchKey: node.matchKey });
 }
@@ -189,7 +191,7 @@ function sourceOf(metadata: Fields | null): { provider: string | null; model: st
   };
 }
 
-/** What hangs below the root itself names the root as its parent. */
+/** A node directly below the root names the root as its parent. */
 function parentOf(fields: Fields, project: ProjectId): NodeId | null {
   const parent = fields.textOrNull('parent_id');
   return parent === null || parent === project ? null : nodeId(parent);
@@ -220,7 +222,7 @@ function readMessage(path: string, fields: Fields): FoundMessage {
 }
 
 /**
- * What Bough wrote is canonical already, and may hold what no message may: blocks of a reply that broke off, an
+ * What Bough wrote is canonical already, and may hold what no valid message may: blocks of a reply that broke off, an
  * import's oddities.
  */
 function readOwnMessage(path: string, fields: Fields): FoundMessage {

@@ -22,7 +22,7 @@ export const rootsText = (roots: readonly RootEntry[]): string => jsonText(roots
 
 export const isDeletedRoot = (root: RootEntry): boolean => root['deleted'] === true;
 
-/** The entry of a project. What stood there before and is not Bough's business stays. */
+/** The entry of a project. Existing fields that are not Bough's stay. */
 export function rootOfProject(project: Project, childIds: readonly string[], before?: RootEntry): RootEntry {
   const config = before && typeof before['config'] === 'object' ? before['config'] : {};
   const { systemPrompt: _, ...others } = { systemPrompt: undefined, ...config };
@@ -35,7 +35,7 @@ export function rootOfProject(project: Project, childIds: readonly string[], bef
   };
 }
 
-/** A project as far as Loom knows it: the rest is in Bough's own file beside the nodes, or has its default. */
+/** A project as far as Loom knows it: the rest is in Bough's own file next to the nodes, or has its default. */
 export function projectOfRoot(path: string, root: RootEntry, own: Fields | null): Project {
   const fields = fieldsOf(path, root, root.id);
   return {
@@ -43,7 +43,7 @@ export function projectOfRoot(path: string, root: RootEntry, own: Fields | null)
     name: own?.text('name') ?? root.id,
     description: own?.textOrNull('description') ?? null,
     systemPrompt: fields.objectOrNull('config')?.textOrNull('systemPrompt') ?? null,
-    // Written by Bough alone, as it was given.
+    // Written only by Bough, exactly as it was given.
     defaults: own?.object('defaults').value ?? {},
     archived: own?.flag('archived') ?? false,
     createdAt: fields.textOrNull('createdAt') ?? '1970-01-01T00:00:00.000Z',

@@ -14,10 +14,10 @@ import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
 
-// Bough's own files, in a directory beside Loom's nodes: one small file per branch, turn, rendered node and raw
+// Bough's own files, in a directory next to Loom's nodes: one small file per branch, turn, rendered node and raw
 // response, so that a change touches one file and reads well in a diff.
 
-/** Who works on a turn, and until when it is believed to live (milliseconds). */
+/** Who works on a turn, and until when it is presumed alive (milliseconds). */
 export interface Lease {
   readonly owner: string;
   readonly expiresAt: number;
@@ -32,7 +32,7 @@ export interface TurnFile {
 
 export interface BranchFile {
   readonly branch: Branch;
-  /** The place in the order of storage. */
+  /** Its place in the order of storage. */
   readonly order: number;
 }
 
@@ -147,7 +147,7 @@ function readCall(turn: Turn, fields: Fields): Call {
 function readUsage(fields: Fields | null): Usage | null {
   if (!fields) return null;
   for (const name of Object.keys(fields.value)) fields.number(name);
-  // Every count that is there was checked to be a number.
+  // Every count that is present was checked to be a number.
   return fields.value;
 }
 
@@ -178,7 +178,7 @@ export function parseRaw(path: string, text: string): RawResponse {
     version: 1,
     capturedAt: fields.text('capturedAt'),
     complete: fields.flag('complete'),
-    // The provider's own: whoever reads it understands it.
+    // The provider's own format: only its protocol's reader understands it.
     payload: fields.value['payload'] as RawPayload,
   };
 }

@@ -10,14 +10,17 @@ import type { Home } from './home.ts';
 
 const compress = promisify(gzip);
 
-/** Brings changes into the files, durably. Directories come and go in order; the files between them a few at a time. */
+/**
+ * Applies changes to the files, durably. Directories are made and removed in order; the files between them are written
+ * a few at a time.
+ */
 export async function applyChanges(
   home: Home,
   temporaryDirectory: string,
   changes: readonly FileChange[],
 ): Promise<void> {
   const touched = new Set<string>();
-  // Up to the top: a directory that was made on the way is an entry of its parent.
+  // Up to the top: a directory that was made on the way is a new entry in its parent.
   const touch = (path: string): void => {
     for (let parent = dirname(path); ; parent = dirname(parent)) {
       touched.add(join(home.directory, parent));
@@ -56,7 +59,7 @@ async function applyToTree(
   try {
     await rename(await reachInside(directory, change.from), path);
   } catch (error) {
-    // Done already, before a crash.
+    // Already done, before a crash.
     if (!hasCode(error, 'ENOENT')) throw diskTrouble(path, error);
   }
 }

@@ -6,19 +6,19 @@ import { requireNoLink } from '../../on-disk/inside/index.ts';
 import type { Secret } from './secret.ts';
 import { secretAt } from './secret.ts';
 
-/** Bough's files that belong to no project: lock, journal, temporary files, imports on their way. */
+/** Bough's files that belong to no project: lock, journal, temporary files, unfinished imports. */
 export const OWN_DIRECTORY = '.bough';
 
-/** Where a store lies, and what is written there with. */
+/** Where a store is, and the secret and modes it is written with. */
 export interface Home {
-  /** Absolute, without links on the way. */
+  /** Absolute, without links in it. */
   readonly directory: string;
   readonly own: string;
   readonly modes: Modes;
   readonly secret: Secret;
 }
 
-/** `secretFile` is named after the directory as it was given: that name is the owner's, also where it is a link. */
+/** The secret is named after the directory as it was given: the owner chose that name, even where it is a link. */
 export async function homeAt(directory: string, secretFile = `${resolve(directory)}.key`): Promise<Home> {
   const given = resolve(directory);
   const modes = await modesOf(given);

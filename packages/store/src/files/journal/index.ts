@@ -23,30 +23,30 @@ export interface FileSet {
   readonly commit: (changes: readonly QueuedChange[]) => Promise<void>;
   /** Null where there is no such file. */
   readonly read: (path: string) => Promise<string | null>;
-  /** The same for a file that was put with `gzip`. */
+  /** The same for a file that was written with `gzip`. */
   readonly readCompressed: (path: string) => Promise<string | null>;
   /** Resolves when every committed change is in its file. */
   readonly settle: () => Promise<void>;
-  /** The same, and the journal is empty: what was done before will not be done again after a crash. */
+  /** The same, and the journal is empty afterwards: no earlier change will be replayed after a crash. */
   readonly checkpoint: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const decompress = promisify(gunzip);
 
-/** The journal starts a new segment when this many bytes are in one, so that a crash never has much to do again. */
+/** The journal starts a new segment at this size, so that a crash never leaves much to replay. */
 const SEGMENT_BYTES = 1 << 20;
 
-/** Files follow after a moment: what changes again and again meanwhile, a log or a parent, is written once. */
+/** Files are written after a short delay: what changes repeatedly meanwhile, a log or a parent, is written once. */
 const SETTLE_AFTER_MS = 50;
 
-/** Brings the files of a store to where they were when it was last acknowledged, after a crash or not. */
+/** Brings the files of a store to the last acknowledged state, after a crash or not. */
 export async function recoverFiles(home: Home): Promise<void> {
   const { own, modes } = home;
   const temporaryDirectory = join(own, 'tmp');
   const journal = join(own, 'journal');
   const pending = createPending();
-  // Before anything is touched: a journal of somebody else is an error, and everything stays as it is.
+  // Before anything is touched: a foreign journal is an error, and everything stays as it is.
   if (await requireNoLink(journal)) pending.add(await readJournal(journal, await home.secret.find()));
   await rm(temporaryDirectory, { recursive: true, force: true });
   await mkdir(temporaryDirectory, { recursive: true, mode: modes.directory });
@@ -54,7 +54,7 @@ export async function recoverFiles(home: Home): Promise<void> {
   await rm(journal, { recursive: true, force: true });
 }
 
-/** What a store that is only looked at can do. */
+/** What a store opened for reading can do. */
 export type FileReader = Pick<FileSet, 'read' | 'readCompressed'>;
 
 export function fileReader(directory: string): FileReader {
@@ -74,7 +74,7 @@ export function fileReader(directory: string): FileReader {
   };
 }
 
-/** `sizes` holds the lengths of the files that are appended to. */
+/** `sizes`: the lengths of the files that are appended to. */
 export async function openFileSet(home: Home, sizes: Map<string, number>): Promise<FileSet> {
   const { directory, own } = home;
   const temporaryDirectory = join(own, 'tmp');
@@ -86,7 +86,7 @@ export async function openFileSet(home: Home, sizes: Map<string, number>): Promi
   let failure: unknown = null;
 
   async function pass(everything: boolean): Promise<void> {
-    // Rotated first: whatever is in the segments before the new one is pending now, or in the files already.
+    // Rotate first: everything in the older segments is then pending or already in the files.
     const segment = everything || journal.size() > SEGMENT_BYTES ? await journal.rotate() : null;
     const changes = pending.take();
     inFlight = createPending();
@@ -94,7 +94,7 @@ export async function openFileSet(home: Home, sizes: Map<string, number>): Promi
     try {
       await applyChanges(home, temporaryDirectory, changes);
     } catch (error) {
-      // Nothing is lost: the journal has it. Put back under what came meanwhile, for the next attempt.
+      // Nothing is lost: the journal has it. Put back before what came meanwhile, for the next attempt.
       const newer = pending.take();
       pending.add(changes);
       pending.add(newer);
@@ -105,9 +105,9 @@ export async function openFileSet(home: Home, sizes: Map<string, number>): Promi
     if (segment !== null) await journal.forget(segment);
   }
 
-  /** One pass at a time; a pass that fails is tried again by the next commit, which is refused if that fails too. */
+  /** One pass at a time; the next commit retries a failed pass, and is refused if that fails too. */
   async function work(everything: boolean): Promise<void> {
-    // Whoever started the other pass hears of its failure; this one only waits for its turn.
+    // Whoever started the other pass hears of its failure; this one only waits until it is done.
     for (let other = settling; other; other = settling) await other.catch(() => undefined);
     settling = pass(everything);
     try {
@@ -176,7 +176,7 @@ export async function openFileSet(home: Home, sizes: Map<string, number>): Promi
       }
       await rm(temporaryDirectory, { recursive: true, force: true });
       await rm(join(own, 'journal'), { recursive: true, force: true });
-      // Nothing is left that it could have signed: the segments were removed durably.
+      // Nothing that it signed is left: the segments were removed durably.
       await home.secret.forget();
     },
   };

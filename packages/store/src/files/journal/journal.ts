@@ -10,18 +10,18 @@ import type { FileChange } from './change.ts';
 import { changesOf, recordOf } from './record.ts';
 import type { Secret, Signer } from './secret.ts';
 
-/** An append whose offset is not known before its turn in the queue: an earlier one may fail. */
+/** An append whose offset is known only when its turn in the queue comes: an earlier one may fail. */
 export type QueuedChange = FileChange | { readonly type: 'append'; readonly path: string; readonly text: string };
 
 /**
- * The write-ahead journal: what makes a change of many files one change. A change is durable when its line is on the
- * disk; the files follow. Changes that are asked for while a line is being written share the next one.
+ * The write-ahead journal, which makes a change of many files a single change. A change is durable when its line is on
+ * the disk; the files follow. Changes requested while a line is being written share the next one.
  */
 export interface Journal {
   /** Resolves when durable. Calls are journaled in the order in which they were made. */
   readonly commit: (changes: readonly QueuedChange[]) => Promise<void>;
   /**
-   * Starts a new segment, if anything is in the current one. Everything before it may be forgotten once it is in the
+   * Starts a new segment if the current one is not empty. Everything before it may be forgotten once it is in the
    * files.
    */
   readonly rotate: () => Promise<number>;
@@ -38,14 +38,14 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** No string is longer, so no segment can be. */
+/** A segment is read as one string, so it can be no longer than one. */
 const SEGMENT_LIMIT = constants.MAX_STRING_LENGTH;
 
 const SEGMENT = /^(\d{8})\.jsonl$/;
 
 export const isSegment = (name: string): boolean => SEGMENT.test(name);
 
-/** Everything in it was signed by this store, or it is an error and nothing of it counts. */
+/** Either this store signed every line, or this is an error and none of it counts. */
 export async function readJournal(directory: string, signer: Signer | null): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
   for (const number of await segmentsOf(directory)) {
@@ -57,8 +57,8 @@ export async function readJournal(directory: string, signer: Signer | null): Pro
 }
 
 /**
- * `onDurable` is called with what became durable, before anybody who waits for it goes on; `sizes` holds the lengths of
- * the files that are appended to.
+ * `onDurable` is called with what became durable before anyone waiting for it continues; `sizes`: the lengths of the
+ * files that are appended to.
  */
 export async function openJournal(
   directory: string,
@@ -99,7 +99,7 @@ export async function openJournal(
     onDurable(changes);
   }
 
-  // Half a line must not stay in front of the next one. Where even that fails, nothing more is promised.
+  // Half a line must not stay before the next one. If removing it fails too, every later commit is refused.
   async function undo(file: FileHandle, reason: unknown): Promise<void> {
     try {
       await file.truncate(length);
@@ -118,7 +118,7 @@ export async function openJournal(
     await old.close();
   }
 
-  // One thing after the other, in the order of asking; a rotation never waits for the queue to run dry.
+  // One thing at a time, in the order requested; a rotation never waits for the queue to run dry.
   async function work(): Promise<void> {
     while (queue.length > 0 || rotations.length > 0) {
       if (rotations.length > 0) {
@@ -140,7 +140,7 @@ export async function openJournal(
         for (const waiting of group) waiting.resolve();
       } catch (error) {
         const reason = diskTrouble(join(directory, nameOf(number)), error);
-        // What was asked for meanwhile counted on this group: log lines would follow a gap.
+        // Requests that came meanwhile relied on this group: log lines would follow a gap.
         const failed = [...group, ...queue];
         queue = [];
         for (const waiting of failed) waiting.reject(reason);

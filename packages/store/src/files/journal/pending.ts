@@ -1,12 +1,11 @@
 import type { FileChange } from './change.ts';
 
 /**
- * Durable changes that are not in the files yet, in order, as few as possible: a file that is written ten times is
- * written once.
+ * Durable changes that are not in the files yet, in order and merged: a file that changes ten times is written once.
  */
 export interface Pending {
   readonly add: (changes: readonly FileChange[]) => void;
-  /** What the file will hold: a text, null for a file that goes, undefined where nothing is pending. */
+  /** What the file will hold: a text, null for a file that will be removed, undefined where nothing is pending. */
   readonly read: (path: string) => string | null | undefined;
   readonly take: () => readonly FileChange[];
   readonly isEmpty: () => boolean;
@@ -14,12 +13,13 @@ export interface Pending {
 
 export function createPending(): Pending {
   let changes = new Map<string, FileChange>();
-  // Where the pending appends of a file end. Counted along: counting the text again for every line would take for ever.
+  // Where the pending appends of a file end. Kept as a running total: recounting the text for every line would be
+  // quadratic.
   let ends = new Map<string, number>();
 
   function add(change: FileChange): void {
     const before = changes.get(change.path);
-    // Deleted and set, so that the order of the map is the order of the newest changes.
+    // Deleted and set again, so that the map is ordered by the newest changes.
     changes.delete(change.path);
     if (change.type === 'removeTree') {
       for (const path of changes.keys()) if (path.startsWith(`${change.path}/`)) changes.delete(path);

@@ -5,8 +5,8 @@ import { isFileChange } from './change.ts';
 import type { Signer } from './secret.ts';
 
 // One line per group commit: a checksum, a signature, the changes as JSON. A group is acknowledged only when its line
-// is on the disk, so a last line that is torn was never acknowledged and is dropped whole. The checksum tells a torn
-// line from a whole one, the signature one of this store from one that came with the directory.
+// is on the disk, so a torn last line was never acknowledged and is dropped whole. The checksum tells a torn line from
+// a whole one; the signature tells this store's lines from those that came with the directory.
 
 export function recordOf(changes: readonly FileChange[], signer: Signer): string {
   const json = JSON.stringify(changes);
@@ -15,8 +15,8 @@ export function recordOf(changes: readonly FileChange[], signer: Signer): string
 }
 
 /**
- * The changes of a segment, in order. A broken line that is not the last one was acknowledged once: that is an error.
- * So is a whole line of somebody else: it may name any file and any content.
+ * The changes of a segment, in order. A broken line before the last one had been acknowledged, so it is an error. So is
+ * a whole line that somebody else wrote: it may name any file and any content.
  */
 export function changesOf(path: string, text: string, signer: Signer | null): readonly FileChange[] {
   const lines = text.split('\n').map(wholeLine);
@@ -32,7 +32,7 @@ export function changesOf(path: string, text: string, signer: Signer | null): re
   return whole.flatMap((line) => signedChanges(line, signer) ?? refuse(path));
 }
 
-/** What stands behind the checksum; null for a line that is not whole. */
+/** What follows the checksum; null for a line that is not whole. */
 function wholeLine(line: string): string | null {
   const rest = line.slice(9);
   return line[8] === ' ' && line.slice(0, 8) === checksum(rest) ? rest : null;

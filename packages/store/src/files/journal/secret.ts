@@ -5,8 +5,8 @@ import { diskTrouble, syncDirectory } from '../../on-disk/disk/index.ts';
 import { readPlain } from '../../on-disk/inside/index.ts';
 
 /**
- * What tells a journal of this store from one that came with the directory. It lies beside the directory, not in it:
- * whoever hands over a directory hands over no secret with it. It is needed only while the journal holds something.
+ * Tells this store's journal from one that came with the directory. It is kept next to the directory, not in it:
+ * handing over a directory does not hand over the secret. It is needed only while the journal is not empty.
  */
 export interface Secret {
   /** Null where there is none: then no journal is this store's own. */

@@ -23,7 +23,8 @@ test('ST-6: a project that is deleted while it is read names nothing any more: n
   await first.close();
 
   const store = await openFilesStore({ directory });
-  // Thousands of files, one after the other: those of the project go (a moment after it) before the last is read.
+  // Thousands of files, one after the other: the project's files are removed (shortly after the project) before the
+  // last is read.
   const searches = Array.from({ length: 30 }, () =>
     store.search(project.id, 'nowhere', 10).catch((error: unknown) => error),
   );

@@ -5,10 +5,12 @@ import { projectOf } from '../state/base.ts';
 import { rawFile } from '../state/places.ts';
 import { readNode, readRawFile, readRenderings } from './nodes.ts';
 
-/** Everything of a project. Takes its list at the start; a node that is removed meanwhile is an error, never a gap. */
+/**
+ * Everything in a project. The list is taken at the start; a node that is removed meanwhile is an error, never a gap.
+ */
 export async function* exportProject(base: ReadableBase, id: ProjectId): AsyncIterable<ProjectRecord> {
   const state = projectOf(base, id);
-  // What cannot be read would be missing in the copy, and nobody would know.
+  // What cannot be read would be missing from the copy without anyone noticing.
   const [problem] = [...state.problems, ...state.broken.values()];
   if (problem) throw problem;
   const branches = [...state.branches.values()];

@@ -41,7 +41,7 @@ function pageOf(path: readonly NodeEntry[], limit: number): readonly NodeEntry[]
   return path.slice(start);
 }
 
-/** A user message without a turn, or of another turn than what stands before it. */
+/** A user message without a turn, or of a different turn than the node before it. */
 function startsTurn(entry: NodeEntry | undefined, before: NodeEntry | undefined): boolean {
   return entry?.role === 'user' && (entry.turnId === null || entry.turnId !== before?.turnId);
 }

@@ -122,7 +122,7 @@ function findBranch(base: Base, project: ProjectId, ref: string) {
   const { branches, broken, problems } = projectOf(base, project);
   for (const { branch } of branches.values()) if (branch.id === ref) return branch;
   for (const { branch } of branches.values()) if (branch.name === ref) return branch;
-  // It may be the very one whose file cannot be read: its name is inside.
+  // It may be the very branch whose file cannot be read: its name is inside that file.
   throw broken.get(ref) ?? problems[0] ?? new UnknownIdError('branch', ref);
 }
 

@@ -47,7 +47,7 @@ export async function readNodes(
   return entries.flatMap((entry) => nodes.get(entry) ?? []);
 }
 
-/** Null where none was kept, or where somebody removed it to save space: everything else works without. */
+/** Null where none was kept, or where somebody removed it to save space: everything else works without it. */
 export async function readRaw(base: ReadableBase, state: ProjectState, node: NodeId): Promise<RawResponse | null> {
   const file = state.rawFiles.get(node);
   return file === undefined ? null : readRawFile(base, file);

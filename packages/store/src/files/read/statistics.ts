@@ -33,7 +33,7 @@ function addCall(groups: Map<string, CallGroup>, call: Call): void {
     inputTokens: (before?.inputTokens ?? 0) + (usage?.inputTokens ?? 0),
     outputTokens: (before?.outputTokens ?? 0) + (usage?.outputTokens ?? 0),
     reasoningTokens: (before?.reasoningTokens ?? 0) + (usage?.reasoningTokens ?? 0),
-    // Unknown is not zero: it neither adds nor makes a sum of nothing.
+    // Unknown is not zero: it adds nothing, and a sum of unknowns stays unknown.
     cost: cost === null ? (before?.cost ?? null) : (before?.cost ?? 0) + cost,
   });
 }

@@ -4,8 +4,8 @@ import type { NodeEntry, ProjectState } from './project-state.ts';
 import { childIdsOf } from './project-state.ts';
 
 /**
- * Loom has no branches. A project of Loom is shown with one, at the newest leaf and locked to the model that answered
- * last; it is written only when something else of the project is.
+ * Loom has no branches. A Loom project is shown with one, at the newest leaf and locked to the model that answered
+ * last; it is written only when something else in the project is.
  */
 export function adoptedBranch(state: ProjectState): Branch | null {
   const entries = [...state.nodes.values()];

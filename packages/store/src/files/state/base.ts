@@ -6,9 +6,9 @@ import type { FileReader, FileSet } from '../journal/index.ts';
 import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import type { ProjectState } from './project-state.ts';
 
-/** A store that can be looked at: its files, and their structure in memory. */
+/** A store that can be read: its files, and their structure in memory. */
 export interface ReadableBase {
-  /** The absolute path, for messages and for what is prepared beside the files. */
+  /** The absolute path, for messages and for what is prepared next to the files. */
   readonly directory: string;
   readonly files: FileReader;
   /** In the order of `roots.json`. */
@@ -36,7 +36,7 @@ export function createExclusion(): Base['exclusively'] {
   let last: Promise<unknown> = Promise.resolve();
   return (write) => {
     const mine = last.then(write);
-    // The next one waits for this one, whatever becomes of it; whoever asked for it hears of its failure.
+    // The next writer waits for this one, whether or not it fails; its failure is reported to its own caller.
     last = mine.catch(() => undefined);
     return mine;
   };

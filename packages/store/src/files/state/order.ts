@@ -7,15 +7,15 @@ export interface Unordered {
 }
 
 /**
- * The order of storage of a project's nodes, parents before children. Loom's nodes are ordered by their times: in front
- * of Bough's, as they were there first, except for those that Loom hung below one of Bough's, which follow it.
+ * The order of storage of a project's nodes, parents before children. Loom's nodes are ordered by their times and come
+ * before Bough's, since they were there first, except those that Loom added below one of Bough's, which follow it.
  */
 export function inOrderOfStorage<T extends Unordered>(found: readonly T[]): readonly T[] {
   const byId = new Map(found.map((item) => [item.node.id, item]));
   const ranks = new Map<NodeId, Rank>();
 
   const rankOf = (start: T): Rank => {
-    // Upwards to the first rank that is known, then down again: trees are deeper than the stack.
+    // Up to the first known rank, then down again, without recursion: trees are deeper than the stack.
     const chain: T[] = [];
     const seen = new Set<NodeId>();
     let parent: Rank | undefined;
@@ -52,7 +52,7 @@ function rank(item: Unordered, parent: Rank | undefined): Rank {
   const { id, createdAt } = item.node;
   const depth = parent ? parent.depth + 1 : 0;
   if (item.order !== null) return { order: item.order, isLooms: false, time: 0, depth, id };
-  // A clock that went backwards must not put a child before its parent.
+  // A clock that ran backwards must not put a child before its parent.
   const own = Date.parse(createdAt);
   const time = Math.max(Number.isNaN(own) ? 0 : own, parent?.time ?? 0);
   return { order: parent?.order ?? 0, isLooms: true, time, depth, id };

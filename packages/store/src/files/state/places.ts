@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
 import { OWN_DIRECTORY } from '../journal/index.ts';
 
-// Where things lie, relative to the store. Loom's files are where Loom expects them; Bough's are in directories that
+// Where things are, relative to the store. Loom's files are where Loom expects them; Bough's are in directories that
 // Loom never looks into.
 
 const TAKEN = new Set(['roots.json', 'config.toml', OWN_DIRECTORY]);
@@ -13,7 +13,7 @@ export function directoryOf(project: ProjectId): string {
   return TAKEN.has(name) ? withHash(name, project) : name;
 }
 
-/** Loom's ids repeat the root: `root-1/node-7` lies in `root-1/nodes/node-7.json`. */
+/** Loom's ids repeat the root: `root-1/node-7` is in `root-1/nodes/node-7.json`. */
 export function nodeFileOf(
   directory: string,
   project: ProjectId,

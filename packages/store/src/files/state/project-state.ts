@@ -19,13 +19,13 @@ export interface NodeEntry extends NodeSummary {
 export interface TurnLog {
   /** What is durable. */
   readonly entries: LogEntry[];
-  /** The last number that was asked for, durable or on its way. */
+  /** The last number requested, durable or on its way. */
   lastSeq: number;
 }
 
 /**
- * The structure of a project in memory. Changed only after the change is durable, and then at once: no reader ever sees
- * half of one.
+ * The structure of a project in memory. Changed only once the change is durable, and then in one step: no reader ever
+ * sees half of one.
  */
 export interface ProjectState {
   project: Project;
@@ -33,7 +33,7 @@ export interface ProjectState {
   readonly directory: string;
   /** The project has no files of Bough yet: Loom made it, and what Bough shows of it is derived. */
   adopted: boolean;
-  /** The files of the nodes, also of those that cannot be read: a new node never takes the name of one. */
+  /** The files of all nodes, including unreadable ones: a new node must not take their names. */
   readonly files: Set<string>;
   /** In the order of storage. */
   readonly nodes: Map<NodeId, NodeEntry>;
@@ -45,15 +45,15 @@ export interface ProjectState {
   readonly rawFiles: Map<NodeId, string>;
   readonly renderingFiles: Map<NodeId, string>;
   readonly clientRequests: Map<string, TurnId>;
-  /** Nodes, branches and turns whose file cannot be read, by the id that its name suggests. */
+  /** Nodes, branches and turns whose file cannot be read, keyed by the id that the file's name suggests. */
   readonly broken: Map<string, StoreError>;
   /**
-   * Bough's own files that cannot be read. While there are any, nothing is written: it could only be guessed what is
-   * free.
+   * Bough's own files that cannot be read. While there are any, nothing is written: which ids are free could only be
+   * guessed.
    */
   readonly problems: StoreError[];
   nextOrder: number;
-  /** The project is on its way out: a line that is appended to a log now would outlive it. */
+  /** The project is being removed: a line appended to a log now would outlive it. */
   leaving: boolean;
 }
 
@@ -114,7 +114,7 @@ export function pathOf(state: ProjectState, id: NodeId): NodeEntry[] {
   const path: NodeEntry[] = [];
   for (let current: NodeId | null = id; current !== null;) {
     const entry: NodeEntry = entryOf(state, current);
-    // Only a file that was edited by hand can make a node its own ancestor; without this, reading it would never end.
+    // Only a file edited by hand can make a node its own ancestor; without this check, reading it would never end.
     if (path.length > state.nodes.size) throw malformed(entry.file, 'its parents lead back to itself.');
     path.push(entry);
     current = entry.parentId;
@@ -124,13 +124,13 @@ export function pathOf(state: ProjectState, id: NodeId): NodeEntry[] {
 
 /** The node and everything below it, parents first. */
 export function subtreeOf(state: ProjectState, id: NodeId): NodeId[] {
-  // A set, which is walked while it grows and takes nothing twice: a circle of parents ends here too.
+  // A set grows while it is iterated and takes nothing twice: a cycle of parents ends here too.
   const found = new Set([id]);
   for (const next of found) for (const child of childIdsOf(state, next)) found.add(child);
   return [...found];
 }
 
-/** Adds a node, or puts it in another place. Among its siblings it stands where the order of storage puts it. */
+/** Adds a node, or moves it. Among its siblings it keeps its place in the order of storage. */
 export function placeNode(state: ProjectState, entry: NodeEntry): void {
   const before = state.nodes.get(entry.id);
   if (before) removeFromParent(state, before);
@@ -163,7 +163,7 @@ function removeFromParent(state: ProjectState, entry: NodeEntry): void {
 const orderOf = (state: ProjectState, id: NodeId | undefined): number =>
   (id === undefined ? undefined : state.nodes.get(id)?.order) ?? 0;
 
-/** Keeps what is found by a turn's content: the raw of its nodes, its client request. */
+/** Updates what is looked up through a turn: the raw of its nodes, its client request. */
 export function setTurn(state: ProjectState, file: TurnFile, rawFileOf: (call: string) => string): void {
   state.turns.set(file.turn.id, file);
   if (file.clientRequestId !== null) state.clientRequests.set(file.clientRequestId, file.turn.id);

@@ -28,8 +28,8 @@ export interface Scan {
 }
 
 /**
- * Reads the structure of every project. A file that cannot be read is noted with its project and leaves the rest alone;
- * only without the list of roots nothing can be said.
+ * Reads the structure of every project. An unreadable file is noted with its project and leaves the rest alone; only
+ * the list of roots is indispensable.
  */
 export async function scanStore(base: string): Promise<Scan> {
   const path = join(base, ROOTS_FILE);
@@ -110,8 +110,8 @@ function finish(state: ProjectState, isBoughs: boolean): void {
 }
 
 /**
- * Bough encodes what not every file system takes; Loom names the directory as the root. Bough's comes first: a
- * directory that happens to have the name of one of its projects must not hide it.
+ * Bough encodes names that not every file system accepts; Loom names the directory after the root. Bough's name is
+ * tried first: a directory that happens to be named like one of its projects must not hide it.
  */
 async function findDirectory(base: string, id: ProjectId): Promise<string> {
   const encoded = directoryOf(id);
@@ -123,7 +123,7 @@ async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isDirectory();
   } catch (error) {
-    // What is no file name at all (too long, a NUL in it) cannot have been written by Loom either.
+    // What cannot be a file name at all (too long, contains NUL) cannot have been written by Loom either.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) return false;
     throw diskTrouble(path, error);
   }
@@ -141,7 +141,7 @@ async function scanNodes(base: string, state: ProjectState): Promise<void> {
     } catch (error) {
       if (!(error instanceof StoreError)) throw diskTrouble(path, error);
       state.files.add(file);
-      // The name alone does not tell whether the id repeats the root: both lead to the error.
+      // The name alone does not say whether the id repeats the root: both ids lead to the error.
       state.broken.set(idOf(file), error);
       state.broken.set(`${state.project.id}/${idOf(file)}`, error);
     }

@@ -8,7 +8,7 @@ import { changesOf } from './changes.ts';
 import type { ProjectChange } from './project-change.ts';
 import { createDraft, isEmpty } from './project-change.ts';
 
-/** Drafts a change of a project, makes it durable, then visible. */
+/** Drafts a change of a project, makes it durable, then makes it visible. */
 export function changeProject<T>(
   base: Base,
   id: ProjectId,

@@ -12,7 +12,7 @@ import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { childIdsOf, entryOf } from '../state/project-state.ts';
 import type { ProjectChange } from './project-change.ts';
 
-/** The files that a draft changes, whole. */
+/** The files that a draft changes, with their whole content. */
 export async function changesOf(base: Base, draft: ProjectChange): Promise<readonly FileChange[]> {
   return [...(await nodeChanges(base, draft)), ...ownChanges(draft), ...(await renderingChanges(base, draft))];
 }
@@ -40,7 +40,7 @@ async function nodeChanges(base: Base, draft: ProjectChange): Promise<FileChange
   return changes;
 }
 
-/** Loom lists the children in their parent's file, and those of the root in the list of roots. */
+/** Loom lists children in their parent's file, and those of the root in the list of roots. */
 function changedParents({ state, added, moved, removed }: ProjectChange): Set<NodeId | null> {
   const parents = new Set<NodeId | null>();
   for (const { node } of added.values()) parents.add(node.parentId);
@@ -67,7 +67,7 @@ export function rootChange(base: Base, state: ProjectState, childIds: readonly N
   return { type: 'put', path: ROOTS_FILE, text: rootsText(rootsWith(base, state, childIds)) };
 }
 
-/** The list of roots with this project's entry as it is now; at the end where it is new. */
+/** The list of roots with this project's entry as it is now; appended where it is new. */
 export function rootsWith(base: Base, state: ProjectState, childIds: readonly NodeId[]): Base['roots'] {
   const { project } = state;
   const before = base.roots.find(({ id }) => id === project.id);
@@ -82,7 +82,7 @@ function ownChanges(draft: ProjectChange): FileChange[] {
   const put = (path: string, text: string): void => void changes.push({ type: 'put', path, text });
   const remove = (path: string): void => void changes.push({ type: 'delete', path });
   if (state.adopted) {
-    // The first file of Bough's makes the project Bough's: what was only derived until now is written with it.
+    // The first file of Bough's makes the project Bough's: what was only derived until now is written along with it.
     put(projectFile(directory), projectFileText(state.project));
     for (const file of state.branches.values()) put(branchFile(directory, file.branch.id), branchText(file));
   }
@@ -113,7 +113,7 @@ async function renderingChanges(base: Base, { state, renderings }: ProjectChange
   return changes;
 }
 
-/** Loom names the tool in its result; the call that it answers stands in a reply above it. */
+/** Loom names the tool in its result; the call that it answers is in a reply above it. */
 async function toolNameOf(
   base: Base,
   draft: ProjectChange,

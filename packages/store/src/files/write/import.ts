@@ -29,11 +29,11 @@ import { requireFreePlace } from './place.ts';
 const compress = promisify(gzip);
 const WRITERS = 8;
 
-/** Imports on their way: whatever is here when the store opens was never finished. */
+/** Unfinished imports: anything here when the store opens was never completed. */
 export const INCOMING = `${OWN_DIRECTORY}/incoming`;
 
 /**
- * A project that is being read. Nodes stay in memory, because Loom's files list children; raw goes to the disk at once.
+ * A project being read. Nodes stay in memory, because Loom's files list children; raw is written to the disk at once.
  */
 interface Incoming {
   readonly project: Project;
@@ -43,7 +43,7 @@ interface Incoming {
   readonly renderings: Map<NodeId, Map<string, string>>;
 }
 
-/** Prepares the whole project in a directory of its own, and then moves that to its place in one step. */
+/** Prepares the whole project in a directory of its own, then moves it into place in one step. */
 export async function importProject(base: Base, records: AsyncIterable<ProjectRecord>): Promise<void> {
   const from = `${INCOMING}/${randomUUID()}`;
   const directories = new Set([join(base.directory, INCOMING), join(base.directory, from)]);
@@ -170,7 +170,7 @@ function childrenOf(nodes: ReadonlyMap<NodeId, TreeNode>): Map<NodeId | null, No
 
 async function adopt(base: Base, { project, nodes }: Incoming, from: string): Promise<void> {
   await requireFreePlace(base, project.id);
-  // A removal of an older project of this id, done again after a crash, would take the new one with it.
+  // Otherwise the removal of an older project with this id, replayed after a crash, would remove the new one too.
   await base.files.checkpoint();
   const directory = directoryOf(project.id);
   const root = rootOfProject(project, childrenOf(nodes).get(null) ?? []);
@@ -179,7 +179,7 @@ async function adopt(base: Base, { project, nodes }: Incoming, from: string): Pr
     { type: 'adoptTree', path: directory, from },
     { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
   ]);
-  // The files are read where they will be.
+  // The files are read from their final place.
   await base.files.settle();
   const state = await scanProject(base.directory, root, directory);
   base.roots = roots;

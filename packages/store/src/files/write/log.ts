@@ -9,8 +9,8 @@ import { logFile } from '../state/places.ts';
 import { isOpen, logOf, turnOf } from '../state/project-state.ts';
 
 /**
- * Appends to the log of a turn. Does not wait for writers: its own order is all that counts, and what several turns
- * append meanwhile shares one line of the journal.
+ * Appends to the log of a turn. Does not wait for writers: only its own order matters, and what several turns append
+ * meanwhile shares one line of the journal.
  */
 export async function appendLog(
   base: Base,
@@ -38,7 +38,7 @@ export async function appendLog(
   try {
     await base.files.commit([{ type: 'append', path: logFile(state.directory, turn), text: logText(stored) }]);
   } catch (error) {
-    // Everything that was on its way behind it failed too: the log ends where it ended.
+    // Everything queued after it failed too: the log ends where it did before.
     log.lastSeq = log.entries.at(-1)?.seq ?? 0;
     throw error;
   }

@@ -7,8 +7,8 @@ import type { Base } from '../state/base.ts';
 import { directoryOf } from '../state/places.ts';
 
 /**
- * A new project needs an id that no root has, not even one that Loom marked as deleted, and a directory that is not
- * there: what is in it would be somebody's.
+ * A new project needs an id that no root has, not even one that Loom marked as deleted, and a directory that does not
+ * exist: its content would be somebody else's.
  */
 export async function requireFreePlace(base: Base, id: ProjectId): Promise<void> {
   if (base.roots.some((root) => root.id === id)) {
@@ -16,7 +16,7 @@ export async function requireFreePlace(base: Base, id: ProjectId): Promise<void>
   }
   const path = join(base.directory, directoryOf(id));
   if (!(await exists(path))) return;
-  // A project that was just deleted may still be on its way out.
+  // A project that was just deleted may still be in the process of removal.
   await base.files.settle();
   if (await exists(path)) {
     throw new StoreError(

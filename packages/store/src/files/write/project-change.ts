@@ -9,19 +9,19 @@ import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { branchOf, entryOf, entryOfNode, turnOf } from '../state/project-state.ts';
 
 /**
- * A change of one project in the making. Each step checks against the project as it will be; nothing is touched before
- * the whole is written.
+ * A change of one project in the making. Each step checks against the project as it will be; nothing is touched until
+ * the whole change is written.
  */
 export interface ProjectChange {
   readonly state: ProjectState;
   readonly added: Map<NodeId, { readonly node: TreeNode; readonly entry: NodeEntry }>;
   readonly files: Set<string>;
-  /** Nodes that stay but hang elsewhere. */
+  /** Nodes that stay but get another parent. */
   readonly moved: Map<NodeId, NodeEntry>;
   readonly removed: Set<NodeId>;
-  /** What changes inside the files of nodes that are there. */
+  /** What changes inside the files of existing nodes. */
   readonly edits: Map<NodeId, (file: NodeFile) => NodeFile>;
-  /** Null where it is removed; the same for turns. */
+  /** Null where the branch is removed; the same for turns. */
   readonly branches: Map<BranchId, BranchFile | null>;
   readonly turns: Map<TurnId, TurnFile | null>;
   readonly raws: Map<Call['id'], RawResponse | null>;
@@ -49,7 +49,7 @@ export function createDraft(state: ProjectState): ProjectChange {
   };
 }
 
-/** Nothing to write: not even a project that Loom made becomes Bough's by being looked at. */
+/** Nothing to write: reading a project that Loom made must not make it Bough's. */
 export function isEmpty(draft: ProjectChange): boolean {
   const parts = [
     draft.added,

@@ -8,7 +8,7 @@ import type { Base } from '../state/base.ts';
 import { childIdsOf, entryOf, entryOfNode, isOpen, subtreeOf } from '../state/project-state.ts';
 import type { ProjectChange } from './project-change.ts';
 
-/** Takes a node, or its whole subtree, out of the project, with everything that belongs to it. */
+/** Removes a node, or its whole subtree, from the project, with everything that belongs to it. */
 export async function removeNodes(
   base: Base,
   draft: ProjectChange,
@@ -47,7 +47,7 @@ export async function removeNodes(
   return removed;
 }
 
-/** A turn that runs in a subtree, or on a branch that ends there, would write below a node that is gone. */
+/** A turn that runs in a subtree, or on a branch that ends there, would write below a removed node. */
 function requireQuiet({ state }: ProjectChange, subtree: ReadonlySet<NodeId>): void {
   const inUse = new Set<string>();
   for (const id of subtree) inUse.add(entryOf(state, id).turnId ?? '');
@@ -61,7 +61,7 @@ function requireQuiet({ state }: ProjectChange, subtree: ReadonlySet<NodeId>): v
   }
 }
 
-/** Calls go with the node that they made, and a turn with its last node. */
+/** Calls are removed with the node that they made, and a turn with its last node. */
 function removeFromTurns(draft: ProjectChange): void {
   const { state, removed } = draft;
   const left = new Set<string>();

@@ -16,7 +16,8 @@ type TurnMethods = Pick<
 
 export function turnMethods(base: Base): TurnMethods {
   return {
-    // Copies, because turns and calls stay in memory: what the caller does to its own objects must not reach them.
+    // Copies, because turns and calls stay in memory: what the caller later does to its own objects must not reach
+    // them.
     beginTurn: (begin) =>
       changeProject(base, begin.turn.projectId, (draft) => admit(base, draft, structuredClone(begin))),
     commitTurn: (commit) => commitTurn(base, structuredClone(commit)),
@@ -111,7 +112,7 @@ async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
   await base.cache.write(projectId, cachedTurns);
 }
 
-/** Only running turns have an owner: what has ended, or waits for an approval, belongs to nobody. */
+/** Only running turns have an owner: a turn that has ended, or waits for an approval, belongs to nobody. */
 function requireOwner(draft: ProjectChange, id: Turn['id'], owner: string): TurnFile {
   const file = draftTurn(draft, id);
   if (file.turn.status !== 'running' || file.lease?.owner !== owner) {
@@ -124,7 +125,7 @@ function requireOwner(draft: ProjectChange, id: Turn['id'], owner: string): Turn
   return file;
 }
 
-/** One project that is deleted meanwhile must not cost the turns of the others their leases. */
+/** A project that is deleted meanwhile must not cost the turns of other projects their leases. */
 async function unlessGone(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -3,9 +3,9 @@ import { branchId, isPlainObject, isTextBlock, nodeId, turnId } from '@bough/cor
 import { reparented } from '../../reparented.ts';
 
 // A node as one line of `nodes.jsonl`. The outer fields are ResearchTree's, so that its readers and people find what
-// they know; what only Bough knows stands in `bough`, whose presence tells the two kinds of line apart.
+// they know; what only Bough knows is in `bough`, whose presence tells the two kinds of line apart.
 
-/** A line with the node that it holds. `order` is the place in the order of storage. */
+/** A line with the node that it holds. `order` is its place in the order of storage. */
 export interface NodeLine {
   readonly node: TreeNode;
   readonly order: number;
@@ -79,7 +79,7 @@ export function readLine(project: ProjectId, line: Readonly<Record<string, unkno
   };
 }
 
-/** The line of a node that was handed to another parent. Everything that does not name the parent stays. */
+/** The line of a node that got another parent. Everything that does not name the parent stays. */
 export function withParent(
   project: ProjectId,
   line: Readonly<Record<string, unknown>>,
@@ -95,7 +95,7 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Only what has a value: a line is read by people too. */
+/** Only fields that have a value: people read these lines too. */
 function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
@@ -104,7 +104,7 @@ function flag(name: string, value: boolean): Record<string, true> {
   return value ? { [name]: true } : {};
 }
 
-/** A text that the blocks repeat word for word is written once. */
+/** A text that the blocks repeat word for word is written only once. */
 function isPlainText({ contentBlocks, content }: TreeNode): boolean {
   const [only, ...others] = contentBlocks;
   if (only === undefined || others.length > 0 || !isTextBlock(only) || only.text !== content) return false;

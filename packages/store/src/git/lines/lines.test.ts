@@ -103,7 +103,7 @@ describe('GIT-3: lines', () => {
       parse(withParent(PROJECT, parse(writeLine({ node: given, order: 3 }, null)), nodeId('new'))),
     );
     const matchKey = matchKeyOf(nodeId('new'), messageOfNode(given));
-    // Through JSON, as a line goes: generated objects may come without a prototype.
+    // Through JSON, like a real line: generated objects may lack a prototype.
     expect(moved).toStrictEqual(
       JSON.parse(JSON.stringify({ order: 3, node: { ...given, parentId: 'new', matchKey } })),
     );

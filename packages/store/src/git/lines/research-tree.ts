@@ -24,7 +24,7 @@ import {
 } from '@bough/core';
 
 // Lines that ResearchTree wrote. They are read as they are and never rewritten. Only messages become nodes: a state is
-// a snapshot of the canvas, a merge a note about another branch, and neither was ever part of what a model is sent.
+// a snapshot of the canvas, a merge is a note about another branch, and neither was ever sent to a model.
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -54,7 +54,7 @@ export function nodeOfOldLine(project: ProjectId, line: Line, parentId: NodeId |
   });
 }
 
-/** The call that an old reply came from, as far as the line tells. */
+/** The call that an old reply came from, as far as the line says. */
 export function callOfOldLine(line: Line, node: TreeNode, turn: TurnId): Call {
   const provider = node.provider ?? 'unknown';
   return {
@@ -78,7 +78,9 @@ export function callOfOldLine(line: Line, node: TreeNode, turn: TurnId): Call {
   };
 }
 
-/** The raw response of an old line in today's envelope; its events were parsed once, and are written as JSON again. */
+/**
+ * The raw response of an old line in today's envelope. Its events were stored parsed, and are written as JSON again.
+ */
 export function rawOfOldLine(line: Line, node: TreeNode): RawResponse | null {
   const stored = line['rawResponse'];
   if (stored === undefined || stored === null) return null;
@@ -122,7 +124,7 @@ function traceOf(line: Line): { readonly content: string | readonly ContentBlock
 function blockList(value: unknown): readonly ContentBlock[] | null {
   if (!Array.isArray(value)) return null;
   const blocks: readonly unknown[] = value;
-  // Each is checked to be an object with a type, which is all that a block must be.
+  // Each is checked to be an object with a type: nothing else is required of a block.
   return blocks.every((block) => isPlainObject(block) && typeof block['type'] === 'string')
     ? (blocks as readonly ContentBlock[])
     : null;
@@ -154,7 +156,7 @@ function timeOf(line: Line): string {
   return Number.isNaN(time.getTime()) ? new Date(0).toISOString() : time.toISOString();
 }
 
-/** The shape tells more than the provider's name: the same provider was used over two of its APIs. */
+/** The shape says more than the provider's name: the same provider was used over two of its APIs. */
 function protocolOf(payload: unknown, provider: string | null): ProtocolId {
   if (isPlainObject(payload)) {
     if ('stream' in payload) return 'gemini';

@@ -5,8 +5,8 @@ import { diskTrouble, readIfThere } from '../../on-disk/disk/index.ts';
 import { corrupt } from '../meta/records.ts';
 
 /**
- * The log of one running turn: a plain file to which lines are only ever added. A line holds what one append brought,
- * so that an append is there whole or, when a crash cut its line, not at all.
+ * The log of one running turn: a plain file to which lines are only ever added. A line holds one append, so that an
+ * append is there whole or, if a crash cut its line, not at all.
  */
 export interface LogFile {
   /** What is on the disk. */
@@ -32,7 +32,7 @@ export async function openLogFile(path: string): Promise<LogFile> {
           await handle.appendFile(bytes);
           await handle.datasync();
         } catch (cause) {
-          // Part of it may have been written. Shrinking a file needs no space.
+          // Part of it may have been written. Truncating a file needs no space.
           await handle.truncate(length);
           throw cause;
         }
@@ -60,7 +60,7 @@ function lineOf(entries: readonly LogEntry[]): Buffer {
   return Buffer.from(`${JSON.stringify(entries.map(({ seq, data }) => [seq, data]))}\n`);
 }
 
-/** Reads the whole lines, and cuts off what a crash left of one. */
+/** Reads the whole lines, and cuts off a line that a crash left incomplete. */
 async function readLog(path: string): Promise<{ readonly entries: readonly LogEntry[]; readonly length: number }> {
   const bytes = (await readIfThere(path)) ?? Buffer.alloc(0);
   const length = bytes.lastIndexOf(0x0a) + 1;

@@ -10,7 +10,7 @@ export interface StreamLogs {
   readonly append: (turn: TurnId, entries: readonly LogEntry[]) => Promise<void>;
   readonly read: (turn: TurnId, after: number, limit: number) => Promise<readonly LogEntry[]>;
   readonly remove: (turn: TurnId) => Promise<void>;
-  /** Finishes what is under way. Whoever comes later is told why there is nothing any more. */
+  /** Finishes what is under way. Later callers are told why the logs are gone. */
   readonly close: (reason: Error) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createStreamLogs(gitDir: string): StreamLogs {
   return {
     append: async (turn, entries) => {
       const log = await logOf(turn);
-      // It may have been closed while it was opened: nothing may be written to where a project was.
+      // It may have been closed while it was being opened: nothing may be written where a deleted project was.
       if (closed) throw closed;
       if (entries.length === 0) return;
       log.last = requireNext(turn, log.last, entries);
@@ -83,7 +83,7 @@ async function openLog(path: string): Promise<Log> {
   return { file, last: file.entries().at(-1)?.seq ?? 0, waiting: [], flushing: null };
 }
 
-/** Group commit: what arrives while one is under way goes into the next. */
+/** Group commit: what arrives while one commit is under way is part of the next. */
 async function flush(log: Log): Promise<void> {
   while (log.waiting.length > 0) {
     const group = log.waiting;
@@ -102,7 +102,7 @@ async function flush(log: Log): Promise<void> {
   log.flushing = null;
 }
 
-/** Gives the last of the numbers. */
+/** Returns the last of the numbers. */
 function requireNext(turn: TurnId, last: number, entries: readonly LogEntry[]): number {
   let before = last;
   for (const { seq } of entries) {

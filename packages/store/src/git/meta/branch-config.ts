@@ -11,7 +11,7 @@ export interface BranchLock {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** `rt-branch-config.json`: the locks by branch name. Whatever else stands in it is kept. */
+/** `rt-branch-config.json`: the locks by branch name. Everything else in it is kept. */
 export interface BranchConfig {
   readonly fields: Entry;
   readonly branches: ReadonlyMap<string, Entry>;
@@ -42,7 +42,7 @@ export function lockOf(config: BranchConfig, branch: string): BranchLock {
   };
 }
 
-/** The lock of one branch set, or removed. */
+/** The configuration with one branch's lock set, or removed. */
 export function withLockOf(config: BranchConfig, branch: string, lock: Required<BranchLock> | null): BranchConfig {
   const branches = new Map(config.branches);
   if (lock === null) branches.delete(branch);

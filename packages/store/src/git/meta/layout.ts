@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import type { BranchId, CallId, NodeId, TurnId } from '@bough/core';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
 
-// Where things are in the tree of `refs/bough/meta`. What is made one after the other lies together: a write changes
-// the newest directory of a kind and no other, and every directory stays small.
+// Where things are in the tree of `refs/bough/meta`. Things made in sequence are kept together: a write changes only
+// the newest directory of a kind, and every directory stays small.
 
 export const META_REF = 'refs/bough/meta';
-/**
- * Paths that no branch ends on: replies that were generated again, branches that were deleted. One ref per last node.
- */
+/** Paths that no branch ends on: regenerated replies, deleted branches. One ref per last node. */
 export const LEAF_REFS = 'refs/bough/leaves/';
 export const HEAD_REFS = 'refs/heads/';
 
@@ -30,7 +28,7 @@ const SHARD = 100;
 const shardOf = (number: number): string => String(Math.floor(number / SHARD)).padStart(5, '0');
 const padded = (number: number): string => String(number).padStart(7, '0');
 
-/** A turn's directory, named so that a listing tells its id, its place in the order and the client's request. */
+/** A turn's directory, named so that a listing shows its id, its place in the order and the client's request. */
 export interface TurnPlace {
   readonly number: number;
   /** The turn's id as a file name. */
@@ -59,7 +57,7 @@ export const rawFileOf = (call: string): string => `${call.slice(0, -CALL.length
 export const isCallFile = (name: string): boolean => name.endsWith(CALL);
 export const numberOfCallFile = (name: string): number => Number.parseInt(name, 10);
 
-/** `order` is the node's place in the order of storage; nodes of old lines have none that lasts. */
+/** `order` is the node's place in the order of storage; nodes of old lines have no permanent one. */
 export function renderingDirectory(node: NodeId, order: number): string {
   return order >= 0 ? `${RENDERINGS}/${shardOf(order)}` : `${RENDERINGS}/old-${digest(node).slice(0, 2)}`;
 }
@@ -67,7 +65,7 @@ export function renderingDirectory(node: NodeId, order: number): string {
 export const renderingFile = (node: NodeId, key: string): string => `${fileNameOf(node)}@${digest(key)}.json`;
 export const isRenderingOf = (name: string, node: NodeId): boolean => name.startsWith(`${fileNameOf(node)}@`);
 
-/** Text that may hold half a surrogate pair is hashed as JSON, which has a form for it. */
+/** Text that may hold half a surrogate pair is hashed as JSON, which can express it. */
 function digest(text: string): string {
   return createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 16);
 }

@@ -3,7 +3,7 @@ import { subjectOf } from '../objects/commit-object.ts';
 
 /**
  * What a commit of `refs/bough/meta` says besides its subject. A write that moves several refs names them here: the
- * commit is the point at which the write happened, and whoever finds the other refs behind it moves them.
+ * write happens with this commit, and a reader that finds the other refs lagging moves them.
  */
 export interface MetaNote {
   /** The last number that was given to a turn, a call or a branch. */

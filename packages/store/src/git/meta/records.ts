@@ -8,7 +8,7 @@ export function writeJson(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** `subject` names the file for the person who has to mend it. */
+/** `subject` names the file for the person who has to repair it. */
 export function readJson(bytes: Buffer, subject: string): Record<string, unknown> {
   let value: unknown;
   try {
@@ -31,12 +31,12 @@ export function corrupt(subject: string, problem: string, cause?: unknown): Stor
   );
 }
 
-/** A branch without what git itself knows: where its tip is. */
+/** A branch, without its tip: git itself knows that. */
 export interface BranchRecord extends Omit<Branch, 'tipId' | 'projectId'> {
   readonly ref: string;
   /** Its place in the order of storage. */
   readonly order: number;
-  /** For ResearchTree, which continues from it. Bough reads the newest reply's own call. */
+  /** For ResearchTree, which continues from it. Bough uses the newest reply's own call instead. */
   readonly previousResponseId?: string | null;
 }
 
@@ -51,10 +51,7 @@ export interface OpenTurn {
   readonly leaseUntil: number;
 }
 
-/**
- * A record that has at least these fields: a hand that edits one, or a half restored backup, is noticed here and not
- * later.
- */
+/** A record that has at least these fields: an edit by hand or a half-restored backup is noticed here and not later. */
 function readRecord<T extends object>(bytes: Buffer, subject: string, fields: readonly (keyof T & string)[]): T {
   const value: object = readJson(bytes, subject);
   if (!hasFields<T>(value, fields)) throw corrupt(subject, `lacks one of ${fields.join(', ')}`);
@@ -103,10 +100,10 @@ export interface ProjectFile {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** How Bough writes a repository. Raised when an older Bough would misread or harm what a newer one wrote. */
+/** The version of the repository format. Raised when an older Bough would misread or harm what a newer one wrote. */
 export const FORMAT = 1;
 
-/** Projects from before formats were written down, and those that Bough has not written to yet, have the first one. */
+/** Projects from before formats were recorded, and those that Bough has not written to yet, have the first one. */
 function requireKnownFormat(own: Readonly<Record<string, unknown>>, subject: string): void {
   const format = own['format'] ?? 1;
   if (typeof format !== 'number' || !Number.isInteger(format) || format < 1)
@@ -126,7 +123,7 @@ export function readProject(bytes: Buffer, subject: string): ProjectFile {
   const { id, name, description, systemPrompt, createdAt, pinnedBranchName } = fields;
   return {
     project: {
-      // The directory's name counts: a copied repository still has the id of its original.
+      // The directory's name decides: a copied repository still holds the id of its original.
       id: projectId(textOrNull(id) ?? ''),
       name: textOrNull(name) ?? textOrNull(id) ?? '',
       description: textOrNull(description),

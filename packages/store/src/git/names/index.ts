@@ -1,7 +1,7 @@
 import { EMPTY, escapeWhere, percent, shortened, unescape } from '../../on-disk/file-names/escape.ts';
 
 /**
- * The ref names that a branch may have, best first: as it reads; without directories, for a name that would need a
+ * The ref names that a branch may have, best first: readable; without directories, for a name that would need a
  * directory where another branch has its file; without capitals, for a file system on which `A` is `a`.
  */
 export function refNamesOf(branch: string): readonly [string, ...string[]] {
@@ -14,8 +14,7 @@ export function refNamesOf(branch: string): readonly [string, ...string[]] {
 }
 
 /**
- * The branch name of a ref that Bough did not write down elsewhere: decoded if Bough could have encoded it, else as it
- * is.
+ * The branch name of a ref for which Bough has no record: decoded if Bough could have encoded it, otherwise unchanged.
  */
 export function branchNameOf(refName: string): string {
   const decoded = refName === EMPTY ? '' : unescape(refName);
@@ -33,7 +32,7 @@ function naturalRefName(branch: string): string {
     .join('/')
     .replace(/\.$/, '%2E')
     .replace(/^-/, '%2D')
-    // A slash that is doubled, leads or trails would be an empty part.
+    // A doubled, leading or trailing slash would make an empty part.
     .replace(/^\/|\/$/g, '%2F')
     .replace(/\/(?=\/)/g, '%2F');
   return escaped === '@' || escaped === 'HEAD' ? percent(escaped) : escaped;

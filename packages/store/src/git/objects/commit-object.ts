@@ -28,7 +28,7 @@ export function parseCommit(content: Buffer): Commit {
 
 const SUBJECT_LENGTH = 72;
 
-/** One line of `git log --oneline`, whatever the text holds: control characters would garble it. */
+/** One line of `git log --oneline`, whatever the text contains: control characters would garble it. */
 export function subjectOf(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   const characters = Array.from(line);

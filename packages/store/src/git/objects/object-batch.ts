@@ -12,18 +12,18 @@ import { writePackFile } from './pack-file.ts';
 const deflateAsync = promisify(deflate);
 
 /**
- * Objects that one write makes. They are put on the disk together, before any ref points to them; what is not flushed
+ * The objects made by one write. They are put on the disk together, before any ref points to them; what is not flushed
  * leaves no trace.
  */
 export interface ObjectBatch {
   readonly add: (type: ObjectType, content: Buffer) => string;
-  /** `begins` is the blob that the text begins with, if it was made by adding to one. */
+  /** `begins` is the blob that the text begins with, if the text was made by appending to one. */
   readonly addText: (text: PathText, begins?: string) => string;
   /** Resolves when every object is durable. */
   readonly flush: () => Promise<Written>;
 }
 
-/** What a flush left as loose objects, for the housekeeping. */
+/** The loose objects that a flush wrote, for housekeeping. */
 export interface Written {
   readonly bytes: number;
   readonly count: number;
@@ -41,17 +41,17 @@ export const NOTHING_WRITTEN: Written = { bytes: 0, count: 0, texts: [] };
 interface Pending {
   readonly type: ObjectType;
   readonly length: number;
-  /** The content as a zlib stream: the form that it has in a pack. */
+  /** The content as a zlib stream: its form in a pack. */
   readonly deflated: () => Promise<Buffer>;
-  /** The content behind its header: the form of a loose object. */
+  /** The content after its header: the form of a loose object. */
   readonly loose: () => Promise<Buffer>;
   readonly text: WrittenText | null;
 }
 
-/** From this many on, one pack is less work than as many files: an import, not a turn. */
+/** From this many on, one pack is less work than separate files: an import, not a turn. */
 const WORTH_A_PACK = 400;
 
-/** Objects that are written side by side: their syncs share the disk's work. */
+/** Objects written concurrently: their syncs share the disk's work. */
 const AT_ONCE = 32;
 
 export function createObjectBatch(gitDir: string): ObjectBatch {
@@ -100,7 +100,7 @@ export function createObjectBatch(gitDir: string): ObjectBatch {
   };
 }
 
-// The name starts as git's own: `git gc` clears away what a crash leaves under it.
+// The name starts like git's own temporary files: `git gc` clears away what a crash leaves.
 async function writeLoose(gitDir: string, oid: string, encoded: Buffer): Promise<number> {
   const directory = join(gitDir, 'objects', oid.slice(0, 2));
   const temporary = join(directory, `tmp_obj_${randomBytes(8).toString('hex')}`);
@@ -120,7 +120,7 @@ async function writeLoose(gitDir: string, oid: string, encoded: Buffer): Promise
   }
 }
 
-/** git removes directories that it has emptied: one that was there, or was just made, may be gone again. */
+/** git removes directories that it has emptied: one that existed, or was just made, may be gone again. */
 async function openIn(directory: string, path: string): Promise<FileHandle> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -18,17 +18,17 @@ export type PackEntry =
       readonly length: number;
       readonly deflated: () => Promise<Buffer>;
     }
-  /** The beginning of another blob of the same pack: a few bytes, whatever its length. */
+  /** The beginning of another blob in the same pack: takes a few bytes, whatever its length. */
   | { readonly oid: string; readonly length: number; readonly of: { readonly oid: string; readonly length: number } };
 
 /**
- * Writes many objects as one pack with its index: two files to force to the disk instead of thousands. The index comes
- * last: until it is there, git sees none of the objects.
+ * Writes many objects as one pack with its index: two files to sync instead of thousands. The index comes last: until
+ * it is there, git sees none of the objects.
  */
 export async function writePackFile(gitDir: string, entries: readonly PackEntry[]): Promise<void> {
   const directory = join(gitDir, 'objects', 'pack');
   const mark = randomBytes(8).toString('hex');
-  // Named as git names its own unfinished files: `git gc` clears away what a crash leaves.
+  // Named like git's own unfinished files: `git gc` clears away what a crash leaves.
   const [pack, index] = [join(directory, `tmp_pack_${mark}`), join(directory, `tmp_idx_${mark}`)];
   try {
     await mkdir(directory, { recursive: true });
@@ -37,7 +37,7 @@ export async function writePackFile(gitDir: string, entries: readonly PackEntry[
     const name = join(directory, `pack-${checksum.toString('hex')}`);
     await rename(pack, `${name}.pack`);
     await rename(index, `${name}.idx`);
-    // Loose copies may be removed from now on: the names must be on the disk before that.
+    // Loose copies may be removed from now on, so the names must be on the disk first.
     await syncDirectory(directory);
   } catch (cause) {
     for (const path of [pack, index]) await rm(path, { force: true });
@@ -56,7 +56,7 @@ async function writeFile<T>(path: string, write: (file: FileHandle) => Promise<T
   }
 }
 
-/** Bytes that are handed to the disk at once. */
+/** How many bytes are handed to the disk at once. */
 const PORTION_BYTES = 1024 * 1024;
 
 async function writeEntries(
@@ -104,7 +104,7 @@ async function encode(entry: PackEntry): Promise<readonly Buffer[]> {
   return [entryHeader(DELTA_OF_OBJECT, delta.length), Buffer.from(entry.of.oid, 'hex'), await deflateAsync(delta)];
 }
 
-/** Four bits of the size beside the type, then seven at a time, the low ones first. */
+/** Four bits of the size next to the type, then seven at a time, the low ones first. */
 function entryHeader(type: number, length: number): Buffer {
   const bytes = [(type << 4) | (length & 0x0f)];
   for (let rest = Math.floor(length / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -113,7 +113,7 @@ function entryHeader(type: number, length: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** git's instructions for making the first `length` bytes of a base: how long both are, then what to copy. */
+/** git's instructions for making the first `length` bytes of a base: both lengths, then what to copy. */
 function prefixDelta(baseLength: number, length: number): Buffer {
   const bytes = [...sizeBytes(baseLength), ...sizeBytes(length)];
   for (let start = 0; start < length; start += LONGEST_COPY)

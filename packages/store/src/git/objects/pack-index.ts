@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Where an object stands in its pack, and the checksum of its bytes there. */
+/** Where an object is in its pack, and the checksum of its bytes there. */
 export interface PackedObject {
   readonly oid: string;
   readonly offset: number;
@@ -8,7 +8,7 @@ export interface PackedObject {
 }
 
 /**
- * The index of a pack, version 2: how many ids begin with each byte, the ids in order, their checksums, their places.
+ * The index of a pack, version 2: how many ids begin with each byte, the sorted ids, their checksums, their offsets.
  */
 export function packIndex(objects: readonly PackedObject[], packChecksum: Buffer): Buffer {
   const sorted = [...objects].sort((a, b) => (a.oid < b.oid ? -1 : 1));
@@ -34,7 +34,7 @@ function fanOut(sorted: readonly PackedObject[]): Buffer {
   return words(counts.map((count) => (sum += count)));
 }
 
-/** Places fit into 31 bits: a pack of Bough is never larger than what waits in memory before it is written. */
+/** Offsets fit into 31 bits: a pack of Bough's is never larger than what waits in memory before it is written. */
 function words(values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(values.length * 4);
   for (const [at, value] of values.entries()) bytes.writeUInt32BE(value, at * 4);

@@ -2,9 +2,8 @@ import { objectHeader, objectId } from './object.ts';
 import { deflatePiece, joinPieces, type Piece } from './zlib-stream.ts';
 
 /**
- * The text of a `nodes.jsonl`. git wants the whole file as a new object for every line that is added; a text that is
- * kept in chunks, each compressed once, turns that into compressing one chunk, hashing, and writing bytes that are
- * ready.
+ * The text of a `nodes.jsonl`. git needs the whole file as a new object for every added line; a text kept in chunks,
+ * each compressed once, reduces that to compressing one chunk, hashing, and writing bytes that are ready.
  */
 export interface PathText {
   readonly length: number;
@@ -12,14 +11,14 @@ export interface PathText {
 }
 
 interface Chunk {
-  /** Where it stands in the text; the same in every text that shares it. */
+  /** Where it is in the text; the same in every text that shares it. */
   readonly start: number;
   readonly bytes: Buffer;
   /** Compressed when it is first written; shared by every text that holds the chunk. */
   piece: Promise<Piece> | null;
 }
 
-/** Large enough to compress well, small enough to be compressed again with every line that is added to it. */
+/** Large enough to compress well, small enough to be compressed again with every line added to it. */
 const CHUNK_BYTES = 32 * 1024;
 
 export const EMPTY_TEXT: PathText = { length: 0, chunks: [] };
@@ -30,7 +29,7 @@ export function pathTextOf(bytes: Buffer): PathText {
   return appendBytes(EMPTY_TEXT, bytes);
 }
 
-/** The text with more behind it. Full chunks are shared with the text that it came from. */
+/** The text with more appended. Full chunks are shared with the original text. */
 export function appendBytes(text: PathText, added: Buffer): PathText {
   const last = text.chunks.at(-1);
   const open = last !== undefined && last.bytes.length < CHUNK_BYTES;
@@ -76,9 +75,7 @@ function chunkAt({ chunks }: PathText, offset: number): number {
   return low;
 }
 
-/**
- * A file that somebody edited by hand may lack its last newline: a line added to it must not run into the one before.
- */
+/** A file edited by hand may lack its last newline: a line added to it must not run into the one before. */
 export function endsInLine(text: PathText): boolean {
   return text.length === 0 || text.chunks.at(-1)?.bytes.at(-1) === 0x0a;
 }
@@ -91,7 +88,7 @@ export function textHeader(text: PathText): Buffer {
   return objectHeader('blob', bytesOf(text));
 }
 
-/** The text, behind a header if one is given, as the parts of one zlib stream. */
+/** The text, after a header if one is given, as the parts of one zlib stream. */
 export async function encodeText(text: PathText, header?: Buffer): Promise<Buffer[]> {
   const first = header === undefined ? [] : [deflatePiece(header)];
   const pieces = text.chunks.map((chunk) => (chunk.piece ??= deflatePiece(chunk.bytes)));

@@ -9,7 +9,7 @@ const inflateAsync: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = p
 
 /**
  * An object that has not been packed yet: what a young project consists of, and what was written last. Null where it is
- * packed, or damaged: then git is asked, and says what is wrong.
+ * packed or damaged: then git is asked, and says what is wrong.
  */
 export async function readLooseObject(gitDir: string, oid: string): Promise<GitObject | null> {
   try {

@@ -7,7 +7,7 @@ export interface TreeEntry {
 /** By name. Names are kept as UTF-8. */
 export type Tree = ReadonlyMap<string, TreeEntry>;
 
-/** Null where the bytes are no tree. */
+/** Null where the bytes are not a tree. */
 export function parseTree(content: Buffer): Tree | null {
   const entries = new Map<string, TreeEntry>();
   let at = 0;

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const deflateAsync = promisify(deflateRaw);
 
 /**
- * A piece of a zlib stream: compressed by itself, so that it can stand in any stream, with the checksum of what it
- * holds.
+ * A piece of a zlib stream: compressed on its own, so that it can be part of any stream, with the checksum of its
+ * content.
  */
 export interface Piece {
   readonly deflated: Buffer;
@@ -13,7 +13,7 @@ export interface Piece {
   readonly length: number;
 }
 
-/** Compresses bytes to a piece. Ends on a byte border and refers to nothing before it. */
+/** Compresses bytes into a piece. Ends on a byte boundary and refers to nothing before it. */
 export async function deflatePiece(bytes: Uint8Array): Promise<Piece> {
   const deflated = await deflateAsync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
   return { deflated, adler: adler32(bytes), length: bytes.length };
@@ -31,7 +31,7 @@ export function joinPieces(pieces: readonly Piece[]): Buffer[] {
 }
 
 const BASE = 65_521;
-/** So many bytes can be summed before 32 bits overflow. */
+/** This many bytes can be summed before 32 bits overflow. */
 const STRIDE = 5552;
 
 function adler32(bytes: Uint8Array): number {
@@ -49,7 +49,7 @@ function adler32(bytes: Uint8Array): number {
   return ((b << 16) | a) >>> 0;
 }
 
-/** The checksum of two texts in a row, from their own checksums. */
+/** The checksum of two consecutive texts, from their own checksums. */
 function combineAdler(first: number, second: number, secondLength: number): number {
   const a1 = first & 0xffff;
   const a2 = second & 0xffff;

@@ -33,7 +33,7 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
 
     getBranch: async (id, ref) => {
       const state = (await open(id)).state();
-      // Any text may be the id of a branch or the name of another.
+      // Any text may be one branch's id and another's name.
       const record = state.branches.get(ref as BranchId) ?? branchByName(state, ref);
       if (record === undefined) throw new UnknownIdError('branch', ref);
       return branchOf(state, record);

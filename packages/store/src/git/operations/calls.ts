@@ -62,7 +62,7 @@ function createTally() {
       tallied.inputTokens += call.usage?.inputTokens ?? 0;
       tallied.outputTokens += call.usage?.outputTokens ?? 0;
       tallied.reasoningTokens += call.usage?.reasoningTokens ?? 0;
-      // An unknown cost is not zero: a sum of nothing but unknown ones stays unknown.
+      // An unknown cost is not zero: a sum of only unknown costs stays unknown.
       if (call.cost !== null) tallied.cost = (tallied.cost ?? 0) + call.cost;
       calls.set(key, tallied);
     },

@@ -42,7 +42,7 @@ export function deleteNodeOperation(
   };
 }
 
-/** Neither a node of a running turn nor the place where its reply will hang may vanish under it. */
+/** Neither a node of a running turn nor the node that its reply will be added to may vanish. */
 function requireQuiet(state: ProjectState, below: readonly IndexedNode[]): void {
   const ids = new Set<NodeId | null>(below.map(({ id }) => id));
   for (const { turn } of state.openTurns.values()) {
@@ -86,14 +86,14 @@ async function draftHeads(
     }
   }
   if (parent === null || parentIsHeld || below.some(({ id }) => !removed.has(id))) return;
-  // The parent may have lost its only child: then it is a leaf itself, unless a branch stands on it.
+  // The parent may have lost its only child: then it is a leaf itself, unless it is the tip of a branch.
   const others = state.index.children(parent).filter(({ id }) => !removed.has(id));
   const isTip = [...state.branches.values()].some(({ ref }) => state.heads.get(ref)?.tip === parent);
   if (others.length > 0 || isTip) return;
   draft.moves.unshift({ ref: leafRef(parent), from: null, to: (await endOfNode(around, parent, null)).commit });
 }
 
-/** A commit of the head's path without one node, on top of that node's parent: the node is in no history any more. */
+/** A commit of the head's path without one node, on top of that node's parent: the node is no longer in any history. */
 async function commitWithout(
   project: OpenProject,
   draft: PlannedCommit,
@@ -112,7 +112,7 @@ async function commitWithout(
   return objects.add('commit', serializeCommit(commit, secondsOf(undefined)));
 }
 
-/** Every other line keeps its bytes; the line below gets its new parent. */
+/** Every other line keeps its bytes; the line after it gets its new parent. */
 function withoutLine(state: ProjectState, text: PathText, gone: NodeId): PathText {
   const { parentId } = state.index.get(gone);
   const lines = sliceText(text, 0, text.length).toString('utf8').split('\n');
@@ -143,7 +143,7 @@ function draftPointers(
     draft.files.set(THINKING_FILE, writeJson(Object.fromEntries(switches)));
 }
 
-/** Calls, raw responses and renderings of removed nodes go with them. */
+/** Calls, raw responses and renderings of removed nodes are removed with them. */
 async function draftRecords(
   project: OpenProject,
   draft: PlannedCommit,

@@ -10,8 +10,8 @@ import type { TipMove } from '../../store.ts';
 import type { TipChange } from '../project/plan-heads.ts';
 
 /**
- * Puts a new branch into the draft. `next` is its tip, which may be stored with it. Gives the ref that must move, and
- * what tells the state.
+ * Puts a new branch into the draft. `next` is its tip, which may be stored in the same write. Returns the ref that must
+ * move, and the update of the state.
  */
 export function draftNewBranch(
   draft: PlannedCommit,
@@ -33,7 +33,7 @@ export function draftNewBranch(
   };
 }
 
-/** Puts a branch's record and lock into the draft. `before` is what they were. Returns what tells the state. */
+/** Puts a branch's record and lock into the draft. `before` is what they were. Returns the update of the state. */
 export function draftBranch(
   draft: PlannedCommit,
   state: ProjectState,
@@ -68,7 +68,7 @@ export function requireFreeName(state: ProjectState, name: string): void {
   throw new ConflictError('name_taken', `There already is a branch "${name}". Choose another name.`, name);
 }
 
-/** The first ref name of a branch that can stand beside those of the others, also where `A` is `a`. */
+/** The first ref name of a branch that can coexist with those of the others, even where `A` is `a`. */
 export function freeRef(state: ProjectState, name: string): string {
   const taken = [...state.branches.values()].map(({ ref }) => ref.toLowerCase());
   const stands = (candidate: string): boolean => {
@@ -81,7 +81,7 @@ export function freeRef(state: ProjectState, name: string): string {
   throw new ConflictError('name_taken', `The name "${name}" differs too little from that of another branch.`, name);
 }
 
-/** A move of a branch's tip, if the tip is where the caller believes it to be. */
+/** The move of a branch's tip, if the tip is where the caller believes it to be. */
 export function requireTip(state: ProjectState, branch: BranchRecord, move: TipMove): TipChange {
   const head = headOf(state, branch.ref);
   if (head.tip !== move.expected) throw tipMoved(branch, head.tip);

@@ -17,7 +17,7 @@ import { directoryOf } from './turn-files.ts';
 
 interface NewCalls {
   readonly place: TurnPlace;
-  /** Nodes that are stored in the same write. */
+  /** Nodes stored in the same write. */
   readonly nodes: readonly TreeNode[];
   readonly calls: readonly { readonly call: Call; readonly raw: RawResponse | null }[];
 }
@@ -47,7 +47,7 @@ export async function draftCalls(
 
 const withoutNumber = (name: string): string => name.slice(name.indexOf('-'));
 
-/** Puts renderings into the draft. One that is there already stays: it is what was sent. */
+/** Puts renderings into the draft. An existing one stays: it is what was sent. */
 export async function draftRenderings(
   project: OpenProject,
   draft: PlannedCommit,

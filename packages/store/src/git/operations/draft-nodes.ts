@@ -14,7 +14,7 @@ export interface Begins {
   readonly branch: Pick<Branch, 'id' | 'name'> | undefined;
 }
 
-/** Puts new nodes and the moves of tips into the draft. Returns what tells the state. */
+/** Puts new nodes and the moves of tips into the draft. Returns the update of the state. */
 export async function draftNodes(
   project: OpenProject,
   draft: PlannedCommit,
@@ -31,7 +31,7 @@ export async function draftNodes(
   return plan.apply;
 }
 
-/** Checks what is to be stored against what is there: ids are free, parents and turns exist. */
+/** Checks the new nodes against what is stored: ids are free, parents and turns exist. */
 function newNodes(state: ProjectState, nodes: readonly TreeNode[], begins: Begins | null): readonly NewNode[] {
   const ids = new Set<NodeId>();
   const first = state.index.nextOrder();

@@ -4,7 +4,7 @@ import { readTurn } from '../meta/records.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { callAt, callFilesAt, directoryOf, oldCallsOf, readEntry, type StoredCall, subjectOf } from './turn-files.ts';
 
-/** What is read ahead: enough to keep git busy, little enough not to hold a whole project in memory. */
+/** How many are read ahead: enough to keep git busy, few enough not to hold a whole project in memory. */
 const AHEAD = 64;
 
 /** Every turn of a project, in the order of storage; those of old lines first. */

@@ -25,7 +25,7 @@ export function exportOperation(open: (id: ProjectId) => Promise<OpenProject>): 
   };
 }
 
-/** Nodes that are in memory at the same time. */
+/** Nodes held in memory at the same time. */
 const PAGE = 200;
 
 async function* nodesOf(project: OpenProject): AsyncIterable<ProjectRecord> {

@@ -24,8 +24,8 @@ import { draftNodes, hasTurn } from './draft-nodes.ts';
 import { draftOpenTurn } from './turns.ts';
 
 /**
- * Imports into a repository that nobody sees yet, in one write. Calls, raw responses and renderings go to the disk as
- * they come; nodes wait in memory for the whole tree, because a path is one file.
+ * Imports into a repository that nobody sees yet, in one write. Calls, raw responses and renderings are written to the
+ * disk as they come; nodes wait in memory for the whole tree, because a path is one file.
  */
 export function importOperation(registry: Registry): Pick<Store, 'importProject'> {
   return {
@@ -53,16 +53,20 @@ async function firstOf(source: AsyncIterator<ProjectRecord>): Promise<Project> {
   throw new BoughError('invalid_import', 'An import begins with the record of its project.');
 }
 
-/** Bytes of objects that may wait before they are written. */
+/** Bytes of objects that may accumulate before they are written. */
 const WAITING_BYTES = 32 * 1024 * 1024;
 
 interface Arrival {
   readonly take: (record: ProjectRecord) => Promise<void>;
-  /** Everything has come: the tree and the branches are put together. Returns what tells the state of the nodes. */
+  /**
+   * Called after the last record: assembles the tree and the branches. Returns the update of the state for the nodes.
+   */
   readonly finish: () => Promise<() => void>;
 }
 
-/** The state learns of branches and turns as they come: if the import fails, it goes with its repository. */
+/**
+ * The state learns of branches and turns as they come: if the import fails, the state is discarded with its repository.
+ */
 function createArrival(project: OpenProject, draft: PlannedCommit, state: ProjectState): Arrival {
   const nodes = new Map<NodeId, TreeNode>();
   const orders = new Map<NodeId, number>();

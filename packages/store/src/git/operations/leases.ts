@@ -10,7 +10,7 @@ type Leases = Pick<Store, 'renewLeases' | 'claimExpiredTurns' | 'claimTurn' | 'r
 
 export interface LeaseContext {
   readonly open: (id: ProjectId) => Promise<OpenProject>;
-  /** The projects that have turns which have not ended. */
+  /** The projects that have open turns. */
   readonly withOpenTurns: () => AsyncIterable<OpenProject>;
   readonly now: () => number;
 }
@@ -42,7 +42,7 @@ export function leaseOperations({ open, withOpenTurns, now }: LeaseContext): Lea
         for (const { turn } of [...project.state().openTurns.values()].filter(isDue)) {
           const taken = await project.write<Turn | null>('Take a turn over', async (draft, state) => {
             const found = state.openTurns.get(turn.id);
-            // Somebody may have been faster since.
+            // Another process or write may have been faster.
             if (found === undefined || !isDue(found)) return { result: null, apply: [] };
             const after: OpenTurn = { ...found, owner, leaseUntil: now() + leaseMs };
             return { result: after.turn, apply: [draftOpenTurn(draft, state, after)] };

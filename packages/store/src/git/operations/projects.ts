@@ -46,8 +46,8 @@ export function projectOperations(registry: Registry, cache: TurnCache): Project
 }
 
 /**
- * Other branches carry the project's description on with their next commit. The one that a plain clone shows gets it
- * now: who has nothing but the branches should not read an old name.
+ * Other branches pick up the project's new description with their next commit. The one that a plain clone shows gets it
+ * now: a clone of nothing but the branches should not show an old name.
  */
 async function draftDefaultBranch(
   { repository }: OpenProject,

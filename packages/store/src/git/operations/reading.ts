@@ -41,7 +41,7 @@ export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>,
       const project = await open(id);
       const wanted = text.toLowerCase();
       const found: { readonly node: TreeNode; readonly place: IndexedNode }[] = [];
-      // File by file: each is in memory for as long as it is searched.
+      // File by file: each is in memory only while it is searched.
       for (const places of byFile(project.state().index.all())) {
         const nodes = await project.nodes.read(places);
         for (const [at, node] of nodes.entries()) {

@@ -17,10 +17,10 @@ import type { Tree } from '../objects/tree.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import type { OldTurn } from '../tree/load.ts';
 
-/** A stored call, with its raw response if one was kept, which is read when it is asked for. */
+/** A stored call, with its raw response if one was kept, which is read on demand. */
 export interface StoredCall {
   readonly call: Call;
-  /** Path of the call's file; null for a call that only an old line tells of. */
+  /** Path of the call's file; null for a call known only from an old line. */
   readonly file: string | null;
   readonly raw: (() => Promise<RawResponse>) | null;
 }
@@ -41,7 +41,7 @@ async function readTurnAt(project: OpenProject, place: TurnPlace) {
   return readTurn(project.id, await project.repository.readBlob(entry.oid), subjectOf(project, path));
 }
 
-/** The turn that a client's request gave before. */
+/** The turn that a client's request began earlier. */
 export async function turnOfRequest(project: OpenProject, clientRequestId: string): Promise<Turn | null> {
   const { openTurns, requests } = project.state();
   for (const open of openTurns.values()) if (open.clientRequestId === clientRequestId) return open.turn;
@@ -65,7 +65,7 @@ async function callsAt(project: OpenProject, place: TurnPlace): Promise<readonly
   return Promise.all(files.map((file) => callAt(project, file)));
 }
 
-/** A call's file in a directory as it was when somebody looked: a deletion since does not change it. */
+/** A call's file in a directory as it was when it was listed: a later deletion does not change it. */
 export interface CallFile {
   readonly directory: string;
   readonly entries: Tree;
@@ -95,7 +95,7 @@ async function rawAt(project: OpenProject, blob: string, file: string): Promise<
 }
 
 /**
- * What old lines tell of calls. A node that does not say what it was made by was made by what its branch is locked to.
+ * What old lines say about calls. A node that does not name its model was made by the one that its branch is locked to.
  */
 export async function oldCallsOf(project: OpenProject, { turn, replies }: OldTurn): Promise<readonly StoredCall[]> {
   const { branches } = project.state();
@@ -134,7 +134,7 @@ export async function readEntry(project: OpenProject, directory: Tree, name: str
 export const subjectOf = (project: OpenProject, path: string): string =>
   `${project.repository.gitDir} ${META_REF}:${path}`;
 
-/** The raw responses of some nodes, found by the turns that made them. */
+/** The raw responses of some nodes, found through the turns that made them. */
 export async function rawsOf(
   project: OpenProject,
   nodes: readonly { readonly id: NodeId; readonly turnId: TurnId | null }[],

@@ -112,7 +112,7 @@ async function prepareCommit(
   return { result: undefined, apply: steps };
 }
 
-/** What ResearchTree continues from: the response that the branch now ends with. */
+/** What ResearchTree continues from: the response that now ends the branch. */
 function responseOf({ calls }: TurnCommit): string | null {
   const newest = calls.at(-1)?.call;
   return newest?.status === 'complete' ? newest.responseId : null;
@@ -121,7 +121,7 @@ function responseOf({ calls }: TurnCommit): string | null {
 const requestOf = ({ clientRequestId }: OpenTurn): string | null =>
   clientRequestId === null ? null : requestKey(clientRequestId);
 
-/** Puts an unfinished turn's record into the draft. Returns what tells the state. */
+/** Puts an unfinished turn's record into the draft. Returns the update of the state. */
 export function draftOpenTurn(draft: PlannedCommit, state: ProjectState, open: OpenTurn): () => void {
   draft.files.set(runningFile(open.turn.id), writeJson(open));
   return () => state.openTurns.set(open.turn.id, open);

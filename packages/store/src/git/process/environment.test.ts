@@ -49,7 +49,7 @@ describe.runIf(process.platform === 'linux')('GIT-22: the environment of git', (
   });
 
   test('GIT-22: nor does any other that is started, however short it lives', async () => {
-    // In the place of git on the PATH: writes down what it was given, and is git.
+    // Takes git's place on the PATH: records what it was given, then runs git.
     const [root, place] = [await temporaryDirectory(), await temporaryDirectory()];
     const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
     const seen = join(place, 'seen');
@@ -73,7 +73,7 @@ describe.runIf(process.platform === 'linux')('GIT-22: the environment of git', (
   });
 });
 
-/** What the processes that this one has started were given. */
+/** The environments of the processes that this one has started. */
 function childEnvironments(): readonly (readonly string[])[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && parentOf(name) === process.pid)
@@ -85,7 +85,7 @@ function parentOf(pid: string): number | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
     return null;
   }
 }

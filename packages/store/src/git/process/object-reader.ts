@@ -15,7 +15,7 @@ export interface ObjectReader {
   readonly read: (oid: string) => Promise<GitObject | null>;
   /** Whether a read would have to start the process first. */
   readonly isResting: () => boolean;
-  /** Lets go of the process; the next read starts another. */
+  /** Stops the process; the next read starts another. */
   readonly close: () => Promise<void>;
 }
 
@@ -25,13 +25,10 @@ interface Request {
   readonly reject: (error: Error) => void;
 }
 
-/** A foreign repository may hold an object of a few kilobytes that unpacks to more than the machine has. */
+/** A foreign repository may hold an object of a few kilobytes that unpacks to more than the machine's memory. */
 export const MOST_BYTES = 512 * 1024 * 1024;
 
-/**
- * Reads objects through one `git cat-file --batch` that stays alive. Requests are pipelined: none waits for a round
- * trip.
- */
+/** Reads objects through one long-lived `git cat-file --batch`. Requests are pipelined: none waits for a round trip. */
 export function createObjectReader(place: GitPlace, mostBytes = MOST_BYTES): ObjectReader {
   let session: Session | null = null;
 
@@ -39,7 +36,7 @@ export function createObjectReader(place: GitPlace, mostBytes = MOST_BYTES): Obj
     if (requests.length === 0) return;
     session ??= startSession(place, mostBytes, (ended, unanswered, complaint) => {
       if (session === ended) session = null;
-      // git ends at an object that it cannot read: the first unanswered request is to blame, the others are asked
+      // git exits at an object that it cannot read: the first unanswered request is to blame, the others are sent
       // again.
       const [culprit, ...others] = unanswered;
       culprit?.reject(complaint instanceof StoreError ? complaint : unreadable(place.gitDir, culprit.name, complaint));
@@ -112,7 +109,7 @@ function startSession(
     (size) => {
       if (size <= mostBytes) return true;
       failure ??= tooLarge(place.gitDir, waiting[0]?.name ?? '', size);
-      // Not read to its end: git would unpack all of it.
+      // Killed rather than read to the end: git would unpack all of it.
       child.kill('SIGKILL');
       return false;
     },
@@ -122,7 +119,7 @@ function startSession(
       waiting.push(request);
       child.stdin.write(`${request.name}\n`);
     },
-    // What was asked before is still answered: git reads its input to the end.
+    // Earlier requests are still answered: git reads its input to the end.
     end: async () => {
       child.stdin.end();
       await closed;
@@ -132,8 +129,8 @@ function startSession(
 }
 
 /**
- * Cuts git's output into replies: a line `<oid> <type> <size>`, the content, a newline; or `<name> missing`. Stops
- * where `accepts` says no.
+ * Cuts git's output into replies: a line `<oid> <type> <size>`, the content, a newline; or `<name> missing`. Stops when
+ * `accepts` returns false.
  */
 function readReplies(
   child: ChildProcessWithoutNullStreams,
@@ -142,7 +139,7 @@ function readReplies(
 ): void {
   let chunks: Buffer[] = [];
   let available = 0;
-  // Bytes that must be there before looking again makes sense: a large object is joined once, not at every chunk.
+  // The number of bytes needed before another look makes sense: a large object is joined once, not at every chunk.
   let needed = 1;
 
   const parse = (): void => {

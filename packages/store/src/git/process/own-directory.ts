@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { diskTrouble } from '../../on-disk/disk/index.ts';
 
 // git obeys the settings of the directory that it works in, and settings name commands. So it works in a directory that
-// Bough has made, and gets from a repository nothing but its objects.
+// Bough has made, and gets nothing from a repository but its objects.
 
 export const OWN_DIRECTORY = '.bough-git-';
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n';
 
 /**
- * Makes a directory for git to work in. `tips` are the objects that it shall take for refs: all that hangs on them
- * counts as used when it packs.
+ * Makes a directory for git to work in. `tips` are the objects that it should treat as refs: everything reachable from
+ * them counts as used when it packs.
  */
 export async function createOwnDirectory(parent: string, tips: Iterable<string> = []): Promise<string> {
   const directory = join(parent, `${OWN_DIRECTORY}${randomBytes(8).toString('hex')}`);

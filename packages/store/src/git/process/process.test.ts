@@ -21,7 +21,7 @@ describe('GIT-9: reading objects', () => {
     for (const [at, content] of [...contents, null, ...contents].entries()) {
       if (content) expect(answers[at]?.content.equals(content)).toBe(true);
     }
-    // An object that came after the process was started, and one after the process was let go.
+    // One object added after the process was started, and one after the process was stopped.
     const later = objects.add('blob', Buffer.from('later'));
     await objects.flush();
     expect((await reader.read(later))?.content.toString()).toBe('later');

@@ -18,7 +18,7 @@ export interface GitPlace {
 const NEEDED = ['PATH', 'SystemRoot'];
 
 /**
- * The whole environment of every git process. What Bough runs with holds keys and tokens, which are nobody else's, and
+ * The whole environment of every git process. Bough's own holds keys and tokens, which are nobody else's business, and
  * variables that would redirect git to another repository.
  */
 function gitEnvironment(home: string): NodeJS.ProcessEnv {
@@ -40,8 +40,8 @@ function gitEnvironment(home: string): NodeJS.ProcessEnv {
 const SETTINGS = [
   `core.hooksPath=${devNull}`,
   'protocol.allow=never',
-  // What a repository says of its commits beside the commits themselves may be wrong, and packing must not drop
-  // anything for it.
+  // What a repository says about its commits outside the commits themselves may be wrong, and packing must not drop
+  // anything because of it.
   'core.commitGraph=false',
   'gc.auto=0',
 ].flatMap((setting) => ['-c', setting]);
@@ -54,7 +54,7 @@ export function spawnGit({ gitDir, own }: GitPlace, args: readonly string[]): Ch
   });
 }
 
-/** Runs one git command to its end and gives its output. */
+/** Runs one git command to its end and returns its output. */
 export async function runGit(place: GitPlace, args: readonly string[], input = ''): Promise<string> {
   const child = spawnGit(place, args);
   const { code, stdout, stderr } = await outcomeOf(child, input);
@@ -63,7 +63,7 @@ export async function runGit(place: GitPlace, args: readonly string[], input = '
   throw new StoreError('git_failed', gitDir, `git ${args[0] ?? ''} failed in ${gitDir}: ${stderr.trim()}`);
 }
 
-/** Fails with the way out where git is absent or too old. */
+/** Where git is absent or too old, fails with what to do. */
 export async function requireGit(): Promise<void> {
   const child = spawn('git', ['--version'], { env: gitEnvironment(devNull), stdio: 'pipe' });
   const { code, stdout } = await outcomeOf(child, '');
@@ -75,7 +75,7 @@ export async function requireGit(): Promise<void> {
   }
 }
 
-/** What a failure to start means, in words that help. */
+/** What a failure to start means, in terms that help the user. */
 export function startFailure(cause: NodeJS.ErrnoException): StoreError {
   return cause.code === 'ENOENT'
     ? new StoreError('git_missing', 'git', `git was not found. ${ADVICE}`, { cause })

@@ -3,6 +3,6 @@ import { openGitStore } from '../index.ts';
 
 await printAttempts(
   (directory) => openGitStore({ directory }),
-  // Not to be compressed away.
+  // Random, so that it cannot be compressed away.
   (size) => Array.from({ length: size }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join(''),
 );

@@ -3,7 +3,7 @@ import type { OpenProject } from './open-project.ts';
 import { branchesInOrder } from './state.ts';
 import { setDefaultRef } from './summary.ts';
 
-/** Lets `HEAD` name a branch that exists, so that a plain `git log` shows something. */
+/** Makes `HEAD` name a branch that exists, so that a plain `git log` shows something. */
 export async function settleDefaultRef({ repository, exclusively }: OpenProject): Promise<void> {
   await exclusively(async (state) => {
     if (state.heads.has(state.defaultRef)) return;

@@ -38,7 +38,7 @@ import { foundBranch, type MetaPosition, type ProjectState, withLock } from './s
 import { defaultRefOf, readSummary } from './summary.ts';
 
 export interface LoadOptions {
-  /** What the directory is named after. */
+  /** The id that the directory is named after. */
   readonly id: ProjectId | null;
   /** For branches without a lock. */
   readonly defaults: Envelope;
@@ -49,7 +49,7 @@ export interface LoadOptions {
 
 type Refs = ReadonlyMap<string, string>;
 
-/** Reads a repository into memory, after finishing what a crash has interrupted. */
+/** Reads a repository into memory, after finishing what a crash interrupted. */
 export async function loadProject(repository: Repository, texts: Texts, options: LoadOptions): Promise<ProjectState> {
   const { gitDir } = repository;
   const meta = await readMeta(repository, await repository.listRefs());
@@ -115,7 +115,7 @@ async function readMeta(repository: Repository, refs: Refs): Promise<Meta> {
 
 /**
  * The newest commit of `refs/bough/meta` names the refs that move with it. Those that a crash left behind are moved
- * now; one that stands elsewhere was moved by hand since, and stays.
+ * now; one that is elsewhere has since been moved by hand, and stays.
  */
 async function finishLastWrite(repository: Repository, meta: Meta): Promise<{ refs: Refs; finished: boolean }> {
   const { commit } = meta.position;
@@ -127,7 +127,7 @@ async function finishLastWrite(repository: Repository, meta: Meta): Promise<{ re
   return { refs: await repository.listRefs(), finished: true };
 }
 
-/** Bough's own copy, or the one of the first branch that has any. */
+/** Bough's own copy, or the one on the first branch that has one. */
 async function readProjectFile(
   repository: Repository,
   meta: Meta,
@@ -148,7 +148,7 @@ async function readProjectFile(
   );
 }
 
-/** The lock file, or where it is missing the copy of it in git; an interrupted write has only reached the copy. */
+/** The lock file, or its copy in git where it is missing; an interrupted write has only reached the copy. */
 async function readLocks(repository: Repository, meta: Meta, interrupted: boolean) {
   const path = join(repository.gitDir, CONFIG_FILE);
   const bytes = await readIfThere(path);
@@ -161,9 +161,7 @@ async function readLocks(repository: Repository, meta: Meta, interrupted: boolea
   return bytes === null ? EMPTY_CONFIG : readConfig(bytes, path);
 }
 
-/**
- * The branch that people see first comes first: what it holds is what the others are compared with. Leaves come last.
- */
+/** The branch that people see first comes first: the others are compared with it. Leaves come last. */
 function orderHeads(refs: Refs, defaultRef: string): readonly (readonly [string, string])[] {
   const rank = ([ref]: readonly [string, string]): number =>
     ref === defaultRef ? 0 : ref.startsWith(HEAD_REFS) ? 1 : 2;
@@ -172,7 +170,7 @@ function orderHeads(refs: Refs, defaultRef: string): readonly (readonly [string,
     .sort((a, b) => rank(a) - rank(b) || (a[0] < b[0] ? -1 : 1));
 }
 
-/** One record per git branch: a branch that was deleted by hand is gone, one that was made by hand is there. */
+/** One record per git branch: a branch deleted by hand is gone, one made by hand is included. */
 function branchesOf(
   records: readonly BranchRecord[],
   heads: readonly (readonly [string, string])[],

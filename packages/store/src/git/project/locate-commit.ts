@@ -35,9 +35,8 @@ export interface Surroundings {
 }
 
 /**
- * The commit that ends at a node which is in the middle of a path: found in the history, so that a fork shares it as
- * people expect, or made, where one commit added several nodes. `near` is a head of the path; null for a project
- * without one.
+ * The commit that ends at a node in the middle of a path: found in the history, so that a fork shares it as people
+ * expect, or made, where one commit added several nodes. `near` is a head of the path; null for a project without one.
  */
 async function locateCommit(around: Surroundings, node: IndexedNode | null, near: Head | null): Promise<PathEnd> {
   const { texts, state } = around;
@@ -52,8 +51,8 @@ async function locateCommit(around: Surroundings, node: IndexedNode | null, near
 }
 
 /**
- * The commit that ends at any node that is stored, or at none. A head that stands there is preferred, `near` before all
- * others: it also carries what else belongs to its branch.
+ * The commit that ends at any stored node, or at none. A head at that node is preferred, and `near` above all others:
+ * it also carries what else belongs to its branch.
  */
 export async function endOfNode(around: Surroundings, id: NodeId | null, near: Head | null): Promise<PathEnd> {
   const { state, texts } = around;
@@ -74,7 +73,7 @@ function headBelow(state: ProjectState, node: IndexedNode): Head | null {
   return null;
 }
 
-/** The text up to a node, with the newline that a next line needs. */
+/** The text up to a node, with the newline that the next line needs. */
 function pathTo(text: PathText, node: IndexedNode): PathText {
   const cut = cutText(text, node.end + 1);
   return endsInLine(cut) ? cut : appendBytes(cut, Buffer.from('\n'));
@@ -85,7 +84,7 @@ interface Place {
   readonly tree: string;
 }
 
-/** The commit with this blob as `nodes.jsonl`; else the newest one below it, whose file is shorter. */
+/** The commit with this blob as `nodes.jsonl`; otherwise the newest one below it, whose file is shorter. */
 async function search(
   { repository }: Surroundings,
   blob: string,
@@ -133,7 +132,7 @@ async function makeCommit(
   return { commit: objects.add('commit', serializeCommit(commit, secondsOf(node?.createdAt))), tree };
 }
 
-/** The files of a commit: what stood there before, the path, and the project's description where it is newer. */
+/** The files of a commit: what was there before, the path, and the project's description where it is newer. */
 export async function pathTree(
   repository: Repository,
   objects: ObjectBatch,
@@ -148,7 +147,7 @@ export async function pathTree(
   return editTree(repository, objects, base, edits);
 }
 
-/** The date of a commit: the node's own where it is one that git can hold. */
+/** The date of a commit: the node's own where git can represent it. */
 export function secondsOf(time: string | undefined): number {
   const seconds = Math.floor(Date.parse(time ?? '') / 1000);
   return seconds >= 0 && seconds < 2 ** 31 ? seconds : Math.floor(Date.now() / 1000);

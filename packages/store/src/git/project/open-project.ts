@@ -15,7 +15,7 @@ import { type LoadOptions, loadProject } from './load.ts';
 import type { ProjectState } from './state.ts';
 import { writeSummary } from './summary.ts';
 
-/** What a write has prepared: how to tell the state when it has happened, and what to give the caller. */
+/** What a write has prepared: how to update the state once it has happened, and what to return to the caller. */
 export interface Prepared<T> {
   readonly apply: readonly (() => void)[];
   readonly result: T;
@@ -33,15 +33,15 @@ export interface OpenProject {
     summary: string,
     prepare: (draft: PlannedCommit, state: ProjectState) => Promise<Prepared<T>>,
   ) => Promise<T>;
-  /** A write after which the state is built anew: what it changes is too much to be told piece by piece. */
+  /** A write after which the state is rebuilt: it changes too much to be applied piece by piece. */
   readonly rewrite: <T>(
     summary: string,
     prepare: (draft: PlannedCommit, state: ProjectState) => Promise<T>,
   ) => Promise<T>;
-  /** Something that must not run beside a write, and is none itself. */
+  /** Work that must not run alongside a write, and is not one itself. */
   readonly exclusively: <T>(work: (state: ProjectState) => Promise<T>) => Promise<T>;
   readonly maintained: () => Promise<void>;
-  /** Finishes what is under way. Whoever comes later is told why there is nothing any more. */
+  /** Finishes what is under way. Later callers are told why the project is gone. */
   readonly close: (reason: Error) => Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function openProject(directory: string, options: LoadOptions, memor
       state = await loadProject(repository, texts, { ...options, id: state.project.id });
       await noteState(repository, state);
     };
-    // After a failure nobody knows whether the refs have moved: what they say is what has happened.
+    // After a failure it is unknown whether the refs have moved: what they say is what has happened.
     const commit = async (current: ProjectState, draft: PlannedCommit): ReturnType<typeof commitDraft> => {
       try {
         return await commitDraft(repository, current, draft);
@@ -126,8 +126,8 @@ export async function openProject(directory: string, options: LoadOptions, memor
 }
 
 /**
- * A record of another shape, a directory in the place of a file: told as damage, because one project must not hide the
- * others.
+ * A record of the wrong shape, a directory where a file should be: reported as damage, because one project must not
+ * hide the others.
  */
 function isOfTheContent(error: unknown): error is Error {
   return (
@@ -152,12 +152,12 @@ async function noteState({ gitDir }: Repository, { meta, project, file, openTurn
   try {
     await writeSummary(gitDir, { meta: meta.commit, project, order: file.order, openTurns: [...openTurns.keys()] });
   } catch (error) {
-    // The write itself is done and durable. A summary that is behind is noticed by its commit, and made again.
+    // The write itself is done and durable. A summary that lags is recognised by its commit and made again.
     if (!(error instanceof StoreError)) throw error;
   }
 }
 
-/** Somebody who uses git by hand was faster: a conflict like any other. Else git had a reason of its own. */
+/** Somebody using git by hand was faster: a conflict like any other. Otherwise git had a reason of its own. */
 function movedMeanwhile(error: RefsMovedError, { moves }: PlannedCommit, state: ProjectState): Error {
   const moved = moves.find(({ ref, from }) => (state.heads.get(ref)?.commit ?? null) !== from);
   if (moved === undefined) return error;

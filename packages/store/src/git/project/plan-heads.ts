@@ -7,31 +7,30 @@ import type { Head } from '../tree/load.ts';
 import { type IndexedNode, indexed, type PathFile } from '../tree/node-index.ts';
 import { endOfNode, type PathEnd, pathTree, secondsOf, type Surroundings } from './locate-commit.ts';
 
-/** A node to store: its place in the order and its line are decided before anything is written. */
+/** A node to store: its place in the order and its line are fixed before anything is written. */
 export interface NewNode {
   readonly node: TreeNode;
   readonly order: number;
   readonly line: Buffer;
 }
 
-/** Where a branch's ref shall stand afterwards. `head` is where it stands now; null for a new branch. */
+/** Where a branch's ref is to point afterwards. `head` is where it points now; null for a new branch. */
 export interface TipChange {
   readonly ref: string;
   readonly head: Head | null;
-  /** `undefined` where the branch goes. */
+  /** `undefined` where the branch is removed. */
   readonly next: NodeId | null | undefined;
 }
 
 export interface HeadPlan {
   readonly moves: readonly RefMove[];
-  /** Tells the state what has become true; to be called when the refs have moved. */
+  /** Updates the state with what has become true; to be called once the refs have moved. */
   readonly apply: () => void;
 }
 
 /**
- * Works out the commits for new nodes and the refs that hold them. What must hold afterwards: every branch's ref stands
- * at its tip's path, and every node is on the path of some ref, so that neither `git gc` nor a reader of the refs ever
- * misses one.
+ * Works out the commits for new nodes and the refs that hold them. Invariant: every branch's ref is at the path of its
+ * tip, and every node is on the path of some ref, so that neither `git gc` nor a reader of the refs ever misses one.
  */
 export async function planHeads(
   around: Surroundings,
@@ -55,7 +54,7 @@ export async function planHeads(
     !branchTips.has(id) &&
     (state.index.find(id) === undefined || state.index.children(id).length === 0);
 
-  // Leaves first: a node is never without a ref, also between two moves.
+  // Leaves first: a node is never without a ref, not even between two moves.
   for (const { id, end } of chains.ends) {
     if (isLeaf(id)) heads.push(headAt(leafRef(id), id, end));
   }
@@ -90,7 +89,7 @@ function headAt(ref: string, tip: NodeId | null, { commit, tree, blob, text, ali
 }
 
 interface Chains {
-  /** The last nodes of what was added, each with its commit. */
+  /** The last nodes of each added chain, with their commits. */
   readonly ends: readonly { readonly id: NodeId; readonly end: PathEnd }[];
   /** The commit of any node, new or old. */
   readonly endOf: (id: NodeId | null, near: Head | null) => Promise<PathEnd>;
@@ -98,8 +97,8 @@ interface Chains {
 }
 
 /**
- * One commit per new leaf, per new node that a branch shall end on, and per new node on which paths part, so that they
- * share what they have in common. Nodes in between share the next one's commit.
+ * One commit per new leaf, per new node that a branch will end on, and per new node where paths diverge, so that they
+ * share their common part. Nodes in between share the next one's commit.
  */
 async function planChains(
   around: Surroundings,
@@ -115,7 +114,7 @@ async function planChains(
   const places = new Map<NodeId, IndexedNode>();
   const grown = new Map<PathFile, PathEnd>();
 
-  // A first message needs no commit below it, unless the branch that it is written on has one.
+  // A first message needs no commit before it, unless its branch already has one.
   const baseOf = async (above: NodeId | null, near: Head | null): Promise<PathEnd | null> => {
     const isFirst = above === null && near === null && ![...state.heads.values()].some(({ tip }) => tip === null);
     return isFirst ? null : endOfNode(around, above, near);
@@ -169,7 +168,10 @@ async function planChains(
   };
 }
 
-/** The new nodes that end at one, down from the nearest that has a commit: `above` is that one, or null. */
+/**
+ * The chain of new nodes that ends at one, starting after the nearest node that has a commit: `above` is that node, or
+ * null.
+ */
 function chainTo(
   id: NodeId,
   added: ReadonlyMap<NodeId, NewNode>,
@@ -186,7 +188,7 @@ function chainTo(
   return { chain: chain.reverse(), above };
 }
 
-/** The file of the node above, if the new lines come right behind its end and nobody else got there first. */
+/** The file of the node above, if the new lines come right after its end and no other lines have been added there. */
 function fileOf(
   { state }: Surroundings,
   above: NodeId | null,

@@ -4,8 +4,8 @@ import type { OpenTurn } from '../meta/records.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../on-disk/disk/index.ts';
 
-// A lease is renewed every few seconds. That is no event of the conversation: it stands in a plain file, not in a
-// commit.
+// A lease is renewed every few seconds. That is not an event of the conversation, so it is kept in a plain file, not in
+// a commit.
 
 const fileOf = (gitDir: string): string => join(gitDir, 'bough', 'leases.json');
 
@@ -14,7 +14,7 @@ export async function writeRenewals(gitDir: string, turns: Iterable<OpenTurn>): 
   await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify(Object.fromEntries(leases))), true);
 }
 
-/** The turns with the newest end of their leases. A renewal counts only for the owner that it was made for. */
+/** The turns with the latest ends of their leases. A renewal counts only for the owner it was made for. */
 export async function withRenewals(gitDir: string, turns: readonly OpenTurn[]): Promise<readonly OpenTurn[]> {
   const bytes = turns.length > 0 ? await readIfThere(fileOf(gitDir)) : null;
   if (bytes === null) return turns;
@@ -26,7 +26,7 @@ export async function withRenewals(gitDir: string, turns: readonly OpenTurn[]): 
   });
 }
 
-/** A file that a power cut garbled is as good as none: the leases of the commits count. */
+/** A file garbled by a power cut is treated as missing: the leases in the commits count. */
 function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));

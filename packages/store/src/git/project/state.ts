@@ -7,10 +7,7 @@ import type { BranchRecord, OpenTurn, ProjectFile } from '../meta/records.ts';
 import type { Head, LoadedTree } from '../tree/load.ts';
 import type { NodeIndex } from '../tree/node-index.ts';
 
-/**
- * What is known of an open project. Changed only after a write has succeeded, and only by the write that made the
- * change.
- */
+/** What is known of an open project. Changed only after a write has succeeded, and only by that write. */
 export interface ProjectState {
   project: Project;
   file: ProjectFile;
@@ -65,7 +62,7 @@ export function branchesInOrder(state: ProjectState): readonly BranchRecord[] {
   return [...state.branches.values()].sort((a, b) => a.order - b.order);
 }
 
-/** What a branch without a lock is locked to, where the project says nothing else. */
+/** What a branch without a lock is locked to, if the project does not say. */
 export const DEFAULT_ENVELOPE: Envelope = {
   provider: 'simulated',
   model: 'sim-1',
@@ -74,9 +71,7 @@ export const DEFAULT_ENVELOPE: Envelope = {
   thinking: 'off',
 };
 
-/**
- * The record of a branch that Bough did not make. Its name serves as its id, as in the lines that were written on it.
- */
+/** The record of a branch that Bough did not make. Its name serves as its id, as it does in the lines written on it. */
 export function foundBranch(
   ref: string,
   file: ProjectFile,
@@ -105,7 +100,7 @@ export function foundBranch(
   );
 }
 
-/** The lock file has the last word on what it knows: it is the file that people and ResearchTree edit. */
+/** The lock file takes precedence for what it covers: it is the file that people and ResearchTree edit. */
 export function withLock(record: BranchRecord, config: BranchConfig): BranchRecord {
   const lock = lockOf(config, record.name);
   return {

@@ -6,11 +6,11 @@ import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../on-disk/disk/index.ts';
 
 /**
- * What a list of projects needs, in a plain file beside the objects, so that listing starts no git. It also says which
- * commit of `refs/bough/meta` has been carried out to the end: a newer one was interrupted by a crash.
+ * What a list of projects needs, in a plain file next to the objects, so that listing does not start git. It also says
+ * which commit of `refs/bough/meta` was carried out completely: a newer one was interrupted by a crash.
  */
 export interface Summary {
-  /** Of the Bough that wrote it; none in those from before formats were written down. */
+  /** The format of the Bough that wrote it; absent in summaries from before formats were recorded. */
   readonly format?: number;
   readonly meta: string;
   readonly project: Project;
@@ -23,7 +23,7 @@ export const SUMMARY_FILE = 'bough/summary.json';
 
 const fileOf = (gitDir: string): string => join(gitDir, SUMMARY_FILE);
 
-/** Null where there is none, or where it cannot be read: it can always be made again. */
+/** Null where there is none, or it cannot be read: it can always be made again. */
 export async function readSummary(gitDir: string): Promise<Summary | null> {
   const bytes = await readIfThere(fileOf(gitDir));
   if (bytes === null) return null;
@@ -36,7 +36,7 @@ export async function readSummary(gitDir: string): Promise<Summary | null> {
   }
 }
 
-/** One of another format, or that somebody else wrote, is as good as none. */
+/** A summary in another format, or written by somebody else, is treated as missing. */
 function isSummary(value: unknown): value is Record<string, unknown> & Summary {
   if (!isPlainObject(value) || (value['format'] ?? 1) !== FORMAT) return false;
   const { meta, project, order, openTurns } = value;
@@ -50,7 +50,7 @@ function isSummary(value: unknown): value is Record<string, unknown> & Summary {
   );
 }
 
-/** Not forced to the disk: a lost one costs a look at the repository. */
+/** Not synced: losing it costs one look at the repository. */
 export async function writeSummary(gitDir: string, summary: Summary): Promise<void> {
   await replaceFile(fileOf(gitDir), Buffer.from(JSON.stringify({ format: FORMAT, ...summary })), false);
 }
@@ -58,7 +58,7 @@ export async function writeSummary(gitDir: string, summary: Summary): Promise<vo
 /** The ref that `HEAD` names. */
 export async function defaultRefOf(gitDir: string): Promise<string> {
   const text = await readIfThere(join(gitDir, 'HEAD'));
-  // A directory that has just gone.
+  // A directory that has just been removed.
   if (text === null) throw new UnknownIdError('project', dirname(gitDir));
   return /^ref: (\S+)/.exec(text.toString('utf8'))?.[1] ?? 'refs/heads/main';
 }

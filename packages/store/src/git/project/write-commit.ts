@@ -11,7 +11,7 @@ import type { PlannedCommit } from './planned-commit.ts';
 import type { MetaPosition, ProjectState } from './state.ts';
 
 /**
- * Carries a draft out. Objects first, forced to the disk; then the refs, in one step (`refs/move.ts`).
+ * Carries out a draft. Objects first, forced to the disk; then the refs, in one step (`refs/move.ts`).
  *
  * Refs are moved one after the other, so a crash can come in between. A write that moves one ref is whole by itself.
  * Any other is a commit of `refs/bough/meta`, which moves first and names the rest: from then on the write has

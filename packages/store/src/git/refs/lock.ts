@@ -3,21 +3,21 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diskTrouble, hasCode } from '../../on-disk/disk/index.ts';
 
-/** Somebody's `git gc` holds a ref for a moment: that is no reason to fail. */
+/** Somebody's `git gc` may hold a ref for a moment: that is no reason to fail. */
 const PATIENCE_MS = 2000;
 const POLL_MS = 10;
 
-/** git's lock of a file: a second one beside it, which becomes the first by a rename. */
+/** git's way of locking a file: a second file next to it, which replaces it by a rename. */
 export interface FileLock {
-  /** Forced to the disk, so that after a power cut the file is never empty. */
+  /** Forced to the disk, so that the file is never empty after a power cut. */
   readonly write: (content: string) => Promise<void>;
-  /** Puts what was written in the place of the file. */
+  /** Replaces the file with what was written. */
   readonly commit: () => Promise<void>;
-  /** Lets go. After `commit` there is nothing left to let go of. */
+  /** Releases the lock. Does nothing after `commit`. */
   readonly release: () => Promise<void>;
 }
 
-/** Null where somebody else holds it and does not let go. */
+/** Null where somebody else holds the lock and does not release it. */
 export async function lockFile(path: string, patience = PATIENCE_MS): Promise<FileLock | null> {
   const lock = `${path}.lock`;
   const handle = await openLock(lock, Date.now() + patience);
@@ -53,7 +53,7 @@ async function openLock(lock: string, until: number): Promise<FileHandle | null>
     } catch (cause) {
       if (!hasCode(cause, 'ENOENT', 'EEXIST')) throw diskTrouble(lock, cause);
       if (Date.now() > until) return null;
-      // git removes directories that it has emptied, also one that was just made.
+      // git removes directories that it has emptied, even one that was just made.
       if (hasCode(cause, 'ENOENT')) await mkdir(dirname(lock), { recursive: true });
       else await sleep(POLL_MS);
     }

@@ -15,7 +15,7 @@ export interface RefMove {
   readonly to: string | null;
 }
 
-/** Refs did not stand where they were expected, or could not be locked. Nothing was moved. */
+/** Refs were not where they were expected, or could not be locked. Nothing was moved. */
 export class RefsMovedError extends StoreError {
   constructor(gitDir: string, detail: string) {
     super('refs_moved', gitDir, `The refs in ${gitDir} were not moved: ${detail}`);
@@ -23,10 +23,10 @@ export class RefsMovedError extends StoreError {
 }
 
 /**
- * Moves refs as git does, so that git and Bough respect each other: every ref is locked, looked at and written beside
- * itself; then the new values are put in place, in the order given, deletions last. Compare and set, all or nothing,
- * except that a crash can come between two of them. git's own program is not asked: it would obey the repository's
- * settings and run its hooks.
+ * Moves refs as git does, so that git and Bough respect each other's locks: every ref is locked and checked, and its
+ * new value is written to the lock file; then the new values are put in place, in the order given, deletions last.
+ * Compare and set, all or nothing, except that a crash can come between two of them. The git program is not used: it
+ * would obey the repository's settings and run its hooks.
  */
 export async function moveRefs(gitDir: string, moves: readonly RefMove[]): Promise<void> {
   const locks: FileLock[] = [];
@@ -43,9 +43,9 @@ export async function moveRefs(gitDir: string, moves: readonly RefMove[]): Promi
     const prepared: Prepared[] = [];
     for (const move of planned) prepared.push({ ...move, lock: await lock(move.target, move.ref) });
     const [updates, deletions] = [prepared.filter(({ to }) => to !== null), prepared.filter(({ to }) => to === null)];
-    // Held to the end: else somebody could pack a ref just before its file goes, and it would be back.
+    // Held to the end: otherwise somebody could pack a ref just before its file is removed, and it would reappear.
     if (deletions.length > 0) await lock(PACKED_REFS, PACKED_REFS);
-    // Looked at under the locks: from here on nobody changes them.
+    // Read under the locks: from here on nobody can change them.
     const surroundings = surroundingsOf(gitDir, planned);
     for (const move of prepared) await requireUnmoved(surroundings, move);
     const remains = await withoutPacked(surroundings, deletions);
@@ -67,7 +67,7 @@ export async function moveRefs(gitDir: string, moves: readonly RefMove[]): Promi
 const SYNCS_AT_ONCE = 32;
 
 interface PlannedMove extends RefMove {
-  /** The ref that is changed: another one where `ref` only names it. */
+  /** The ref to change: a different one where `ref` is symbolic. */
   readonly target: string;
 }
 
@@ -86,7 +86,7 @@ async function planMoves(gitDir: string, moves: readonly RefMove[]): Promise<rea
         `"${move.ref}" in ${gitDir} is no name of a ref. Nothing was changed.`,
       );
     }
-    // A ref that names another is deleted itself, and moved by moving the other.
+    // A symbolic ref is itself deleted, but is moved by moving the ref that it names.
     const target = move.to === null ? move.ref : (await resolveRef(gitDir, move.ref)).target;
     if (seen.has(target)) throw new RefsMovedError(gitDir, `${move.ref} was to be moved twice.`);
     seen.add(target);
@@ -97,9 +97,9 @@ async function planMoves(gitDir: string, moves: readonly RefMove[]): Promise<rea
 
 interface Surroundings {
   readonly gitDir: string;
-  /** Read when it is needed first: most moves are of refs that have files. */
+  /** Read on first use: most moves are of refs that have files. */
   readonly packed: () => Promise<ReadonlyMap<string, PackedRef>>;
-  /** Among what a new ref must find its place: none may be the directory of another. */
+  /** The names that a new ref must fit in with: none may be the directory of another. */
   readonly taken: () => Promise<{ readonly names: ReadonlySet<string>; readonly directories: ReadonlySet<string> }>;
 }
 
@@ -135,11 +135,11 @@ async function requireUnmoved(
     const isTaken = directories.has(target) || directoriesOf(target).some((directory) => names.has(directory));
     if (isTaken) throw inTheWay(gitDir, ref);
   }
-  // Also in the place of a packed ref there may be a directory, left by a move that was refused.
+  // A packed ref, too, may have a directory in its place, left by a move that was refused.
   if (!(await removeEmptyDirectories(join(gitDir, target)))) throw inTheWay(gitDir, ref);
 }
 
-/** The text of `packed-refs` without what is deleted; null where it holds nothing of it. */
+/** The text of `packed-refs` without the deleted refs; null where it holds none of them. */
 async function withoutPacked({ packed }: Surroundings, deletions: readonly PlannedMove[]): Promise<string | null> {
   const gone = new Set(deletions.map(({ target }) => target));
   if (gone.size === 0) return null;
@@ -156,12 +156,12 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 const inTheWay = (gitDir: string, ref: string): RefsMovedError =>
   new RefsMovedError(gitDir, `${ref} cannot be beside a ref that has its name as a directory, or is one.`);
 
-/** A packed ref has no file; in its place may be an empty directory. */
+/** A packed ref has no file; there may be an empty directory in its place. */
 async function removeFile(gitDir: string, ref: string): Promise<void> {
   if ((await readLooseRef(gitDir, ref)) !== null) await rm(join(gitDir, ref), { force: true });
 }
 
-/** git leaves the directories of refs that are gone. False where one is in use. */
+/** git leaves behind the directories of removed refs. False where one is in use. */
 async function removeEmptyDirectories(path: string): Promise<boolean> {
   try {
     for (const entry of await readdir(path, { withFileTypes: true })) {
@@ -176,7 +176,7 @@ async function removeEmptyDirectories(path: string): Promise<boolean> {
   }
 }
 
-/** A move that was acknowledged survives a power cut. */
+/** Makes an acknowledged move survive a power cut. */
 async function syncPlaces(gitDir: string, moves: readonly PlannedMove[]): Promise<void> {
   const directories = new Set(moves.map(({ target }) => dirname(join(gitDir, target))));
   await Promise.all([...directories].map(syncDirectory));

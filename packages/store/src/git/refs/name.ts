@@ -1,5 +1,5 @@
 /**
- * What a ref's name must not hold, as `git check-ref-format` has it. Every name becomes a path: none may lead
+ * What a ref's name must not contain, following `git check-ref-format`. Every name becomes a path: none may lead
  * elsewhere.
  */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

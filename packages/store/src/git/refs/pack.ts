@@ -11,11 +11,12 @@ import { readLooseRef, refFiles } from './read.ts';
 const OF_A_WORK_TREE = /^refs\/(?:bisect|rewritten|worktree)\//;
 
 /**
- * Puts all refs into one file, as `git pack-refs` does: a file for each of thousands of leaves would make opening slow.
+ * Puts all refs into one file, as `git pack-refs` does: thousands of leaves in files of their own would make opening
+ * slow.
  */
 export async function packRefs(gitDir: string): Promise<void> {
   const lock = await lockFile(join(gitDir, PACKED_REFS));
-  // Somebody's git is doing the same.
+  // Somebody else's git is doing the same.
   if (lock === null) return;
   const packed = new Map<string, string>();
   try {
@@ -36,16 +37,14 @@ export async function packRefs(gitDir: string): Promise<void> {
   for (const [ref, oid] of packed) await removeLoose(gitDir, ref, oid);
 }
 
-/**
- * Under the ref's lock, and only where it still says the same: one that was moved meanwhile has its value nowhere else.
- */
+/** Under the ref's lock, and only if it still has the same value: a ref moved meanwhile has its value nowhere else. */
 async function removeLoose(gitDir: string, ref: string, oid: string): Promise<void> {
   const lock = await lockFile(join(gitDir, ref), 0);
   if (lock === null) return;
   try {
     const value = await readLooseRef(gitDir, ref);
     if (value === null || !('oid' in value) || value.oid !== oid) return;
-    // One that was deleted and made again in between is packed no more: its file is all that there is of it.
+    // A ref that was deleted and made again in between is no longer packed: its file is all there is.
     if ((await readPackedRefs(gitDir)).get(ref)?.oid === oid) await rm(join(gitDir, ref), { force: true });
   } finally {
     await lock.release();

@@ -5,18 +5,18 @@ import { unsupported } from './value.ts';
 
 export const PACKED_REFS = 'packed-refs';
 
-/** A ref in `packed-refs`, with the line of the object that a tag stands for. */
+/** A ref in `packed-refs`, with the line of the object that a tag points to. */
 export interface PackedRef {
   readonly oid: string;
   readonly peeled: string | null;
 }
 
-/** The refs that have no file of their own any more; where one has, its file counts. */
+/** The packed refs. Where a ref also has a file of its own, the file counts. */
 export async function readPackedRefs(gitDir: string): Promise<ReadonlyMap<string, PackedRef>> {
   const text = (await readIfThere(join(gitDir, PACKED_REFS)))?.toString('utf8') ?? '';
   const refs = new Map<string, PackedRef>();
   let last = '';
-  // The last line ends in a newline like every other: one that does not was cut off.
+  // The last line ends in a newline like every other; if not, it was cut off.
   const lines = text.split('\n');
   if (lines.pop() !== '') throw damaged(gitDir, lines.length + 1);
   for (const [at, line] of lines.entries()) {
@@ -32,7 +32,7 @@ export async function readPackedRefs(gitDir: string): Promise<ReadonlyMap<string
   return refs;
 }
 
-/** In the order that the first line promises: git looks a ref up by halving. */
+/** In the order that the first line promises: git finds refs by binary search. */
 export function packedRefsText(refs: ReadonlyMap<string, PackedRef>): string {
   const sorted = [...refs].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   const lines = sorted.map(([ref, { oid, peeled }]) => `${oid} ${ref}\n${peeled === null ? '' : `^${peeled}\n`}`);

@@ -5,21 +5,21 @@ import { isRefName } from './name.ts';
 import { readPackedRefs } from './packed.ts';
 import { parseRef, type RefValue } from './value.ts';
 
-/** A ref that names a ref that names a ref: git follows no further. */
+/** A chain of symbolic refs: git follows no further than this. */
 const LONGEST_CHAIN = 5;
 
 /** Every ref and the object that it names, read from the files: looking at a project starts no process. */
 export async function readRefs(gitDir: string): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, RefValue>();
   for (const ref of await refFiles(gitDir)) {
-    // What is no name of a ref is none to git either: files of the system or of a backup program.
+    // Not a valid ref name, so not a ref to git either: files of the system or of a backup program.
     if (!isRefName(ref)) continue;
     const value = await readLooseRef(gitDir, ref);
     // Packed since the directory was listed: it is read below.
     if (value !== null) values.set(ref, value);
   }
-  // After the loose ones, never before: git packs a ref first and removes its file then, so that one of the two always
-  // shows it.
+  // After the loose ones, never before: git packs a ref first and then removes its file, so one of the two always shows
+  // it.
   for (const [ref, { oid }] of await readPackedRefs(gitDir)) {
     if (!values.has(ref) && isRefName(ref)) values.set(ref, { oid });
   }
@@ -46,7 +46,7 @@ export async function readLooseRef(gitDir: string, ref: string): Promise<RefValu
     const bytes = await readIfThere(join(gitDir, ref));
     return bytes === null ? null : parseRef(gitDir, ref, bytes.toString('utf8'));
   } catch (error) {
-    // Where a ref's file would be, there is the directory of others; or a ref where its directory would be.
+    // Where the ref's file would be is a directory of other refs, or a ref is where its directory would be.
     if (hasCode(error, 'EISDIR', 'ENOTDIR')) return null;
     throw error;
   }
@@ -58,7 +58,7 @@ export async function readRef(gitDir: string, ref: string): Promise<string | nul
   return value ?? (await readPackedRefs(gitDir)).get(target)?.oid ?? null;
 }
 
-/** The ref that a move has to change, and what its own file says: a ref that names another stands for that one. */
+/** The ref that a move has to change, and what its own file says: a symbolic ref stands for the one it names. */
 export async function resolveRef(
   gitDir: string,
   ref: string,

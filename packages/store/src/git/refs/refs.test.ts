@@ -16,7 +16,7 @@ import { readRef, readRefs } from './read.ts';
 
 const run = promisify(execFile);
 
-/** Commits in a row, the oldest first. */
+/** A chain of commits, oldest first. */
 async function commitsIn(gitDir: string, count: number): Promise<readonly string[]> {
   const objects = createObjectBatch(gitDir);
   const tree = objects.add('tree', serializeTree(new Map()));
@@ -64,7 +64,7 @@ describe('GIT-9: moving refs', () => {
   });
 
   test('GIT-9: refs are moved in the order in which they are given', async () => {
-    // A crash between two of them must leave the first moved: the whole design of writes over several refs rests on it.
+    // A crash between two of them must leave the first one moved: all writes across several refs depend on it.
     const { gitDir, commits } = await repositoryWith(1);
     const names = ['m', 'z', 'a', 'q', 'b'];
     const heads = join(gitDir, 'refs/heads');
@@ -83,7 +83,7 @@ describe('GIT-9: moving refs', () => {
     const NAMES = ['refs/heads/a', 'refs/heads/a/b', 'refs/heads/a/b/c', 'refs/heads/d', 'refs/heads/alias'];
     const move = fc.record({
       ref: fc.constantFrom(...NAMES),
-      // Most are what they are taken for, so that most moves succeed.
+      // Most expectations are right, so most moves succeed.
       from: fc.constantFrom('right', 'right', 'right', 'right', 'nothing', 'wrong'),
       to: fc.option(fc.nat(2), { nil: null, freq: 3 }),
     });
@@ -111,7 +111,7 @@ describe('GIT-9: moving refs', () => {
                 to: to === null ? null : (ours.commits[to] ?? null),
               };
             });
-            // git takes the deletion of a ref that does not exist for an error, with or without a value.
+            // git treats the deletion of a ref that does not exist as an error, with or without a value.
             const kept = moves.filter(({ from, to }) => from !== null || to !== null);
             if (kept.length === 0) continue;
             const outcome = await moveRefs(ours.gitDir, kept).then(
@@ -134,7 +134,7 @@ describe('GIT-9: moving refs', () => {
     const [first = '', second = ''] = commits;
     await moveRefs(gitDir, [{ ref: 'refs/heads/a', from: null, to: first }]);
     await packRefs(gitDir);
-    // Refused, and leaves its directory.
+    // Refused, but leaves its directory.
     const inside = moveRefs(gitDir, [{ ref: 'refs/heads/a/b', from: null, to: first }]);
     await expect(inside).rejects.toBeInstanceOf(RefsMovedError);
     await moveRefs(gitDir, [{ ref: 'refs/heads/a', from: first, to: second }]);
@@ -218,7 +218,7 @@ describe('GIT-9: moving refs', () => {
   });
 });
 
-/** Whether git accepts the moves; deletions last, as Bough does them. */
+/** Whether git accepts the moves; deletions last, as in Bough. */
 function moveByGit(gitDir: string, moves: readonly RefMove[]): boolean {
   const zero = '0'.repeat(40);
   const line = ({ ref, from, to }: RefMove): string =>

@@ -9,7 +9,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 
 export const isOid = (text: string): boolean => OID.test(text);
 
-/** A file that says neither is damaged: to pass over it would make a branch seem deleted. */
+/** A file that says neither is damaged: skipping it would make a branch seem deleted. */
 export function parseRef(gitDir: string, ref: string, content: string): RefValue {
   const text = content.trim();
   if (isOid(text)) return { oid: text };

@@ -10,8 +10,7 @@ import { serializeTree } from '../objects/tree.ts';
 import { diskTrouble } from '../../on-disk/disk/index.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 
-// A repository without a work tree: nothing is ever checked out, and `git status` should not speak of files that are
-// missing.
+// A repository without a work tree: nothing is ever checked out, and `git status` should not report missing files.
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
 /** Makes the repository of a new project, in a directory that nobody sees yet. */

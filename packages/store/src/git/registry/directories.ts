@@ -8,8 +8,8 @@ import { kindOf } from '../repository/require-plain.ts';
 import { OWN_DIRECTORY } from '../process/own-directory.ts';
 import { fileNameOf, idOfFileName } from '../../on-disk/file-names/index.ts';
 
-// One directory per project, named by its id. What is being made or removed has a name of its own, which no project
-// has, until it is complete or gone.
+// One directory per project, named by its id. A project being made or removed has a name that no project can have until
+// it is complete or gone.
 
 const UNFINISHED = '.new-';
 const REMOVED = '.gone-';
@@ -23,7 +23,7 @@ export function idOfDirectory(name: string): ProjectId | null {
   return projectId(id !== null && fileNameOf(id) === name ? id : name);
 }
 
-/** Where a project is: under the name that Bough gives, or under its id as it is, which somebody else gave. */
+/** Where a project is: under the name that Bough gives it, or under its unencoded id, if somebody else named it. */
 export function findDirectory(root: string, id: ProjectId): string | null {
   const literal = /^[^./\\\0][^/\\\0]*$/.test(id) ? [id as string] : [];
   for (const name of [directoryName(id), ...literal]) {
@@ -32,14 +32,14 @@ export function findDirectory(root: string, id: ProjectId): string | null {
   return null;
 }
 
-/** Names of the directories that hold a repository. Those that are `known` to are not looked into. */
+/** Names of the directories that hold a repository. Those already `known` to hold one are not checked. */
 export async function projectDirectories(root: string, known: (name: string) => boolean): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name);
   return names.filter((name) => known(name) || isRepository(join(root, name))).sort();
 }
 
-/** A `.git` that is no directory counts: opening it tells what is wrong. Links are not followed. */
+/** A `.git` that is not a directory counts: opening it reports what is wrong. Links are not followed. */
 function isRepository(directory: string): boolean {
   if (kindOf(directory) !== 'directory') return false;
   const inside = kindOf(join(directory, '.git'));
@@ -63,7 +63,7 @@ export async function publishDirectory(root: string, unfinished: string, name: s
   return true;
 }
 
-/** Out of sight at once, off the disk a moment later. */
+/** Out of sight at once, off the disk shortly after. */
 export async function removeDirectory(root: string, name: string): Promise<void> {
   const gone = join(root, `${REMOVED}${randomBytes(8).toString('hex')}`);
   try {

@@ -31,35 +31,35 @@ interface Listing {
   readonly hasOpenTurns: boolean;
 }
 
-/** The projects under one directory: opened when they are needed, and then kept. */
+/** The projects in one directory: opened on demand, then kept open. */
 export interface Registry {
   readonly open: (id: ProjectId) => Promise<OpenProject>;
-  /** In the order of storage. A project that cannot be read is left out and named by `problems`. */
+  /** In the order of storage. A project that cannot be read is left out and listed in `problems`. */
   readonly list: () => Promise<readonly Project[]>;
   readonly each: () => AsyncIterable<OpenProject>;
   readonly withOpenTurns: () => AsyncIterable<OpenProject>;
   readonly problems: () => readonly StoreError[];
-  /** Makes a project; `fill` may add to it before anybody sees it. */
+  /** Makes a project; `fill` may add to it before it becomes visible. */
   readonly create: (project: Project, fill?: (project: OpenProject) => Promise<void>) => Promise<void>;
   readonly remove: (id: ProjectId) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): Registry {
-  /** By the name of the directory. */
+  /** By the directory's name. */
   const opened = new Map<string, Promise<OpenProject>>();
   const names = new Map<ProjectId, string>();
   const problems = new Map<string, StoreError>();
-  /** What was read of projects that are not open: nobody else changes them while the store is. */
+  /** What was read of projects that are not open: nobody else changes them while this store is open. */
   const listings = new Map<string, Listing>();
   const memory = createTextMemory();
   const underWay = new Set<Promise<unknown>>();
   const removing = new Set<string>();
-  /** The place of the project that was stored last; null before anybody has looked. */
+  /** The place of the project stored last; null until the directory has been looked at. */
   let lastOrder: number | null = null;
   let closed = false;
 
-  /** Projects that are being made or removed: closing waits for them. */
+  /** Projects being made or removed: closing waits for them. */
   const tracked = async <T>(work: () => Promise<T>): Promise<T> => {
     requireOpen();
     const result = work();
@@ -96,14 +96,14 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
     }
   };
 
-  /** Null for a project that cannot be read: one that is damaged must not hide the others. */
+  /** Null for a project that cannot be read: a damaged one must not hide the others. */
   const tolerant = async <T>(name: string, look: () => Promise<T>): Promise<T | null> => {
     try {
       const seen = await look();
       problems.delete(name);
       return seen;
     } catch (error) {
-      // One that has gone meanwhile is no problem.
+      // One that was removed meanwhile is not a problem.
       if (error instanceof StoreError && error !== isClosed) problems.set(name, error);
       else if (!(error instanceof UnknownIdError)) throw error;
       return null;
@@ -203,7 +203,7 @@ async function fillProject(
   }
 }
 
-/** From the summary; null where that is missing or behind. */
+/** From the summary; null where that is missing or out of date. */
 async function readListing(root: string, name: string): Promise<Listing | null> {
   const gitDir = join(root, name, '.git');
   for (const path of [SUMMARY_FILE, META_REF, PACKED_REFS]) requirePlainPath(gitDir, path);
@@ -213,7 +213,7 @@ async function readListing(root: string, name: string): Promise<Listing | null> 
   return { name, project, order, hasOpenTurns: openTurns.length > 0 };
 }
 
-/** Projects from elsewhere come first, by their age; then those of Bough as they were stored. */
+/** Projects from elsewhere come first, by age; then Bough's, in the order of storage. */
 function inOrder(a: Listing, b: Listing): number {
   const byAge = a.project.createdAt < b.project.createdAt ? -1 : 1;
   return (a.order ?? 0) - (b.order ?? 0) || byAge;

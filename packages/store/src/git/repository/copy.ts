@@ -11,8 +11,8 @@ import { requirePlain } from './require-plain.ts';
 const AT_ONCE = 16;
 
 /**
- * Copies a repository into a directory of repositories (`openGitStore`), without touching it: refs, objects and the
- * branches' locks, and nothing else. Its settings, hooks and whatever else it came with stay where they are.
+ * Copies a repository into a directory of repositories (`openGitStore`), without touching the original: refs, objects
+ * and the branches' locks, and nothing else. Its settings, hooks and whatever else it came with are left out.
  */
 export async function copyRepository(source: string, root: string): Promise<void> {
   const from = join(source, '.git');
@@ -60,7 +60,7 @@ async function namesIn(directory: string): Promise<readonly string[]> {
 async function copyIfThere(from: string, to: string, file: string): Promise<void> {
   await mkdir(dirname(join(to, file)), { recursive: true });
   try {
-    // What was packed or removed meanwhile is in what is copied later.
+    // What was packed or removed meanwhile is in a file that is copied later.
     if ((await lstat(join(from, file))).isFile())
       await copyFile(join(from, file), join(to, file), constants.COPYFILE_FICLONE);
   } catch (error) {

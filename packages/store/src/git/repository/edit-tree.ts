@@ -6,8 +6,8 @@ import type { Repository } from './repository.ts';
 export type TreeEdits = ReadonlyMap<string, string | null>;
 
 /**
- * The tree with the edits made. Only the directories on the way to an edit are read and written; one that becomes empty
- * goes.
+ * The tree with the edits applied. Only the directories on the way to an edit are read and written; one that becomes
+ * empty is removed.
  */
 export async function editTree(
   repository: Repository,
@@ -54,7 +54,7 @@ async function editEntry(
   return tree.size === 0 ? null : { mode: '40000', oid: addTree(repository, objects, tree) };
 }
 
-/** Splits paths at their first slash; the edit of a file itself has the empty path. */
+/** Groups paths by their first part; the edit of a file itself has the empty path. */
 function byFirstPart(edits: TreeEdits): Map<string, Map<string, string | null>> {
   const parts = new Map<string, Map<string, string | null>>();
   for (const [path, blob] of edits) {

@@ -10,20 +10,20 @@ import { isOid } from '../refs/value.ts';
 import type { Texts } from '../tree/texts.ts';
 import { packTexts } from './pack-texts.ts';
 
-// Every write leaves loose objects, and every line that is added leaves the whole `nodes.jsonl` once more. Packed, the
-// versions of a file are one copy and a few bytes each: without packing, n nodes would need the space of n²/2.
+// Every write leaves loose objects, and every added line leaves another whole copy of `nodes.jsonl`. Packed, the
+// versions of a file take one copy and a few bytes each: without packing, n nodes would need the space of n²/2.
 
 /** When packing is worth it. */
 export interface PackingLimits {
   readonly looseBytes: number;
   readonly looseObjects: number;
-  /** From this many on, packs are put together. */
+  /** From this many on, packs are combined. */
   readonly packs: number;
 }
 
 export const PACKING_LIMITS: PackingLimits = { looseBytes: 48 * 1024 * 1024, looseObjects: 3000, packs: 12 };
 
-/** Versions that this process wrote are packed before git looks; for what is left, few candidates are enough. */
+/** Versions written by this process are packed before git looks; for the rest, few delta candidates are enough. */
 const REPACK = [
   '-c',
   'pack.window=4',
@@ -38,15 +38,15 @@ const REPACK = [
   '-q',
 ];
 
-/** What was deleted stays so long: a process that just wrote an object may not have moved its ref yet. */
+/** How long deleted objects stay: a process that just wrote an object may not have moved its ref yet. */
 const GRACE = '2.weeks.ago';
 
 export interface Maintenance {
-  /** To be told of every write; starts packing in the background when it is worth it. */
+  /** To be called after every write; starts packing in the background when it is worth it. */
   readonly wrote: (written: Written) => void;
   /** Resolves when no packing is under way. */
   readonly settled: () => Promise<void>;
-  /** Stops what is under way: git leaves everything as it was. */
+  /** Stops packing if it is under way: git leaves everything as it was. */
   readonly close: () => Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export function createMaintenance(
   };
 
   const work = async (): Promise<void> => {
-    // What earlier processes have left counts too: each of them may have ended long before it was worth it.
+    // Objects left by earlier processes count too: each process may have ended long before packing was worth it.
     if (!looked) waiting = sum(waiting, await estimateLoose(gitDir));
     looked = true;
     while (isWorthIt(waiting)) await pack();
@@ -111,7 +111,7 @@ export function createMaintenance(
       waiting = sum(waiting, written);
       if (closed || running !== null || (looked && !isWorthIt(waiting))) return;
       running = work()
-        // Packing is a courtesy: what it could not do, a later write tries again.
+        // Packing is optional: a later write tries again.
         .catch((error: unknown) => process.emitWarning(error instanceof Error ? error : String(error)))
         .finally(() => {
           running = null;
@@ -128,15 +128,15 @@ export function createMaintenance(
   };
 }
 
-/** What must not be dropped: every ref, and a `HEAD` that names a commit itself. */
+/** What must not be dropped: every ref, and a detached `HEAD`. */
 async function tipsOf(gitDir: string): Promise<readonly string[]> {
   const head = (await readIfThere(join(gitDir, 'HEAD')))?.toString('utf8').trim() ?? '';
   return [...(await readRefs(gitDir)).values(), ...(isOid(head) ? [head] : [])];
 }
 
 /**
- * Whether more than refs may need objects: a repository with a work tree, or with logs of its refs. There nothing is
- * dropped, whatever its age; the `git gc` of its owner knows what may go.
+ * Whether objects may be needed by more than the refs: in a repository with a work tree, or with logs of its refs.
+ * There nothing is dropped, whatever its age; the owner's `git gc` knows what may be removed.
  */
 async function hasOtherUsers(gitDir: string): Promise<boolean> {
   const names = await namesIn(gitDir);
@@ -149,7 +149,7 @@ const sum = (a: Written, b: Written): Written => ({
   texts: [...a.texts, ...b.texts],
 });
 
-/** As git itself estimates it: objects are spread evenly over 256 directories, and one is looked into. */
+/** Estimated as git does: objects are spread evenly over 256 directories, so one is counted. */
 async function estimateLoose(gitDir: string): Promise<Written> {
   const directory = join(gitDir, 'objects', '17');
   const names = await namesIn(directory);
@@ -161,7 +161,7 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    // Packed by somebody meanwhile.
+    // Packed by somebody in the meantime.
     if (hasCode(error, 'ENOENT')) return 0;
     throw error;
   }

@@ -3,8 +3,8 @@ import { type PackEntry, writePackFile } from '../objects/pack-file.ts';
 import { EMPTY_TEXT, encodeText, type PathText } from '../objects/path-text.ts';
 
 /**
- * Packs versions of path files. The last version of a file begins with every earlier one, so that each of those is a
- * few bytes in the pack. git would find that out by comparing them, at the price of reading all of them several times.
+ * Packs versions of path files. The last version of a file begins with every earlier one, so each of those takes a few
+ * bytes in the pack. git would have to discover that by comparing them, reading all of them several times.
  */
 export async function packTexts(
   gitDir: string,
@@ -17,7 +17,7 @@ export async function packTexts(
     const text = await read(last.oid);
     entries.push(whole(last.oid, text));
     for (const { oid, length } of earlier) {
-      // git takes no delta that copies nothing.
+      // git does not accept a delta that copies nothing.
       entries.push(length === 0 ? whole(oid, EMPTY_TEXT) : { oid, length, of: { oid: last.oid, length: text.length } });
     }
   }
@@ -28,7 +28,7 @@ function whole(oid: string, text: PathText): PackEntry {
   return { oid, type: 'blob', length: text.length, deflated: async () => Buffer.concat(await encodeText(text)) };
 }
 
-/** Versions of one file together, the last one first. Where paths part, one of them takes what they share. */
+/** Versions of one file together, the last one first. Where paths diverge, one of them takes the shared part. */
 function versionsOf(written: readonly WrittenText[]): readonly (readonly WrittenText[])[] {
   const open = new Map(written.map((text) => [text.oid, text]));
   const begun = new Set(written.map(({ begins }) => begins));

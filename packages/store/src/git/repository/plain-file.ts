@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { diskTrouble } from '../../on-disk/disk/index.ts';
 
 export interface Replacement {
-  /** Puts the new content in place. Needs no space on the disk, so that it does not fail for lack of it. */
+  /** Puts the new content in place. Needs no disk space, so it cannot fail for lack of it. */
   readonly finish: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }
 
-/** Writes a file's new content beside it. Readers see the old file whole, then the new one whole. */
+/** Writes a file's new content next to it. Readers see the whole old file, then the whole new one. */
 export async function prepareReplacement(path: string, content: Buffer, durable: boolean): Promise<Replacement> {
   const temporary = join(dirname(path), `bough-${randomBytes(6).toString('hex')}.tmp`);
   const discard = (): Promise<void> => rm(temporary, { force: true });

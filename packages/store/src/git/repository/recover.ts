@@ -4,8 +4,8 @@ import { PACKED_REFS } from '../refs/packed.ts';
 import { refFiles } from '../refs/read.ts';
 
 /**
- * Clears away what a killed process leaves: lock files of refs, which git itself never removes, so that no ref could
- * move any more. Only under Bough's own lock of the store.
+ * Clears away the ref lock files of a killed process: git itself never removes them, and no ref could move any more.
+ * Only while holding Bough's own lock of the store.
  */
 export async function removeStaleLocks(gitDir: string): Promise<void> {
   const locks = (await refFiles(gitDir)).filter((file) => file.endsWith('.lock'));

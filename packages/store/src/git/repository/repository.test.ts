@@ -19,7 +19,7 @@ const looseIn = (directory: string): number => Number(git(directory, 'count-obje
 const packsIn = async (directory: string): Promise<number> =>
   (await readdir(join(directory, '.git/objects/pack'))).filter((name) => name.endsWith('.pack')).length;
 
-/** For a housekeeping that knows of no text: everything is left to git. */
+/** For housekeeping that knows of no text: everything is left to git. */
 const NO_TEXTS = { get: () => Promise.reject(new Error('no text is known')) };
 
 describe('GIT-11: packing', () => {
@@ -37,7 +37,7 @@ describe('GIT-11: packing', () => {
     const empty = objects.addText(EMPTY_TEXT);
     let main = grow(EMPTY_TEXT, empty, 'a');
     for (let index = 0; index < 300; index += 1) main = grow(main.text, main.oid, `${index} ${'y'.repeat(index * 7)}`);
-    // Longer than what one instruction of a delta can copy.
+    // Longer than one delta instruction can copy.
     main = grow(main.text, main.oid, 'x'.repeat(17_000_000));
     const fork = grow(main.text, main.oid, 'one way');
     main = grow(main.text, main.oid, 'the other way');
@@ -110,7 +110,7 @@ describe('GIT-11: packing', () => {
     const { project, branch } = await seedProject(store);
     await seedTurn(store, project, branch, null);
     const gitDir = join(root, project.id, '.git');
-    // One of 256 directories is looked into: a dozen objects there stand for thousands.
+    // One of 256 directories is counted: a dozen objects there stand for thousands.
     const objects = createObjectBatch(gitDir);
     for (let found = 0, index = 0; found < 12; index += 1) {
       const content = Buffer.from(`object ${index}`);
@@ -148,7 +148,7 @@ describe('GIT-11: packing', () => {
 });
 
 describe('GIT-28: sweeping', () => {
-  /** Something that nothing points to any more, written a month ago. */
+  /** An object that nothing points to any more, written a month ago. */
   async function oldRubbish(directory: string): Promise<string> {
     const oid = gitWithInput(directory, 'rubbish', 'hash-object', '-w', '--stdin');
     const month = new Date(Date.now() - 30 * 86_400_000);
@@ -186,7 +186,7 @@ describe('GIT-28: sweeping', () => {
   test('GIT-28: of a repository with a work tree or logs of its refs nothing is dropped', async () => {
     const root = await temporaryDirectory();
     const directory = await foreignRepository(root);
-    // Reached by the log of the branch alone, by the index alone, by nothing.
+    // Reachable only from the branch's log, only from the index, and from nothing.
     const left = git(directory, 'rev-parse', 'main');
     git(directory, 'reset', '--quiet', '--soft', 'main~1');
     await writeFile(join(directory, 'staged'), 'staged');
@@ -195,7 +195,7 @@ describe('GIT-28: sweeping', () => {
     const old = await oldRubbish(directory);
     const store = await openStore(root);
     expect((await store.listProjects()).length).toBe(1);
-    // The second time they are packed, and their pack is replaced.
+    // The second time they are already packed, and their pack is replaced.
     for (let time = 0; time < 2; time += 1) {
       await sweep(directory);
       for (const oid of [left, staged, old]) expect([oid, has(directory, oid)]).toStrictEqual([oid, true]);

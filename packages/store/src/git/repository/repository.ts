@@ -11,26 +11,26 @@ import { moveRefs, type RefMove } from '../refs/move.ts';
 import { readRefs } from '../refs/read.ts';
 import { isOid } from '../refs/value.ts';
 
-/** One git repository: objects in and out, refs by compare and set. Knows nothing of conversations. */
+/** One git repository: reads and writes objects, moves refs by compare and set. Knows nothing of conversations. */
 export interface Repository extends GitPlace {
   readonly readCommit: (oid: string) => Promise<Commit>;
   readonly readTree: (oid: string) => Promise<Tree>;
   readonly readBlob: (oid: string) => Promise<Buffer>;
-  /** Remembers a tree that was just made, so that the next change to it is not a read. */
+  /** Remembers a tree that was just made, so that the next change to it needs no read. */
   readonly keepTree: (oid: string, tree: Tree) => void;
   readonly newObjects: () => ObjectBatch;
   readonly listRefs: () => Promise<ReadonlyMap<string, string>>;
   readonly moveRefs: (moves: readonly RefMove[]) => Promise<void>;
-  /** Asks git about objects, and gives what it prints. */
+  /** Asks git about objects, and returns its output. */
   readonly ask: (args: readonly string[], input?: string) => Promise<string>;
-  /** Lets go of the processes. Whoever still reads is told why. */
+  /** Stops the processes. Readers still waiting are told why. */
   readonly close: (reason: Error) => Promise<void>;
 }
 
-/** Trees in memory: the directories along which writes happen, and those of a long read. */
+/** How many trees are kept in memory: the directories that writes change, and those of a long read. */
 const KEPT_TREES = 4000;
 
-/** git processes of a project that nobody uses are ended after this time. */
+/** The git processes of an unused project are stopped after this time. */
 const IDLE_MS = 60_000;
 
 /** `own` is where git works (`process/own-directory.ts`). */
@@ -41,13 +41,13 @@ export function createRepository(directory: string, own: string): Repository {
   let idle: NodeJS.Timeout | undefined;
   let closed: Error | null = null;
 
-  /** The next use starts processes anew. */
+  /** Stops the processes; the next use starts new ones. */
   const rest = async (): Promise<void> => {
     clearTimeout(idle);
     await reader.close();
   };
 
-  /** Runs something that uses a process, and puts the end of the processes off. */
+  /** Runs work that uses a process, and postpones stopping the processes. */
   const busy = async <T>(work: () => Promise<T>): Promise<T> => {
     clearTimeout(idle);
     if (closed) throw closed;
@@ -67,17 +67,17 @@ export function createRepository(directory: string, own: string): Repository {
     );
 
   const read = async (oid: string, type: ObjectType): Promise<Buffer> => {
-    // What a commit or a tree names is anything, until it is seen to be an id: as a name it would be a path, or a
-    // question to git.
+    // A commit or tree may name anything until it is checked to be an id: used as a name, it could be a path, or a
+    // query to git.
     if (!isOid(oid)) throw damaged(oid, 'is no id of an object');
-    // git is started for what is packed, and from then on answers faster than a file that may not be there.
+    // git is started only for packed objects; once it runs, it answers faster than a file that may not exist.
     const loose = reader.isResting() ? await readLooseObject(gitDir, oid) : null;
     const object = loose ?? (await busy(() => reader.read(oid)));
     if (object?.type !== type) {
       if (closed) throw closed;
       throw damaged(oid, 'is missing');
     }
-    // Texts are kept by id for all projects together: content under a wrong id would show up in another one.
+    // Texts are kept by id for all projects together: content under a wrong id would show up in another project.
     if (objectId(type, [object.content]) !== oid) throw damaged(oid, 'is not what its id says');
     return object.content;
   };

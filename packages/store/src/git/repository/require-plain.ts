@@ -7,7 +7,7 @@ import { CONFIG_FILE } from '../meta/layout.ts';
 import { PACKED_REFS } from '../refs/packed.ts';
 import { unsupported } from '../refs/value.ts';
 
-/** Everything of a repository that Bough reads or writes. */
+/** Everything in a repository that Bough reads or writes. */
 const USED: readonly (readonly [path: string, kind: Kind])[] = [
   ['HEAD', 'file'],
   [PACKED_REFS, 'file'],
@@ -18,8 +18,8 @@ const USED: readonly (readonly [path: string, kind: Kind])[] = [
 ];
 
 /**
- * Refuses a repository that would lead reads or writes to another place: a link, a pipe, a `.git` that is a file,
- * objects that are somewhere else. Asked before anything is done with it.
+ * Refuses a repository that would lead reads or writes elsewhere: a link, a pipe, a `.git` that is a file, objects kept
+ * somewhere else. Called before anything is done with it.
  */
 export async function requirePlain(gitDir: string): Promise<void> {
   requireKind(gitDir, 'directory');
@@ -40,7 +40,7 @@ export async function requirePlain(gitDir: string): Promise<void> {
 
 const ALTERNATES = 'objects/info/alternates';
 
-/** The same for one file alone, without looking at the rest: for what a list of projects needs. */
+/** The same for a single file, without looking at the rest: for what a list of projects needs. */
 export function requirePlainPath(gitDir: string, path: string): void {
   const parts = path.split('/');
   for (let length = 0; length < parts.length; length += 1) {
@@ -56,10 +56,7 @@ function requireKind(path: string, kind: Kind): boolean {
   return found !== null;
 }
 
-/**
- * Told by the listings alone: a young project has thousands of objects, and each would be one more question to the
- * disk.
- */
+/** Checked from the listings alone: a young project has thousands of objects, and each would cost a system call. */
 async function requirePlainTree(directory: string): Promise<void> {
   const entries = await entriesOf(directory);
   for (const entry of entries)
@@ -71,8 +68,8 @@ async function requirePlainTree(directory: string): Promise<void> {
 type Kind = 'file' | 'directory';
 
 /**
- * Null where there is nothing. Not a promise: a list of thousands of projects asks this ten times for each, and handing
- * such a question to another thread costs several times what it takes to answer.
+ * Null where there is nothing. Synchronous: a list of thousands of projects asks this ten times for each, and handing
+ * the question to another thread costs several times what answering it does.
  */
 export function kindOf(path: string): Kind | 'other' | null {
   try {

@@ -37,7 +37,7 @@ export async function foreignRepository(root: string): Promise<string> {
   return directory;
 }
 
-/** A command that tells, by a line of a file, that it was run. */
+/** A command that records in a file that it was run. */
 export interface Canary {
   readonly command: string;
   /** What was run, and with what; empty while nothing was. */

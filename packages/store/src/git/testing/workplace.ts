@@ -7,7 +7,7 @@ import { createOwnDirectory } from '../process/own-directory.ts';
 import type { GitPlace } from '../process/run.ts';
 import { type GitStore, type GitStoreOptions, openGitStore } from '../index.ts';
 
-/** A directory for one test, removed when it ends. */
+/** A directory for one test, removed when the test ends. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'bough-git-test-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ export async function openStore(directory: string, options: Partial<GitStoreOpti
   return store;
 }
 
-/** A bare repository, with a place for git to work on it. */
+/** A bare repository, with a directory for git to work in. */
 export async function newRepository(): Promise<GitPlace> {
   const gitDir = await temporaryDirectory();
   git(gitDir, 'init', '--quiet', '--bare', '.');
@@ -32,7 +32,7 @@ export async function placeFor(gitDir: string): Promise<GitPlace> {
   return { gitDir, own: await createOwnDirectory(await temporaryDirectory()) };
 }
 
-/** git as a person uses it: from the project's directory, with an identity of their own. */
+/** git as a person uses it: from the project's directory, with their own identity. */
 export function git(directory: string, ...args: readonly string[]): string {
   return gitWithInput(directory, '', ...args);
 }
@@ -55,7 +55,7 @@ export function linesAt(directory: string, ref: string): string[] {
   return text === '' ? [] : text.split('\n');
 }
 
-/** git's own judgement; silent where everything is sound. */
+/** git's own verdict; silent where everything is sound. */
 export function fsck(directory: string): string {
   return git(directory, 'fsck', '--strict', '--no-dangling', '--no-progress');
 }

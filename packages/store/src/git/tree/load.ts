@@ -57,10 +57,10 @@ export async function loadTree(
   return { heads, ...withOldTurns(project, found) };
 }
 
-/** Gives old nodes their place in the order of time, and their turns. */
+/** Places old nodes in the order by their times, and gives them their turns. */
 function withOldTurns(project: ProjectId, { nodes, old }: Found): Pick<LoadedTree, 'index' | 'oldTurns'> {
   if (old.size === 0) return { index: createNodeIndex(nodes.values()), oldTurns: new Map() };
-  // A clock that went back must not put a reply before its question.
+  // A clock that ran backwards must not put a reply before its question.
   const times = new Map<NodeId, number>();
   for (const node of old.values()) {
     const above = node.parentId === null ? 0 : (times.get(node.parentId) ?? 0);

@@ -4,17 +4,17 @@ import type { NodeSummary } from '../../on-disk/node-summary.ts';
 import { summaryOf } from '../../on-disk/node-summary.ts';
 
 /**
- * A `nodes.jsonl` as it stands now. When lines are added to it, the same value moves on to the new blob: the nodes in
- * it keep their places, and a long conversation is read from one object instead of one per node.
+ * A `nodes.jsonl` as it is now. When lines are added to it, the same value moves on to the new blob: the nodes in it
+ * keep their places, and a long conversation is read from one object instead of one per node.
  */
 export interface PathFile {
   blob: string;
   length: number;
-  /** Whether every ancestor's line stands here at the same place as in the file where the ancestor was first found. */
+  /** Whether every ancestor's line is at the same place here as in the file where the ancestor was first found. */
   readonly aligned: boolean;
 }
 
-/** Everything about a node but its content, which stays in its file. */
+/** Everything about a node except its content, which stays in its file. */
 export interface IndexedNode extends NodeSummary {
   /** The order of storage: by `order`, and where that is equal (old lines have none) by `found`. */
   readonly order: number;
@@ -99,5 +99,5 @@ export function indexed(
   return { ...summaryOf(node), ...place };
 }
 
-/** The index's order of nodes, for lists that are made of several of its parts. */
+/** The index's order of nodes, for lists assembled from several of its parts. */
 export const byStorage = inOrder;

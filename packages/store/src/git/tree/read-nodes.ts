@@ -12,19 +12,19 @@ type Line = Readonly<Record<string, unknown>>;
 export interface NodeReader {
   /** In the order given. */
   readonly read: (nodes: readonly IndexedNode[]) => Promise<readonly TreeNode[]>;
-  /** A path, from one file where that holds all of it. */
+  /** A path, from a single file where one holds all of it. */
   readonly readPath: (path: readonly IndexedNode[]) => Promise<readonly TreeNode[]>;
-  /** The parsed lines, for what only old ones hold. */
+  /** The parsed lines, for fields that only old lines have. */
   readonly readLines: (nodes: readonly IndexedNode[]) => Promise<readonly Line[]>;
 }
 
-/** `includeThinking` holds the switches that differ from what the line says: lines are never rewritten. */
+/** `includeThinking` holds the switches that differ from the stored line: lines are never rewritten. */
 export function createNodeReader(
   project: ProjectId,
   texts: Texts,
   includeThinking: (node: NodeId) => boolean | undefined,
 ): NodeReader {
-  /** A text is fetched once per call, whatever the number of its nodes. */
+  /** Each text is fetched once per call, however many of its nodes are read. */
   const fetching = (): ((file: PathFile) => Promise<PathText>) => {
     const fetched = new Map<string, Promise<PathText>>();
     return ({ blob }) => {

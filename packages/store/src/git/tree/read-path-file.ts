@@ -5,13 +5,13 @@ import { readLine } from '../lines/line.ts';
 import { isMessageLine, nodeOfOldLine } from '../lines/research-tree.ts';
 import { type IndexedNode, indexed, type PathFile } from './node-index.ts';
 
-/** The nodes that are known while a project is loaded, with the whole node where its line is an old one. */
+/** The nodes known so far while a project is loaded, with the whole node where its line is an old one. */
 export interface Found {
   readonly nodes: Map<NodeId, IndexedNode>;
   readonly old: Map<NodeId, TreeNode>;
 }
 
-/** What a head's file says: its last node, and whether it agrees with the files that were read before. */
+/** What a head's file says: its last node, and whether it agrees with the files read before. */
 export interface PathFileReading {
   readonly tip: NodeId | null;
   readonly aligned: boolean;
@@ -19,7 +19,7 @@ export interface PathFileReading {
 
 /**
  * Adds the nodes of a `nodes.jsonl` that are not known yet. A fork repeats the lines of its source: a known id at its
- * known place is passed over without parsing, so that a hundred branches cost little more than one.
+ * known place is skipped without parsing, so a hundred branches cost little more than one.
  */
 export function readPathFile(
   project: ProjectId,
@@ -56,13 +56,13 @@ function addFound(
   { nodes, old }: Found,
 ): void {
   const parent = node.parentId === null ? undefined : nodes.get(node.parentId);
-  // An old line has no number: it stands behind its parent, in the order in which it was found.
+  // An old line has no number: it comes after its parent, in the order in which it was found.
   const rank = order ?? Math.max(-1, parent?.order ?? -1);
   nodes.set(node.id, indexed(node, { order: rank, found: nodes.size, old: order === null, ...place }));
   if (order === null) old.set(node.id, node);
 }
 
-/** Ids stand first in a line, whoever wrote it; one that holds an escape is parsed like any other line. */
+/** The id is the first field of a line, whoever wrote it; a line whose id holds an escape is parsed like any other. */
 const ID_FIRST = /^\{"id":"([^"\\]+)"/;
 const PROBE_BYTES = 256;
 
@@ -78,7 +78,7 @@ interface ParsedLine {
   readonly order: number | null;
 }
 
-/** Null for what is no message. `above` is the message before it on the path. */
+/** Null for a line that is not a message. `above` is the message before it on the path. */
 function parseLine(project: ProjectId, text: string, above: NodeId | null, subject: string): ParsedLine | null {
   if (text.trim() === '') return null;
   try {

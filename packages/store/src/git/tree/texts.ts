@@ -1,13 +1,13 @@
 import { EMPTY_BLOB, EMPTY_TEXT, type PathText, pathTextOf } from '../objects/path-text.ts';
 import type { Repository } from '../repository/repository.ts';
 
-/** The texts of path files, by blob: those that were used last stay in memory. */
+/** The texts of path files, by blob: the most recently used stay in memory. */
 export interface Texts {
   readonly get: (blob: string) => Promise<PathText>;
   readonly keep: (blob: string, text: PathText) => void;
 }
 
-/** Texts of all projects together: the same bytes have the same name everywhere. */
+/** Texts of all projects together: the same bytes have the same id everywhere. */
 export interface TextMemory {
   readonly of: (repository: Repository) => Texts;
 }
@@ -46,7 +46,7 @@ export function createTextMemory(): TextMemory {
     of: (repository) => ({
       keep,
       get: async (blob) => {
-        // A commit from elsewhere may lack the file, and the repository then lacks the object.
+        // A commit from elsewhere may lack the file, and its repository then lacks the object.
         if (blob === EMPTY_BLOB) return EMPTY_TEXT;
         const text = kept.get(blob);
         if (text) {

@@ -5,9 +5,7 @@ import { diskTrouble } from '../disk/index.ts';
 
 const BYTES = 64 * 1024;
 
-/**
- * Writing is the only question to which a disk gives an honest answer: quotas and limits are none of its free blocks.
- */
+/** Only a write shows whether a disk can be written: free blocks say nothing about quotas and limits. */
 export async function checkDisk(directory: string): Promise<void> {
   const path = join(directory, `check-${randomUUID()}`);
   try {

@@ -8,8 +8,8 @@ export * from './modes.ts';
 export * from './trouble.ts';
 
 /**
- * Replaces a file whole: a reader, and a crash, see the old content or the new one. The temporary file lies in a
- * directory of its own, so that a crash leaves nothing among the files of others; it must be on the same file system.
+ * Replaces a whole file: a reader, or a crash, sees the old content or the new. The temporary file is in a directory of
+ * its own, so that a crash leaves nothing among other people's files; it must be on the same file system.
  */
 export async function writeAtomically(
   path: string,
@@ -50,7 +50,7 @@ export async function syncDirectory(path: string): Promise<void> {
   try {
     handle = await open(path, 'r');
   } catch (error) {
-    // Windows does not open directories, and a directory may have gone with its project meanwhile.
+    // Windows does not open directories, and the directory may have been removed with its project meanwhile.
     if (hasCode(error, 'EISDIR', 'EPERM', 'EACCES', 'ENOENT')) return;
     throw diskTrouble(path, error);
   }
@@ -74,9 +74,9 @@ export async function readIfThere(path: string): Promise<Buffer | null> {
 }
 
 /**
- * Runs a task per item, a few at a time: thousands of small files are read faster so, and never exhaust the
- * descriptors. After a failure no task begins, and those that had begun have ended when it is told: whoever hears of it
- * may close the store.
+ * Runs a task per item, a few at a time: that is faster for thousands of small files and never exhausts the
+ * descriptors. After a failure no new task begins, and those that had begun have ended by the time it is reported: the
+ * caller may then close the store.
  */
 export async function eachOf<T>(items: readonly T[], width: number, task: (item: T) => Promise<void>): Promise<void> {
   let next = 0;

@@ -2,17 +2,17 @@ import { lstat, mkdir, stat } from 'node:fs/promises';
 import { StoreError } from '../../errors.ts';
 import { diskTrouble, hasCode } from './trouble.ts';
 
-/** Who may read what is written into a directory: it follows from the directory, whose owner has decided. */
+/** Who may read what is written into a directory: derived from the directory, whose owner has decided. */
 export interface Modes {
   readonly directory: number;
   readonly file: number;
   /**
-   * The mode of a file that is written: of one that is there already its own, except where nobody else may look at all.
+   * The mode of a file to be written: an existing file keeps its own, except where the directory is closed to others.
    */
   readonly ofFile: (path: string) => Promise<number>;
 }
 
-/** Makes a directory that only its owner may look into, where there is none; what is written into it takes after it. */
+/** Makes the directory for its owner alone if there is none; what is written into it takes after it. */
 export async function modesOf(directory: string): Promise<Modes> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -4,9 +4,9 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 }
 
-/** What a failed file operation means for the person who runs Bough. What says so already passes unchanged. */
+/** What a failed file operation means for the person who runs Bough. An error that already says so passes unchanged. */
 export function diskTrouble(path: string, cause: unknown): unknown {
-  // EFBIG: a limit on the size of files, which is a full disk by another name.
+  // EFBIG: a limit on file sizes, which is a full disk by another name.
   if (hasCode(cause, 'ENOSPC', 'EDQUOT', 'EFBIG')) {
     return new StoreError('disk_full', path, `There is no room left to write ${path}. Make room and try again.`, {
       cause,
@@ -23,7 +23,7 @@ export function diskTrouble(path: string, cause: unknown): unknown {
   return cause;
 }
 
-/** A file that is not what it should be. Names it; everything else stays usable. */
+/** A file that is not what it should be. Names the file; everything else stays usable. */
 export function malformed(path: string, problem: string, cause?: unknown): StoreError {
   return new StoreError(
     'malformed_file',

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-// Names of files, directories and refs for ids and branch names, which are any text. A character that cannot stand is
+// Names of files, directories and refs for ids and branch names, which may be any text. A forbidden character is
 // written as `%` and its UTF-8 bytes in hexadecimal; half of a surrogate pair, which has no UTF-8, as `%u` and its
 // code.
 
 /** Longest name that leaves room for a suffix (`.lock`, `.json`) in a file system that allows 255 bytes. */
 const LONGEST = 200;
-/** Stands before the hash of a shortened name. No escape looks like it. */
+/** Precedes the hash of a shortened name. No escape looks like it. */
 export const SHORTENED = '%+';
-/** Stands for the name of no characters. */
+/** The file name for an empty id. */
 export const EMPTY = '%';
 
 export function escapeWhere(text: string, forbidden: (character: string, first: boolean) => boolean): string {
@@ -42,7 +42,7 @@ export function unescape(text: string): string | null {
   return result;
 }
 
-/** What is too long keeps its beginning, for people, and gets a hash, so that two of them stay two. */
+/** A name that is too long keeps its beginning, for people, and gets a hash, so that two such names stay distinct. */
 export function shortened(name: string): string {
   const bytes = Buffer.from(name);
   if (bytes.length <= LONGEST) return name;

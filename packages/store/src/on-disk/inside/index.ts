@@ -6,22 +6,22 @@ import { StoreError } from '../../errors.ts';
 import { diskTrouble, hasCode, malformed } from '../disk/trouble.ts';
 
 // A directory may have come from anybody: unpacked from an archive, cloned, shared. Whatever it holds, nothing outside
-// of it is read or written: paths stay inside, links are not followed, and what is no plain file is not opened.
+// it is read or written: paths stay inside, links are not followed, and only plain files are opened.
 
-/** Largest file that is read whole: far larger than any that is written, and small enough for the memory. */
+/** Largest file that is read whole: far larger than any that Bough writes, and small enough for memory. */
 export const MAX_FILE_BYTES = 256 << 20;
 
-/** Files beyond this size are read one after the other: many at once would fill the memory. */
+/** Files beyond this size are read one at a time: many at once would fill the memory. */
 const LARGE_BYTES = 4 << 20;
 
-/** Whether a path (relative, with `/`) names something inside of the directory that it is relative to. */
+/** Whether a path (relative, with `/`) names something inside the directory that it is relative to. */
 export function isInside(path: string): boolean {
   return (
     path !== '' && !/[\0\\]/.test(path) && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   );
 }
 
-/** The absolute path of something inside of a directory. */
+/** The absolute path of something inside a directory. */
 export function pathInside(base: string, path: string): string {
   if (isInside(path)) return join(base, path);
   throw new StoreError(
@@ -32,14 +32,14 @@ export function pathInside(base: string, path: string): string {
 }
 
 /**
- * The same, for what may be read or written: no directory on the way is a link. The last part may be one. `base` itself
- * is given without links.
+ * The same, for reading or writing: no directory on the way may be a link. The last part may be one. `base` itself is
+ * given without links.
  */
 export async function reachInside(base: string, path: string): Promise<string> {
   const full = pathInside(base, path);
   const parts = path.split('/');
-  // One question instead of one per directory. Another answer need not mean a link: the way may not be there yet, or be
-  // the same to a file system that does not count case.
+  // One call instead of one per directory. A different answer need not mean a link: the directories may not exist yet,
+  // or the file system may ignore case.
   if (parts.length === 1 || (await realpath(dirname(full)).catch(() => null)) === dirname(full)) return full;
   for (let count = 1; count < parts.length; count += 1) {
     if (!(await requireNoLink(join(base, ...parts.slice(0, count))))) break;
@@ -66,10 +66,13 @@ export function linkRefused(path: string): StoreError {
   );
 }
 
-/** Without it opening a link follows it; a pipe would keep whoever opens it waiting. Windows has neither. */
+/**
+ * Without `O_NOFOLLOW`, opening a link follows it; without `O_NONBLOCK`, opening a pipe would block. Windows has
+ * neither.
+ */
 const PLAIN = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a file, and never what a link points to. */
+/** Opens a file, but never what a link points to. */
 export async function openNoLink(path: string, flags: number, mode?: number): Promise<FileHandle> {
   try {
     return await open(path, flags | PLAIN, mode);
@@ -99,7 +102,7 @@ async function openPlain(path: string): Promise<PlainFile | null> {
   throw malformed(path, 'it is not a plain file.');
 }
 
-/** The same for a file inside of a directory. */
+/** The same for a file inside a directory. */
 export async function openInside(base: string, path: string): Promise<FileHandle | null> {
   return (await openPlain(await reachInside(base, path)))?.handle ?? null;
 }
@@ -107,8 +110,8 @@ export async function openInside(base: string, path: string): Promise<FileHandle
 let large: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads a plain file and makes something of it; null where there is none. `use` is called before the next large file is
- * read, so that not more than one of them is in the memory.
+ * Reads a plain file and passes its bytes to `use`; null where there is none. `use` is called before the next large
+ * file is read, so at most one of them is in memory.
  */
 export async function readPlain<T>(path: string, use: (bytes: Buffer) => T, limit = MAX_FILE_BYTES): Promise<T | null> {
   const file = await openPlain(path);
@@ -119,7 +122,7 @@ export async function readPlain<T>(path: string, use: (bytes: Buffer) => T, limi
     const read = async (): Promise<T> => use(await handle.readFile());
     if (size <= LARGE_BYTES) return await read();
     const mine = large.then(read);
-    // The next one waits for this one, whatever becomes of it; whoever asked for it hears of its failure.
+    // The next read waits for this one, whether or not it fails; its failure is reported to its own caller.
     large = mine.catch(() => undefined);
     return await mine;
   } catch (error) {
@@ -133,7 +136,7 @@ export async function readInside<T>(base: string, path: string, use: (bytes: Buf
   return readPlain(await reachInside(base, path), use);
 }
 
-/** The names in a directory; none where it is not there. */
+/** The names in a directory; none where it does not exist. */
 export async function namesInside(base: string, path: string): Promise<readonly string[]> {
   const full = await reachInside(base, path);
   if (!(await requireNoLink(full))) return [];

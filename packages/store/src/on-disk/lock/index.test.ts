@@ -18,7 +18,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const holder = (given: object): string =>
   JSON.stringify({ token: 'theirs', pid: 1, host: hostname(), started: null, ...given });
 
-/** A process that lives until it is ended. */
+/** A process that runs until it is killed. */
 async function startSleeper() {
   const child = spawn(process.execPath, ['-e', 'console.log("up"); setInterval(() => {}, 1000)']);
   await once(child.stdout, 'data');
@@ -57,7 +57,7 @@ describe('acquireLock', () => {
       const lock = await acquireLock(path);
       expect(await readFile(path, 'utf8')).toContain(`"pid":${process.pid}`);
       await lock.release();
-      // After a restart in a container even our own number may be in the file.
+      // After a restart in a container, the file may even hold our own process id.
       await writeFile(path, holder({ pid: process.pid }));
       await (await acquireLock(path)).release();
     } finally {

@@ -11,7 +11,7 @@ export interface Lock {
   readonly release: () => Promise<void>;
 }
 
-/** Who holds the lock. `started` tells a process from a later one with the same number. */
+/** Who holds the lock. `started` tells a process from a later one with the same id. */
 interface Holder {
   readonly token: string;
   readonly pid: number;
@@ -19,12 +19,12 @@ interface Holder {
   readonly started: string | null;
 }
 
-/** The locks of this process. After a restart in a container the new process may have the number of the dead one. */
+/** The locks of this process. After a restart in a container the new process may have the dead one's id. */
 const heldHere = new Set<string>();
 
 /**
- * Keeps a second process out of a directory, which is made where it is not there. The lock of a process that died is
- * taken over.
+ * Keeps a second process out of a directory, which is created if missing. The lock of a process that died is taken
+ * over.
  */
 export async function acquireLock(path: string, directoryMode = 0o700): Promise<Lock> {
   const holder: Holder = {
@@ -36,9 +36,9 @@ export async function acquireLock(path: string, directoryMode = 0o700): Promise<
   const own = `${path}.${holder.token}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: directoryMode });
-    // Written before it becomes the lock: a lock that exists always says whose it is.
+    // Written before it becomes the lock: an existing lock always says whose it is.
     await writeFile(own, JSON.stringify(holder), { flag: 'wx' });
-    // Ours from the moment in which it can be seen.
+    // Ours from the moment it becomes visible.
     heldHere.add(holder.token);
     while (!(await tryLink(own, path))) await removeStale(path);
   } catch (error) {
@@ -65,8 +65,8 @@ async function tryLink(own: string, path: string): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process; throws where its holder lives or cannot be asked. Whoever removes holds a second
- * lock meanwhile and looks again: two that find the same dead lock would else remove each other's new one.
+ * Removes the lock of a dead process; throws where its holder is alive or cannot be asked. It is removed under a second
+ * lock, after checking again: otherwise two processes that find the same dead lock could remove each other's new one.
  */
 async function removeStale(path: string): Promise<void> {
   const found = await requireDead(path);
@@ -92,7 +92,7 @@ export async function requireDead(path: string): Promise<Holder | null> {
   );
 }
 
-/** Whatever else is in its place is no lock of ours, and nobody holds it: a link, a pipe, a file of any size. */
+/** Anything else in its place (a link, a pipe, a file of any size) is not a lock of ours, and nobody holds it. */
 async function readHolder(path: string): Promise<Holder | null> {
   try {
     const text = await readPlain(path, (bytes) => bytes.toString('utf8'), LONGEST);
@@ -123,7 +123,7 @@ function parseHolder(text: string): Holder | null {
 async function isAlive({ token, pid, host, started }: Holder): Promise<boolean> {
   if (host !== hostname()) return true;
   if (pid === process.pid) return heldHere.has(token);
-  // No process has this number: what is in the file is not a lock of ours, and nobody holds it.
+  // No process has this id: the file is not a lock of ours, and nobody holds it.
   if (pid <= 0) return false;
   try {
     process.kill(pid, 0);
@@ -134,15 +134,13 @@ async function isAlive({ token, pid, host, started }: Holder): Promise<boolean> 
   return now === null || started === null || now === started;
 }
 
-/**
- * When a process started, in a form that no other process of this machine shares; null where the system does not tell.
- */
+/** When a process started, in a form unique on this machine; null where the system does not say. */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name, in parentheses, with anything in it; the start time is the 22nd, the state the
-    // third.
+    // The second field is the name, in parentheses, containing anything; the start time is the 22nd field, the state
+    // the third.
     const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' ? 'dead' : `${boot.trim()} ${rest[18]}`;
   } catch (error) {

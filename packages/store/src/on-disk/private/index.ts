@@ -23,9 +23,9 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
 const STORES = ['files', 'projects'];
 
 /**
- * Conversations are nobody else's business: the directories of the stores are closed to others, and so is the data
- * directory where nothing but Bough's own is in it. A directory that holds other things as well keeps its mode:
- * somebody else may need them. A store that is a link to somebody's directory keeps that one's.
+ * Conversations are private: the directories of the stores are closed to others, and so is the data directory if it
+ * holds nothing but Bough's own files. A directory that holds other things as well keeps its mode: somebody else may
+ * need them. A store that is a link to another directory leaves that directory's mode as it is.
  */
 export async function keepPrivate(dataDir: string, user = process.geteuid?.()): Promise<void> {
   // Windows has no such modes.

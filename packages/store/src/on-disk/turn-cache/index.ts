@@ -7,12 +7,12 @@ import { eachOf } from '../disk/index.ts';
 import { fileNameOf } from '../file-names/index.ts';
 
 /**
- * Cached turns as files, one each. They lie beside the store, not in it: a git history would keep them for ever, and
- * whoever hands over a directory must not hand over what stands in our requests. Nothing here is needed: what cannot be
- * read is not cached, what cannot be written is made again, and the directory may be removed at any time.
+ * Cached turns as files, one each. They are kept next to the store, not in it: a git history would keep them for ever,
+ * and handing over a directory must not hand over the content of our requests. Nothing here is essential: what cannot
+ * be read counts as not cached, what cannot be written is made again, and the directory may be removed at any time.
  */
 export interface TurnCache {
-  /** Those of these nodes, in their order. */
+  /** The cached turns of these nodes, in their order. */
   readonly read: (project: ProjectId, slot: string, nodes: readonly NodeId[]) => Promise<readonly CachedTurn[]>;
   readonly write: (project: ProjectId, turns: readonly CachedTurn[]) => Promise<void>;
   readonly forget: (project: ProjectId, nodes: readonly NodeId[]) => Promise<void>;
@@ -68,8 +68,8 @@ export function turnCacheAt(root: string): TurnCache {
 }
 
 /**
- * A line with a checksum, a line about the turn, and its bytes. Nothing is synced: what a power cut tears, the checksum
- * tells.
+ * A line with a checksum, a line about the turn, and its bytes. Nothing is synced: the checksum reveals what a power
+ * cut tore.
  */
 function text({ nodeId, key, facts, bytes }: CachedTurn): Buffer {
   const checked = Buffer.concat([Buffer.from(`${JSON.stringify([nodeId, key, facts])}\n`), bytes]);

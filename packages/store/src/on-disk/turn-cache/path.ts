@@ -3,14 +3,14 @@ import { marksOf } from '@bough/core';
 import type { NodeSummary } from '../node-summary.ts';
 import type { TurnCache } from './index.ts';
 
-/** A path as far as it need not be read, and the rest of it. */
+/** The part of a path that need not be read, and the rest of it. */
 export interface CachedPath<Node> {
   readonly marks: string;
   readonly cachedTurns: readonly CachedTurn[];
   readonly behind: readonly Node[];
 }
 
-/** The tip's own turn is not asked for: something must follow a turn that is not read. */
+/** The tip's own turn is not looked up: a turn that is not read must be followed by something. */
 export async function cachedPath<Node extends NodeSummary>(
   cache: TurnCache,
   project: ProjectId,

@@ -39,7 +39,7 @@ export function callMethods(database: Database): Pick<Store, 'callsOfTurn' | 'ge
   };
 }
 
-/** The raw of the newest call that made the node of `alias` and has one. */
+/** The raw of the newest call that made the node of `alias` and has raw. */
 export function rawOfNode(alias: string): string {
   return `(
     SELECT raws.bytes FROM calls JOIN raws ON raws.project_id = calls.project_id AND raws.call_id = calls.id

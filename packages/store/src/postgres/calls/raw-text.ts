@@ -1,14 +1,14 @@
 import type { RawEvent, RawPayload, RawResponse } from '@bough/core';
 
-/** What the lines below the head are: the data of an event each, or its name and its data. */
+/** What the lines after the head are: each the data of an event, or its name and its data. */
 type Form = 'texts' | 'events';
 type Events = readonly string[] | readonly RawEvent[];
 type Head = RawResponse & { readonly lines?: Form };
 
 /**
- * A raw response as text: one line of JSON, and below it the events as they are. As JSON every quotation mark of theirs
- * would be escaped, so that a long reply takes several times as long to write and to read. What has no place on lines
- * stays inside the JSON.
+ * A raw response as text: one line of JSON, then the events unchanged. In JSON each of their quotation marks would be
+ * escaped, and a long reply would take several times as long to write and to read. What cannot be put on lines stays
+ * inside the JSON.
  */
 export function writeRaw(raw: RawResponse): string {
   const events = eventsOf(raw);
@@ -21,11 +21,11 @@ export function writeRaw(raw: RawResponse): string {
     else lines.push(event.event ?? '', event.data);
   }
   const text = lines.join('\n');
-  // Half of a surrogate pair is lost in UTF-8, unless JSON escapes it.
+  // Half of a surrogate pair is lost in UTF-8 unless JSON escapes it.
   return text.isWellFormed() ? text : JSON.stringify(raw);
 }
 
-/** Throws a `SyntaxError` for what `writeRaw` cannot have written. */
+/** Throws a `SyntaxError` for text that `writeRaw` cannot have written. */
 export function readRaw(text: string): RawResponse {
   const end = text.indexOf('\n');
   if (end === -1) return JSON.parse(text) as RawResponse;
@@ -43,7 +43,7 @@ function pairsOf(lines: readonly string[]): readonly RawEvent[] {
   return events;
 }
 
-/** Wherever the protocol puts them. */
+/** The events, wherever the protocol puts them. */
 function eventsOf({ payload }: RawResponse): Events {
   if (isList(payload)) return payload;
   if ('events' in payload) return payload.events;
@@ -60,7 +60,7 @@ function isList(payload: RawPayload): payload is Events {
   return Array.isArray(payload);
 }
 
-/** Null where there is nothing to put on lines, or something that has no place there. */
+/** Null where there are no events to put on lines, or some that cannot be. */
 function formOf(events: Events): Form | null {
   if (events.length === 0) return null;
   if (events.every(isLine)) return 'texts';

@@ -5,10 +5,10 @@ import { StoreError } from '../../errors.ts';
 import { codeOf } from '../connection/trouble.ts';
 import { readRaw, writeRaw } from './raw-text.ts';
 
-// gzip rather than something denser: on recorded streams brotli at a like speed saves one part in a hundred, and gzip
-// carries a checksum and can be opened with any tool. Level 3 takes a third of the time of the default and keeps 4.0
-// instead of 3.4 parts in a hundred. A long reply goes to a worker thread, so that it does not hold up the streams of
-// others; for a short one the way there and back costs several times the work.
+// gzip rather than something denser: on recorded streams brotli at a similar speed saves one part in a hundred, and
+// gzip has a checksum and opens with any tool. Level 3 takes a third of the time of the default and keeps 4.0 instead
+// of 3.4 parts in a hundred. A long reply is compressed in a worker thread, so that it does not hold up other streams;
+// for a short one the round trip costs several times the work.
 const OPTIONS = { level: 3 };
 const compress = promisify<string, typeof OPTIONS, Buffer>(gzip);
 const decompress = promisify(gunzip);
@@ -19,7 +19,7 @@ export async function packRaw(raw: RawResponse): Promise<Buffer> {
   return text.length <= SHORT ? gzipSync(text, OPTIONS) : compress(text, OPTIONS);
 }
 
-/** The length that gzip notes at its end; what is too short to have one is damaged, and is found out by unpacking. */
+/** The length that gzip records at its end; data too short to have one is damaged, and unpacking finds that out. */
 function unpackedLength(bytes: Buffer): number {
   return bytes.length < 4 ? 0 : bytes.readUInt32LE(bytes.length - 4);
 }

@@ -5,7 +5,7 @@ import { insertRows } from '../rows/insert.ts';
 import type { RawRow, Tables } from '../tables.ts';
 import { packRaw } from './raw.ts';
 
-/** A call with its raw ready to be stored: compressed before the transaction begins, so that no lock waits for it. */
+/** A call with its raw ready to store: compressed before the transaction begins, so that no lock waits for it. */
 export interface PackedCall {
   readonly call: Call;
   readonly bytes: Buffer | null;

@@ -1,12 +1,12 @@
 /**
- * PostgreSQL's `text` holds every string but two kinds: with U+0000, which it rejects, and with half of a surrogate
- * pair, which UTF-8 cannot write and Node silently replaces. Such strings do occur (a stream that was cut inside an
- * emoji, a tool that prints binary). They are stored escaped; all others as they are, so that they stay readable and
+ * PostgreSQL's `text` holds every string but two kinds: those with U+0000, which it rejects, and those with half of a
+ * surrogate pair, which UTF-8 cannot express and Node silently replaces. Such strings do occur (a stream cut inside an
+ * emoji, a tool that prints binary). They are stored escaped; all others unchanged, so that they stay readable and
  * searchable.
  */
 /** What an escaped string begins with. */
 export const ESCAPE = '\u0001';
-// With the `u` flag a whole pair is one character: only halves are surrogates.
+// With the `u` flag a whole pair is one character: only halves match as surrogates.
 const TO_ESCAPE = new RegExp(String.raw`[\0${ESCAPE}\p{Surrogate}]`, 'gu');
 const ESCAPED = new RegExp(`${ESCAPE}([0-9a-f]{4})`, 'g');
 
@@ -15,7 +15,7 @@ export function toStorable(text: string): string {
   return ESCAPE + text.replace(TO_ESCAPE, (unit) => ESCAPE + unit.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
-/** A part of a text as it stands inside the stored whole, for searching. */
+/** Part of a text in the form that it has inside the stored whole, for searching. */
 export function storablePart(part: string): string {
   return isStorable(part) ? part : toStorable(part).slice(1);
 }
@@ -36,7 +36,7 @@ export function storableParameter(value: unknown): unknown {
   return value;
 }
 
-/** For JSON that the database made of rows: the strings inside it are stored ones. */
+/** For JSON that the database made from rows: the strings in it are in stored form. */
 export function parseStoredJson(text: string): unknown {
   if (!text.includes(String.raw`\u0001`)) return JSON.parse(text);
   return JSON.parse(text, (_, value: unknown) => (typeof value === 'string' ? fromStorable(value) : value));

@@ -1,9 +1,6 @@
 import { StoreError } from '../../errors.ts';
 
-/**
- * The error of a commit whose answer was lost and whose receipt cannot be asked for. `trouble` says why, where it is
- * known.
- */
+/** The error of a commit whose answer was lost and whose receipt cannot be queried. `trouble` says why, where known. */
 export function unknownOutcome(target: string, trouble: unknown, cause: unknown): StoreError {
   if (trouble instanceof StoreError && trouble.code === 'disk_full') {
     return new StoreError(

@@ -4,15 +4,15 @@ import { isConnectionLoss, isLostRace } from './trouble.ts';
 
 const RETRY_MS = 20;
 const RACES = 20;
-/** Those that lost against each other would meet again at once. */
+/** Without a pause, transactions that collided would collide again at once. */
 const RACE_PAUSE_MS = 40;
 
-/** Whether work that failed is to be done again; resolves when it is time to. */
+/** Whether to repeat work that failed; resolves when it is time to. */
 export type Again = (error: unknown) => Promise<boolean>;
 
 /**
- * A lost connection is no fault of the work: it is done again as long as a server that is being started again is waited
- * for, however many connections die in that time. A lost race is done again some times, after a pause of random length.
+ * A lost connection is not the work's fault: it is repeated for as long as a restarting server is waited for, however
+ * many connections die in that time. A lost race is repeated a limited number of times, after a pause of random length.
  */
 export function patience({ patienceMs }: Pick<Database, 'patienceMs'>): Again {
   let ends: number | null = null;

@@ -15,9 +15,9 @@ import { codeOf, databaseTrouble, mayConnectLater } from './trouble.ts';
 
 /** A server to connect to. */
 export interface Target {
-  /** Asked for each new connection: an embedded server may come back on another port. */
+  /** Called for each new connection: an embedded server may come back on another port. */
   readonly connection: () => ClientConfig;
-  /** For messages: where it is, never the password. */
+  /** For messages: where it is, but never the password. */
   readonly name: string;
   /** Why the server is known to be down, if it is. */
   readonly trouble?: () => BoughError | null;
@@ -27,21 +27,23 @@ export interface PoolOptions {
   readonly schema: string;
   readonly poolSize: number;
   readonly statementTimeoutMs: number;
-  /** How long a statement waits for a server that is being started again, or for a free connection. */
+  /** How long a statement waits for a restarting server, or for a free connection. */
   readonly patienceMs?: number;
 }
 
-/** Connections to one database. Strings are exact, and a server that is being started again is waited for. */
+/** Connections to one database. Strings are exact, and a restarting server is waited for. */
 export interface Database {
   readonly db: Kysely<Tables>;
-  /** A connection of the pool, without the query builder; the caller releases it. */
+  /** A connection from the pool, without the query builder; the caller releases it. */
   readonly connect: (waitMs?: number) => Promise<ExactClient>;
   readonly target: Target;
   readonly schema: string;
-  /** How long a server that is being started again is waited for. */
+  /** How long a restarting server is waited for. */
   readonly patienceMs: number;
   readonly receipts: Receipts;
-  /** A connection of its own; the caller ends it. It and its statements may be given a shorter time than others. */
+  /**
+   * A connection outside the pool; the caller ends it. It and its statements may be given a shorter time than others.
+   */
   readonly dedicated: (limitMs?: number) => Promise<pg.Client>;
   readonly close: () => Promise<void>;
 }
@@ -56,21 +58,21 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   const config = (limits: Partial<SessionSettings> = {}): ClientConfig =>
     sessionConfig(target.connection(), { ...options, patienceMs, ...limits });
   let losses = 0;
-  // The pool hands the same options to every client; an address that changed would not reach a new one that way.
+  // The pool passes the same options to every client, so a changed address would not reach a new one.
   class FreshClient extends EndingClient {
     readonly bornAfter = losses;
 
     constructor() {
       super(config());
-      // A connection that breaks tells it as an event; without a listener that would end the process.
+      // A broken connection is reported as an event; without a listener that would end the process.
       this.on('error', () => {
         if (!this.isSuspect()) losses += 1;
       });
     }
 
     /**
-     * What broke one connection mostly broke all. One that is older than the last loss is not tried: each would fail
-     * another attempt.
+     * What broke one connection usually broke them all. One older than the last loss is not tried: each would cost
+     * another failed attempt.
      */
     isSuspect(): boolean {
       return this.bornAfter < losses;
@@ -82,9 +84,9 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
     connectionTimeoutMillis: patienceMs,
     idleTimeoutMillis: IDLE_MS,
   });
-  // The same for an idle one; the pool replaces it when it is needed.
+  // The same for an idle one; the pool replaces it when needed.
   pool.on('error', () => undefined);
-  // Sent before anything else. A connection on which this failed is not used.
+  // Sent before anything else. A connection on which this fails is not used.
   pool.on('connect', (client) => {
     client.query(WAIT_FOR_THE_DISK).catch(() => client.connection.stream.destroy());
   });
@@ -96,7 +98,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
       try {
         const client = await pool.connect();
         if (!(client instanceof FreshClient && client.isSuspect())) return new ExactClient(client);
-        // Not asked to leave in good order: there may be nobody to answer.
+        // Not closed gracefully: there may be nobody to answer.
         client.connection.stream.destroy();
         client.release(true);
       } catch (error) {
@@ -122,7 +124,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
       const client = new EndingClient(
         config(limitMs === undefined ? {} : { statementTimeoutMs: limitMs, patienceMs: limitMs, silenceMs: 0 }),
       );
-      // Told as an event too, as above; whoever holds the connection hears of its end.
+      // Reported as an event too, as above; the holder of the connection hears of its end.
       client.on('error', () => undefined);
       await client.connect();
       return client;
@@ -134,7 +136,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   };
 }
 
-/** Tries the server once, without patience, so that a wrong address or password is told at once. */
+/** Tries the server once, without waiting, so that a wrong address or password is reported at once. */
 export async function probe(target: Target): Promise<void> {
   const patienceEnds = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -144,7 +146,7 @@ export async function probe(target: Target): Promise<void> {
       await client.connect();
       return await client.end();
     } catch (error) {
-      // A server that is just starting says so, and that is worth waiting for.
+      // A server that is just starting says so, and is worth waiting for.
       const starting = codeOf(error) === '57P03' && performance.now() < patienceEnds;
       if (!starting) throw databaseTrouble(error, target.name);
       await sleep(RETRY_MS);
@@ -153,8 +155,7 @@ export async function probe(target: Target): Promise<void> {
 }
 
 /**
- * Leaves in good order, but does not wait for ever for a server that does not say goodbye: closing a store would wait
- * with it.
+ * Closes gracefully, but does not wait for ever for a server that does not answer: closing a store would wait with it.
  */
 class EndingClient extends pg.Client {
   override end(): Promise<void>;
@@ -166,7 +167,7 @@ class EndingClient extends pg.Client {
   }
 }
 
-/** The one door through which parameters go: no statement can forget to make its strings storable. */
+/** All parameters pass through here: no statement can forget to make its strings storable. */
 export class ExactClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   #takesLong = false;
@@ -192,7 +193,7 @@ export class ExactClient implements PostgresPoolClient {
   }
 
   /**
-   * The statements that `send` gives leave in one piece: each write wakes the server, and costs more than what it
+   * The statements that `send` issues leave in one write: each write wakes the server, which costs more than what it
    * carries.
    */
   together<T>(send: () => T): T {
@@ -209,7 +210,7 @@ export class ExactClient implements PostgresPoolClient {
     this.#client.release();
   }
 
-  /** Breaks the connection, and with it what waits for an answer. */
+  /** Breaks the connection, and with it whatever waits for an answer. */
   cut(): void {
     this.#client.connection.stream.destroy();
   }

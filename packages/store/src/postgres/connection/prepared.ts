@@ -1,19 +1,19 @@
 import type { Database } from './pool.ts';
 
 /**
- * A statement whose text never changes: PostgreSQL reads and plans it once for each connection instead of every time,
- * which for the large ones takes longer than carrying them out. The plan is kept whatever the tables become, so
- * connections never plan to read a table through.
+ * A statement whose text never changes: PostgreSQL parses and plans it once per connection instead of every time, which
+ * takes longer than executing it for the large ones. The plan is kept however the tables grow, so connections never
+ * plan to scan a whole table.
  *
- * The text must list the columns that it returns: a statement with a `*` would fail once a newer server adds a column.
+ * The text must list the columns that it returns: a statement with `*` would fail once a newer Bough adds a column.
  */
 export interface Prepared<Row> {
   readonly text: string;
-  /** On a connection of the pool, past the query builder: it has nothing to build. */
+  /** On a connection from the pool, bypassing the query builder: there is nothing to build. */
   readonly run: (database: Database, values: readonly unknown[]) => Promise<readonly Row[]>;
 }
 
-// The name travels as a comment: it shows in the server's own views which statement runs.
+// The name is part of the text as a comment, so the server's own views show which statement runs.
 const NAME = /^\/\* (bough_[a-z_]+) \*\//;
 
 export function prepared<Row>(name: string, text: string): Prepared<Row> {

@@ -31,7 +31,7 @@ test('PG-12: receipts take as many rows as transactions are under way at once, a
   await query(writtenBy('25 hours'));
   await query(writtenBy('1 hour'));
   await store.close();
-  // That of another process, which may still need it.
+  // Another process's row, which it may still need.
   expect(await rows()).toBe(1);
 });
 
@@ -51,7 +51,7 @@ test('PG-12: whoever asks for the receipt of a transaction that is still open wa
   const other = new pg.Client({ ...connection(), options: `-c search_path=${schema}` });
   await other.connect();
   onTestFinished(() => other.end());
-  // For the first time in its slot, which a reader would not see; then once more.
+  // First a new slot, which a reader would not see yet; then the same slot again.
   const receipt = database.receipts.take();
   for (const [end, answer] of [
     ['ROLLBACK', false],

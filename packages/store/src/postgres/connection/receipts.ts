@@ -3,12 +3,12 @@ import type { Database } from './pool.ts';
 import { prepared } from './prepared.ts';
 
 /**
- * What a transaction leaves behind to be known by: a token of its own, written in the transaction itself. When the
- * answer to its commit was lost, the token is there or it is not. (The number of a transaction proves nothing: a server
- * that crashed gives the numbers of those that it lost to others, and calls them committed.)
+ * What a transaction leaves behind to be recognised by: a token of its own, written in the transaction itself. If the
+ * answer to its commit is lost, the token is there or it is not. (The transaction's number proves nothing: a server
+ * that crashed reuses the numbers of the transactions that it lost, and calls them committed.)
  *
- * A token overwrites the last one in its slot, of which a process has as many as transactions under way at once: the
- * table does not grow.
+ * A token overwrites the previous one in its slot. A process has as many slots as concurrent transactions, so the table
+ * does not grow.
  */
 export interface Receipt {
   readonly slot: string;
@@ -19,7 +19,7 @@ export interface Receipt {
 
 export interface Receipts {
   readonly take: () => Receipt;
-  /** The slot may be used again: no transaction can still hold or write it. */
+  /** The slot may be reused: no transaction can still hold or write it. */
   readonly giveBack: (receipt: Receipt) => void;
   /** The slots that were given back. */
   readonly free: () => readonly string[];
@@ -34,7 +34,7 @@ export function openReceipts(): Receipts {
   };
 }
 
-/** Part of a statement that writes; its parameters are `$first` and the next one. */
+/** Part of a writing statement; its parameters are `$first` and the next one. */
 export function receiptText(first: number, where = ''): string {
   return `INSERT INTO receipts (slot, token) SELECT $${first}::uuid, $${first + 1}::uuid ${where}
     ON CONFLICT (slot) DO UPDATE SET token = excluded.token, written_at = now()`;
@@ -46,26 +46,26 @@ export const RECEIPT_PARAMETERS = 2;
 export const receiptValues = ({ slot, token }: Receipt): readonly unknown[] => [slot, token];
 
 /**
- * For a transaction of several statements, as its last one. One that wrote nothing has nothing to prove, and stays free
- * of charge.
+ * The last statement of a transaction with several. A transaction that wrote nothing has nothing to prove, and pays
+ * nothing.
  */
 export const LEAVE_RECEIPT = `/* bough_leave_receipt */ ${receiptText(1, 'WHERE pg_current_xact_id_if_assigned() IS NOT NULL')}`;
 
-// Waits for a transaction that is still being committed, also for one that wrote its slot for the first time, which a
-// SELECT would not see.
+// Waits for a transaction that is still committing, even one that writes its slot for the first time, which a SELECT
+// would not see.
 const ASK = prepared<{ readonly token: string }>(
   'ask_receipt',
   `INSERT INTO receipts (slot, token) VALUES ($1, $2) ON CONFLICT (slot) DO UPDATE SET written_at = now() RETURNING token`,
 );
 
 /**
- * Slots of the dead are swept after a day. A process that slept for so long in the midst of its commit learns nothing
- * from an empty one.
+ * Slots of dead processes are swept after a day. For a process that slept that long during its commit, an empty slot
+ * proves nothing.
  */
 const KEPT = '1 day';
 const TRUSTED_MS = 3_600_000;
 
-/** Whether the transaction with this receipt was committed; null where that cannot be told any more. */
+/** Whether the transaction with this receipt was committed; null where that can no longer be determined. */
 export async function isThere(database: Database, { slot, token, takenAt }: Receipt): Promise<boolean | null> {
   const nobodys = randomUUID();
   const [found] = await ASK.run(database, [slot, nobodys]);
@@ -76,7 +76,7 @@ export async function isThere(database: Database, { slot, token, takenAt }: Rece
 const SWEEP = `DELETE FROM receipts WHERE slot = ANY($1::uuid[]) OR written_at < now() - interval '${KEPT}'`;
 const SWEEP_LIMIT_MS = 1_000;
 
-/** Removes our own slots in which nothing is under way, and those of processes that are long gone. */
+/** Removes our own unused slots, and those of processes that are long gone. */
 export async function sweepReceipts({ connect, receipts }: Database): Promise<void> {
   try {
     const client = await connect(SWEEP_LIMIT_MS);
@@ -88,6 +88,6 @@ export async function sweepReceipts({ connect, receipts }: Database): Promise<vo
       client.release();
     }
   } catch {
-    // A server that is away or may only be read: whoever leaves the store next sweeps.
+    // The server is away or read-only: the next process to close the store sweeps.
   }
 }

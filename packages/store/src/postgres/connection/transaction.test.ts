@@ -38,7 +38,7 @@ test('PG-12: a transaction whose connection breaks before the commit is done aga
 
 test('PG-12: a transaction that broke in its commit and left nothing is done again', async () => {
   const database = await connect();
-  // Cuts the connection within the first commit. Numbers of a sequence are not taken back.
+  // Cuts the connection during the first commit. Sequence numbers are not rolled back.
   await sql`CREATE SEQUENCE commits`.execute(database.db);
   await sql`CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN IF nextval(''commits'') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NULL; END'
@@ -106,6 +106,6 @@ test('PG-12: connections that break neither leak nor end the process', async () 
       return sql`SELECT 1`.execute(db);
     });
   }
-  // More rounds than the pool has connections: had one of them not been given back, this would wait for ever.
+  // More rounds than the pool has connections: if one had not been returned, this would wait for ever.
   expect(await projectIds(database)).toStrictEqual([]);
 });

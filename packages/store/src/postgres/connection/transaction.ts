@@ -12,16 +12,15 @@ import { databaseTrouble, isConnectionLoss, isViolation } from './trouble.ts';
 
 const ATTEMPTS = 5;
 
-/** Finds out what an integrity rule was violated by. Null when that is gone by now: then the work is done again. */
+/** Finds out what violated an integrity rule. Null when that is gone by now: then the work is repeated. */
 export type Explain = () => Promise<BoughError | null>;
 
 /**
- * Runs `work` in a transaction and commits it. What PostgreSQL undid (a deadlock, a server that went away) is done
- * again, so `work` must not keep anything from an earlier attempt. Where the answer to a commit was lost, its receipt
- * is looked for.
+ * Runs `work` in a transaction and commits it. What PostgreSQL undid (a deadlock, a server that went away) is repeated,
+ * so `work` must not keep anything from an earlier attempt. If the answer to a commit is lost, its receipt is looked
+ * up.
  *
- * Constraints decide races; `explain` says afterwards, outside of the failed transaction, which id or name it was
- * about.
+ * Constraints decide races; `explain` says afterwards, outside the failed transaction, which id or name was involved.
  */
 export async function inTransaction<T>(
   database: Database,
@@ -38,28 +37,27 @@ export async function inTransaction<T>(
       await trx.commit().execute();
       return result;
     } finally {
-      // Also after a failed commit: it is what gives the connection back to the pool.
+      // Even after a failed commit: this is what returns the connection to the pool.
       if (trx.isCommitted || (await rollBack(trx))) database.receipts.giveBack(receipt);
     }
   });
 }
 
 /**
- * Its answer must be there before the commit is sent: from then on whoever asks for the receipt waits for this
- * transaction's end.
+ * Must be answered before the commit is sent: from then on, a query for the receipt waits for this transaction's end.
  */
 export async function leaveReceipt(trx: Transaction<Tables>, receipt: Receipt): Promise<void> {
   await trx.executeQuery({ ...CompiledQuery.raw(LEAVE_RECEIPT), parameters: receiptValues(receipt) });
 }
 
 /**
- * What is made of the answer of a statement: a result to commit, or an error that is found once everything is undone.
+ * The verdict on a statement's answer: a result to commit, or an error that is worked out once everything is undone.
  */
 export type Judged<T> = { readonly result: T } | { readonly refuse: () => Promise<never> };
 
 /**
- * The same for one statement, which leaves the receipt too. It is sent together with the beginning of the transaction,
- * and only the commit waits for its answer.
+ * The same for a single statement, which also leaves the receipt. It is sent together with the beginning of the
+ * transaction, and only the commit waits for its answer.
  */
 export async function inOneStatement<Row, T>(
   database: Database,
@@ -102,13 +100,13 @@ export async function inOneStatement<Row, T>(
   });
 }
 
-/** What a transaction is about to commit, and what it will be known by. */
+/** What a transaction is about to commit, and the receipt to recognise it by. */
 interface Committing<T> {
   readonly result: T;
   readonly receipt: Receipt;
 }
 
-/** `attempt` tells what it is about to commit: if the answer is lost, the receipt decides. */
+/** `attempt` reports what it is about to commit: if the answer is lost, the receipt decides. */
 async function untilDone<T>(
   database: Database,
   explain: Explain | null,
@@ -135,7 +133,7 @@ async function untilDone<T>(
   }
 }
 
-/** For reads, and for writes that are the same done once or twice: done again when the connection is lost. */
+/** For reads and idempotent writes: repeated when the connection is lost. */
 export async function repeatable<T>(database: Database, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   const again = patience(database);
   for (;;) {
@@ -148,18 +146,18 @@ export async function repeatable<T>(database: Database, work: (db: Kysely<Tables
   }
 }
 
-/** What became of a transaction whose commit was sent and never answered. False: it is certain that it left nothing. */
+/** Whether a transaction whose commit was sent but never answered was committed. False: it certainly left nothing. */
 export async function wasCommitted(database: Database, receipt: Receipt, cause: unknown): Promise<boolean> {
   const there = await repeatable(database, () => isThere(database, receipt)).catch((trouble: unknown) => {
     throw unknownOutcome(database.target.name, trouble, cause);
   });
   if (there === null) throw unknownOutcome(database.target.name, null, cause);
-  // Whoever answered has waited for it: nothing holds the slot any more.
+  // The query for the receipt waited for it: nothing holds the slot any more.
   database.receipts.giveBack(receipt);
   return there;
 }
 
-/** False where the connection is lost. Then the server rolls back by itself, once it has noticed. */
+/** False where the connection is lost. The server then rolls back by itself, once it has noticed. */
 export function rollBack(trx: ControlledTransaction<Tables>): Promise<boolean> {
   return unlessLost(trx.rollback().execute());
 }

@@ -18,7 +18,7 @@ const LOSS_CODES: ReadonlySet<string> = new Set([
   'EHOSTDOWN',
   'ENETUNREACH',
   'ENETDOWN',
-  'ENOTFOUND', // the name of a server that is being replaced; a wrong one is told when the store is opened
+  'ENOTFOUND', // the name of a server being replaced; a wrong one is reported when the store is opened
   'EAI_AGAIN',
   '08000',
   '08001',
@@ -27,7 +27,7 @@ const LOSS_CODES: ReadonlySet<string> = new Set([
   '57P01', // the server is being stopped
   '57P02', // another of its processes crashed
   '57P03', // it is starting
-  '25P03', // the transaction waited too long for us: we were stopped in its midst
+  '25P03', // the transaction waited too long for us: we were stopped in the middle of it
 ]);
 
 // The driver has no codes for these.
@@ -50,14 +50,14 @@ export function isConnectionLoss(error: unknown): boolean {
 }
 
 /**
- * Worth another try to connect: besides a loss, a server on which the connections of our former ones have not been
- * noticed to be gone.
+ * Worth another attempt to connect: besides a loss, a server that has not yet noticed that our earlier connections are
+ * gone.
  */
 export function mayConnectLater(error: unknown): boolean {
   return isConnectionLoss(error) || codeOf(error) === '53300';
 }
 
-/** PostgreSQL undid the transaction because of another one; doing it again is what it asks for. */
+/** PostgreSQL undid the transaction because of another one; it is meant to be repeated. */
 export function isLostRace(error: unknown): boolean {
   const code = codeOf(error);
   return code === '40001' || code === '40P01';
@@ -68,9 +68,7 @@ export function isViolation(error: unknown): boolean {
   return codeOf(error)?.startsWith('23') === true;
 }
 
-/**
- * Turns what the driver throws into an error that tells what to do. `target` names the server, without its password.
- */
+/** Turns what the driver throws into an error that says what to do. `target` names the server, without its password. */
 export function databaseTrouble(error: unknown, target: string): BoughError {
   if (error instanceof BoughError) return error;
   const code = codeOf(error);

@@ -14,7 +14,7 @@ const TEXT_PARSERS: ReadonlyMap<number, (value: string) => unknown> = new Map<nu
 
 const DRIVERS_OWN: ReadonlySet<number> = new Set([BOOL, BYTEA, FLOAT8, INT2, INT4]);
 
-/** How columns become values. A type that is not listed stays text, as the driver got it. */
+/** How columns become values. A type that is not listed stays text, as the driver received it. */
 export const columnTypes: CustomTypesConfig = {
   getTypeParser: (id, format) => {
     if (format === 'binary') return pg.types.getTypeParser(id, format);

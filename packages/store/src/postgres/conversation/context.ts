@@ -37,7 +37,7 @@ interface ContextRow extends StoredNode {
   readonly up: number;
   readonly raw: Buffer | null;
   readonly renderings: readonly (readonly [key: string, bytes: string])[] | null;
-  // These four of the tip alone.
+  // These four are set for the tip only.
   readonly marks: string | null;
   readonly cached: readonly (readonly [id: string, key: string, length: number])[] | null;
   readonly cached_facts: string | null;
@@ -45,22 +45,22 @@ interface ContextRow extends StoredNode {
 }
 
 /**
- * The step from a node to its parent, as in `parentOf`, with nothing but its mark, written as `marksOf` does. (An id
- * that had to be escaped is escaped here: what is cached of it is not found.)
+ * The step from a node to its parent, as in `parentOf`, reading only its mark, written as `marksOf` does. (An id that
+ * had to be escaped is escaped here: its cached turn is not found.)
  */
 const WALKED = (condition: string) => `
   SELECT id, parent_id, role,
     CASE WHEN include_thinking THEN '+' ELSE '-' END || left(match_key, ${MARKED}) || to_json(id)::text || chr(10) AS mark
   FROM nodes WHERE nodes.project_id = $1::text AND nodes.id = ${condition}`;
 
-/** Stands in no fact. */
+/** Occurs in no fact. */
 const BETWEEN = '\u001e';
 
 /**
- * One statement: the marks of the path, what is cached of it in the slot `$4`, and the nodes behind that, each with its
- * raw and with its renderings whose keys begin with `$3`. A key that had to be escaped cannot be compared here; all of
- * those are read, and sorted out afterwards. Marks and cached turns come as one value each: a row for every node of a
- * long path costs more than all the rest. Only behind a closed turn does a user speak: nothing else is looked up.
+ * One statement: the marks of the path, its turns cached in the slot `$4`, and the nodes after those, each with its raw
+ * and its renderings whose keys begin with `$3`. A key that had to be escaped cannot be compared here; all of those are
+ * read, and filtered afterwards. Marks and cached turns come as one value each: a row for every node of a long path
+ * costs more than everything else. A closed turn is always followed by a user message: nothing else is looked up.
  */
 const CONTEXT = prepared<ContextRow>(
   'context',
@@ -97,7 +97,7 @@ const CONTEXT = prepared<ContextRow>(
   WHERE walk.up < COALESCE((SELECT min(up) FROM cached), walk.up + 1)`,
 );
 
-/** Bytes out of one buffer, one behind the other: nobody has to join them. */
+/** The bytes are consecutive slices of one buffer: nobody has to join them. */
 function cachedTurnsOf(row: ContextRow, slot: string): readonly CachedTurn[] {
   const facts = row.cached_facts?.split(BETWEEN) ?? [];
   const bytes = Buffer.from(row.cached_bytes ?? '');
@@ -118,7 +118,7 @@ function renderingsOf(rows: readonly ContextRow[], keyPrefix: string): StoredCon
   return renderings;
 }
 
-/** How many raws are unpacked before others get their turn. */
+/** How many raws are unpacked before other work gets its turn. */
 const AT_ONCE = 50;
 
 async function rawsOf(rows: readonly ContextRow[]): Promise<ReadonlyMap<NodeId, RawResponse>> {

@@ -18,8 +18,7 @@ export function graphMethods(database: Database): Pick<Store, 'graph'> {
   return {
     graph: async (project) => {
       const { rows } = await repeatable(database, (db) =>
-        // Arrays instead of objects: with the names of nine columns at every node a large graph would be twice its
-        // size.
+        // Arrays instead of objects: with nine column names at every node a large graph would be twice its size.
         sql<GraphRow>`
           SELECT
             (

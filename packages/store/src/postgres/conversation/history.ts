@@ -19,7 +19,7 @@ export function historyMethods(database: Database): Pick<Store, 'history'> {
       const rows = await repeatable(database, () => readPage(database, project, query));
       const around = rows.find(({ up }) => up === 0)?.around;
       if (around == null) {
-        // Nothing stands before a root; anything else that gives nothing is not there.
+        // Nothing precedes a root; in any other case an empty result means that something does not exist.
         await requireThere(database, { project, nodes: { present: [query.tip, query.before ?? null] } });
         return { nodes: [], turns: [], calls: [], siblings: {}, hasMore: false };
       }
@@ -31,7 +31,7 @@ export function historyMethods(database: Database): Pick<Store, 'history'> {
 
 interface HistoryRow extends StoredNode {
   readonly up: number;
-  /** With the node that the walk began at: what belongs to the page as a whole. */
+  /** Only on the node that the walk began at: what belongs to the page as a whole. */
   readonly around: Around | null;
 }
 
@@ -55,7 +55,7 @@ function pageOf(nodes: readonly TreeNode[], { forks, roots, turns, calls }: Arou
   };
 }
 
-/** Sorts what belongs to turns by where each turn begins on the path; what belongs to the same one stays as it is. */
+/** Sorts what belongs to turns by where each turn begins on the path; within a turn the order is kept. */
 function byTurnOf(nodes: readonly TreeNode[]) {
   const places = new Map<string | null, number>();
   for (const [place, { turnId }] of nodes.entries()) if (!places.has(turnId)) places.set(turnId, place);
@@ -98,9 +98,9 @@ function childrenOf(parent: string): string {
 }
 
 /**
- * One statement for the whole page. It walks up from `start` and stops after `$3` turns: what it costs depends on the
- * page, not on the project, and not on how far back the page lies. `begun` counts the turns whose beginning was passed:
- * a turn begins at a user node that has no turn, or another turn than the node above it.
+ * One statement for the whole page. It walks up from `start` and stops after `$3` turns: its cost depends on the page,
+ * not on the project or on how far back the page is. `begun` counts the turns whose beginning was passed: a turn begins
+ * at a user node that has no turn, or a different turn than the node above it.
  */
 const pageFrom = (start: string, tipThere: string): string => `
   WITH RECURSIVE walk AS (

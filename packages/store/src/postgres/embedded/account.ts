@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { StoreError } from '../../errors.ts';
 
-/** Whom a process runs as. */
+/** The user and group that a process runs as. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -12,8 +12,8 @@ export interface Account {
 export const runsAsRoot = (): boolean => process.getuid?.() === 0;
 
 /**
- * PostgreSQL refuses to run as root. An existing cluster keeps the owner that it was made by: PostgreSQL also refuses a
- * data directory that belongs to somebody else. Null means: as whoever we are.
+ * PostgreSQL refuses to run as root. An existing cluster keeps its owner: PostgreSQL also refuses a data directory that
+ * belongs to somebody else. Null means: as the current user.
  */
 export async function accountForServer(clusterOwner: Account | null): Promise<Account | null> {
   if (!runsAsRoot()) return null;
@@ -43,7 +43,7 @@ async function readAccounts(file: string): Promise<ReadonlyMap<string, Account>>
 
 /**
  * Whether an account may pass through every directory on the way to `path`. Judged by mode bits, because access(2)
- * answers for us, and root may go everywhere.
+ * answers for us, and root may go anywhere.
  */
 export async function canReach(account: Account, path: string): Promise<boolean> {
   for (const directory of directoriesAbove(resolve(path))) {

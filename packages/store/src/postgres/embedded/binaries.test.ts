@@ -38,7 +38,7 @@ test('PG-4: the links that an install script would have laid are laid', async ()
   for (const link of links) expect((await lstat(link)).isSymbolicLink()).toBe(true);
   expect(dirname(binaries.postgres)).toBe(join(packageDir, 'native', 'bin'));
   expect((await run(binaries.initdb, ['--version'])).stdout).toMatch(/^initdb \(PostgreSQL\) \d+/);
-  // Again, with everything there.
+  // Again, with everything already there.
   expect(await readyBinaries(packageDir, { home: parent, account })).toStrictEqual(binaries);
 });
 

@@ -7,7 +7,7 @@ import type { Place } from './place.ts';
 import { codeOf } from '../connection/trouble.ts';
 import { fileTrouble } from './trouble.ts';
 
-/** The programs of PostgreSQL that Bough needs. */
+/** The PostgreSQL programs that Bough needs. */
 export interface Binaries {
   readonly postgres: string;
   readonly initdb: string;
@@ -34,9 +34,9 @@ export function findBinaryPackage(platform: string = process.platform, arch: str
 }
 
 /**
- * Makes the package's binaries usable by the account that PostgreSQL runs as. Where they lie if possible; else as a
- * copy: a package in a private home cannot be read by that account, and a read-only one cannot get its links. The copy
- * lies beside the cluster, or in `systemCache` where the account cannot reach that either: programs, unlike
+ * Makes the package's binaries usable by the account that PostgreSQL runs as: in place if possible, otherwise as a
+ * copy, since that account cannot read a package in a private home, and a read-only package cannot get its links. The
+ * copy is next to the cluster, or in `systemCache` where the account cannot reach that either: programs, unlike
  * directories, need a path.
  */
 export async function readyBinaries(
@@ -65,7 +65,7 @@ function binariesIn(packageDir: string): Binaries {
   };
 }
 
-/** Lays the links that the package's install script would have laid; npm may have been told to run no scripts. */
+/** Creates the links that the package's install script would have made; npm may have been told to run no scripts. */
 async function layLinks(packageDir: string): Promise<boolean> {
   for (const { source, target } of await readLinks(packageDir)) {
     try {
@@ -94,7 +94,10 @@ async function readLinks(packageDir: string): Promise<readonly { source: string;
   });
 }
 
-/** Whole or not there: copied beside its place and renamed, so that a killed copy is never taken for a finished one. */
+/**
+ * Whole or not there: copied to a temporary name and renamed, so that an interrupted copy is never taken for a finished
+ * one.
+ */
 async function copyPackage(packageDir: string, cache: string): Promise<string> {
   const version = await readVersion(packageDir);
   const target = join(cache, `${basename(packageDir)}-${version}`);
@@ -115,7 +118,7 @@ async function copyPackage(packageDir: string, cache: string): Promise<string> {
   return target;
 }
 
-/** A package that was installed under a strict umask is no more readable as a copy. */
+/** A package installed under a strict umask would be just as unreadable as a copy. */
 async function letEverybodyRead(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {

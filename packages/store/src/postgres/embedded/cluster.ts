@@ -17,9 +17,8 @@ export const DATABASE = 'postgres';
 const PASSWORD_FILE = 'bough.password';
 
 /**
- * Makes the cluster if there is none. It is made beside its place and renamed, so that it is whole or not there: a
- * second process that does the same at the same time, or a kill in the middle, never leaves half a cluster in its
- * place.
+ * Makes the cluster if there is none. It is made under a temporary name and renamed, so that it is whole or not there:
+ * a second process doing the same at the same time, or a kill in the middle, never leaves half a cluster in its place.
  */
 export async function ensureCluster(place: Place, binaries: Binaries): Promise<void> {
   try {
@@ -73,7 +72,7 @@ async function initialise(directory: string, place: Place, binaries: Binaries): 
       `--pwfile=${password}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The same order and letter case on every system, without its locale files.
+      // The same collation and letter case on every system, without its locale files.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -87,9 +86,7 @@ async function initialise(directory: string, place: Place, binaries: Binaries): 
   }
 }
 
-/**
- * Runs one of PostgreSQL's programs to its end, as the account of the place, which reaches `files` by the paths given.
- */
+/** Runs one of PostgreSQL's programs to its end, as the place's account, which reaches `files` by the paths given. */
 export async function run(
   program: string,
   place: Place,
@@ -130,7 +127,7 @@ function doesNotRun(program: string, cause: unknown): StoreError {
   );
 }
 
-/** What a killed process left of a cluster that it was making. */
+/** Removes what a killed process left of a cluster that it was making. */
 async function removeAbandoned(place: Place): Promise<void> {
   const prefix = `${basename(place.cluster)}.`;
   for (const name of await readdir(place.home)) {

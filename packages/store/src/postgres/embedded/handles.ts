@@ -3,25 +3,25 @@ import { open } from 'node:fs/promises';
 import type { Place } from './place.ts';
 
 /**
- * Whether a process can be handed a directory instead of its path. Linux opens `/proc/self/fd/3/…` without asking for
- * the directories above: so a server that runs as another user than root can work below a home that only root may
- * enter, and the data stays where the user put it, with nobody's permissions changed.
+ * Whether a process can be handed a directory instead of its path. Linux opens `/proc/self/fd/3/…` without checking the
+ * directories above it: so a server that does not run as root can work below a home that only root may enter, and the
+ * data stays where the user put it, with no permissions changed.
  */
 export const HANDLES_REACH_EVERYWHERE = process.platform === 'linux';
 
 /**
- * What a program of PostgreSQL is given to reach files: the paths to name them by, and the handles that it inherits.
+ * What a PostgreSQL program gets in order to reach files: the paths to name them by, and the handles that it inherits.
  */
 export interface Reach {
-  /** In the order of the files asked for. */
+  /** In the order of the requested files. */
   readonly paths: readonly string[];
-  /** To be appended to the standard three streams. */
+  /** To be appended to the three standard streams. */
   readonly handles: readonly number[];
 }
 
 const FIRST_HANDLE = 3;
 
-/** Opens a way to files of a place for the program that `use` starts. */
+/** Opens access to files of a place for the program that `use` starts. */
 export async function reaching<T>(
   place: Place,
   files: readonly string[],
@@ -40,7 +40,7 @@ export async function reaching<T>(
   }
 }
 
-/** Where its programs start: not in a directory that they may be unable to name. */
+/** Where its programs start: not in a directory that they may be unable to reach. */
 export function startingDirectory(place: Place): string {
   return place.account === null ? place.home : '/';
 }

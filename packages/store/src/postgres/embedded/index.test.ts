@@ -12,7 +12,7 @@ import type { EmbeddedServer } from './index.ts';
 import { joinEmbeddedServer } from './index.ts';
 import { isAlive, readPostmaster } from './postmaster.ts';
 
-// A cluster that most tests use one after the other: only its server comes and goes.
+// A cluster that most tests use in turn: only its server is started and stopped.
 let dataDir: string;
 let cluster: string;
 let program: Program;
@@ -159,7 +159,7 @@ test('PG-6: a server that is killed under a running Bough is started again, and 
 
 test('PG-6: lock files that name another living process do not keep the server from starting', async () => {
   await (await joinForTest()).leave();
-  // What a crash leaves in a container whose numbers start again: the file of a dead server, with the number of a live
+  // What a crash leaves in a container where process ids start over: a dead server's file with the id of a live
   // process.
   const socket = join(dataDir, 'postgres', 'socket');
   const stale = [process.pid, cluster, 1_700_000_000, 5432, socket, '', '  1234567         1', 'ready   '].join('\n');
@@ -175,7 +175,7 @@ test('PG-6: a server whose number means nothing here but whose socket answers is
   const pid = await serverPid();
   const file = join(cluster, 'postmaster.pid');
   const text = await readFile(file, 'utf8');
-  // As seen from another container that shares the directory. Numbers of processes end far below this one.
+  // As seen from another container that shares the directory. No process id is this large.
   await writeFile(file, text.replace(/^\d+/, '999999999'));
   const other = await joinEmbeddedServer({ dataDir });
   expect(await query(other.connection(), 'SELECT 1 AS one')).toStrictEqual([{ one: 1 }]);
@@ -199,7 +199,7 @@ test('PG-6: a cluster that vanishes under a running Bough does not come back emp
 
 test('PG-9: Ctrl-C in the terminal of Bough does not reach the server', async () => {
   const interrupted = await member();
-  // To the whole group of the process, as a terminal sends it.
+  // To the whole process group, as a terminal sends it.
   await interrupted.kill('SIGINT', 'group');
   expect(await serverPid()).toBe(interrupted.postmaster);
   expect(isAlive(interrupted.postmaster)).toBe(true);
@@ -210,7 +210,7 @@ test('PG-9: Ctrl-C in the terminal of Bough does not reach the server', async ()
 
 test('PG-7: a cluster is whole or not there: what a killed process left of one is removed', async () => {
   const directory = await freshDirectory();
-  // Numbers of processes end far below this one.
+  // No process id is this large.
   const abandoned = join(directory, 'postgres', 'cluster.999999999.0badcafe');
   await mkdir(abandoned, { recursive: true });
   await writeFile(join(abandoned, 'PG_VERSION'), '18\n');

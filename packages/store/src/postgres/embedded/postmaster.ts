@@ -10,9 +10,7 @@ export interface Postmaster {
   readonly pid: number;
   readonly startedAt: string;
   readonly port: number;
-  /**
-   * It listens on a Unix socket. Where is for the place to know: the server may name the directory in a way of its own.
-   */
+  /** It listens on a Unix socket. The place knows where: the server may name the directory in its own way. */
   readonly onSocket: boolean;
   readonly status: string;
 }
@@ -45,9 +43,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether a process is a PostgreSQL process of this cluster. A number alone proves nothing: after a crash it may belong
- * to anything, in a container very likely to Bough itself, and a process that nobody reaped answers signals without
- * being there.
+ * Whether a process is a PostgreSQL process of this cluster. A process id alone proves nothing: after a crash it may
+ * belong to anything, in a container very likely to Bough itself, and a zombie still accepts signals.
  */
 export async function isServing(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -60,8 +57,8 @@ export async function isServing(pid: number, cluster: string): Promise<boolean> 
 }
 
 /**
- * Removes the lock files of a server that is gone but whose number lives on in another process: PostgreSQL would refuse
- * to start because of them. Not while any process still works in the cluster.
+ * Removes the lock files of a dead server whose process id now belongs to another process: PostgreSQL would refuse to
+ * start because of them. Not while any process still works in the cluster.
  */
 export async function removeStaleLocks({ cluster, socketDir }: Place, stale: Postmaster): Promise<void> {
   if (process.platform === 'linux') {
@@ -70,14 +67,14 @@ export async function removeStaleLocks({ cluster, socketDir }: Place, stale: Pos
       if (/^\d+$/.test(entry) && (await workingDirectory(entry)) === here) return;
     }
   }
-  // Another process may have done all this meanwhile, and started a server whose lock this now is.
+  // Another process may have done all this in the meantime and started a server: then this is that server's lock.
   const now = await readPostmaster(cluster);
   if (now?.pid !== stale.pid || now.startedAt !== stale.startedAt) return;
   await rm(join(cluster, 'postmaster.pid'), { force: true });
   if (stale.onSocket) await rm(join(socketDir, `.s.PGSQL.${stale.port}.lock`), { force: true });
 }
 
-// Every process of a server works in its cluster's directory.
+// Every process of a server has its cluster as working directory.
 async function workingDirectory(pid: string): Promise<string | null> {
   return readlink(join('/proc', pid, 'cwd')).catch(() => null);
 }

@@ -26,7 +26,7 @@ async function freshDirectory(mode: number): Promise<string> {
   return directory;
 }
 
-/** A package that this user can read: ours, or a copy where the repository lies in a private home. */
+/** A package that this user can read: ours, or a copy where the repository is in a private home. */
 async function packageFor(account: typeof NOBODY): Promise<string> {
   const own = findBinaryPackage();
   if (await canRead(account, join(own, 'native', 'bin', 'postgres'))) return own;
@@ -37,7 +37,7 @@ async function packageFor(account: typeof NOBODY): Promise<string> {
 
 const ownerOf = async (pid: number): Promise<number> => (await stat(`/proc/${pid}`)).uid;
 
-// Only root can be somebody else. For anybody else every other test of the embedded server proves the second half.
+// Only root can switch users. For everybody else the other tests of the embedded server prove the second half.
 describe.runIf(runsAsRoot() && process.platform === 'linux')('PG-3: privileges', () => {
   test('PG-3: root runs the server as another user', async () => {
     const dataDir = await freshDirectory(0o755);

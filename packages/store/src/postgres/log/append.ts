@@ -10,7 +10,7 @@ import { codeOf, databaseTrouble, isConnectionLoss } from '../connection/trouble
 import { idTaken, whatIsWrong } from '../expectations.ts';
 import { notOwner, OPEN_STATUSES } from '../turns/open-turn.ts';
 
-/** The lines that one call gave: stored whole or not at all. */
+/** The lines of one call: stored whole or not at all. */
 export interface Append {
   readonly project: ProjectId;
   readonly turn: TurnId;
@@ -20,8 +20,8 @@ export interface Append {
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Stores the appends of a round in one statement, which is one commit. Where a number is taken already, each append is
- * stored by itself, so that only the one to blame fails.
+ * Stores the appends of a round in one statement, which is one commit. If a number is already taken, each append is
+ * stored separately, so that only the one at fault fails.
  */
 export async function storeAppends(
   database: Database,
@@ -37,7 +37,7 @@ export async function storeAppends(
 async function storeAlone(database: Database, append: Append, uncertain: boolean): Promise<BoughError | null> {
   const alone = await store(database, [append]);
   if (alone.open !== null) return answer(database, append, alone.open);
-  // The answer to a commit may have been lost on its way: then it is our own lines that are there.
+  // The answer to a commit may have been lost: then the lines that are there are our own.
   if ((uncertain || alone.uncertain) && (await isStored(database, append))) return null;
   return idTaken('log line', `${append.turn} ${append.entries[0]?.seq}`);
 }
@@ -84,11 +84,11 @@ const APPEND = prepared<{ readonly project_id: string; readonly id: string }>(
 
 /**
  * Stores the lines of those turns that are open, and says which are. The lock keeps a turn from ending in between. The
- * texts go as one run of bytes, from which the database cuts them: as elements of an array each of their characters
- * would be looked at for something to escape.
+ * texts are sent as one run of bytes, from which the database cuts them: in an array each character would have to be
+ * checked for escaping.
  */
 async function insert(database: Database, appends: readonly Append[]): Promise<ReadonlySet<string>> {
-  // Locked in one order by everybody who locks several: two that wait for each other would both lose a turn.
+  // Everybody who locks several turns does so in the same order: otherwise two could deadlock, and both lose a turn.
   const turns = [...new Map(appends.map((append) => [keyOf(append), append])).values()].sort((a, b) =>
     a.turn < b.turn ? -1 : 1,
   );

@@ -8,7 +8,7 @@ import { OPEN_STATUSES, turnRunning } from '../turns/open-turn.ts';
 import type { Append } from './append.ts';
 import { storeAppends } from './append.ts';
 
-/** A round is one statement; beyond this it would hold up the streams behind it for longer than another round costs. */
+/** A round is one statement; beyond this size it would hold up the next streams for longer than another round costs. */
 const ROUND_CHARACTERS = 4_000_000;
 
 interface Log extends Pick<Store, 'appendLog' | 'readLog' | 'dropLog'> {
@@ -46,7 +46,7 @@ export function openLog(database: Database): Log {
     dropLog: async (project, turn) => {
       const [found] = await repeatable(database, () => DROP.run(database, [project, turn]));
       if (found === undefined) await requireThere(database, { project, turns: { present: [turn] } });
-      // What is still being written, and what nothing else holds yet.
+      // Its log is still being written, and nothing else holds the content yet.
       else if (found.open) throw turnRunning(turn);
     },
 

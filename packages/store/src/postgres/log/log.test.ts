@@ -32,7 +32,7 @@ test('PG-21: the lines of many streams share commits, and each stream keeps its 
     `SELECT count(*)::integer AS lines, count(DISTINCT xmin::text)::integer AS commits FROM ${schema}.stream_log`,
   );
   expect(counted?.['lines']).toBe(streams.length * appends);
-  // Ten streams that each wait for their line: about ten lines to a commit, and never one commit to a line.
+  // Ten streams that each wait for their line: about ten lines per commit, never one commit per line.
   expect(counted?.['commits']).toBeLessThan((streams.length * appends) / 3);
   for (const { project, turn } of streams) {
     const log = await store.readLog(project.id, turn.id, 0, 1000);
@@ -56,7 +56,7 @@ test('PG-21: a round is one statement, whatever the number of streams and lines'
       ),
     ),
   );
-  // The first append found nothing under way and went at once; all others went together.
+  // The first append found nothing under way and was sent at once; all others were sent together.
   expect(statements.length).toBe(2);
 });
 
@@ -86,7 +86,7 @@ test('PG-21: appending to many turns and renewing their leases never wait for ea
   });
   try {
     for (let seq = 1; seq <= 300; seq += 1) {
-      // One after the other, then the other way round: the order in which they are given must not matter.
+      // In one order, then in reverse: the order in which they are given must not matter.
       const given = seq % 2 === 0 ? streams : streams.toReversed();
       await Promise.all(given.map(({ project, turn }) => store.appendLog(project.id, turn.id, [line(seq)])));
     }

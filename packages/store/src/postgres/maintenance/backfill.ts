@@ -19,8 +19,8 @@ export interface BackfillCount {
 }
 
 /**
- * Gives turns to the nodes of a project that come from before turns were stored, in one transaction. Doing it again
- * does nothing. The ids are made of the user nodes' ids, so that they are the same wherever and whenever it is done.
+ * Gives turns to a project's nodes from before turns were stored, in one transaction. Idempotent. The turn ids are
+ * derived from the user nodes' ids, so they are the same wherever and whenever it is done.
  */
 export async function backfillProject(database: Database, project: ProjectId): Promise<BackfillCount> {
   return inTransaction(
@@ -32,7 +32,7 @@ export async function backfillProject(database: Database, project: ProjectId): P
 
 async function backfill(trx: Transaction<Tables>, project: ProjectId): Promise<BackfillCount> {
   await sql.raw(TAKES_LONG).execute(trx);
-  // Nothing is added meanwhile: a reply without a turn below a node that just got one would be left behind.
+  // Nothing may be added meanwhile: a reply without a turn, below a node that just got one, would be missed.
   const held = await trx.selectFrom('projects').select('id').where('id', '=', project).forUpdate().executeTakeFirst();
   if (held === undefined) throw new UnknownIdError('project', project);
   const rows = await trx

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * Every key leads with the project, so that the tables can be distributed by it. Ids compare byte by byte (`COLLATE
- * "C"`): two ids that a locale takes for equal are two ids.
+ * "C"`): ids that a locale considers equal stay distinct.
  */
 export const entities: Migration = {
   number: 1,
@@ -41,7 +41,7 @@ export const entities: Migration = {
     `CREATE UNIQUE INDEX turns_client_request ON turns (project_id, client_request_id) WHERE client_request_id IS NOT NULL`,
     `CREATE INDEX turns_position ON turns (project_id, position)`,
     `CREATE INDEX turns_open ON turns (project_id, position) WHERE status IN ('running', 'awaiting_approval')`,
-    // Leases are kept by the turn's id alone, and looked through in every project.
+    // Leases are kept by the turn's id alone, and searched across all projects.
     `CREATE INDEX turns_running ON turns (id) WHERE status = 'running'`,
     `CREATE INDEX turns_lease ON turns (lease_until) WHERE status = 'running'`,
     `CREATE TABLE nodes (
@@ -132,7 +132,7 @@ export const entities: Migration = {
     `CREATE INDEX calls_of_turn ON calls (project_id, turn_id, position)`,
     `CREATE INDEX calls_of_node ON calls (project_id, node_id, position)`,
     `CREATE INDEX calls_position ON calls (project_id, position)`,
-    // Apart from the calls, so that no read of a call drags its raw along. Compressed by us: PostgreSQL must not try
+    // Separate from the calls, so that reading a call never reads its raw. We compress it: PostgreSQL must not try
     // again.
     `CREATE TABLE raws (
       project_id text COLLATE "C" NOT NULL,

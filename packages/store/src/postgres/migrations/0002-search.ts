@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * Search finds any part of a text, which only trigrams can index. Where the database user may not install the
- * extensions, search reads the project's nodes instead: slower, and right.
+ * extensions, search reads the project's nodes instead: slower, but correct.
  */
 export const search: Migration = {
   number: 2,

@@ -3,9 +3,9 @@ import type { Migration } from './migration.ts';
 const BY_PROJECT = ['branches', 'turns', 'nodes', 'calls', 'raws', 'renderings', 'stream_log'];
 
 /**
- * Of a project that came in after the statistics were taken PostgreSQL believes that it has one row at most: then
- * reading all of it seems as good as finding one row by its key, and a path is read by reading the whole project once
- * per step. Without statistics of this column it takes every project for large.
+ * For a project added after the statistics were taken, PostgreSQL assumes at most one row: reading all of it then seems
+ * as good as finding one row by its key, and a path is read by scanning the whole project once per step. Without
+ * statistics of this column it assumes that every project is large.
  */
 export const steadyPlans: Migration = {
   number: 3,

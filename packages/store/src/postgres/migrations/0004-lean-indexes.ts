@@ -3,15 +3,15 @@ import type { Migration } from './migration.ts';
 /**
  * What a turn writes is mostly index entries, so there are fewer and shorter ones.
  *
- * An id says more than its project: where it leads, the upper levels of an index hold the id alone, a comparison is
- * decided at once, and the key of the nodes also finds a node whose project is not known. The project stands behind it,
- * because ids may repeat between projects. Whole projects are read and removed by their positions.
+ * An id is more selective than its project: where it leads, the upper levels of an index hold the id alone, a
+ * comparison is decided at once, and the key of the nodes also finds a node whose project is not known. The project
+ * comes second, because ids may repeat between projects. Whole projects are read and removed by their positions.
  *
- * No index holds a branch's tip, the one column of it that changes all the time: a move then touches no index. Who
- * removes nodes looks through the branches of their project instead.
+ * No index holds a branch's tip, its one column that changes all the time: so a move touches no index. Removing nodes
+ * searches the branches of their project instead.
  *
- * The open turns are few: one index of them answers everything that is asked about them, and keeps one on a branch. A
- * call belongs to its turn's project, and need not point to it a second time.
+ * Open turns are few: one index of them serves every query about them, and keeps one per branch. A call belongs to its
+ * turn's project, and need not reference it a second time.
  */
 export const leanIndexes: Migration = {
   number: 4,
@@ -33,7 +33,7 @@ export const leanIndexes: Migration = {
     `CREATE INDEX nodes_of_turn ON nodes (turn_id, project_id)`,
     `CREATE INDEX calls_of_turn ON calls (turn_id, project_id, position)`,
     `CREATE INDEX calls_of_node ON calls (node_id, project_id, position)`,
-    // Turns without a branch are in it too: null is equal to nothing.
+    // Turns without a branch are in it too: null equals nothing.
     `CREATE UNIQUE INDEX turns_one_open_per_branch ON turns (project_id, branch_id)
       WHERE status IN ('running', 'awaiting_approval')`,
 

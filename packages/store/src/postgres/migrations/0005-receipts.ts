@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /**
  * Where a transaction leaves its token (`connection/receipts.ts`). A few rows that are overwritten all the time: with
- * room in their pages for the next versions no index is touched, and the table stays as small as it is.
+ * room in their pages for the next versions no index is touched, and the table stays small.
  */
 export const receipts: Migration = {
   number: 5,

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Which response a request may continue from is read from the newest reply's own call: a second place for it could only
- * be wrong.
+ * Which response a request may continue from is read from the newest reply's own call: a second copy could only be
+ * wrong.
  */
 export const noResponseId: Migration = {
   number: 6,

@@ -29,7 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
-  /** False: only check that nothing is missing, for a database user who may not change the schema. */
+  /** False: only checks that nothing is missing, for a database user who may not change the schema. */
   readonly apply?: boolean;
 }
 
@@ -39,9 +39,9 @@ interface Applied {
 }
 
 /**
- * Brings the schema up to the program. Each migration is one transaction under a lock that every server takes: of
- * servers that start together one applies it, the others wait and find it applied. A schema that is up to date is only
- * read.
+ * Brings the schema up to date with the program. Each migration is one transaction under a lock that every server
+ * takes: of servers that start together one applies it, the others wait and find it applied. A schema that is up to
+ * date is only read.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<void> {
   const { migrations = MIGRATIONS, apply = true } = options;
@@ -62,12 +62,12 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     return false;
   };
   for (let done = false; !done;) {
-    // What an attempt did whose answer was lost, the ledger tells the next one.
+    // If the answer to an attempt was lost, the ledger shows the next one what it did.
     done = await repeatable(database, (db) => db.transaction().execute(step));
   }
 }
 
-/** The first migration that is missing, or null. What was applied must be a beginning of what the program knows. */
+/** The first migration that is missing, or null. Those applied must be a prefix of those that the program knows. */
 function nextMigration(
   applied: readonly Applied[],
   migrations: readonly Migration[],
@@ -107,7 +107,7 @@ function pending(next: Migration, schema: string): StoreError {
 }
 
 async function createLedger(trx: Transaction<Tables>, schema: string): Promise<void> {
-  // Asked first: a user who may not create a schema may still be given one.
+  // Checked first: a user who may not create a schema may still have been given one.
   const { rows } = await sql`SELECT FROM pg_namespace WHERE nspname = ${schema}`.execute(trx);
   if (rows.length === 0) await sql`CREATE SCHEMA ${sql.id(schema)}`.execute(trx);
   await sql`CREATE TABLE IF NOT EXISTS ${sql.id(schema, 'migrations')} (
@@ -118,8 +118,8 @@ async function createLedger(trx: Transaction<Tables>, schema: string): Promise<v
 }
 
 async function readLedger(db: Kysely<Tables>, schema: string): Promise<readonly Applied[]> {
-  // Looked up as rows: the name lookup of `to_regclass` may still remember that the table was not there, from before
-  // the wait for the lock.
+  // Looked up as rows: the name lookup of `to_regclass` may have cached, before the wait for the lock, that the table
+  // was missing.
   const { rows } = await sql`
     SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
     WHERE nspname = ${schema} AND relname = 'migrations'`.execute(db);

@@ -1,4 +1,4 @@
-/** One step of the schema. Once released it is never changed: what it did is in somebody's database. */
+/** One step of the schema. Never changed once released: somebody's database has already run it. */
 export interface Migration {
   readonly number: number;
   readonly name: string;

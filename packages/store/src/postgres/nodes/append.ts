@@ -54,7 +54,7 @@ const APPEND = prepared<{ moved: boolean }>(
   SELECT EXISTS (SELECT FROM moved) AS moved`,
 );
 
-/** What must be stored already for these nodes to be stored. */
+/** What must already be stored before these nodes can be. */
 export interface Needs {
   readonly nodes: readonly NodeId[];
   readonly turns: readonly TurnId[];
@@ -82,7 +82,7 @@ export function needsOf(project: ProjectId, nodes: readonly TreeNode[]): Needs {
   return { nodes: [...parents], turns: [...turns] };
 }
 
-/** The id as a need of its own, unless it comes with the batch. */
+/** The id as a need of its own, unless it is part of the batch. */
 export function notAmong(nodes: readonly TreeNode[], id: NodeId | null | undefined): readonly NodeId[] {
   return id == null || nodes.some((node) => node.id === id) ? [] : [id];
 }

@@ -26,7 +26,7 @@ export function deleteMethods(database: Database): Pick<Store, 'deleteNode'> {
         const doomed = mode === 'cascade' ? subtree : [node];
         await moveBranches(trx, project, doomed, parent);
         if (mode === 'reparent') await handChildrenTo(trx, project, node, parent);
-        // Calls, raw and renderings go with their nodes by their keys.
+        // Calls, raw and renderings are removed with their nodes through their keys.
         await trx.deleteFrom('nodes').where('project_id', '=', project).where(among('id', doomed)).execute();
         return doomed;
       });
@@ -37,8 +37,8 @@ export function deleteMethods(database: Database): Pick<Store, 'deleteNode'> {
 }
 
 /**
- * The node and everything below it, locked. A child that is added while we look needs its parent's lock: so whoever is
- * found twice in the same number is complete.
+ * The node and everything below it, locked. Adding a child needs its parent's lock, so the subtree is complete once two
+ * passes find the same number of nodes.
  */
 async function lockSubtree(trx: Transaction<Tables>, project: ProjectId, node: NodeId): Promise<readonly NodeId[]> {
   for (let known = -1; ;) {
@@ -70,7 +70,7 @@ async function parentOf(trx: Transaction<Tables>, project: ProjectId, node: Node
   return parent === null ? null : nodeId(parent);
 }
 
-/** A turn without a node of its own (a regeneration) begins by locking its branch: now it waits, or is seen. */
+/** A turn without a node of its own (a regeneration) begins by locking its branch: from now on it waits, or is seen. */
 async function lockBranchesAt(trx: Transaction<Tables>, project: ProjectId, nodes: readonly NodeId[]): Promise<void> {
   await sql`SELECT FROM branches WHERE project_id = ${project} AND ${among('tip_id', nodes)} ORDER BY id FOR UPDATE`.execute(
     trx,

@@ -121,12 +121,12 @@ export function nodeReads(database: Database): NodeReads {
   };
 }
 
-// `LIKE` gives these a meaning of their own.
+// `LIKE` gives these a special meaning.
 function literally(text: string): string {
   return text.replace(/[\\%_]/g, String.raw`\$&`);
 }
 
-/** Ids are unique in a project. To answer with either of two would be to guess. */
+/** Ids are unique within a project. Picking one of two would be a guess. */
 function ambiguous(node: NodeId, one: StoredNode, other: StoredNode): StoreError {
   return new StoreError(
     'ambiguous_id',

@@ -1,6 +1,6 @@
 import { columnsWithout } from '../tables.ts';
 
-/** The columns that reading a node takes: never the folded text, which only search reads. */
+/** The columns needed to read a node: never the folded text, which only search reads. */
 export const NODE_COLUMNS = columnsWithout('nodes', 'folded');
 
 /** `alias.column, …` for every column of a node. */
@@ -9,8 +9,8 @@ export function nodeColumns(alias: string): string {
 }
 
 /**
- * The step from a node to its parent in the project `$1`, as a join that can only be done by the primary key. Written
- * as a plain join, the planner may take a table without fresh statistics for small and read all of it, once per step.
+ * The step from a node to its parent in the project `$1`, as a join that can only use the primary key. With a plain
+ * join, the planner may consider a table without fresh statistics small and read all of it, once per step.
  */
 export function parentOf(child: string): string {
   return `CROSS JOIN LATERAL (
@@ -26,7 +26,7 @@ export const WALK_TO_ROOT = `walk AS (
 )`;
 
 /**
- * What was walked from the tip up, from the root down. Sorted here: the database would have to copy every row once
+ * Rows walked from the tip up, in order from the root down. Sorted here: the database would have to copy every row once
  * more.
  */
 export function fromTheRoot<Row extends { readonly up: number }>(walked: readonly Row[]): readonly Row[] {

@@ -3,7 +3,8 @@ import { buildNode, buildProject } from '../../contract/build.ts';
 import { ConflictError } from '../../errors.ts';
 import { openPostgresStore } from '../index.ts';
 
-// Appends so many nodes to one branch, each behind whatever is its tip by then, against others that do the same.
+// Appends a number of nodes to one branch, each after the tip of that moment, in competition with others that do the
+// same.
 const [dataDir, project, branch, name, count] = process.argv.slice(2);
 if (dataDir === undefined || project === undefined || branch === undefined || name === undefined) {
   throw new Error('usage: <data directory> <project> <branch> <name> <count>');

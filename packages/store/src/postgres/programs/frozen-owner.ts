@@ -3,8 +3,8 @@ import pg from 'pg';
 import { beginTurn, buildReply, seedProject } from '../../contract/build.ts';
 import { openPostgresStore } from '../index.ts';
 
-// Begins a turn and stops itself, as SIGSTOP stops it, in the midst of the transaction that ends it: the statement is
-// done, the commit is not sent. Says what it wrote before, and what became of it after it was woken up.
+// Begins a turn and stops itself, as SIGSTOP would, in the middle of the transaction that ends it: the statement is
+// done, the commit is not sent. Prints what it wrote before, and after being resumed what became of it.
 const [dataDir, schema, leaseMs] = process.argv.slice(2);
 if (dataDir === undefined || schema === undefined) throw new Error('usage: <data directory> <schema> <lease>');
 

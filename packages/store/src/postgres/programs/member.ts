@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { joinEmbeddedServer } from '../embedded/index.ts';
 import { readPostmaster } from '../embedded/postmaster.ts';
 
-// A process that uses an embedded server until its input ends, then leaves it. Says who it is and which server it
-// found.
+// A process that uses an embedded server until its input ends, then leaves it. Prints its user id and the server
+// that it found.
 const [dataDir, binaryPackage] = process.argv.slice(2);
 if (dataDir === undefined) throw new Error('usage: <data directory> [binary package]');
 

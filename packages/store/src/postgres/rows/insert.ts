@@ -5,27 +5,27 @@ import { COLUMNS } from '../tables.ts';
 
 type Rows<Table extends keyof Tables> = readonly Insertable<Tables[Table]>[];
 
-/** The columns of a table, each with the type that PostgreSQL knows it by. */
+/** The columns of a table, each with its PostgreSQL type. */
 function columnsOf<Table extends keyof Tables>(table: Table) {
   const entries = Object.entries(COLUMNS[table]).map(([name, type]) => [name, type.replace(' null', '')]);
   return entries as [keyof Insertable<Tables[Table]> & string, string][];
 }
 
-/** How many rows a text is written for. */
+/** How many rows a statement's text is for. */
 export type Amount = 'one' | 'many';
 
-/** Of rows that one statement stores in several tables. */
+/** For rows that one statement stores in several tables. */
 export function amountOf(...tables: readonly (readonly unknown[])[]): Amount {
   return tables.every((rows) => rows.length === 1) ? 'one' : 'many';
 }
 
 /**
- * The text that inserts rows in their order, which becomes the order of storage, with parameters from `$first` on.
- * `given` may bring a table in front of the rows: where that is empty, nothing is inserted.
+ * The text that inserts rows in order, which becomes the order of storage, with parameters from `$first` on. `given`
+ * may put a table before the rows: where that is empty, nothing is inserted.
  *
- * For many rows there is one array per column: the text is the same for none and for a thousand, and no limit on the
- * number of parameters is near. To take twenty arrays apart costs as much as storing the row, so that a single row, as
- * most turns have it, is given by its values.
+ * For many rows there is one array per column: the text is the same for none and for a thousand, and far from any limit
+ * on the number of parameters. Unpacking twenty arrays costs as much as storing the row, so a single row, the usual
+ * case, is passed as plain values.
  */
 export function insertText(table: keyof Tables, first: number, given = '', amount: Amount = 'many'): string {
   const columns: readonly (readonly [string, string])[] = columnsOf(table);

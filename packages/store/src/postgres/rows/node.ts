@@ -30,7 +30,7 @@ export function nodeRow(node: TreeNode): Insertable<NodeRow> {
   };
 }
 
-/** What repeatable a node needs: all but its place in the order and the text that only search reads. */
+/** What reading a node takes: everything except its place in the order and the text that only search reads. */
 export type StoredNode = Omit<Selectable<NodeRow>, 'position' | 'folded'>;
 
 export function nodeOf(row: StoredNode): TreeNode {
@@ -70,7 +70,7 @@ function madeWithOf(row: StoredNode): TreeNode['madeWith'] {
   return { prefix: row.made_with_prefix, previousThinking: nullable(row.previous_thinking, nodeId) };
 }
 
-/** Letter case as JavaScript folds it, on both sides of a search: databases differ in what they know beyond ASCII. */
+/** Case folding as JavaScript does it, on both sides of a search: databases differ beyond ASCII. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }

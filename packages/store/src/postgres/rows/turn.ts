@@ -11,7 +11,7 @@ export interface Running {
   readonly clientRequestId: string | null;
 }
 
-/** As a turn is imported: nobody runs it, so that it can be taken over at once. */
+/** For an imported turn: nobody runs it, so it can be taken over at once. */
 export function notRunning(turn: Turn): Running {
   return { owner: null, leaseUntil: turn.status === 'running' ? 0 : null, clientRequestId: null };
 }

@@ -1,4 +1,4 @@
-/** Channels belong to the database; each schema has its own. */
+/** Channels are per database; each schema gets its own. */
 export function channelOf(schema: string): string {
   return `bough:${schema}`;
 }

@@ -8,7 +8,7 @@ import { openSession } from './session.ts';
 import { readSignal } from './signal.ts';
 
 interface Signals extends Pick<Store, 'publish' | 'subscribe'> {
-  /** Publishes what was given, then stops listening. */
+  /** Publishes what is still waiting, then stops listening. */
   readonly close: () => Promise<void>;
 }
 
@@ -16,7 +16,8 @@ const RETRY_MS = 200;
 
 /**
  * Listens on a connection of its own, opened before anybody can subscribe, so that no signal after a `subscribe` is
- * missed. A lost connection is made anew; what may have been signalled meanwhile is then told from what is stored.
+ * missed. A lost connection is replaced; what may have been signalled meanwhile is then reconstructed from what is
+ * stored.
  */
 export async function openSignals(database: Database): Promise<Signals> {
   const listeners = new Set<(signal: StoreSignal) => void>();
@@ -28,7 +29,7 @@ export async function openSignals(database: Database): Promise<Signals> {
       try {
         listener(signal);
       } catch (error) {
-        // One listener's fault is not the others', and must not vanish either.
+        // One listener's error must not affect the others, nor vanish.
         process.emitWarning(error instanceof Error ? error : String(error), { code: 'BOUGH_SIGNAL_LISTENER' });
       }
     }
@@ -47,7 +48,7 @@ export async function openSignals(database: Database): Promise<Signals> {
         for (const signal of await missedSignals(database)) tell(signal);
         return session;
       } catch {
-        // The server is still away. Whoever writes gets the reason; listening only has to come back.
+        // The server is still away. Writers are told the reason; listening only has to resume.
         await sleep(RETRY_MS);
       }
     }
@@ -67,7 +68,7 @@ export async function openSignals(database: Database): Promise<Signals> {
   return {
     publish: (signal) => outgoing.give(signal),
     subscribe: (listener) => {
-      // Wrapped, so that the same function subscribed twice can leave once.
+      // Wrapped, so that a function subscribed twice can be removed once.
       const entry = (signal: StoreSignal): void => listener(signal);
       listeners.add(entry);
       return () => listeners.delete(entry);

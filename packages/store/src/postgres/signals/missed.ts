@@ -17,9 +17,9 @@ interface InterruptedTurn {
 }
 
 /**
- * What may have been signalled while nobody listened, told from what is stored: where each log stands, which turns
- * somebody asked to stop, and that any project may have changed. A signal twice is harmless; a missed one leaves
- * somebody waiting.
+ * What may have been signalled while nobody listened, reconstructed from what is stored: where each log ends, which
+ * turns somebody asked to stop, and that any project may have changed. A repeated signal is harmless; a missed one
+ * leaves somebody waiting.
  */
 export async function missedSignals(database: Database): Promise<readonly StoreSignal[]> {
   return repeatable(database, async (db) => {

@@ -7,7 +7,7 @@ import { gather } from '../gather.ts';
 import { channelOf } from './channel.ts';
 import { writeSignal } from './signal.ts';
 
-/** PostgreSQL lets one notifying transaction commit at a time: signals that wait go together. */
+/** PostgreSQL commits one notifying transaction at a time, so waiting signals are sent together. */
 const ROUND_SIGNALS = 1000;
 
 export function gatherSignals(database: Database): Gathering<StoreSignal> {
@@ -31,7 +31,7 @@ const NOTIFY = prepared(
   SELECT pg_notify($3, payload) FROM unnest($4::text[]) WITH ORDINALITY AS given (payload, nth) ORDER BY nth`,
 );
 
-/** An interrupt is also written down: the server that runs the turn may be without its connection just now. */
+/** An interrupt is also stored: the server that runs the turn may have no connection at the moment. */
 async function notify(database: Database, signals: readonly StoreSignal[]): Promise<void> {
   const interrupts = signals.filter((signal) => signal.type === 'interrupt');
   const values = [

@@ -9,7 +9,7 @@ export interface Session {
   readonly end: () => Promise<void>;
 }
 
-// A connection that a router on the way forgot breaks nothing and says nothing; only asking shows it.
+// A connection dropped by a router on the way neither breaks nor reports anything; only a query reveals it.
 const HEARTBEAT_MS = 30_000;
 const ANSWER_MS = 10_000;
 
@@ -40,7 +40,7 @@ function beat(client: pg.Client): void {
   }, ANSWER_MS);
   client
     .query('SELECT 1')
-    // A failure ends the connection, and `ended` tells.
+    // A failure ends the connection, which `ended` reports.
     .catch(() => undefined)
     .finally(() => clearTimeout(impatience));
 }

@@ -6,7 +6,7 @@ export function writeSignal(signal: StoreSignal): string {
   return JSON.stringify(signal);
 }
 
-/** Null for what is no signal: the channel belongs to the database, and another program may speak on it. */
+/** Null for anything that is not a signal: the channel belongs to the database, and another program may use it. */
 export function readSignal(payload: string): StoreSignal | null {
   let value: unknown;
   try {

@@ -57,7 +57,7 @@ test('PG-23: a lost listening connection is made anew, and what may have been mi
       ]),
     { timeout: 20_000 },
   );
-  // Asked for before the connection was lost: whoever runs the turn hears of it once more.
+  // Requested before the connection was lost: the server that runs the turn hears of it again.
   expect(heard).toContainEqual({ type: 'interrupt', ...ids });
 
   heard.length = 0;

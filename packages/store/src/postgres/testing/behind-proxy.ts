@@ -17,10 +17,10 @@ export interface BehindProxy {
   readonly schema: string;
 }
 
-/** Patient enough for a machine that is busy with other tests: who means to see the patience end sets it. */
+/** Patient enough for a machine busy with other tests: a test of the patience itself sets its own. */
 const PATIENCE_MS = 120_000;
 
-/** A store whose way to its server can be cut; closed when the test ends. */
+/** A store whose connection to its server can be cut; closed when the test ends. */
 export async function openBehindProxy(
   connection: pg.ClientConfig,
   options: Partial<PoolOptions> = {},

@@ -3,8 +3,8 @@ import { buildRaw } from '../../contract/build.ts';
 import type { TestServer } from './server.ts';
 
 /**
- * Fills a project with `size` nodes by plain SQL, in seconds: a trunk of questions and answers, one fiftieth of all
- * nodes long, and the rest hanging from it as side replies. Each pair is a turn with a call, its raw, and renderings.
+ * Fills a project with `size` nodes by plain SQL, in seconds: a trunk of questions and answers that makes up a fiftieth
+ * of all nodes, and the rest attached to it as side replies. Each pair is a turn with a call, its raw, and renderings.
  */
 export async function fillProject(server: TestServer, schema: string, project: string, size: number): Promise<void> {
   const trunk = trunkEnd(size);

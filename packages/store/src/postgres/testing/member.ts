@@ -9,9 +9,9 @@ export interface Member {
   readonly uid: number | null;
   readonly postmaster: number;
   readonly home: string;
-  /** Lets it leave in good order. */
+  /** Lets it leave gracefully. */
   readonly leave: () => Promise<void>;
-  /** Kills it alone, or with the whole group that it leads. */
+  /** Kills the process alone, or with the whole group that it leads. */
   readonly kill: (signal: NodeJS.Signals, whom?: 'group') => Promise<void>;
 }
 
@@ -22,10 +22,10 @@ export async function startMember(
 ): Promise<Member> {
   const child = spawn(process.execPath, [program, ...args], {
     ...account,
-    // Elsewhere than the repository, which the account may not be able to enter.
+    // Outside the repository, which the account may not be able to enter.
     cwd: '/',
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, like that of a program in a terminal.
+    // A process group of its own, as a program in a terminal has.
     detached: true,
   });
   const complaints: string[] = [];

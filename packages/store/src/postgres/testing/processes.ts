@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The first process of a cluster's server; none where it never had one. */
+/** The first process of a cluster's server; none where there never was one. */
 export function firstProcess(cluster: string): readonly number[] {
   try {
     return [Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)];
@@ -10,7 +10,10 @@ export function firstProcess(cluster: string): readonly number[] {
   }
 }
 
-/** Every process of a server works in its cluster; where that cannot be looked up, the first one must do. */
+/**
+ * Every process of a server has its cluster as working directory; where that cannot be looked up, only the first
+ * process.
+ */
 export function everyProcess(cluster: string): readonly number[] {
   if (process.platform !== 'linux') return firstProcess(cluster);
   return readdirSync('/proc')
@@ -18,7 +21,7 @@ export function everyProcess(cluster: string): readonly number[] {
     .map(Number);
 }
 
-/** The processes that serve Bough's connections, the one that keeps the server running left out. */
+/** The processes that serve Bough's connections, except the one that keeps the server running. */
 export function backends(cluster: string): readonly number[] {
   if (process.platform !== 'linux') return [];
   return everyProcess(cluster).filter((pid) => {
@@ -31,7 +34,7 @@ export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself in this very moment.
+    // It exited by itself at this very moment.
   }
 }
 

@@ -6,23 +6,22 @@ import type pg from 'pg';
 export interface Proxy {
   readonly url: string;
   /**
-   * The next statement that contains this text is carried out, and its answer is lost with the connection, or with all.
+   * The next statement that contains this text is carried out, but its answer is lost with its connection, or with all
+   * of them.
    */
   readonly loseAnswerTo: (text: string, more?: 'and everything after it') => void;
   /**
-   * The next statement that contains this text never arrives, and nobody is let through any more. Resolves when that
-   * has happened.
+   * The next statement that contains this text never arrives, and from then on nobody is let through. Resolves when
+   * that has happened.
    */
   readonly holdBack: (text: string) => Promise<void>;
-  /** Cuts every connection, and lets nobody through any more. */
+  /** Cuts every connection, and from then on lets nobody through. */
   readonly cut: () => void;
-  /**
-   * Every connection breaks when it is used next, as behind a router that was started again. New ones are let through.
-   */
+  /** Every connection breaks on its next use, as behind a restarted router. New ones are let through. */
   readonly forget: () => void;
-  /** Carries nothing any more and says nothing: connections stay, and new ones are let through, or as silent. */
+  /** Silently stops carrying anything: connections stay open; new ones are let through, or stay silent too. */
   readonly fallSilent: (more?: 'towards new ones too') => void;
-  /** Lets everybody through again, or through to another server. */
+  /** Lets everybody through again, or to another server. */
   readonly comeBack: (other?: pg.ClientConfig) => void;
   /** How many answers were lost. */
   readonly lost: () => number;

@@ -7,20 +7,22 @@ import { afterAll } from 'vitest';
 import { joinEmbeddedServer } from '../embedded/index.ts';
 import type { PostgresOptions } from '../index.ts';
 
-/** A server for tests. Schemas keep those apart that share it. */
+/** A server for tests, which share it in separate schemas. */
 export interface TestServer {
-  /** The cluster of a server of our own; null for somebody else's. */
+  /** The cluster of our own server; null for somebody else's. */
   readonly cluster: string | null;
   /** How a store is opened on it. */
   readonly options: (schema: string) => PostgresOptions;
   readonly connection: () => pg.ClientConfig;
   /** One statement, in a schema if one is named. */
   readonly query: (text: string, schema?: string) => Promise<readonly Record<string, unknown>[]>;
-  /** Ends it, or leaves somebody else's as it was. */
+  /** Stops it, or leaves somebody else's as it was. */
   readonly dispose: () => Promise<void>;
 }
 
-/** An embedded server in a directory of its own. Held by this process, so that closing a store does not stop it. */
+/**
+ * An embedded server in a directory of its own. This process stays joined to it, so closing a store does not stop it.
+ */
 export async function startTestServer(): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bough-postgres-'));
   const server = await joinEmbeddedServer({ dataDir });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { vi } from 'vitest';
 import { PLANNING } from '../connection/settings.ts';
 
-/** A statement as it left for the server. */
+/** A statement as it was sent to the server. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -11,8 +11,8 @@ export interface Statement {
 const CONTROL = /^(begin|commit|rollback|start transaction|SELECT set_config|SELECT 1$|\/\* bough_leave_receipt)/i;
 
 /**
- * Runs `work` and returns every statement that it sent, transaction control and the heartbeat of the listening
- * connection left out.
+ * Runs `work` and returns every statement that it sent, except transaction control and the heartbeat of the listening
+ * connection.
  */
 export async function statementsOf(work: () => Promise<unknown>): Promise<readonly Statement[]> {
   const spy = vi.spyOn(pg.Client.prototype, 'query');
@@ -33,15 +33,15 @@ function statementOf([first, second]: readonly unknown[]): Statement {
   return { text, values: Array.isArray(values) ? values : [] };
 }
 
-/** What the plan of a statement does, node by node, with the pages that it touched. */
+/** What a statement's plan does, node by node, with the pages that it touched. */
 export interface Plan {
-  /** Tables that are read from one end to the other; of the few projects that is the best way. */
+  /** Tables that are scanned completely; for the few projects that is the best way. */
   readonly scanned: readonly string[];
   readonly indexes: readonly string[];
   readonly pages: number;
 }
 
-/** The plans of statements, made as the store's own connections make them, carried out and undone. */
+/** The plans of statements, made as on the store's own connections, executed and rolled back. */
 export async function explain(
   connection: pg.ClientConfig,
   schema: string,
@@ -66,7 +66,7 @@ export async function explain(
   }
 }
 
-/** The plan that a connection which kept its plans from before `grow` carries a statement out by. */
+/** The plan that a connection uses for a statement if it has kept its plans from before `grow`. */
 export async function explainKept(
   connection: pg.ClientConfig,
   schema: string,
@@ -75,7 +75,7 @@ export async function explainKept(
   const client = new pg.Client({ ...connection, options: `-c search_path=${schema},public ${PLANNING}` });
   await client.connect();
   try {
-    // PostgreSQL keeps a plan after it has made a few.
+    // PostgreSQL keeps a plan only after it has made a few.
     for (let time = 0; time < 10; time += 1)
       await client.query({ name: 'kept', text: young.text, values: [...young.values] });
     await grow();
@@ -103,7 +103,7 @@ function planOf(explained: unknown): Plan {
 
 type PlanNode = Record<string, unknown>;
 
-/** Every object that is a step of the plan, the top one first. */
+/** Every object that is a step of the plan, top one first. */
 function planNodes(value: unknown): readonly PlanNode[] {
   if (Array.isArray(value)) return value.flatMap(planNodes);
   if (typeof value !== 'object' || value === null) return [];

@@ -6,8 +6,8 @@ import { repeatable, rollBack } from '../connection/transaction.ts';
 import type { Tables } from '../tables.ts';
 
 /**
- * Begins a transaction whose records somebody else gives or takes, at his own pace. Done again where the connection is
- * lost: no record has passed yet. Afterwards nothing can be done again: nobody gives a stream twice.
+ * Begins a transaction whose records somebody else supplies or consumes, at their own pace. Repeated if the connection
+ * is lost, since no record has passed yet. After that nothing can be repeated: a stream is supplied only once.
  */
 export async function beginTransfer(
   database: Database,

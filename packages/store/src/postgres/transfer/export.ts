@@ -21,7 +21,7 @@ export function exportMethods(database: Database): Pick<Store, 'exportProject'> 
   return { exportProject: (project) => exportProject(database, project) };
 }
 
-// Read in pages, so that a project of any size passes through. Raws and renderings are large: fewer at a time.
+// Read in pages, so that a project of any size passes through. Raws and renderings are large, so fewer at a time.
 const PAGE = 500;
 const LARGE_PAGE = 50;
 
@@ -29,7 +29,7 @@ interface Positioned {
   readonly position: number;
 }
 
-/** One moment of the project: what is written while it is being read is not in it. */
+/** A snapshot of the project: it does not include what is written while it is being read. */
 async function* exportProject(database: Database, project: ProjectId): AsyncIterable<ProjectRecord> {
   try {
     const trx = await beginTransfer(database, (db) =>
@@ -81,8 +81,8 @@ async function* turnRecords(db: Kysely<Tables>, project: ProjectId): AsyncIterab
 }
 
 /**
- * Parents stand before their children: whoever is stored later has the later position, and a new parent is always an
- * older one.
+ * Parents come before their children: a node stored later has a later position, and reparenting always moves a node to
+ * an older parent.
  */
 async function* nodeRecords(db: Kysely<Tables>, project: ProjectId): AsyncIterable<ProjectRecord> {
   const rows = inPages<StoredNode & Positioned>(PAGE, (after, limit) =>

@@ -5,8 +5,8 @@ import { idTaken } from '../expectations.ts';
 
 /**
  * Passes the records of a project through if they fit together: the project first and once, ids once, everything after
- * what it points to. The database would refuse most of the rest too, but could not say which record it was, nor find a
- * cycle of parents.
+ * what it points to. The database would refuse most violations too, but could not say which record was to blame, nor
+ * find a cycle of parents.
  */
 export async function* fitting(records: AsyncIterable<ProjectRecord>): AsyncIterable<ProjectRecord> {
   const known = {

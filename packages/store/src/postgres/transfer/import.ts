@@ -23,12 +23,12 @@ export function importMethods(database: Database): Pick<Store, 'importProject'> 
 }
 
 const BATCH = 500;
-/** Records that are worth the second that new statistics of large tables take. */
+/** From this many records on, fresh statistics are worth the second that they take on large tables. */
 const MANY = 5_000;
 
 type RecordOf<Type extends ProjectRecord['type']> = Extract<ProjectRecord, { readonly type: Type }>;
 
-/** One transaction from the first record to the last: until it commits nobody sees anything of it. */
+/** One transaction from the first record to the last: nobody sees any of it until it commits. */
 async function importProject(database: Database, records: AsyncIterable<ProjectRecord>): Promise<void> {
   const { target } = database;
   const trx = await beginTransfer(database, (db) => db.startTransaction().execute());
@@ -42,8 +42,8 @@ async function importProject(database: Database, records: AsyncIterable<ProjectR
 }
 
 /**
- * Plans that were made before so much came in are made anew. Left to PostgreSQL, that takes up to a minute; without it,
- * it only takes longer.
+ * Has plans made afresh after a large import. Left to PostgreSQL that takes up to a minute; a failure here only means
+ * waiting for that.
  */
 async function learnSizes({ db }: Database): Promise<void> {
   await sql`ANALYZE projects, turns, nodes, branches, calls, raws, renderings`.execute(db).catch(() => undefined);
@@ -61,7 +61,7 @@ async function commit(database: Database, trx: ControlledTransaction<Tables>): P
   }
 }
 
-/** Gives the number of records. */
+/** Returns the number of records. */
 async function storeRecords(
   trx: ControlledTransaction<Tables>,
   records: AsyncIterable<ProjectRecord>,
@@ -102,7 +102,7 @@ async function storeRecords(
   return count;
 }
 
-/** What others refer to goes first. */
+/** What others refer to is stored first. */
 async function storeBatch(
   trx: ControlledTransaction<Tables>,
   project: ProjectId,
@@ -123,7 +123,7 @@ async function storeBatch(
   });
 }
 
-/** Tells the database's errors from those of whoever gives the records, which are passed on as they are. */
+/** Tells the database's errors from those of the source of the records, which are passed on unchanged. */
 async function storing(target: string, work: () => Promise<unknown>, onViolation?: ConflictError): Promise<void> {
   try {
     await work();

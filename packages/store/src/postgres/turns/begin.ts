@@ -34,8 +34,8 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
           judge: (begun) => judge(database, begin, begun),
         },
         () =>
-          // What is not listed here (the branch is busy, the request is known) the next attempt sees and answers by
-          // itself.
+          // The next attempt sees and answers by itself what is not listed here (the branch is busy, the request is
+          // known).
           whatIsWrong(database, {
             project,
             turns: { present: needs.turns.filter((id) => id !== turn.id), absent: [turn.id] },
@@ -61,7 +61,7 @@ const NODES = TIP_PARAMETERS + 10;
 const RECEIPT = NODES + columnCount('nodes');
 const BRANCH = RECEIPT + RECEIPT_PARAMETERS;
 
-/** The branch is locked, so that it is not deleted while a turn begins on it. */
+/** The branch is locked, so that it cannot be deleted while a turn begins on it. */
 const ON_A_BRANCH = {
   held: `SELECT id FROM branches WHERE project_id = $1::text AND id = $6::text AND ${PARENT_IS_HELD} FOR KEY SHARE`,
   moved: `UPDATE branches SET tip_id = $5 FROM admitted
@@ -69,15 +69,18 @@ const ON_A_BRANCH = {
     RETURNING id`,
 };
 
-/** The branch begins with the turn, and stands where that leaves it. PostgreSQL wants to see every parameter named. */
+/**
+ * The branch begins with the turn, and its tip is where the turn leaves it. PostgreSQL requires every parameter to be
+ * used.
+ */
 const ON_A_NEW_BRANCH = {
   held: `SELECT $6::text AS id, $3::text AS branch, $4::text AS expected, $5::text AS next WHERE ${PARENT_IS_HELD}`,
   moved: `${insertText('branches', BRANCH, 'admitted', 'one')} RETURNING id`,
 };
 
 /**
- * One statement. What others commit meanwhile (another turn on the branch, the same request) it does not see; their
- * keys refuse it then, and the next attempt sees them.
+ * One statement. It does not see what others commit meanwhile (another turn on the branch, the same request); their
+ * keys then refuse it, and the next attempt sees them.
  */
 const beginning = ({ held, moved }: typeof ON_A_BRANCH, nodes: Amount): string => `
   WITH ${HOLD_PARENT},

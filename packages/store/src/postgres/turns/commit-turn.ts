@@ -61,8 +61,8 @@ const CACHED_TURNS = RENDERINGS + columnCount('renderings');
 const RECEIPT = CACHED_TURNS + columnCount('cached_turns');
 
 /**
- * One statement. The turn is locked against another owner's take-over, and against late lines of the log, which
- * share-lock it.
+ * One statement. The turn is locked against a take-over by another owner, and against late log lines, which share-lock
+ * it.
  */
 const committing = (amount: Amount): string => `
   WITH ${HOLD_PARENT},
@@ -94,7 +94,7 @@ const committing = (amount: Amount): string => `
     )
   SELECT (SELECT mine FROM held) AS mine, EXISTS (SELECT FROM moved) AS moved`;
 
-/** One node with its call and its raw, as most turns end, and everything else. */
+/** One node with its call and its raw, as most turns end; and any other amounts. */
 const COMMIT = {
   one: prepared<Committed>('commit_turn', committing('one')),
   many: prepared<Committed>('commit_turn_many', committing('many')),

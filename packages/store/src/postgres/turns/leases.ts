@@ -14,7 +14,7 @@ type LeaseMethods = Pick<Store, 'renewLeases' | 'claimExpiredTurns' | 'claimTurn
 
 export function leaseMethods(database: Database, clock: Clock): LeaseMethods {
   return {
-    // Locked in the order in which the log locks them.
+    // Locked in the same order as for the log.
     renewLeases: async (owner, turns, leaseMs) => {
       const { rows } = await repeatable(database, (db) =>
         sql<{ id: string }>`
@@ -31,7 +31,7 @@ export function leaseMethods(database: Database, clock: Clock): LeaseMethods {
 
     claimExpiredTurns: async (owner, leaseMs, graceMs = 0) => {
       const { rows } = await inTransaction(database, (trx) =>
-        // Skipped, not waited for: a turn that somebody else is renewing or claiming is his.
+        // Skipped, not waited for: a turn that another server is renewing or claiming belongs to that server.
         sql<StoredTurn>`
           UPDATE turns SET owner = ${owner}, lease_until = ${timeOf(clock)} + ${leaseMs}
           FROM (

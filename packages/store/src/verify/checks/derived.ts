@@ -10,7 +10,7 @@ import {
 } from '@bough/core';
 import type { Finding } from '../finding.ts';
 
-/** What follows from a node's blocks is what they say today. */
+/** Checks that the derived fields match what the blocks give today. */
 export function checkDerived(node: TreeNode): readonly Finding[] {
   const content = deriveTextFromBlocks(node.contentBlocks);
   const matchKey = matchKeyNow(node);
@@ -32,7 +32,7 @@ export function checkDerived(node: TreeNode): readonly Finding[] {
   return findings;
 }
 
-/** A reply without a valid message is never matched: any key will do. */
+/** A reply without a valid message is never matched, so any key will do. */
 function matchKeyNow(node: TreeNode): string {
   try {
     return matchKeyOf(node.parentId, messageOfNode(node));
@@ -42,13 +42,13 @@ function matchKeyNow(node: TreeNode): string {
   }
 }
 
-/** Canonical blocks are a function of raw: it must still give the same. */
+/** Canonical blocks are a function of raw, which must still give the same. */
 export function checkAgainstRaw(
   node: TreeNode,
   raw: RawResponse,
   blocksOfRaw: (raw: RawResponse) => readonly ContentBlock[],
 ): readonly Finding[] {
-  // The text of an error is Bough's own; raw has what the provider said.
+  // The text of an error is Bough's own; raw holds what the provider said.
   if (node.isError) return [];
   const about = { projectId: node.projectId, subject: `node ${node.id}`, repair: null } as const;
   let blocks;
@@ -64,7 +64,7 @@ export function checkAgainstRaw(
   return [{ ...about, code: 'blocks_differ_from_raw', severity: 'error', message }];
 }
 
-/** The cap is a setting that changes; how much is there tells what it was. */
+/** The cap is a setting that changes; the stored amount shows what it was. */
 function sameBlocks({ thinking, contentBlocks }: TreeNode, derived: readonly ContentBlock[]): boolean {
   const expected = thinking?.truncated === true ? capThinking(derived, thinkingBytes(contentBlocks)).blocks : derived;
   return stableDeepEqual(contentBlocks, expected);

@@ -34,7 +34,7 @@ function checkResult(index: ProjectIndex, result: IndexedNode): readonly Finding
 function checkCalls(index: ProjectIndex, reply: IndexedNode): readonly Finding[] {
   const status = reply.turnId === null ? 'complete' : index.turns.get(reply.turnId)?.status;
   const missing = new Set<string>();
-  // Along every path: results follow the reply one by one; what comes after the last one closes the list.
+  // Along every path: results follow the reply one by one; whatever comes after the last one ends the list.
   const open: { readonly node: IndexedNode; readonly left: readonly string[] }[] = [
     { node: reply, left: reply.toolCalls },
   ];

@@ -2,7 +2,7 @@ import type { NodeId } from '@bough/core';
 import type { Finding } from '../finding.ts';
 import type { ProjectIndex } from '../project-index.ts';
 
-/** Every node hangs on a root by parents that exist, and every branch on a node that exists. */
+/** Every node descends from a root through parents that exist, and every branch points to a node that exists. */
 export function checkTree(index: ProjectIndex): readonly Finding[] {
   const { project, nodes, branches } = index;
   const reached = reachedFromRoots(index);

@@ -2,7 +2,7 @@ import type { NodeId, TurnId } from '@bough/core';
 import type { Finding } from '../finding.ts';
 import type { IndexedNode, ProjectIndex } from '../project-index.ts';
 
-/** Every turn is one piece of the tree, and has ended with a reply or is still under way. */
+/** Every turn is one connected piece of the tree, and has ended with a reply or is still under way. */
 export function checkTurns(index: ProjectIndex): readonly Finding[] {
   const { project, nodes, turns, calls } = index;
   const byTurn = new Map<TurnId, IndexedNode[]>();
@@ -59,7 +59,7 @@ export function checkTurns(index: ProjectIndex): readonly Finding[] {
   return findings;
 }
 
-/** Where a turn begins in the tree. Replies that were sampled together share a parent: that is one place. */
+/** Where a turn begins in the tree. Replies sampled together share a parent, so they count as one place. */
 function topsOf(ofTurn: readonly IndexedNode[]): Set<NodeId | null> {
   const ids = new Set(ofTurn.map(({ id }) => id));
   return new Set(ofTurn.map(({ parentId }) => parentId).filter((parent) => parent === null || !ids.has(parent)));

@@ -8,7 +8,7 @@ import { objectOf, parametersOf, textForm, textOf, textOrNull } from '../fields.
 const RESULT = 'imported_tool_result';
 
 /**
- * Blocks of Anthropic's wire format, from its API or from an export, in canonical form. Signatures stay with their
+ * Blocks in Anthropic's wire format, from its API or from an export, in canonical form. Signatures stay with their
  * text.
  */
 export function blocksOfAnthropic(content: readonly unknown[], notes: Notes): readonly ContentBlock[] {
@@ -54,9 +54,8 @@ export function blocksOfAnthropic(content: readonly unknown[], notes: Notes): re
 }
 
 /**
- * Blocks in the order in which they came, cut where a tool's result stands: results are messages of their own. Calls
- * without an id (exports of some age) take one from their place, and the results that follow answer them in their
- * order.
+ * Blocks in their original order, split at each tool result: results are messages of their own. Calls without an id (in
+ * older exports) get one from their position, and the results that follow answer them in order.
  */
 export function splitResults(
   blocks: readonly ContentBlock[],

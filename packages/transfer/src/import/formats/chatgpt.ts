@@ -24,8 +24,8 @@ export function readChatGpt(value: unknown): ForeignConversation {
   const mapping = objectOf(record['mapping'], 'mapping');
   const notes = new Notes();
   const messages: ForeignMessage[] = [];
-  // The nearest message above: entries without content (the root, hidden notes) become no node, and their children move
-  // up.
+  // The nearest message above: entries without content (the root, hidden notes) do not become nodes, and their children
+  // move up.
   const nearest = new Map<string, string | null>();
   let systemPrompt: string | null = null;
   for (const [key, above] of walk(mapping, notes)) {
@@ -55,7 +55,7 @@ export function readChatGpt(value: unknown): ForeignConversation {
   };
 }
 
-/** Parents first, children in their order; without recursion, because a conversation may be deeper than the stack. */
+/** Parents first, children in order; without recursion, because a conversation may be deeper than the stack. */
 function* walk(mapping: Fields, notes: Notes): Generator<readonly [key: string, parent: string | null]> {
   const children = new Map<string | null, string[]>();
   for (const [key, entry] of Object.entries(mapping)) {
@@ -111,8 +111,7 @@ function blocksOf(fields: Fields, author: Fields, role: Role, notes: Notes): rea
   const content = objectOf(fields['content'], 'content');
   const type = textOrNull(content['content_type']) ?? 'text';
   if (author['role'] === 'tool') {
-    // What a tool of ChatGPT answered: there is no call with an id that it could be paired with, so it is kept and not
-    // shown.
+    // The output of one of ChatGPT's tools: there is no call id to pair it with, so it is kept but not shown.
     const text = textOrNull(content['text']) ?? partsText(content, notes);
     return text === ''
       ? []

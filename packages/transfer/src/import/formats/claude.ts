@@ -18,7 +18,7 @@ export function readClaude(value: unknown): ForeignConversation {
   const record = objectOf(value, 'The conversation');
   const notes = new Notes();
   const messages: ForeignMessage[] = [];
-  // A message with tool results becomes several nodes; what follows hangs below the last of them.
+  // A message with tool results becomes several nodes; what follows is added below the last of them.
   const lastOf = new Map<string, string>();
   let previous: string | null = null;
   listOf(record['chat_messages'], 'chat_messages').forEach((entry, index) => {

@@ -6,7 +6,7 @@ import type { Fields } from '../fields.ts';
 import { MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull, timeOrNull } from '../fields.ts';
 import { idFrom } from '../ids.ts';
 
-// SmallEBot and its like store a conversation as flat lists that are ordered by time: messages, thoughts, tool calls,
+// SmallEBot and similar programs store a conversation as flat lists ordered by time: messages, thoughts, tool calls,
 // turns.
 
 const NAMES = {
@@ -97,7 +97,10 @@ function eventOf(kind: Event['kind'], value: unknown, place: number): Event {
   };
 }
 
-/** Turn by turn; inside a turn the question, then thoughts and tools by their order, then by time, the answer last. */
+/**
+ * Turn by turn; within a turn the question first, then thoughts and tools by their order, then by time, the answer
+ * last.
+ */
 function inOrder(turnPlaces: ReadonlyMap<string, number>): (a: Event, b: Event) => number {
   const rank = ({ kind, fields }: Event): number => (kind !== 'message' ? 1 : fields['role'] === 'user' ? 0 : 2);
   return (a, b) => {
@@ -155,7 +158,7 @@ function partsOf({ kind, fields }: Event, key: string, callName: string): readon
   return [{ key, role, blocks: [{ type: 'text', text: textOf(fields['content'], 'content') }] }];
 }
 
-/** Field names with a small first letter: exports of .NET programs write them large. */
+/** Field names with a lower-case first letter: exports of .NET programs capitalise them. */
 function lowered(value: unknown): Fields {
   const fields = objectOf(value, 'A record');
   return Object.fromEntries(

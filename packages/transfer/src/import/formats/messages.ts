@@ -24,7 +24,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   tool: 'tool',
 };
 
-/** A list of messages as OpenAI's chat API or Anthropic's messages API takes them; both may stand in one list. */
+/** A list of messages for OpenAI's chat API or Anthropic's messages API; one list may mix both. */
 export function readMessages(values: readonly unknown[], holder: Fields, name: string): ForeignConversation {
   const notes = new Notes();
   const model = textOrNull(holder['model']);
@@ -43,7 +43,8 @@ export function readMessages(values: readonly unknown[], holder: Fields, name: s
   const first = parts.find(({ role }) => role === 'user');
   return {
     format: 'messages',
-    // Without ids of its own a list is known by its beginning: a longer copy of it is the same conversation, grown.
+    // Without ids of its own a list is identified by its beginning: a longer copy of it is the same conversation,
+    // grown.
     key: textOrNull(holder['id']) ?? idFrom(name, systems.join('\n'), JSON.stringify(parts[0]?.blocks ?? [])),
     title: textOrNull(holder['title']) ?? deriveTextFromBlocks(first?.blocks ?? []),
     createdAt: timeOrNull(holder['created_at']) ?? null,
@@ -91,7 +92,7 @@ function contentOf(fields: Fields, role: Role, notes: Notes): readonly ContentBl
   return blocks;
 }
 
-/** Compatible servers put reasoning beside the text. It is unsigned. */
+/** Compatible servers put reasoning next to the text. It is unsigned. */
 function reasoningOf(fields: Fields): readonly ContentBlock[] {
   const thinking = textOrNull(fields['reasoning_content']) ?? textOrNull(fields['reasoning']);
   return thinking === null || thinking === '' ? [] : [{ type: 'thinking', thinking }];

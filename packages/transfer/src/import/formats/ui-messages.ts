@@ -11,7 +11,7 @@ export const isUiMessage = (value: unknown): boolean =>
 
 type Part = Omit<ForeignMessage, 'parentKey'>;
 
-/** A conversation of an application on the AI SDK. Signatures come out of the providers' metadata. */
+/** A conversation of an application built on the AI SDK. Signatures are taken from the providers' metadata. */
 export function readUiMessages(values: readonly unknown[], holder: Fields, name: string): ForeignConversation {
   const notes = new Notes();
   const systems: string[] = [];
@@ -63,7 +63,7 @@ function readMessage(value: unknown, index: number, notes: Notes): readonly Part
     open.push(...blocks);
   };
   let results: Omit<Part, 'key' | 'createdAt'>[] = [];
-  // The results of a step stand behind all of its calls: calls of one reply are one message.
+  // The results of a step come after all of its calls: the calls of one reply are one message.
   const closeStep = (): void => {
     for (const result of results) add(result);
     if (results.length > 0) open = null;
@@ -114,7 +114,7 @@ function reasoningOf(part: Fields): readonly ContentBlock[] {
   ];
 }
 
-/** Gemini signs a part of any kind. */
+/** Gemini may sign any kind of part. */
 function signatureOf(metadata: unknown): string | null {
   const google = isPlainObject(metadata) ? metadata['google'] : undefined;
   return isPlainObject(google) ? textOrNull(google['thoughtSignature']) : null;

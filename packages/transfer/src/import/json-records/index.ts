@@ -7,12 +7,13 @@ export type JsonRecord =
 
 type Chunks = AsyncIterable<string>;
 
-/** Longest element that is taken: longer than any conversation, and short enough for the memory when it is parsed. */
+/** Longest element accepted: longer than any conversation, and short enough to be parsed in memory. */
 export const MAX_RECORD_LENGTH = 64 << 20;
 
 /**
- * The elements of a JSON array one at a time, so that an array of gigabytes needs the memory of its largest element. A
- * file that is no array is one record. An element that is not JSON, or too long, is named, and the next one is read.
+ * The elements of a JSON array one at a time, so that an array of gigabytes needs only the memory of its largest
+ * element. A file that is not an array is one record. An element that is not JSON, or too long, is named, and the next
+ * one is read.
  */
 export async function* readJsonRecords(chunks: Chunks, longest = MAX_RECORD_LENGTH): AsyncGenerator<JsonRecord, void> {
   const splitter = new ArraySplitter(longest);
@@ -28,7 +29,7 @@ export async function* readJsonRecords(chunks: Chunks, longest = MAX_RECORD_LENG
   else if (!rest.complete) yield { index, error: 'The file ends in the middle of its list.' };
 }
 
-/** One JSON value a line; empty lines count for nothing. */
+/** One JSON value per line; empty lines are ignored. */
 export async function* readJsonLines(
   chunks: Chunks,
   longest = MAX_RECORD_LENGTH,
@@ -54,7 +55,7 @@ export async function* readJsonLines(
   yield* records(held.take());
 }
 
-/** `null` stands for a text that was too long to be held. */
+/** `null` stands for a text that was too long to hold. */
 function parsed(index: number, text: string | null): JsonRecord {
   if (text === null) return { index, error: 'It is larger than anything that is imported.' };
   if (isNestedTooDeep(text)) return { index, error: `It is nested deeper than ${MAX_NESTING} levels.` };
@@ -66,7 +67,9 @@ function parsed(index: number, text: string | null): JsonRecord {
   }
 }
 
-/** A text that comes in pieces. One that grows too long is let go at once: a file may hold one element of any size. */
+/**
+ * A text that comes in pieces. One that grows too long is discarded at once: a file may hold an element of any size.
+ */
 class Held {
   readonly #longest: number;
   #pieces: string[] = [];
@@ -99,8 +102,8 @@ const isSpace = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09 || code === 0xfeff;
 
 /**
- * Finds where the elements of a top-level array begin and end; strings are skipped, so that no bracket inside one
- * counts.
+ * Finds where the elements of a top-level array begin and end; strings are skipped, so that brackets inside them do not
+ * count.
  */
 class ArraySplitter {
   #kind: 'unknown' | 'array' | 'other' = 'unknown';
