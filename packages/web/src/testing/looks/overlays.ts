@@ -1,7 +1,7 @@
 import type { Seeing } from './seeing.ts';
 
 /**
- * What lies over the page (menus, dialogs, hints) is wholly inside the window, and scrolls where it is too tall for it.
+ * Whatever covers the page (menus, dialogs, hints) is entirely inside the window, and scrolls if it is too tall.
  */
 export function overlays({ all, nameOf, cutters }: Seeing): readonly string[] {
   const found: string[] = [];
