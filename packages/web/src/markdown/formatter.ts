@@ -49,7 +49,7 @@ function elementsOf({ parts }: FormattedText): number {
   return parts.reduce((sum, part) => sum + (part.kind === 'tree' ? part.formatted.elements : 0), 0);
 }
 
-/** Adjacent parts are reported once. */
+/** Adjacent plain parts are merged, so that the reader is told only once. */
 function putPlain(parts: Part[], text: string): void {
   const before = parts.at(-1);
   if (before?.kind === 'plain') parts[parts.length - 1] = { ...before, text: before.text + text };

@@ -1,4 +1,4 @@
-/** Indented deeper than this, data becomes larger than the page can hold: the indentation is repeated on every line. */
+/** Data that would be larger than this when indented is more than the page can hold: depth adds to every line. */
 const MAX_INDENTED = 5_000_000;
 
 /** Data formatted for reading, indented; on one line if its depth would make that too large. */

@@ -12,7 +12,7 @@ interface ProjectListProps {
   readonly of: ProjectSearch;
   readonly label: string;
   readonly currentId: string | undefined;
-  /** The project that shows its branches here; they are not shown where else it is listed. */
+  /** The project that shows its branches here; anywhere else it is listed, it does not. */
   readonly openId: string | undefined;
   readonly typed: string;
   readonly scroller: HTMLElement;
