@@ -25,9 +25,7 @@ const failed = {
   },
 };
 const done = { 204: { description: 'Done' } };
-/**
- * Other answers of streams and raw bytes; without a schema, because their handlers answer with a plain response.
- */
+/** Other answers of streams and raw bytes; without a schema, because their handlers answer with a plain response. */
 const refused = { 409: { description: 'Refused: see the problem’s code' } };
 
 const project = z.object({ id: s.Id });

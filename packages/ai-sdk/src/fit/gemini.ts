@@ -42,9 +42,7 @@ function joinNeighbours(messages: readonly Outgoing[]): readonly Outgoing[] {
   return joined;
 }
 
-/**
- * A conversation whose beginning was cut off may start with a call, which must come after something the user said.
- */
+/** A conversation whose beginning was cut off may start with a call, which must come after something the user said. */
 function beginningWithUser(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const first = draft.messages.findIndex(({ message }) => message.role !== 'system');
   const opener = draft.messages[first];

@@ -43,9 +43,7 @@ export function withOptions(
   return { ...params, providerOptions: { ...params.providerOptions, [namespace]: { ...before, ...change } } };
 }
 
-/**
- * Added if a reply comes last and the provider requires a user message there: the words that Bough's rulebook uses.
- */
+/** Added if a reply comes last and the provider requires a user message there: the words that Bough's rulebook uses. */
 export const GO_ON = 'Continue.';
 
 export function askedToContinue(draft: RequestDraft, report: ReportDraft): RequestDraft {

@@ -21,9 +21,7 @@ export interface Place {
 export interface PromptPath {
   readonly path: readonly TreeNode[];
   readonly places: ReadonlyMap<NodeId, Place>;
-  /**
-   * Approvals of the provider's own tools, by the reply that made the calls. Bough's rules do not apply to them.
-   */
+  /** Approvals of the provider's own tools, by the reply that made the calls. Bough's rules do not apply to them. */
   readonly approvals: ReadonlyMap<NodeId, readonly ToolPart[]>;
 }
 

@@ -32,9 +32,7 @@ export interface Replayed {
   readonly madeWith: MadeWith | null;
 }
 
-/**
- * From the application's prompt to one that the target accepts: restored, decided by Bough's rules, fitted.
- */
+/** From the application's prompt to one that the target accepts: restored, decided by Bough's rules, fitted. */
 export function replay(params: LanguageModelV3CallOptions, target: Target, rules: ReplayRules): Replayed {
   const { prompt, restored, damaged } = restore(params.prompt, rules.known);
   const isOwn = (maker: Lock | null): boolean =>
@@ -79,9 +77,7 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
 interface Restored {
   readonly prompt: LanguageModelV3Prompt;
   readonly restored: readonly number[];
-  /**
-   * Replies whose thoughts were changed or partly lost on the way: providers accept all of them unchanged, or none.
-   */
+  /** Replies whose thoughts were changed or partly lost on the way: providers accept all of them unchanged, or none. */
   readonly damaged: readonly number[];
 }
 

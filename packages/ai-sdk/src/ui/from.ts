@@ -147,6 +147,6 @@ type Metadata = NonNullable<Parameters<typeof stampOf>[0][number]['providerOptio
 
 function metadataOf(value: unknown): Metadata | undefined {
   if (!isPlainObject(value) || !Object.values(value).every(isPlainObject)) return undefined;
-  // Only checked to be objects of that name; their content came from JSON.
+  // Every member was checked to be an object; their contents came from JSON.
   return value as Metadata;
 }

@@ -57,9 +57,7 @@ type Root = ReturnType<typeof coloured.runSync>;
 type Part = Root | Root['children'][number];
 const NESTING = new Set(['blockquote', 'ul', 'ol']);
 
-/**
- * The number of elements; null above a limit. Not recursive: it looks for exactly what recursion fails on.
- */
+/** The number of elements; null above a limit. Not recursive: it looks for exactly what recursion fails on. */
 function countWithin(root: Root): number | null {
   const open: { readonly part: Part; readonly depth: number; readonly nesting: number }[] = [
     { part: root, depth: 0, nesting: 0 },

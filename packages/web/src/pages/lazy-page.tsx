@@ -54,9 +54,7 @@ function NotYet({ title, failed }: { readonly title: MessageKey; readonly failed
   );
 }
 
-/**
- * Browsers remember that a module failed to load, so only a reload gets it; but not while the server is still away.
- */
+/** Browsers remember that a module failed to load, so only a reload gets it; but not while the server is still away. */
 async function reload(): Promise<void> {
   try {
     await client.session();

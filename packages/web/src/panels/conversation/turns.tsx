@@ -105,9 +105,7 @@ function holds(group: MessageGroupView, nodeId: string): boolean {
   return group.user?.id === nodeId || group.reply.some((node) => node.id === nodeId);
 }
 
-/**
- * Whether the live turn answers this group's message: then the stream shows what is stored of its reply so far.
- */
+/** Whether the live turn answers this group's message: then the stream shows what is stored of its reply so far. */
 function isAnsweredBy(
   group: MessageGroupView,
   { turnId, userNodeId }: { readonly turnId: string; readonly userNodeId: string | null },

@@ -1,8 +1,6 @@
 import type { Seeing } from './seeing.ts';
 
-/**
- * Nothing visible extends beyond the left or right edge of the window, and no control is pushed out of its frame.
- */
+/** Nothing visible extends beyond the left or right edge of the window, and no control is pushed out of its frame. */
 export function outside({ all, nameOf, cutters }: Seeing): readonly string[] {
   const reachesOut = new Set<Element>();
   for (const element of all('*')) {
