@@ -1,4 +1,4 @@
-// Behind the Vercel AI SDK: a conversation that changes models in the middle of a tool call.
+// With the Vercel AI SDK: a conversation that changes models in the middle of a tool call.
 // Run it in the repository's root, after `npm ci && npm run build`: node examples/ai-sdk.mjs
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';

@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const SECRETS = { BOUGH_TOKEN: randomBytes(16).toString('hex'), POSTGRES_PASSWORD: randomBytes(16).toString('hex') };
 const deployed = (name: string): Promise<string> => readFile(join(ROOT, 'deploy', name), 'utf8');
 
-/** Every variable that Bough reads, determined by running it. */
+/** Every variable that Bough reads, recorded while it reads them. */
 function knownVariables(): ReadonlySet<string> {
   const asked = new Set(BUILT_IN_DEPLOYMENTS.flatMap(({ keyEnv, baseUrlEnv }) => [...keyEnv, ...baseUrlEnv]));
   const env = new Proxy<Record<string, string>>(
@@ -30,7 +30,7 @@ function knownVariables(): ReadonlySet<string> {
     {
       get: (_, name) => {
         asked.add(String(name));
-        // Not from the environment of whoever runs the tests.
+        // Not the data directory of whoever runs the tests.
         return name === 'BOUGH_DATA_DIR' ? join(tmpdir(), 'no-such-directory') : undefined;
       },
     },

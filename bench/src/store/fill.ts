@@ -95,7 +95,8 @@ export async function copyToFloor(server: BenchServer, schema: string, floorSche
 }
 
 /**
- * What time does by itself: statistics, visibility, and no dirty page that the first contestant would have to write.
+ * What would happen by itself over time: statistics, visibility, and no dirty page that the first contestant would have
+ * to write.
  */
 export async function settle(server: BenchServer): Promise<void> {
   await server.query('VACUUM ANALYZE');

@@ -92,8 +92,8 @@ export class Talk {
   }
 
   /**
-   * Sends it, and stores the reply as the engine does. A request that the simulator refuses, or of which it ignores a
-   * part, is an error.
+   * Sends it, and stores the reply as the engine does. A request that the simulator refuses or partly ignores is an
+   * error.
    */
   async reply(to: CallTarget, fault?: string): Promise<PreparedCall> {
     const prepared = this.prepare(to);

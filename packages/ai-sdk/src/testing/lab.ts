@@ -117,7 +117,7 @@ export async function ask(model: LanguageModelV3, messages: readonly ModelMessag
   }
 }
 
-/** The same model behind the bridge, with what it reports. */
+/** The same model wrapped by the bridge, with what it reports. */
 export function bridged(
   model: LanguageModelV3,
   options: ReplayOptions = {},

@@ -6,7 +6,7 @@ export const TOKEN = 'a-token-for-the-tour-alone';
 const ASKING = { tools: { approval: { calculator: 'ask' } } };
 
 const WORLDS = {
-  /** Nobody has written anything. */
+  /** Nothing has been written yet. */
   empty: async () => ({ program: await startRunningProgram() }),
   /** Projects, branches and messages of every kind. */
   story: async () => {

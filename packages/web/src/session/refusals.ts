@@ -12,7 +12,7 @@ function set(next: string | null): void {
 
 export const dismissRefusal = (): void => set(null);
 
-/** Does what a reader wants, and reports it if it fails. Returns whether it was done. */
+/** Does what a reader wants, and reports a failure to them. Returns whether it was done. */
 export async function attempt(work: () => Promise<void>): Promise<boolean> {
   set(null);
   try {

@@ -34,7 +34,7 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = history;
   const readOlder = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  // Not after a failure: it would be requested again and again. Reading everything anew clears that.
+  // Not after a failure: it would be requested again and again. Reloading everything clears the failure.
   const canReadOlder = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
 
   if (history.data === undefined && history.isError)

@@ -13,8 +13,8 @@ export function useStickToEnd(
   const stick = useCallback(() => {
     if (!stuck.current) return;
     element.scrollTop = element.scrollHeight;
-    // Once more in the next frame: turns that are measured in this one still shift the position, and would leave it
-    // short of the end.
+    // Again in the next frame: turns that are measured in this one still shift the position, and would leave it short
+    // of the end.
     requestAnimationFrame(() => {
       if (stuck.current) element.scrollTop = element.scrollHeight;
     });

@@ -21,8 +21,8 @@ interface ProjectListProps {
 const ROW_HEIGHT = 35;
 
 /**
- * A list that scrolls through all projects, of which only those near the screen are in the page, and only pages that
- * were looked at are read.
+ * A list that scrolls through all projects. Only those near the screen are in the page, and only pages that were looked
+ * at are read.
  */
 export function ProjectList({ of, label, currentId, openId, typed, scroller }: ProjectListProps) {
   const t = useT();
