@@ -1,4 +1,4 @@
-// Behind the Vercel AI SDK: a conversation that changes models in the middle of a tool call.
+// With the Vercel AI SDK: a conversation that changes models in the middle of a tool call.
 // Run it in the repository's root, after `npm ci && npm run build`: node examples/ai-sdk.mjs
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -6,7 +6,7 @@ import { boughReplay } from '@bough/ai-sdk';
 import { startSimulator } from '@bough/simulator';
 import { generateText, jsonSchema, tool, wrapLanguageModel } from 'ai';
 
-// It plays both vendors by their own rules. Without these addresses, they would be the real ones.
+// It plays both vendors by their own rules. Without these addresses, the real ones would be called.
 const simulator = await startSimulator();
 const settings = { apiKey: 'any', baseURL: `${simulator.url}/v1` };
 const gpt = createOpenAI(settings).responses('gpt-5');
@@ -40,7 +40,7 @@ const ask = (model, messages) =>
   });
 
 try {
-  // GPT thinks and calls the calculator; Claude is to answer with its result.
+  // GPT thinks and calls the calculator; Claude is to answer with the result.
   const question = { role: 'user', content: 'What is 6 × 7? /sim think 1 /sim tools calculator' };
   const { response } = await ask(withBough(gpt), [question]);
   const history = [question, ...response.messages];

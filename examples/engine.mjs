@@ -12,14 +12,14 @@ const directory = await mkdtemp(join(tmpdir(), 'bough-example-'));
 const simulator = await startSimulator();
 const store = await openFilesStore({ directory: join(directory, 'files') });
 
-// With `createDeployments({ env: process.env })` instead, these would be the real providers and their keys.
+// With `createDeployments({ env: process.env })` instead, these would be the real providers with their keys.
 const providers = simulatedDeployments(simulator.url).map((deployment) => createProvider(deployment, { key: null }));
 const engine = createEngine({
   store,
   providers: {
     get: (id) => {
       const found = providers.find(({ deployment }) => deployment.id === id);
-      // Never another one: a tree must not hold replies of a model that nobody chose.
+      // Never another one: a tree must not contain replies of a model that nobody chose.
       if (found === undefined) throw new Error(`There is no provider ${id}.`);
       return found;
     },
@@ -50,7 +50,8 @@ try {
   const { project } = await engine.createProject({ name: 'Sky colours', tools: ['calculator'], thinking: 'medium' });
   await say(project, 'main', 'Why is the sky blue?');
 
-  // A branch is locked to its model: what the other one is told of the history can be seen before anything is sent.
+  // A branch is locked to its model: what another model would be sent of the history can be seen before anything is
+  // sent.
   await engine.createBranch(project.id, {
     name: 'sunset',
     fromRef: 'main',

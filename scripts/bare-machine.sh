@@ -19,7 +19,7 @@ if [[ ! -e $root/etc/debian_version ]]; then
   useradd --root "$root" --create-home bare
 fi
 
-# This machine's Node, npm and way to the registry; nothing else of it.
+# This machine's Node, npm and access to the registry, and nothing else from it.
 npm_dir=$(dirname "$(dirname "$(readlink -f "$(command -v npm)")")")
 mkdir -p "$root/usr/lib/node_modules" "$root/usr/etc" "$root/etc/ssl/certs"
 cp "$(readlink -f "$(command -v node)")" "$root/usr/bin/node"

@@ -1,4 +1,4 @@
-// Checks that the paths which the documents name exist, that every rule of a SPEC.md is proven by a test whose name
+// Checks that the paths named in the documents exist, that every rule of a SPEC.md is proven by a test whose name
 // starts with it, and that prose and comments fit on a screen.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -17,14 +17,14 @@ const tracked = git('ls-files', '--cached', '--others', '--exclude-standard').fi
 const names = new Set(tracked.map((file) => file.split('/').at(-1)));
 const problems = [];
 
-/** `packages/core/src/…` in backticks or a link: a path from the root, or beside the document. */
+/** `packages/core/src/…` in backticks or a link: a path from the root, or relative to the document. */
 const PATH = /`((?:\.?[\w@-]+\/)[\w@./<>-]*|[\w-]+\.(?:md|json|ts|mjs))`|\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g;
 
 for (const document of tracked.filter((file) => file.endsWith('.md'))) {
   const text = readFileSync(join(root, document), 'utf8').replace(/```[\s\S]*?```/g, '');
   for (const match of text.matchAll(PATH)) {
     const path = (match[1] ?? match[2]).replace(/\/$/, '');
-    // A pattern (`<vendor>.ts`), a package name, or a route is no path.
+    // A pattern (`<vendor>.ts`), a package name, or a route is not a path.
     if (/[<>*]|^@|^(?:api|v1|v1beta)\//.test(path) || !/[./]/.test(path)) continue;
     const candidates = [
       join(root, path),
@@ -32,13 +32,13 @@ for (const document of tracked.filter((file) => file.endsWith('.md'))) {
       join(root, dirname(document), 'src', path),
     ];
     const named = match[2] !== undefined || /^(?:packages|scripts|docs|bench|src|\.ci)\/|\.(?:md|mjs|ts)$/.test(path);
-    // A bare file name means whichever file of that name the text is about.
+    // A bare file name may refer to any file of that name.
     const known = candidates.some((candidate) => existsSync(candidate)) || (!path.includes('/') && names.has(path));
     if (named && !known) problems.push(`${document}: there is no ${path}`);
   }
 }
 
-/** Tables, links and code are as long as they are. */
+/** Tables, links and code may be longer. */
 const WIDTH = 120;
 const isLong = (line) => line.length > WIDTH && /\s\S/.test(line.slice(WIDTH - 40, WIDTH));
 for (const file of tracked.filter((name) => /\.(?:md|ts|tsx|mjs)$/.test(name) && !name.includes('fixtures/'))) {

@@ -22,11 +22,11 @@ const ALLOWED = {
   cli: ['core', 'providers', 'store', 'api', 'transfer', 'server'],
   'ai-sdk': ['core', 'providers'],
 };
-/** The one dependency of core: a synchronous hash for browsers. */
+/** The only dependency of core: a synchronous hash for browsers. */
 const HASHES = '@noble/hashes';
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g;
-/** Code that only tests run: it may use the testkit and whatever is a development dependency. */
+/** Code that only tests run: it may use the testkit and any development dependency. */
 const isTestCode = (file) => /\.test\.tsx?$|\/testing\.ts$|\/testing\/|\/contract\/|\/bench\//.test(file);
 const builtins = new Set(builtinModules);
 

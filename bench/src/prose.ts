@@ -1,6 +1,6 @@
 import { planReply } from '@bough/simulator';
 
-/** Words of the simulator, as many as are wanted. */
+/** Words of the simulator, as many as requested. */
 export function prose(characters: number): string {
   const { parts } = planReply({
     model: 'sim-plain',

@@ -9,7 +9,7 @@ import { latency, stream } from './stream/index.ts';
 /** In the order of the table. */
 export const SUITES: readonly Suite[] = [stream, latency, context, store, start, fold, memory];
 
-/** Whose versions are printed. */
+/** The packages whose versions are printed. */
 export const PEERS: readonly string[] = [
   'ai',
   '@ai-sdk/anthropic',
@@ -26,8 +26,8 @@ export const PEERS: readonly string[] = [
 ];
 
 /**
- * What the README's chart shows: one size of each kind of work that has peers, those included where Bough is the dearer
- * one.
+ * What the README's chart shows: one size of each kind of work that has peers, including those where Bough is the more
+ * expensive one.
  */
 export const IN_SHORT: readonly string[] = [
   'stream, 8 × 20,000',

@@ -39,7 +39,7 @@ describe('the commands of the documents', () => {
     'of %s succeed, from top to bottom, and give what it says',
     async (path) => {
       const fences = documentFences(path);
-      // PostgreSQL is what operations are about; elsewhere it would cost a start for every command.
+      // Operations are about PostgreSQL; elsewhere it would cost a start for every command.
       const result = await runDocument(
         fences,
         bough.program,
@@ -64,7 +64,7 @@ const ROUTES = Object.values(routes).map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** Asked the server's own log: which routes did the examples reach, and were they answered well? */
+/** Reads the server's own log: which routes did the examples reach, and did they succeed? */
 function routesWithoutExample({ err }: RanDocument): readonly string[] {
   const answered = err.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return [];
@@ -77,7 +77,7 @@ function routesWithoutExample({ err }: RanDocument): readonly string[] {
   ).map(({ name }) => name);
 }
 
-/** A `json` or `ndjson` fence behind a command says what the command prints. */
+/** A `json` or `ndjson` fence after a command says what the command prints. */
 function untrueReplies(fences: readonly Fence[], { ran }: RanDocument): readonly string[] {
   return fences.flatMap((fence, index) => {
     const before = fences[index - 1];

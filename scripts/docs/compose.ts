@@ -6,9 +6,9 @@ import { ROOT } from './run-document.ts';
 
 export interface Service {
   readonly environment: Readonly<Record<string, string>>;
-  /** The words of its health check, without the `CMD` in front. */
+  /** The words of its health check, without the leading `CMD`. */
   readonly healthcheck: readonly string[];
-  /** The files and folders of this repository that are put into it. */
+  /** The files and folders of this repository that are mounted into it. */
   readonly mounted: readonly string[];
 }
 

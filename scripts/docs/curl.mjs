@@ -1,6 +1,6 @@
-// `curl` for the documents' commands, so that running them needs none on the machine. It knows the options that the
-// documents use, gives curl's own exit codes, and refuses everything else: a document that begins to use more must be
-// tried with curl first.
+// `curl` for the documents' commands, so that they run on a machine without curl. It knows the options that the
+// documents use, returns curl's own exit codes, and refuses everything else: a document that needs more must be tried
+// with curl first.
 import { request } from 'node:http';
 
 const FLAGS = { s: 'silent', S: 'showError', f: 'fail', N: 'noBuffer', 'fail-with-body': 'failWithBody' };
@@ -75,7 +75,7 @@ function run({ flags, headers, method, data, maxTime, url }) {
   });
 }
 
-// `curl … | head` ends the pipe early.
+// `curl … | head` closes the pipe early.
 process.stdout.on('error', () => process.exit(NOT_WRITTEN));
 let flags = new Set();
 try {
@@ -85,6 +85,6 @@ try {
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   if (!flags.has('silent') || flags.has('showError')) process.stderr.write(`curl: (${error.code}) ${error.message}\n`);
-  // What was given up may still be connected.
+  // An abandoned request may still be connected.
   process.exit(error.code);
 }

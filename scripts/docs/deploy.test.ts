@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const SECRETS = { BOUGH_TOKEN: randomBytes(16).toString('hex'), POSTGRES_PASSWORD: randomBytes(16).toString('hex') };
 const deployed = (name: string): Promise<string> => readFile(join(ROOT, 'deploy', name), 'utf8');
 
-/** Every variable that Bough reads, found out by asking it. */
+/** Every variable that Bough reads, recorded while it reads them. */
 function knownVariables(): ReadonlySet<string> {
   const asked = new Set(BUILT_IN_DEPLOYMENTS.flatMap(({ keyEnv, baseUrlEnv }) => [...keyEnv, ...baseUrlEnv]));
   const env = new Proxy<Record<string, string>>(
@@ -30,7 +30,7 @@ function knownVariables(): ReadonlySet<string> {
     {
       get: (_, name) => {
         asked.add(String(name));
-        // Not what whoever runs the tests has in his own.
+        // Not the data directory of whoever runs the tests.
         return name === 'BOUGH_DATA_DIR' ? join(tmpdir(), 'no-such-directory') : undefined;
       },
     },
@@ -55,7 +55,7 @@ describe('deploy/', () => {
   it('names only files and scripts that are there', async () => {
     const services = await readCompose(SECRETS);
     const mounted = [...services.values()].flatMap((each) => each.mounted);
-    // The names of people and their passwords are made by whoever deploys.
+    // The names of people and their passwords are created at deployment.
     expect(mounted.filter((path) => !existsSync(join(ROOT, 'deploy', path)))).toEqual(['./htpasswd']);
     const manifest = await readFile(join(ROOT, 'package.json'), 'utf8');
     const scripts = [...(await deployed('Dockerfile')).matchAll(/npm run (\S+)/g)].map(([, name]) => name ?? '');
@@ -85,12 +85,12 @@ describe('deploy/', () => {
       expect(nginxMap(proxy, 'bough_realm', header), header).toBe('Bough');
       expect(nginxMap(proxy, 'bough_authorization', header), header).toBe(`Bearer ${token}`);
     }
-    // nginx does not look at upper and lower case here: what it lets pass goes on as it is, and Bough says no.
+    // nginx ignores case here: what it lets through is passed on unchanged, and Bough refuses it.
     for (const header of [`Bearer ${token}`, `Bearer ${token.toUpperCase()}`]) {
       expect(nginxMap(proxy, 'bough_realm', header)).toBe('off');
       expect(nginxMap(proxy, 'bough_authorization', header)).toBe('$http_authorization');
     }
-    // Without it nginx refuses to start: a token is longer than the keys that it expects.
+    // Without it nginx refuses to start: a token is longer than the keys it expects.
     expect(Number(/^map_hash_bucket_size (\d+);$/m.exec(proxy)?.[1])).toBeGreaterThanOrEqual(512);
   });
 
@@ -118,7 +118,7 @@ describe('deploy/', () => {
   });
 });
 
-/** A PostgreSQL with the role and the database that the image would make, but for the name of its host. */
+/** A PostgreSQL with the role and the database that the image would create, except for its host name. */
 async function startDatabase(service: Service | undefined): Promise<(url: string) => string> {
   const server = await startTestServer();
   onTestFinished(server.dispose);
@@ -139,7 +139,7 @@ async function startDatabase(service: Service | undefined): Promise<(url: string
 }
 
 /**
- * `bough serve` with the environment of a service: all of it, but for the port, the folder and the database's host.
+ * `bough serve` with the environment of a service: all of it, except for the port, the folder and the database's host.
  * Then its own health check.
  */
 async function startService(
@@ -162,7 +162,7 @@ async function startService(
     cwd: dataDir,
     env,
   });
-  // What is said later is done first: the program stops, then its folder goes.
+  // Registered later, run first: the program stops, then its folder is removed.
   onTestFinished(async () => {
     await program.stop();
   });

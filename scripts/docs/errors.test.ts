@@ -7,7 +7,7 @@ import { readDocument } from './examples.ts';
 const document = readDocument('docs/errors.md');
 const entries = readEntries(document);
 
-/** What Bough says in a conversation where somebody has to say something: not a message of a provider. */
+/** What Bough itself says in a conversation where a message is required: not a message from a provider. */
 const SPOKEN = new Set([
   '(The turn ended here without an answer.)',
   'Please continue.',

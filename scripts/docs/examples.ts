@@ -3,14 +3,14 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
-// Examples in the documents are made by running the code. Each stands in a fence behind a comment with its name:
+// Examples in the documents are made by running the code. Each is in a fence after a comment with its name:
 //
 //   <!-- example: anthropic/next-request -->
 //   ```json
 //   …
 //   ```
 //
-// A test makes them again and compares. With `UPDATE_DOCS=1` it writes them instead.
+// A test regenerates them and compares. With `UPDATE_DOCS=1` it writes them instead.
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -20,12 +20,12 @@ export function readDocument(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** The names of a document's examples, in their order. */
+/** The names of a document's examples, in order. */
 export function exampleNames(document: string): readonly string[] {
   return [...document.matchAll(EXAMPLE)].flatMap(({ groups }) => groups?.['name'] ?? []);
 }
 
-/** The document with every example as it is now; one that nobody makes is left alone. */
+/** The document with every example as it is now; one that no code produces is left alone. */
 export function withExamples(document: string, examples: ReadonlyMap<string, string>): string {
   return document.replaceAll(EXAMPLE, (whole, head: string, name: string, _old: string, tail: string) => {
     const text = examples.get(name);
@@ -34,8 +34,8 @@ export function withExamples(document: string, examples: ReadonlyMap<string, str
 }
 
 /**
- * Fails where an example of the document is not what the code gives today, or where either side knows one more than the
- * other.
+ * Fails if an example in the document is not what the code produces today, or if either side has one that the other
+ * lacks.
  */
 export function expectExamples(path: string, examples: ReadonlyMap<string, string>): void {
   const document = readDocument(path);

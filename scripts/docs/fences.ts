@@ -4,7 +4,7 @@ export interface Fence {
   /** The line of the opening fence, from 1. */
   readonly line: number;
   readonly language: string;
-  /** What stands behind the language: `file=NAME`, or `not-run: REASON`. */
+  /** What follows the language: `file=NAME`, or `not-run: REASON`. */
   readonly info: string;
   readonly body: string;
 }
@@ -34,12 +34,12 @@ export function fencesOf(document: string, text: string): readonly Fence[] {
   return fences;
 }
 
-/** The file that a fence is the content of. */
+/** The file whose content the fence is. */
 export function fileOf({ info }: Fence): string | null {
   return /^file=(\S+)$/.exec(info)?.[1] ?? null;
 }
 
-/** Why a command is not run by the tests; null for one that is. */
+/** Why the tests do not run a command; null if they do. */
 export function notRunReason({ info }: Fence): string | null {
   return /^not-run: (.+)$/.exec(info)?.[1] ?? null;
 }

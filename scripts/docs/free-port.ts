@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below the range from which systems give ports away, so that no other test gets it between our look and its use. */
+/** Below the range from which systems assign ports, so that no other test gets it between our check and its use. */
 const LOWEST = 20_000;
 const COUNT = 10_000;
 let next = process.pid % COUNT;

@@ -8,7 +8,7 @@ import type { Place } from '../../packages/cli/src/testing/run-cli.ts';
 import { makePlace } from '../../packages/cli/src/testing/run-cli.ts';
 
 /**
- * What the help shows is true: each example is run where there is one project, as a reader has after the first
+ * What the help shows is true: each example is run with one project, which is what a reader has after the first
  * conversation.
  */
 
@@ -34,7 +34,7 @@ describe('the examples of the help', () => {
   it.each(examples.filter((example) => !(example in NOT_RUN)))('%s', async (example) => {
     const place = await prepared();
     const words = wordsOf(example, place.dir);
-    // A message is edited; everything else that names a node means a reply.
+    // A user message is edited; every other command that names a node means a reply.
     const node = words.includes(NODE) ? await nodeOf(place, words[0] === 'edit' ? 'user' : 'assistant') : NODE;
     const code = await runUntilServing(
       place,
@@ -71,7 +71,7 @@ async function prepared(): Promise<Place> {
   return place;
 }
 
-/** The least that ChatGPT exports. */
+/** The minimum that ChatGPT exports. */
 const CONVERSATION = {
   id: 'c1',
   title: 'Greeting',
@@ -100,7 +100,7 @@ async function nodeOf(place: Place, role: 'user' | 'assistant'): Promise<string>
   return found.id;
 }
 
-/** The words behind `bough`, as a shell would hand them over; where they go from there is the shell's business. */
+/** The words after `bough`, as a shell would pass them; redirections and pipes are up to the shell. */
 function wordsOf(example: string, home: string): readonly string[] {
   const command = (/<\((.*)\)/.exec(example)?.[1] ?? example).split(/ [|>] /)[0] ?? '';
   const [, ...words] = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);

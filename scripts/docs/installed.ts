@@ -14,7 +14,8 @@ export interface Installed {
 }
 
 /**
- * Makes the package of `npm run pack:cli` and unpacks it nowhere: what it needs beside it is taken from the repository.
+ * Builds the package of `npm run pack:cli` without installing it: what it needs next to it is taken from the
+ * repository.
  */
 export async function installBough(): Promise<Installed> {
   const directory = await mkdtemp(join(tmpdir(), 'bough-installed-'));

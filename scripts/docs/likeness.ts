@@ -1,12 +1,13 @@
 import { isPlainObject } from '@bough/core';
 
-/** Words that a client decides by: a document that shows another one than the server sends would be wrong. */
+/**
+ * Words on which a client bases decisions: a document that shows a different one than the server sends would be wrong.
+ */
 const EXACT = new Set(['type', 'code', 'status', 'role', 'kind', 'fidelity', 'protocol', 'keySource']);
 
 /**
- * What the documented reply says that the real one does not bear out; null where it is true. Ids, times and words
- * differ from run to run: fields and their kinds must not. A list may be shortened, and an object that has the key `…`
- * may be.
+ * What in the documented reply the real one contradicts; null if it is accurate. Ids, times and words differ from run
+ * to run, but fields and their kinds must not. A list may be shortened, and so may an object that has the key `…`.
  */
 export function difference(documented: unknown, real: unknown, path = ''): string | null {
   if (documented === null || real === null) return null;
@@ -44,7 +45,7 @@ function differenceOfFields(
   return null;
 }
 
-/** The same for lines: each documented one must come, in order; others may stand between. */
+/** The same for lines: each documented one must appear, in order; others may come between. */
 export function differenceOfLines(documented: readonly unknown[], real: readonly unknown[]): string | null {
   let at = 0;
   for (const [index, line] of documented.entries()) {

@@ -1,6 +1,6 @@
 /**
- * What the `map` of an nginx configuration gives for a value, by nginx's own rules: strings without regard to case,
- * then patterns in their order, then the default.
+ * What the `map` of an nginx configuration returns for a value, by nginx's own rules: strings ignoring case, then
+ * patterns in order, then the default.
  */
 export function nginxMap(configuration: string, variable: string, value: string): string {
   const block = new RegExp(`^map \\$\\w+ \\$${variable} \\{\\n([^}]*)\\}`, 'm').exec(configuration)?.[1];

@@ -1,5 +1,5 @@
 /**
- * Commands of the documents that no test can run, each with the reason that its fence gives. A new one must be put here
+ * Commands in the documents that no test can run, each with the reason given by its fence. A new one must be added here
  * by hand.
  */
 export const NOT_RUN: readonly { readonly document: string; readonly first: string; readonly reason: string }[] = [

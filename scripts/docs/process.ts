@@ -4,7 +4,7 @@ import { once } from 'node:events';
 
 export interface Running {
   readonly url: string;
-  /** Tells it to stop, and gives its exit code. */
+  /** Tells it to stop, and returns its exit code. */
   readonly stop: () => Promise<number | null>;
 }
 

@@ -14,7 +14,7 @@ it('the file of docs/add-a-provider.md is a deployment that answers', async () =
   const fence = documentFences('docs/add-a-provider.md').find(({ language }) => language === 'ts');
   const place = fence === undefined ? null : fileOf(fence);
   if (fence === undefined || place === null) throw new Error('The document shows no deployment.');
-  // Loaded from elsewhere, so that the repository stays as it is: what it imports beside it is named in full.
+  // Loaded from elsewhere, so that the repository is not changed: its relative imports are written in full.
   const folder = join(ROOT, dirname(place));
   const source = fence.body.replaceAll(/from '(\.[^']+)'/g, (_, path: string) => `from '${join(folder, path)}'`);
   const directory = await mkdtemp(join(tmpdir(), 'bough-provider-'));

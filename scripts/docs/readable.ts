@@ -3,10 +3,10 @@ import { isPlainObject } from '@bough/core';
 const WIDTH = 110;
 /** A text of this many characters without a blank is a signature, a digest or something encrypted: nobody reads it. */
 const OPAQUE = 40;
-/** The beginning alone would not do: encrypted items of one provider all begin alike. */
+/** The beginning alone would not be enough: encrypted items of one provider all begin alike. */
 const SHOWN = 7;
 
-/** JSON for people: what fits on a line stays on it, and of opaque values only the ends are left. */
+/** JSON for people: what fits on a line stays on it, and opaque values are shortened to their ends. */
 export function readable(value: unknown): string {
   return written(withoutNoise(value), '', 0);
 }
@@ -16,7 +16,7 @@ function cut(text: string): string {
   return isOpaque ? `${text.slice(0, SHOWN)}…${text.slice(-SHOWN)}` : text;
 }
 
-/** The same value, of its opaque texts only the ends. */
+/** The same value, with its opaque texts shortened to their ends. */
 export function withoutNoise(value: unknown): unknown {
   if (typeof value === 'string') return cut(value);
   if (Array.isArray(value)) return value.map(withoutNoise);

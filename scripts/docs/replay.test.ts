@@ -30,7 +30,7 @@ const SCENES: readonly ((simulator: Simulator) => Promise<Examples>)[] = [
   hiddenExamples,
 ];
 
-/** Each scene has a simulator of its own: what is added to one leaves the ids of the others alone. */
+/** Each scene has its own simulator: an addition to one does not change the ids of the others. */
 async function playAll(): Promise<Examples> {
   const all: Examples = new Map();
   for (const scene of SCENES) {
@@ -76,7 +76,7 @@ describe('docs/replay.md', () => {
   });
 });
 
-/** The members of the union that stands behind `start` in a source file. */
+/** The members of the union that follows `start` in a source file. */
 function reasonsIn(path: string, start: string): readonly string[] {
   const source = readFileSync(join(root, path), 'utf8');
   const union = source.slice(source.indexOf(start)).split(';')[0] ?? '';

@@ -16,31 +16,33 @@ export interface RanFence {
 }
 
 export interface RanDocument {
-  /** The exit code of the shell: 0 where every command succeeded. */
+  /** The exit code of the shell: 0 if every command succeeded. */
   readonly code: number | null;
-  /** The fence that was under way when it ended. */
+  /** The fence that was running when it ended. */
   readonly last: Fence | null;
   readonly ran: readonly RanFence[];
-  /** Everything on standard error, the log of every server included. */
+  /** Everything on standard error, including the log of every server. */
   readonly err: string;
 }
 
-/** Ports that the documents name. Each becomes a free one, because a test must not depend on what else runs here. */
+/**
+ * Ports that the documents name. Each is replaced by a free one, because a test must not depend on what else runs here.
+ */
 const PORTS = ['4870', '4871', '4872', '4010'];
 
 /**
- * A document that waits for something that never comes must fail as itself, before the test's own limit ends it without
- * a word.
+ * A document that waits for something that never comes must fail with its own message, before the test's time limit
+ * ends it without one.
  */
 export const LONGEST_MS = 240_000;
 
-/** How long a shell that was told to stop may take, with the server and the database under it. */
+/** How long a shell that was told to stop may take, including its server and database. */
 export const STOP_MS = 30_000;
 
 /**
  * Runs the commands of a document as a reader would: in one shell, from top to bottom, in an empty directory that is
- * the home directory too. `bough` is the given program, `curl` is Node's own (curl.mjs). The first command that fails
- * ends it.
+ * also the home directory. `bough` is the given program, `curl` is written in Node (curl.mjs). The first command that
+ * fails ends it.
  */
 export async function runDocument(
   fences: readonly Fence[],
@@ -89,9 +91,7 @@ async function preparePlace(place: string, program: string): Promise<void> {
   await symlink(join(ROOT, 'node_modules', '@bough'), join(place, 'work', 'node_modules', '@bough'));
 }
 
-/**
- * One shell for all fences, so that variables and background jobs live on. Each fence has an output file of its own.
- */
+/** One shell for all fences, so that variables and background jobs persist. Each fence has its own output file. */
 function script(steps: readonly Fence[], ports: ReadonlyMap<string, string>, place: string): string {
   const withPorts = (text: string): string =>
     text.replaceAll(/(?<![\d.])(\d{4})(?!\d)/g, (number) => ports.get(number) ?? number);
@@ -110,7 +110,7 @@ async function runShell(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly code: number | null; readonly err: string }> {
   const shell = spawn('sh', [join(place, 'script.sh')], {
-    // A group of its own: whatever a failed document left running ends with it.
+    // Its own process group: whatever a failed document left running ends with it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
@@ -135,7 +135,7 @@ async function runShell(
   return { code, err };
 }
 
-/** False where nobody of the group is left. */
+/** False if no process of the group is left. */
 function signal(group: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(group, name);

@@ -7,7 +7,7 @@ import { ROOT } from './run-document.ts';
 
 const run = promisify(execFile);
 
-/** What each prints, line by line, as far as it is not left to chance. */
+/** What each prints, line by line, except where that is left to chance. */
 const PRINTED: Readonly<Record<string, readonly RegExp[]>> = {
   'ai-sdk.mjs': [
     /^without Bough: .*Expected `thinking`/,
@@ -29,7 +29,7 @@ describe('examples/', () => {
       cwd: ROOT,
       env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
     });
-    // The AI SDK writes its own warnings between them.
+    // The AI SDK prints its own warnings in between.
     const told = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('AI SDK'));
     expect(told).toEqual(lines.map((line) => expect.stringMatching(line)));
   });

@@ -9,7 +9,8 @@ import { ROOT } from './run-document.ts';
 it('what npm start starts prints its address, serves the page and the API, and stops with 0', async () => {
   const manifest: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const scripts = isPlainObject(manifest) && isPlainObject(manifest['scripts']) ? manifest['scripts'] : {};
-  // Building is what came before this test, and would pull the page away from under others. `exec` hands signals on.
+  // Without the build: it ran before this test, and would replace the page while other tests use it. `exec` passes
+  // signals on.
   const [, command] = /^npm run build --silent && exec (node .+)$/.exec(String(scripts['start'])) ?? [];
   expect(command).toBeDefined();
   const [, ...words] = (command ?? '').split(' ');

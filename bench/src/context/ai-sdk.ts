@@ -34,13 +34,13 @@ export function uiMessages(path: readonly TreeNode[], isOwn: boolean): UIMessage
   return messages;
 }
 
-/** From UI messages to the body that leaves. */
+/** From UI messages to the body that is sent. */
 export async function bodyByAiSdk(messages: UIMessage[], model: string): Promise<string> {
   const network = new Swallow();
   const provider = createAnthropic({ apiKey: 'bench', baseURL: 'http://127.0.0.1:9/v1', fetch: network.fetch });
   const converted = await convertToModelMessages(messages);
   await provider(model).doGenerate({
-    // The messages that it converts to are the prompt that a provider takes, but for a string that stands for one text.
+    // The converted messages are the prompt that a provider takes, except that a string can stand for a single text.
     prompt: [{ role: 'system', content: SYSTEM_PROMPT }, ...converted.map((message) => promptOf(message))],
     maxOutputTokens: 32_000,
     tools: [{ type: 'function', name: TOOL.name, description: TOOL.description, inputSchema: { ...TOOL.inputSchema } }],

@@ -6,7 +6,7 @@ import type { StoredContext } from '@bough/store';
 import type { Conversation } from './conversation.ts';
 import { joined, SYSTEM_PROMPT, TOOL } from './conversation.ts';
 
-/** A stored conversation, and the requests that the engine makes of it. */
+/** A stored conversation, and the requests that the engine builds from it. */
 export class StoredConversation {
   readonly #target: CallTarget;
   readonly #history: Conversation;
@@ -18,9 +18,7 @@ export class StoredConversation {
     this.#history = history;
   }
 
-  /**
-   * What PostgreSQL gives of it with these messages behind it: objects, texts and bytes that nobody has seen before.
-   */
+  /** What PostgreSQL returns for it with these messages appended: fresh objects, texts and bytes each time. */
   read(next: Conversation, cache: 'cached' | 'nothing cached' = 'cached'): StoredContext {
     const { path, raws } = joined(this.#history, next);
     const turns = path.slice(0, -1).flatMap(({ id }) => (cache === 'cached' ? (this.#cachedTurns.get(id) ?? []) : []));
@@ -41,7 +39,7 @@ export class StoredConversation {
     };
   }
 
-  /** As the engine does it (`packages/engine/src/assemble/`). */
+  /** The way the engine does it (`packages/engine/src/assemble/`). */
   prepare({ marks, nodes, cachedTurns, raws, renderings }: StoredContext): PreparedCall {
     const call = prepareStored({ marks, nodes, cachedTurns }, this.#target, {
       rawOf: (id: NodeId) => raws.get(id),
@@ -51,7 +49,7 @@ export class StoredConversation {
     return call;
   }
 
-  /** What a request left to be stored. */
+  /** What a request left behind to be stored. */
   keep({ request, newCachedTurns }: PreparedCall): void {
     for (const { nodeId, key, bytes } of request.renderings) {
       const byKey = this.#renderings.get(nodeId) ?? new Map<string, string>();
@@ -76,7 +74,7 @@ function outOfOneBuffer(turns: readonly CachedTurn[]): readonly CachedTurn[] {
   });
 }
 
-/** The nodes of a path, as those who check a request want them. */
+/** The nodes of a path, in the form that checks of a request need. */
 export function pathOf(history: Conversation, next: Conversation): readonly TreeNode[] {
   return joined(history, next).path;
 }

@@ -7,7 +7,7 @@ import { answering } from '../fold/outcome.ts';
 import { streamOf } from '../fold/payload.ts';
 import { prose } from '../prose.ts';
 
-/** A conversation as a store holds it: the path of its newest message, and the raw replies beside it. */
+/** A conversation as a store holds it: the path to its newest message, and the raw replies. */
 export interface Conversation {
   readonly path: readonly TreeNode[];
   readonly raws: ReadonlyMap<NodeId, RawResponse>;
@@ -43,7 +43,7 @@ interface RecordedReply {
   readonly blocks: readonly ContentBlock[];
 }
 
-/** Makes paths of so many turns: replies that the simulator streamed, repeated under ids of their own. */
+/** Makes paths of this many turns: replies that the simulator streamed, repeated under ids of their own. */
 export async function conversationalist(answerer: Answerer): Promise<(turns: number) => Conversation> {
   const examples = await Promise.all(Array.from({ length: EXAMPLES }, (_, at) => record(at, answerer)));
   let turn = 0;
@@ -58,14 +58,14 @@ export async function conversationalist(answerer: Answerer): Promise<(turns: num
   };
 }
 
-/** One conversation behind the other. */
+/** One conversation after the other. */
 export function joined(before: Conversation, behind: Conversation): Conversation {
   const [first, ...rest] = behind.path;
   const moved = first === undefined ? [] : [{ ...first, parentId: before.path.at(-1)?.id ?? null }, ...rest];
   return { path: [...before.path, ...moved], raws: new Map([...before.raws, ...behind.raws]) };
 }
 
-/** A conversation with one more message, for which a request is made. */
+/** A conversation with one more message, for which a request is built. */
 export function asked(conversation: Conversation, text: string): Conversation {
   return { ...conversation, path: [...conversation.path, ask(conversation.path, text)] };
 }
@@ -98,12 +98,12 @@ function addTurn(
   raws.set(add({ ...made, contentBlocks: example.answer.blocks }).id, unique(own(example.answer.raw), turn, 'b'));
 }
 
-/** Ids of items and signatures of parts occur once in a conversation, or their APIs refuse it. */
+/** Ids of items and signatures of parts may occur only once in a conversation, or their APIs refuse it. */
 const OPAQUE = /(\b(?:rs|msg|fc)_|thoughtSignature\\*": ?\\*")(?=[\w+/=])/g;
 
 function unique(raw: RawResponse, turn: number, reply: 'a' | 'b'): RawResponse {
   if (raw.api === 'anthropic-messages') return raw;
-  // Eight letters: a signature stays base64.
+  // Eight letters, so that a signature stays base64.
   const name = `${String(turn).padStart(7, '0')}${reply}`;
   return JSON.parse(JSON.stringify(raw).replaceAll(OPAQUE, `$1${name}`)) as RawResponse;
 }

@@ -14,14 +14,14 @@ import { bodyByLangchain, langchainMessages } from './langchain.ts';
 import { saidIn, tells } from './wire.ts';
 
 /**
- * Makes a text of an object that is at hand, and does not encode it, which all the others do: what leaves is bytes, and
- * `fetch` would do it for them.
+ * Serialises an object that is already in memory, but does not encode it, which all the others do: what is sent is
+ * bytes, and `fetch` would encode it for them.
  */
 const FLOOR = 'JSON.stringify';
 const AI_SDK = 'AI SDK';
 const LANGCHAIN = 'LangChain';
 
-/** The protocol that everybody here speaks, and a window that holds the longest path: nothing is trimmed. */
+/** The protocol that every contestant here speaks, and a window that holds the longest path: nothing is trimmed. */
 export const HERE = answerer('anthropic-messages', 'sim-thinker');
 /** Who answered before the model break. */
 const ELSEWHERE = answerer('openai-responses', 'sim-summary');
@@ -33,8 +33,8 @@ interface Size {
   readonly turns: number;
   readonly rounds: number;
   /**
-   * Requests are built several times in a row, because one is too short to be measured, and because a process that runs
-   * has built more than a few.
+   * Requests are built several times in a row, because one is too short to measure, and because a running process has
+   * built more than a few.
    */
   readonly times: number;
 }
@@ -72,21 +72,18 @@ export const context: Suite = {
   },
 };
 
-/**
- * As any request is made, as the first one to a model that nothing is cached for, and where another model answered
- * before.
- */
+/** An ordinary request, the first one to a model for which nothing is cached, and one after another model answered. */
 const FORMS = ['cached', 'nothing cached', 'after a break'] as const;
 type Form = (typeof FORMS)[number];
 
-/** The other protocols, which no peer here speaks in the same way: against the floor alone. */
+/** The other protocols, which no peer here speaks in the same way: only against the floor. */
 const OTHERS = [
   ['openai-responses', 'sim-summary'],
   ['openai-chat', 'sim-thinker'],
   ['gemini', 'sim-summary'],
 ] as const;
 
-/** A process has no memory of requests: the first one that it makes costs what any other does. */
+/** A process has no memory of requests: its first one costs the same as any other. */
 const AT_MOST = [
   { atMost: 3, times: FLOOR },
   { atMost: 1, times: FLOOR },
@@ -121,7 +118,7 @@ async function contest({ turns, rounds, times }: Size, form: Form): Promise<Resu
   });
 }
 
-/** A protocol alone: what Bough sends with cached turns is compared with what it sends without, byte by byte. */
+/** A protocol alone: what Bough sends with cached turns is compared byte by byte with what it sends without them. */
 async function alone({ turns, rounds, times }: Size, protocol: string, model: string): Promise<Result> {
   const there = answerer(protocol, model);
   const converse = await conversationalist(there);
@@ -151,7 +148,7 @@ function floorOf(conversation: StoredConversation, now: Conversation, times: num
 }
 
 /**
- * Two messages in a row: the request of the first is not measured. In the second, its turn is closed and the one behind
+ * Two messages in a row: the request for the first is not measured. In the second, its turn is closed and the one after
  * it is new.
  */
 interface NextRequests {
@@ -176,7 +173,7 @@ function nextRequest(
     name: 'Bough',
     role: 'bough',
     run: async () => {
-      // Read before the clock runs: what reading leaves to the garbage collector is the store's.
+      // Read before the clock starts: garbage left by reading belongs to the store.
       const loads = Array.from({ length: times }, () => {
         const { before, now } = next();
         conversation.keep(conversation.prepare(conversation.read(before)));
@@ -186,7 +183,7 @@ function nextRequest(
       const ms = await cpuMs(() => {
         for (const { stored } of loads) {
           const { request } = conversation.prepare(stored);
-          // What the transport writes to the socket, piece by piece; it does not join them.
+          // What the transport writes to the socket, piece by piece; it does not join the pieces.
           bodies.push(request.pieces ?? [ENCODER.encode(request.body)]);
         }
       });
@@ -209,7 +206,7 @@ interface Peer<Messages> {
   readonly bodyOf: (messages: Messages, model: string) => Promise<string>;
 }
 
-/** Like Bough, it makes the request before this one first: nobody is measured colder than the others. */
+/** Like Bough, it builds the previous request first: no contestant is measured colder than the others. */
 async function peer<Messages>(of: Peer<Messages>): Promise<Contestant> {
   const { name, times, isOwn, before, now, messagesOf, bodyOf } = of;
   check(name, await bodyOf(messagesOf(now, isOwn), HERE.model), now, isOwn);
@@ -242,7 +239,7 @@ function repeated(name: string, role: Contestant['role'], times: number, work: (
   };
 }
 
-/** To its own maker everything goes back as it was; to another model, everything that was said. */
+/** To its own maker everything goes back unchanged; to another model, everything that was said. */
 export function check(who: string, body: string, path: readonly TreeNode[], isOwn: boolean): void {
   const said = saidIn(body);
   const textsOf = (role: TreeNode['role']) => path.filter((node) => node.role === role).map(({ content }) => content);

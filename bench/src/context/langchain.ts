@@ -7,8 +7,8 @@ import { SYSTEM_PROMPT, TOOL } from './conversation.ts';
 import { Swallow } from './wire.ts';
 
 /**
- * The conversation as LangChain keeps it: one message per node. Thinking of another provider is no content of
- * Anthropic's.
+ * The conversation as LangChain keeps it: one message per node. Thinking of another provider is not valid Anthropic
+ * content.
  */
 export function langchainMessages(path: readonly TreeNode[], isOwn: boolean): BaseMessage[] {
   return path.map((node) => {
@@ -29,7 +29,7 @@ export function langchainMessages(path: readonly TreeNode[], isOwn: boolean): Ba
   });
 }
 
-/** From LangChain's messages to the body that leaves. */
+/** From LangChain's messages to the body that is sent. */
 export async function bodyByLangchain(messages: BaseMessage[], model: string): Promise<string> {
   const network = new Swallow();
   const chat = new ChatAnthropic({

@@ -21,7 +21,7 @@ const ANSWER = JSON.stringify({
   usage: { input_tokens: 1, output_tokens: 1 },
 });
 
-/** What a request says, whoever wrote it: the contents of its blocks by kind, each in its order. */
+/** What a request says, whoever wrote it: the contents of its blocks by kind, each in order. */
 export interface Said {
   readonly user: readonly string[];
   readonly assistant: readonly string[];
@@ -55,7 +55,7 @@ function blocksOf(content: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(content) ? content.filter(isPlainObject) : [];
 }
 
-/** Whether every one of these texts stands in the others, in this order. */
+/** Whether every one of these texts appears in the others, in this order. */
 export function tells(said: readonly string[], expected: readonly string[]): boolean {
   const all = said.join('\n');
   let from = 0;

@@ -46,7 +46,7 @@ const read: Reader = async ({ protocol, model }, fetch) => {
   });
 };
 
-/** The provider of the AI SDK alone, without its `streamText`, which would do more. */
+/** Only the provider of the AI SDK, without its `streamText`, which would do more. */
 export const AI_SDK: Readonly<Record<ProtocolId, Peer>> = {
   'anthropic-messages': { name: '@ai-sdk/anthropic', read, keeps: ['thinking', 'text', 'calls'] },
   'openai-responses': { name: '@ai-sdk/openai', read, keeps: ['thinking', 'text', 'calls'] },

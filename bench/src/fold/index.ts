@@ -19,7 +19,7 @@ const FLOOR = 'eventsource-parser + JSON.parse';
 const FULL = { size: { thinkingCharacters: 50_000, textCharacters: 80_000, calls: 4 }, replies: 2, rounds: 15 };
 const QUICK = { size: { thinkingCharacters: 2_000, textCharacters: 3_000, calls: 2 }, replies: 1, rounds: 2 };
 
-/** Raw bytes of a stream to a finished reply. */
+/** From the raw bytes of a stream to a finished reply. */
 export const fold: Suite = {
   name: 'fold',
   works: ['fold'],

@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import type { Outcome } from './outcome.ts';
 import type { Reader } from './readers.ts';
 
-/** The vendor's own client, and what of a reply its accumulator keeps. */
+/** The vendor's own client, and what its accumulator keeps of a reply. */
 export interface Peer {
   readonly name: string;
   readonly read: Reader;
@@ -68,11 +68,11 @@ const chat: Reader = async ({ model }, fetch) => {
   });
 };
 
-/** It has no accumulator: its stream is read, and the texts are put together as its documentation does. */
+/** It has no accumulator: its stream is read, and the texts are concatenated as in its documentation. */
 const gemini: Reader = async ({ model }, fetch) => {
   const client = new GoogleGenAI({ apiKey: 'bench', httpOptions: { baseUrl: BASE } });
   const outside = globalThis.fetch;
-  // It takes no fetch of one's own.
+  // It does not accept a custom fetch.
   globalThis.fetch = fetch;
   try {
     let [thinking, text] = ['', ''];

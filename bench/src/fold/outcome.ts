@@ -7,7 +7,7 @@ export interface Outcome {
   readonly calls: readonly { readonly name: string; readonly parameters: unknown }[];
 }
 
-/** A contestant that loses something is not fast, it is wrong. `keeps` names what it claims to keep. */
+/** A contestant that loses something is not fast but wrong. `keeps` names what it claims to keep. */
 export function checkOutcome(who: string, got: Outcome, expected: Outcome, keeps: readonly (keyof Outcome)[]): void {
   for (const key of keeps) {
     if (!isDeepStrictEqual(got[key], expected[key])) throw new Error(`${who}: the ${key} of the reply came out wrong.`);

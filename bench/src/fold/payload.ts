@@ -12,7 +12,7 @@ export interface Payload {
   readonly protocol: ProtocolId;
   readonly model: string;
   readonly request: PreparedRequest;
-  /** As a network delivers them: borders fall anywhere, also inside events and characters. */
+  /** As a network delivers them: chunk borders fall anywhere, even inside events and characters. */
   readonly chunks: readonly Uint8Array[];
   readonly megabytes: number;
   readonly events: number;
@@ -63,7 +63,7 @@ export function payloadOf(protocol: ProtocolId, size: PayloadSize): Payload {
   };
 }
 
-/** What the simulator streams when it says exactly this, in the protocol of the provider. */
+/** What the simulator streams when it says exactly this, in the provider's protocol. */
 export function streamOf(
   provider: Provider,
   model: string,
@@ -99,7 +99,7 @@ function requestOf(provider: Provider, model: string, tool: ToolDefinition): Pre
   });
 }
 
-/** Thinking, then text, then calls: long enough that the beginning and the end of a reply do not count. */
+/** Thinking, then text, then calls: long enough that the start and the end of a reply do not matter. */
 function longReply({ thinkingCharacters, textCharacters, calls }: PayloadSize): Reply {
   const shelves = Array.from({ length: 24 }, (_, at) => `shelf ${at} of the reading room`);
   return {
@@ -142,7 +142,7 @@ function outcomeOf({ parts }: Reply): Outcome {
   return outcome;
 }
 
-/** Pieces between a small packet and a few of them, always the same ones. */
+/** Pieces between one small packet and a few of them, always the same. */
 function cut(bytes: Uint8Array): readonly Uint8Array[] {
   const chunks: Uint8Array[] = [];
   let state = 1;

@@ -4,10 +4,10 @@ import { createParser } from 'eventsource-parser';
 import type { Outcome } from './outcome.ts';
 import type { Payload } from './payload.ts';
 
-/** Reads a whole reply from the network and returns how to look at what was made of it. */
+/** Reads a whole reply from the network and returns a way to inspect the result. */
 export type Reader = (payload: Payload, fetch: typeof globalThis.fetch) => Promise<() => Outcome>;
 
-/** Bytes to events to values, and nothing is done with them: what nobody can do without. */
+/** Bytes to events to values, and nothing is done with them: the minimum that nobody can avoid. */
 export const readFloor: Reader = async (payload, fetch) => {
   const { body } = await fetch(payload.request.url, { method: 'POST', body: payload.request.body });
   const decoder = new TextDecoder();

@@ -10,7 +10,7 @@ export interface Contestant {
   run(): number | Promise<number>;
 }
 
-/** What Bough's figure must be, against another contestant of the same contest or in the contest's own unit. */
+/** What Bough's figure must be, relative to another contestant of the same contest or in the contest's own unit. */
 export type Goal =
   | { readonly atMost: number; readonly times: string }
   | { readonly atMost: number; readonly above: string }
@@ -30,7 +30,7 @@ export interface Contest {
 export interface Figure extends Spread {
   readonly contestant: string;
   readonly role: Role;
-  /** Against the floor, round by round: what disturbs a whole round disturbs both alike. */
+  /** Relative to the floor, round by round: what disturbs a whole round disturbs both alike. */
   readonly timesFloor?: Spread;
 }
 
@@ -50,8 +50,8 @@ export interface Result {
 }
 
 /**
- * Lets the contestants run in turn, round after round, each round beginning with another one; one round before it is
- * not counted.
+ * Runs the contestants in turn, round after round, each round starting with a different one; a warm-up round is not
+ * counted.
  */
 export async function hold(contest: Contest): Promise<Result> {
   const { contestants } = contest;
@@ -68,7 +68,9 @@ export async function hold(contest: Contest): Promise<Result> {
   return judge(contest, samples);
 }
 
-/** Makes a result of samples that were taken elsewhere, one list per contestant and the rounds in the same order. */
+/**
+ * Builds a result from samples that were taken elsewhere, one list per contestant, with the rounds in the same order.
+ */
 export function judge(contest: Contest, samples: ReadonlyMap<string, readonly number[]>): Result {
   const of = (name: string): readonly number[] => {
     const found = samples.get(name);

@@ -1,5 +1,5 @@
 /**
- * Processor time of this process in milliseconds, user and system together: it counts work, not waiting, and other
+ * Processor time of this process in milliseconds, user and system together: it measures work, not waiting, and other
  * programs do not add to it.
  */
 export async function cpuMs(work: () => Promise<void> | void): Promise<number> {

@@ -4,9 +4,7 @@ const BEGIN = '<!-- figures: written by npm run bench -->';
 const END = '<!-- end of figures -->';
 const HEAD = ['work', 'size', 'Bough', '× floor', 'peers, × floor', 'goal'] as const;
 
-/**
- * The document with the figures of these results in their place: written by hand, they would be those of an older run.
- */
+/** The document with the figures of these results filled in: written by hand, they would be those of an older run. */
 export function withFigures(document: string, results: readonly Result[]): string {
   const from = document.indexOf(BEGIN);
   const to = document.indexOf(END);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 
-/** Records where the time of `work` goes, writes the profile for a viewer, and names the dearest functions. */
+/** Records where `work` spends its time, writes the profile for a viewer, and names the most expensive functions. */
 export async function profiled(path: string, work: () => Promise<void> | void): Promise<string> {
   const session = new Session();
   session.connect();
@@ -24,7 +24,7 @@ interface ProfileNode {
   readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
 }
 
-/** The functions that hold the processor themselves, not through what they call. */
+/** The functions by their own processor time, without what they call. */
 export function dearest(nodes: readonly ProfileNode[], samples: readonly number[], count: number): string {
   const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]));
   const hits = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** A figure of several rounds: its middle, and how far the quartiles lie from it. */
+/** A figure from several rounds: its median, and how far the quartiles are from it. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
@@ -11,7 +11,7 @@ export function spreadOf(samples: readonly number[]): Spread {
   return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }
 
-/** Of sorted samples, between the two nearest. */
+/** Of sorted samples, interpolated between the two nearest. */
 export function quantile(sorted: readonly number[], part: number): number {
   const at = (sorted.length - 1) * part;
   const below = sorted[Math.floor(at)] ?? Number.NaN;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 const require = createRequire(import.meta.url);
 
-/** The versions of everybody who took part: a figure without them cannot be repeated. */
+/** The versions of everything that took part: a figure without them cannot be reproduced. */
 export function versions(packages: readonly string[]): Readonly<Record<string, string>> {
   return { node: process.versions.node, ...Object.fromEntries(packages.map((name) => [name, versionOf(name)])) };
 }

@@ -55,7 +55,7 @@ async function held({ ask }: Bough): Promise<number> {
   return held;
 }
 
-/** Conversations that grow side by side, turn by turn. */
+/** Conversations that grow in parallel, turn by turn. */
 async function afterTurns(
   { bough, client, settings }: Room,
   idle: number,
@@ -71,7 +71,7 @@ async function afterTurns(
   return judged(`after ${(conversations * turns).toLocaleString('en')} turns`, 'MB', { [IDLE]: idle, [BOUGH]: after });
 }
 
-/** The most that the process holds while all of them are open, garbage included: that is what a machine must have. */
+/** The most that the process holds while all of them are open, garbage included: a machine must have that much. */
 async function withStreams(
   { bough, client, settings }: Room,
   idle: number,
@@ -101,7 +101,9 @@ async function withStreams(
   );
 }
 
-/** Steady light work: eight conversations at a time, each new. The first third of the samples against the last. */
+/**
+ * Steady light work: eight conversations at a time, each new. Compares the first third of the samples with the last.
+ */
 async function overTime({ bough, client, settings }: Room, minutes: number): Promise<Result> {
   const end = performance.now() + minutes * 60_000;
   const samples: number[] = [];

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** What `npm start` runs after the build. */
 const BOUGH = fileURLToPath(new URL('../../../packages/cli/dist/bough.mjs', import.meta.url));
-/** A server that has nothing to load, to open or to keep. */
+/** A server that has nothing to load, open or store. */
 const HELLO = `require('node:http').createServer((_, answer) => answer.end('{"projects":[]}')).listen(0, '127.0.0.1', function () {
   console.log('hello is running at http://127.0.0.1:' + this.address().port);
 })`;
@@ -29,7 +29,7 @@ export function startHello(): Promise<Started> {
 async function start(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Started> {
   const began = performance.now();
   const child = spawn(process.execPath, words, {
-    // Nothing of this process's environment: a provider key or another data directory would change what is started.
+    // Nothing from this process's environment: a provider key or another data directory would change what is started.
     env: { PATH: process.env['PATH'] ?? '', ...env },
     cwd: env['BOUGH_DATA_DIR'] ?? '/',
     stdio: ['ignore', 'pipe', 'pipe'],

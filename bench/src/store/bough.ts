@@ -12,7 +12,7 @@ const NOW = '2026-01-01T00:00:00.000Z';
 const OWNER = 'bench';
 const LEASE_MS = 600_000;
 
-/** Bough's store, through the methods that its engine calls. */
+/** Bough's store, through the methods that the engine calls. */
 export function boughKeeper(server: BenchServer, schema: string, store: PostgresStore, seed: Seed): TurnKeeper {
   const { project, branch } = seed;
   let tip: NodeId | null = branch.tipId;

@@ -9,7 +9,7 @@ const PAGE_MESSAGES = 40;
 const FLOOR = 'plain INSERT / SELECT';
 const TWICE_THE_FLOOR = [{ atMost: 2, times: FLOOR }] as const;
 /**
- * A peer stops after this time in a round, however little it did: some of them do work that grows with the project, in
+ * A peer stops after this time in a round, however little it did: some of them do work that grows with the project in
  * every single step.
  */
 const PEER_BUDGET_MS = 300;
@@ -70,10 +70,10 @@ const turn: ContestIn = (scene, { rounds, turnsPerRound }) => ({
   contestants: [scene.bough, scene.floor].map((keeper) => writer(scene, keeper, turnsPerRound / 4, keeper.runTurn)),
 });
 
-/** Reading first: some peers can only read what they stored last. */
+/** Reading comes first: some peers can only read what they stored last. */
 export const CONTESTS: readonly ContestIn[] = [newestPage, path, append, turn];
 
-/** Gives a keeper sentences to store, always behind what it stored last. */
+/** Gives a keeper sentences to store, always after what it stored last. */
 function writer(scene: Scene, keeper: Keeper, turns: number, store: (turn: TurnPayload) => Promise<void>): Contestant {
   return {
     name: keeper.name,

@@ -1,21 +1,21 @@
 import type { BenchServer } from './server.ts';
 
-/** How often somebody who is at work says something. */
+/** How often somebody at work says something. */
 const TURN_MS = 60_000;
 
-/** When the turns of the first conversation were. */
+/** When the turns of the first conversation took place. */
 export function timeOfTurn(nth: number): number {
   return nth * TURN_MS;
 }
 
 /**
- * Makes a project large: copies of all its nodes and turns under new ids, written by the database itself. Keys and
- * indexes are taken off and put back afterwards, when the database checks and builds them in one go: what comes out is
- * what the store's own import would have left, which would only take longer.
+ * Makes a project large: copies all its nodes and turns under new ids, written by the database itself. Keys and indexes
+ * are dropped and restored afterwards, when the database checks and builds them in one go: the result is what the
+ * store's own import would have produced, only faster.
  *
- * Ids are as they would be had the project grown at its own pace, a turn a minute and one conversation after the other:
- * each copy begins at the time at which the one before it ended. Half a million turns take a year, so that every index
- * is full everywhere, and what is appended now goes to where the ids of these minutes lie, among those of many days
+ * Ids are what they would be if the project had grown at its own pace, a turn a minute and one conversation after the
+ * other: each copy starts at the time at which the previous one ended. Half a million turns take a year, so every index
+ * is full everywhere, and what is appended now lands where the ids of these minutes are, among those of many days
  * before.
  */
 export async function multiply(
@@ -49,7 +49,7 @@ export async function multiply(
 const IDS: ReadonlySet<string> = new Set(['id', 'parent_id', 'turn_id']);
 
 /**
- * The id of the same thing in the conversation that began so many later: its first byte is the time (ID-1 in the
+ * The id of the same thing in the conversation that started this much later: its first byte is the time (ID-1 in the
  * engine's rules).
  */
 function laterId(column: string, { copy, turns }: { readonly copy: number; readonly turns: number }): string {
@@ -59,8 +59,8 @@ function laterId(column: string, { copy, turns }: { readonly copy: number; reado
 }
 
 /**
- * Removes every key and index of the two tables, and gives the statements that put them back: keys, indexes, and what
- * points to the keys.
+ * Drops every key and index of the two tables, and returns the statements that restore them: keys, indexes, and the
+ * foreign keys that point to the keys.
  */
 async function takeOff(server: BenchServer): Promise<readonly string[]> {
   const text = async (query: string): Promise<readonly string[]> =>
@@ -95,14 +95,15 @@ export async function copyToFloor(server: BenchServer, schema: string, floorSche
 }
 
 /**
- * What time does by itself: statistics, visibility, and no dirty page that the first contestant would have to write.
+ * What would happen by itself over time: statistics, visibility, and no dirty page that the first contestant would have
+ * to write.
  */
 export async function settle(server: BenchServer): Promise<void> {
   await server.query('VACUUM ANALYZE');
   await server.query('CHECKPOINT');
 }
 
-/** The order of storage is the database's to give. */
+/** The order of storage is assigned by the database. */
 async function columnsOf(server: BenchServer, schema: string, table: string): Promise<readonly string[]> {
   const rows = await server.query(
     `SELECT column_name FROM information_schema.columns

@@ -20,7 +20,7 @@ export async function makeFloorTable(server: BenchServer, schema: string): Promi
     );`);
 }
 
-/** Apart from the table, so that it can be filled first. */
+/** Separate from the table, so that the table can be filled first. */
 export async function makeFloorIndexes(server: BenchServer, schema: string): Promise<void> {
   await server.query(`
     ALTER TABLE ${schema}.messages ADD PRIMARY KEY (id);
@@ -36,7 +36,7 @@ interface Row {
   readonly blocks: readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** Plain statements over one connection: no turn, no tip, no check, nothing but the rows. */
+/** Plain statements over one connection: no turn, no tip, no check, only the rows. */
 export async function floorKeeper(server: BenchServer, schema: string, project: string): Promise<FloorKeeper> {
   const client = new pg.Client({ ...server.connection, options: `-c search_path=${schema}` });
   await client.connect();
@@ -72,7 +72,7 @@ export async function floorKeeper(server: BenchServer, schema: string, project: 
         await insert(question, null);
         await insert(answer, null);
       }),
-    // The question must be safe before anybody is asked for an answer: two commits, for everybody.
+    // The question must be safe before anyone is asked for an answer: two commits, for every contestant.
     runTurn: async ({ question, answer, raw }) => {
       await inTransaction(async () => {
         await insert(question, null);

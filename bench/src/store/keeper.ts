@@ -14,13 +14,13 @@ export interface Keeper {
   readonly newestPage: (tip: string, messages: number) => Promise<Texts>;
   /** The whole path that ends at `tip`. */
   readonly path: (tip: string) => Promise<Texts>;
-  /** Everything that it holds on the disk. */
+  /** Its total size on disk. */
   readonly bytes: () => Promise<number>;
 }
 
 /**
- * A keeper that stores what a running conversation really brings: the question when it is asked, the answer with its
- * raw when it is there.
+ * A keeper that stores what a running conversation really produces: the question when it is asked, the answer with its
+ * raw when it arrives.
  */
 export interface TurnKeeper extends Keeper {
   readonly runTurn: (turn: TurnPayload) => Promise<void>;

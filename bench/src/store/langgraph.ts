@@ -16,8 +16,8 @@ interface StoredMessage {
 }
 
 /**
- * LangGraph's checkpointer with one checkpoint a turn: fewer than its own graphs write. The channel holds every message
- * so far.
+ * LangGraph's checkpointer with one checkpoint per turn: fewer than its own graphs write. The channel holds every
+ * message so far.
  */
 export async function langGraphKeeper(
   server: BenchServer,

@@ -10,7 +10,9 @@ export interface TurnPayload {
 }
 
 export interface Message {
-  /** As Bough makes them, for everybody: where a row lands in an index must not be easier for one of them. */
+  /**
+   * Ids as Bough makes them, for every contestant: where a row lands in an index must not be easier for one of them.
+   */
   readonly id: string;
   readonly parentId: string | null;
   readonly role: 'user' | 'assistant';
@@ -30,7 +32,7 @@ measure database index page cache commit stream event context summary history pr
     /\s+/,
   );
 
-/** Words at random, repeatable: everybody stores the same sentences. */
+/** Random but repeatable words: every contestant stores the same sentences. */
 export class Writer {
   #state: number;
 
@@ -38,7 +40,7 @@ export class Writer {
     this.#state = seed;
   }
 
-  /** Turns that follow each other, the first behind `tip`; now, unless something else is said of when each was. */
+  /** Consecutive turns, the first one after `tip`; dated now unless times are given. */
   conversation(tip: string | null, turns: number, timeOf: (nth: number) => number = Date.now): readonly TurnPayload[] {
     const written: TurnPayload[] = [];
     for (let at = 0; at < turns; at += 1) written.push(this.#turn(written.at(-1)?.answer.id ?? tip, timeOf(at)));
@@ -57,7 +59,7 @@ export class Writer {
     return Array.from({ length: count }, () => WORDS[this.#below(WORDS.length)]).join(' ');
   }
 
-  /** Linear congruential: good enough to choose words. */
+  /** Linear congruential: good enough for choosing words. */
   #below(limit: number): number {
     this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#state / 2 ** 32) * limit);

@@ -5,12 +5,11 @@ import type { Message } from './payload.ts';
 import { messagesOf } from './payload.ts';
 
 /**
- * One JSON file for each message, as small tools do it; as durable as a database: each file and the directory are
- * synced.
+ * One JSON file per message, as small tools do it; as durable as a database: each file and the directory are synced.
  */
 export async function fileKeeper(folder: string, already: readonly Message[]): Promise<Keeper> {
   await mkdir(folder, { recursive: true });
-  // What lies there from before was synced long ago.
+  // What was there before was synced long ago.
   for (const message of already) await writeFile(join(folder, message.id), JSON.stringify(message));
   const walk = async (tip: string, limit: number): Promise<Texts> => {
     const texts: string[] = [];
@@ -34,7 +33,7 @@ export async function fileKeeper(folder: string, already: readonly Message[]): P
   };
 }
 
-/** The whole project in one file of lines, written anew with every append and put in place by a rename. */
+/** The whole project in one file of lines, rewritten with every append and put in place by a rename. */
 export async function linesKeeper(folder: string, already: readonly Message[]): Promise<Keeper> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, 'nodes.jsonl');
@@ -87,7 +86,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Blocks, not lengths: a small file takes a whole one. */
+/** Blocks, not lengths: a small file takes a whole block. */
 async function bytesOf(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder)) bytes += (await stat(join(folder, name))).blocks * 512;

@@ -10,7 +10,7 @@ import { messagesOf, Writer } from './payload.ts';
 import { fileKeeper, linesKeeper } from './plain-files.ts';
 import type { BenchServer } from './server.ts';
 
-/** A project of some size, kept by everybody who can keep one of that size. */
+/** A project of some size, kept by every contestant that can keep one of that size. */
 export interface Scene {
   /** In words, for the table. */
   readonly size: string;
@@ -21,7 +21,7 @@ export interface Scene {
   /** The conversation that every keeper holds; what is appended follows it. */
   readonly conversation: readonly TurnPayload[];
   readonly writer: Writer;
-  /** Of each keeper by its name, once it has stored more. */
+  /** For each keeper by name, once it has stored more. */
   readonly tips: Map<string, string>;
   readonly close: () => Promise<void>;
 }

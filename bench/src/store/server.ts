@@ -4,7 +4,7 @@ import type { PostgresStore } from '@bough/store';
 import { openPostgresStore } from '@bough/store';
 import pg from 'pg';
 
-/** The one PostgreSQL that everybody uses: Bough's embedded one, with the settings that Bough gives it. */
+/** The one PostgreSQL that every contestant uses: Bough's embedded one, with the settings that Bough gives it. */
 export interface BenchServer {
   readonly connection: pg.ClientConfig;
   readonly openStore: (schema: string) => Promise<PostgresStore>;
@@ -13,7 +13,7 @@ export interface BenchServer {
 }
 
 export async function startBenchServer(dataDir: string): Promise<BenchServer> {
-  // Held open to the end: the server stops with the last store that leaves it.
+  // Held open to the end: the server stops when the last store closes.
   const held = await openPostgresStore({ dataDir, schema: 'held' });
   const home = join(dataDir, 'postgres');
   const password = (await readFile(join(home, 'cluster', 'bough.password'), 'utf8')).trim();
@@ -31,7 +31,7 @@ export async function startBenchServer(dataDir: string): Promise<BenchServer> {
   };
 }
 
-/** Tables, indexes and what PostgreSQL keeps beside them. */
+/** Tables, indexes and everything else that PostgreSQL keeps for them. */
 export async function bytesOfSchema(server: BenchServer, schema: string): Promise<number> {
   const [row] = await server.query(
     `SELECT sum(pg_total_relation_size(oid))::float8 AS bytes FROM pg_class WHERE relnamespace = '${schema}'::regnamespace AND relkind = 'r'`,

@@ -3,7 +3,7 @@ import { growth, judge } from '../frame/contest.ts';
 
 /** From the smallest project to the largest. */
 const INDEPENDENT_OF_SIZE = 1.2;
-/** Round by round in projects of every size: what a figure grows by must not be what the machine did meanwhile. */
+/** Round by round in projects of every size: growth in a figure must not come from what the machine did meanwhile. */
 export async function holdTogether(contests: readonly Contest[]): Promise<readonly Result[]> {
   const samples = contests.map(() => new Map<string, number[]>());
   const rounds = contests[0]?.rounds ?? 0;
@@ -25,12 +25,14 @@ function rotated<T>(list: readonly T[], by: number): readonly T[] {
   return [...list.slice(at), ...list.slice(0, at)];
 }
 
-/** Cost must not grow with the project, and neither may the bytes of a node; a path is as long as it is. */
+/**
+ * Cost must not grow with the project, and neither may the bytes per node; the cost of a path depends on its length.
+ */
 export function withGrowth(results: readonly Result[]): readonly Result[] {
   return results.map((result) => {
     if (result.work === 'store: path') return result;
     const ofWork = results.filter(({ work }) => work === result.work);
-    // The bytes of a few nodes are mostly pages that are not full yet.
+    // The bytes of a few nodes are mostly partly filled pages.
     const small = result.work === 'store: bytes' ? ofWork.at(-2) : ofWork[0];
     if (small === undefined || result !== ofWork.at(-1) || result === small) return result;
     return { ...result, verdicts: [...result.verdicts, growth(small, result, INDEPENDENT_OF_SIZE)] };

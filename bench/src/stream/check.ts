@@ -1,6 +1,6 @@
 import type { Received } from './dialects.ts';
 
-/** Every stream is whole, and where the words are known beforehand, says exactly them. */
+/** Every stream is complete and, if the words are known beforehand, says exactly those words. */
 export function checkReceived(
   name: string,
   received: readonly Received[],

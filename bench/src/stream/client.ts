@@ -6,7 +6,7 @@ export interface ClientRequest {
   readonly body: string;
 }
 
-/** The client program: reads many streams at once, in a process of its own. */
+/** The client program: reads many streams at once, in its own process. */
 export interface ClientProgram {
   /** Resolves when every stream has ended. */
   readonly receive: (streams: readonly ClientRequest[]) => Promise<void>;

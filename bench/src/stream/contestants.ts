@@ -7,18 +7,18 @@ import { cpuMicros, cpuMicrosWithChildren, launch, type Program } from './proces
 
 export const MODEL = 'claude-opus-4-5';
 
-/** A server between the provider and the client, in a process of its own. */
+/** A server between the provider and the client, in its own process. */
 export interface Contestant {
   readonly name: string;
   readonly role: Role;
   readonly dialect: Dialect;
   readonly pid: number;
-  /** Where to post what, for so many streams at once that all ask for `prompt`. */
+  /** Where to post what, for this many simultaneous streams that all ask for `prompt`. */
   readonly prepare: (
     prompt: string,
     streams: number,
   ) => Promise<readonly { readonly url: string; readonly body: string }[]>;
-  /** Microseconds of processor time that the server has used, and its database, where it has one. */
+  /** Microseconds of processor time used by the server, and by its database if it has one. */
   readonly cpu: () => { readonly server: number; readonly database: number };
   readonly stop: () => Promise<void>;
 }
@@ -37,8 +37,8 @@ export async function startContestants(provider: string, dataDir: string): Promi
 }
 
 /**
- * The pipe once more, with every line synced to a file before it is shown: what a durable log costs on this disk,
- * whoever keeps it.
+ * The pipe again, with every line synced to a file before it is shown: the cost of a durable log on this disk, whoever
+ * keeps it.
  */
 export async function startSyncedPipe(provider: string, journal: string): Promise<Contestant> {
   return { ...(await startFloor(provider, [journal])), name: SYNCED_PIPE, role: 'peer' };
@@ -100,7 +100,7 @@ export async function startBough(provider: string, dataDir: string, node: readon
     role: 'bough',
     dialect: 'bough lines',
     pid,
-    // A conversation of its own for every stream: one turn runs on a branch at a time.
+    // A separate conversation for every stream: only one turn runs on a branch at a time.
     prepare: async (prompt, streams) =>
       Promise.all(
         repeat(streams, null).map(async () => {

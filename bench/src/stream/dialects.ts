@@ -5,17 +5,17 @@ export type Dialect = 'provider events' | 'ui message stream' | 'bough lines';
 
 export interface Arrival {
   readonly bytes: Buffer;
-  /** On the clock that all processes of a machine share, in microseconds. */
+  /** In microseconds, on the clock that all processes of a machine share. */
   readonly at: number;
 }
 
-/** What a client was told, in a form that can be compared between contestants. */
+/** What a client received, in a form that can be compared between contestants. */
 export interface Received {
   readonly thinking: string;
   readonly text: string;
-  /** Whether the answer said by itself that it is whole. */
+  /** Whether the answer itself says that it is complete. */
   readonly whole: boolean;
-  /** Milliseconds from the provider's writing of a delta to its arrival, where the provider stamped its deltas. */
+  /** Milliseconds from the provider writing a delta to its arrival, if the provider stamped its deltas. */
   readonly delays: readonly number[];
 }
 
@@ -50,7 +50,7 @@ export function read(dialect: Dialect, arrivals: readonly Arrival[]): Received {
   return { thinking: thinking.digest('hex'), text: text.digest('hex'), whole, delays };
 }
 
-/** Each line, with the moment at which its last byte came. */
+/** Each line, with the time at which its last byte arrived. */
 function* linesOf(arrivals: readonly Arrival[]): Generator<{ readonly line: string; readonly at: number }> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -32,7 +32,7 @@ async function measureThroughput(settings: Settings): Promise<readonly Result[]>
   const contestants = await startContestants(simulator.url, join(scratch, 'stream'));
   try {
     const results: Result[] = [];
-    // Servers run for days: nobody is measured while his code is still being compiled.
+    // Servers run for days: no contestant is measured while its code is still being compiled.
     if (!quick) await warmUp(contestants, client);
     for (const size of quick ? [{ streams: 2, deltas: 200, rounds: 1 }] : SIZES) {
       results.push(...(await holdThroughput(contestants, client, size, settings)));
@@ -43,7 +43,7 @@ async function measureThroughput(settings: Settings): Promise<readonly Result[]>
   }
 }
 
-/** Long replies, and 20,000 deltas in all over many short ones, where what a turn costs by itself weighs most. */
+/** Long replies, and 20,000 deltas in total over many short ones, where the fixed cost of a turn weighs most. */
 const SIZES = [
   { streams: 1, deltas: 20_000, rounds: 5 },
   { streams: 8, deltas: 20_000, rounds: 3 },
@@ -69,7 +69,7 @@ async function measureLatency(settings: Settings): Promise<readonly Result[]> {
   }
 }
 
-/** As fast as real models are: 30 tokens a second. */
+/** At the pace of real models: 30 tokens a second. */
 const PACED = [
   { streams: 1, deltas: 200, everyMs: 33, rounds: 3 },
   { streams: 64, deltas: 200, everyMs: 33, rounds: 3 },

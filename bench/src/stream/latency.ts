@@ -12,7 +12,7 @@ export interface Paced {
   readonly rounds: number;
 }
 
-/** From the provider's writing of a delta to the client's reading of it. */
+/** From the provider writing a delta to the client reading it. */
 export async function holdLatency(
   contestants: readonly Contestant[],
   client: ClientProgram,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A program that serves HTTP, in a process of its own: what it costs is then its own. */
+/** A program that serves HTTP, in its own process, so that its cost can be attributed to it. */
 export interface Program {
   readonly pid: number;
   readonly url: string;
@@ -17,7 +17,7 @@ export interface Launch {
   readonly node?: readonly string[];
 }
 
-/** Starts a program and waits for the address that it prints. */
+/** Starts a program and waits for the address it prints. */
 export async function launch(file: URL, { args = [], env = {}, node = [] }: Launch = {}): Promise<Program> {
   const child = spawn(process.execPath, [...node, file.pathname, ...args], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
@@ -63,7 +63,7 @@ function ask<Answer>(child: ChildProcess, question: object): Promise<Answer> {
   });
 }
 
-/** Processor time of a process so far in microseconds, all of its threads together, as the scheduler counts it. */
+/** Processor time of a process so far in microseconds, all threads together, as the scheduler counts it. */
 export function cpuMicros(pid: number): number {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks).reduce((sum, task) => sum + runtimeOf(`${tasks}/${task}/schedstat`), 0);
@@ -79,7 +79,7 @@ function runtimeOf(path: string): number {
   }
 }
 
-/** The same for a process and everything that it started: a database works in many processes. */
+/** The same for a process and everything it started: a database works in many processes. */
 export function cpuMicrosWithChildren(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, member) => sum + cpuMicros(member), 0);
 }

@@ -13,7 +13,7 @@ const CHARACTERS = 24;
 const promptFor = (deltas: number): string =>
   `/sim think 1 ${(deltas / 2) * CHARACTERS} /sim long ${(deltas / 2) * CHARACTERS}`;
 
-/** What the simulator says to the prompt, known without asking anybody. */
+/** What the simulator answers to the prompt, known without asking it. */
 function expectedFor(prompt: string): Pick<Received, 'thinking' | 'text'> {
   const { parts } = planReply({
     model: MODEL,
@@ -40,7 +40,7 @@ export interface Throughput {
   readonly rounds: number;
 }
 
-/** Processor time per delta, of the server alone and, as a second row, with its database. */
+/** Processor time per delta, of the server alone and, in a second row, with its database. */
 export async function holdThroughput(
   contestants: readonly Contestant[],
   client: ClientProgram,
@@ -49,7 +49,7 @@ export async function holdThroughput(
 ): Promise<readonly Result[]> {
   const server = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
   const whole = new Map<string, number[]>(contestants.map(({ name }) => [name, []]));
-  // The first round is not counted: nobody is warm yet.
+  // The first round is not counted: no contestant is warm yet.
   for (let round = -1; round < rounds; round += 1) {
     for (const at of contestants.keys()) {
       const contestant = contestants[(at + round + 1) % contestants.length];

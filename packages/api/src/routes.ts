@@ -1,7 +1,10 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import * as s from './schemas/index.ts';
 
-/** Every route of Bough, once: the server implements them, the OpenAPI document and the client are made from them. */
+/**
+ * Every route of Bough, once: the server implements them, and the OpenAPI document and the client are derived from
+ * them.
+ */
 
 const json = <Schema extends z.ZodType>(schema: Schema, description: string) => ({
   description,
@@ -22,9 +25,7 @@ const failed = {
   },
 };
 const done = { 204: { description: 'Done' } };
-/**
- * What streams and raw bytes may answer instead; without a schema, because their handlers answer with a plain response.
- */
+/** Other answers of streams and raw bytes; without a schema, because their handlers answer with a plain response. */
 const refused = { 409: { description: 'Refused: see the problem’s code' } };
 
 const project = z.object({ id: s.Id });
@@ -252,7 +253,7 @@ export const getSiblings = createRoute({
   responses: { 200: json(s.NodeList, 'The node among its siblings, in order of creation'), ...failed },
 });
 
-/** For browsers, which can keep no header: the token becomes a cookie that no script can read. */
+/** For browsers, which cannot keep a header: the token becomes a cookie that no script can read. */
 export const openSession = createRoute({
   method: 'post',
   path: '/api/session',

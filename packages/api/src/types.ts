@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type * as s from './schemas/index.ts';
 
-// The shapes that cross the border, for clients: types only, so that a page does not load the schemas.
+// The shapes that cross the API, for clients: types only, so that a page does not load the schemas.
 
 export type ProjectView = z.infer<typeof s.ProjectView>;
 export type ProjectListView = z.infer<typeof s.ProjectList>;
@@ -26,7 +26,7 @@ export type ProblemView = z.infer<typeof s.Problem>;
 export type ListProjectsInput = {
   readonly limit?: number;
   readonly offset?: number;
-  /** A part of the name, whatever the case. */
+  /** A part of the name, ignoring case. */
   readonly search?: string;
   readonly archived?: boolean;
 };

@@ -106,7 +106,7 @@ export const anyPath: fc.Arbitrary<readonly TreeNode[]> = fc
     });
   });
 
-/** A tree as a list of nodes, parents first: every node hangs below any earlier one. */
+/** A tree as a list of nodes, parents first: every node is below some earlier one. */
 export const anyTree: fc.Arbitrary<readonly TreeNode[]> = fc
   .array(fc.tuple(anyMessage, fc.nat()), { minLength: 1, maxLength: 20 })
   .map((steps) => {

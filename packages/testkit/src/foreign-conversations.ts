@@ -1,4 +1,4 @@
-// Small conversations in the shapes that other programs write. Made up: no word of them was ever said.
+// Small conversations in the formats that other programs write. All of them are made up.
 
 const message = (id: string, role: string, content: unknown, more: object = {}) => ({
   id,
@@ -12,7 +12,7 @@ const message = (id: string, role: string, content: unknown, more: object = {}) 
 });
 const words = (...parts: unknown[]) => ({ content_type: 'text', parts });
 
-/** Two answers to one question, the second of them shown; thoughts; a picture; an empty root. */
+/** Two answers to one question, the second one shown; thoughts; a picture; an empty root. */
 export const chatGpt = (grown = false) => ({
   title: 'Tides',
   create_time: 1_700_000_000.5,

@@ -1,5 +1,5 @@
 export * from './arbitraries.ts';
-/** Conversations as other programs write them, by format. */
+/** Conversations in the formats of other programs, by format. */
 export * as foreignConversations from './foreign-conversations.ts';
 export * from './sketch.ts';
 export * from './small-disk.ts';

@@ -7,19 +7,19 @@ import { join } from 'node:path';
 /** A disk of our own that can be full, too small, read-only, and large again. */
 export interface SmallDisk {
   readonly path: string;
-  /** Writes until nothing fits any more. */
+  /** Writes until nothing more fits. */
   readonly fill: () => Promise<void>;
-  /** Gives back the room that `fill` took. */
+  /** Frees the space that `fill` took. */
   readonly free: () => void;
   readonly remount: (options: string) => void;
-  /** Makes the disk so small, or so large, that so much is free, whatever lies on it by now. */
+  /** Resizes the disk so that this much is free, whatever is on it by now. */
   readonly leaveFree: (megabytes: number) => void;
   readonly dispose: () => void;
 }
 
 const MEGABYTE = 1024 * 1024;
 
-/** Whether this user may mount anything: root outside of most containers. */
+/** Whether this user may mount anything: usually root outside containers. */
 export function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   try {

@@ -3,12 +3,12 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Beyond this size the length has to stand for the content. */
+/** Above this size, the length stands for the content. */
 const DIGESTED_BYTES = 64 << 20;
 
 /**
- * Everything below a directory: what it is, its mode, its content. With `times` also when it was changed: a file that
- * came and went again leaves its trace in the time of its directory.
+ * Everything below a directory: its kind, its mode, its content. With `times` also when it was changed: a file that was
+ * created and removed again leaves a trace in the time of its directory.
  */
 export async function treeOf(directory: string, { times = false } = {}): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
@@ -31,7 +31,7 @@ export async function treeOf(directory: string, { times = false } = {}): Promise
 }
 
 async function contentOf(path: string, { size, mode }: Stats): Promise<string> {
-  // What its owner may not read either is told by its length.
+  // A file that even its owner may not read is represented by its length.
   if (size > DIGESTED_BYTES || (mode & 0o400) === 0) return `${size} bytes`;
   return createHash('sha256')
     .update(await readFile(path))

@@ -1,5 +1,5 @@
-// Prints the figures that the page promises: `npm run bench:web`. Nothing is asserted: figures of a busy machine are
-// not wrong, only slow.
+// Prints the figures that the page promises: `npm run bench:web`. Nothing is asserted: figures from a busy machine are
+// slow, not wrong.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -27,7 +27,7 @@ try {
   await program.stop();
 }
 
-/** What the page itself asks for before anything is clicked: its entry and what the entry preloads. */
+/** What the page requests before anything is clicked: its entry and what the entry preloads. */
 async function initialScriptBytes() {
   const html = await readFile(new URL('index.html', DIST), 'utf8');
   const names = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, name]) => name);
@@ -135,7 +135,7 @@ async function measureGraph(projectId) {
   await page.context().close();
 }
 
-/** The same page with few projects in the list, then with many. */
+/** The same page, first with few projects in the list, then with many. */
 async function measureProjects() {
   for (let made = (await program.call('GET', '/projects?limit=1')).total, wanted = 100; ; wanted = PROJECTS) {
     while (made < wanted) {

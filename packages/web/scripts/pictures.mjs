@@ -1,4 +1,4 @@
-// Takes the README's pictures from the running program: `npm run pictures`.
+// Takes the README's screenshots from the running program: `npm run pictures`.
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,7 +70,7 @@ async function picture(name, url, preferences, prepare = async () => undefined) 
   await page.goto(url);
   await page.locator('.reply-footer').last().waitFor();
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch((error) => {
-    // The watch of a project never ends, so the network is never idle; the wait itself is what counts.
+    // Watching a project never ends, so the network is never idle: only the wait itself counts.
     if (error.name !== 'TimeoutError') throw error;
   });
   await prepare(page);

@@ -1,4 +1,4 @@
-// The built program as people run it, in a process and a data directory of its own.
+// The built program as people run it, in its own process and data directory.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -33,7 +33,7 @@ async function command(page: Page, words: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** What the keyboard is on, in the words that a screen reader would say. */
+/** What has the keyboard focus, in the words of a screen reader. */
 async function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;

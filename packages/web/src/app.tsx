@@ -8,7 +8,7 @@ import { Resizer } from './parts/resizer.tsx';
 import { setPreferences, usePreferences } from './session/preferences.ts';
 import { asksForToken, projectsQuery } from './session/queries.ts';
 
-/** The frame: projects and branches on the left, whatever the address names beside them. */
+/** The frame: projects and branches on the left, and next to them whatever the address names. */
 export function App() {
   const t = useT();
   const { sidebarOpen, sidebarWidth } = usePreferences();

@@ -28,7 +28,7 @@ const between = (text: string): string => `${FIRST}\n\n${text}\n\n${LAST}`;
 const deepList = Array.from({ length: 900 }, (_, depth) => `${'  '.repeat(depth)}- item ${depth}`).join('\n');
 const row = (cell: string): string => `|${` ${cell} |`.repeat(2_000)}`;
 
-/** Texts that a parser, a renderer or a browser takes seconds or minutes for, or fails at. */
+/** Texts that take a parser, a renderer or a browser seconds or minutes, or make it fail. */
 const HOSTILE: Readonly<Record<string, string>> = {
   '5,000 quotes in each other': '>'.repeat(5_000),
   '5,000 quotes with words': `${'> '.repeat(5_000)}deep`,
@@ -63,7 +63,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'everything in turns': '> - [a](*b_ `c` ~~<d>&e; | $$f '.repeat(1_300),
 };
 
-/** For how long in all the page could not react to anybody, since it was opened. */
+/** For how long in total the page has been unresponsive since it was opened. */
 const blockedMs = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
@@ -76,13 +76,13 @@ const blockedMs = (page: Page): Promise<number> =>
       }),
   );
 
-/** Until nothing waits to be formatted any more. */
+/** Waits until nothing is waiting to be formatted. */
 async function settled(page: Page): Promise<void> {
   await page.locator('.prose .plain').first().waitFor({ state: 'detached', timeout: 60_000 });
 }
 
 const wordsMs = new Map<number, number>();
-/** What ordinary words of at least the same length cost on this machine: the measure for everything else. */
+/** What ordinary words of at least the same length cost on this machine: the yardstick for everything else. */
 async function blockedByWords(least: number): Promise<number> {
   const length = 10 ** Math.ceil(Math.log10(least));
   const known = wordsMs.get(length);
@@ -152,7 +152,7 @@ describe('what cannot be rendered', () => {
       await (await client.chat(project.id, { ref: 'main', message })).text();
     const page = await stage.open();
     stage.allow(/TypeError/);
-    // A newer server, or a damaged store: where a text should be there is none.
+    // A newer server, or a damaged store: there is no text where one should be.
     await page.route('**/history?*', async (route) => {
       const response = await route.fetch();
       const history = (await response.json()) as HistoryView;
@@ -176,7 +176,7 @@ describe('what is longer than a page', () => {
     await (await client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
     const { branches } = await client.listBranches(project.id);
     const content = 'a word '.repeat(130_000);
-    // Longer than any window: what the next request would contain cannot be told.
+    // Longer than any window: what the next request would contain cannot be computed.
     stage.allow(/context\/report/);
     await client.appendMessages(branches[0]?.tipId ?? '', { ref: 'main', messages: [{ role: 'user', content }] });
     const page = await stage.open(`/p/${project.id}/b/main`);

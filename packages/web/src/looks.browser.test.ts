@@ -18,7 +18,7 @@ import {
 } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
-// A handful of the states that `npm run tour` goes through: enough that its checks are run with every change.
+// A handful of the states that `npm run tour` visits: enough to run its checks with every change.
 
 const stage = useStage();
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -28,7 +28,7 @@ async function expectGoodLooks(page: Page, where: string): Promise<void> {
   await eventually(async () => ({ where, found: await look(page) })).toEqual({ where, found: [] });
 }
 
-/** Looks at what lies over the page, and closes it by keyboard. */
+/** Checks what covers the page, and closes it by keyboard. */
 async function expectGoodOverlay(page: Page, overlay: Locator, where: string): Promise<void> {
   await overlay.waitFor();
   await expectGoodLooks(page, where);

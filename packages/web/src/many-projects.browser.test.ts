@@ -44,7 +44,7 @@ describe('many projects', () => {
     await scroll(page, 1);
     await link(page, nameOf(0)).waitFor();
     expect(await projects(page).getByRole('listitem').count()).toBeLessThan(60);
-    // The end was reached without reading what lies between.
+    // The end was reached without reading what is in between.
     expect(asked.filter((query) => query.includes('archived=false')).length).toBeLessThanOrEqual(3);
     expect(await projects(page).getByRole('listitem').last().getAttribute('aria-setsize')).toBe(String(COUNT));
   });
@@ -124,7 +124,7 @@ describe('many projects', () => {
     await page.getByRole('menuitem', { name: en['projects.delete'] }).click();
     await page.getByText(en['projects.delete.sure'].replace('{name}', NEWEST)).waitFor();
     const { project } = await client.createProject({ name: 'Newer' });
-    // The list is read again, because a project in it has another name.
+    // The list is read again, because a project in it was renamed.
     await client.updateProject(beside, { name: 'Renamed meanwhile' });
     await page.getByText('Newer', { exact: true }).waitFor({ state: 'attached' });
     expect(await page.getByText(en['projects.delete.sure'].replace('{name}', 'Newer')).count()).toBe(0);

@@ -87,7 +87,7 @@ describe('tools', () => {
     await send(page, '/sim tools calculator');
     const prompt = page.getByRole('alertdialog', { name: /calculator/ });
     await prompt.waitFor();
-    // Several calls of one tool are told apart by their arguments.
+    // Several calls of one tool are distinguished by their arguments.
     await prompt.getByText(/\d+ [*+]+ \d+/).waitFor();
     await button(prompt, en['tool.approve']).click();
     await ended(page, 1);

@@ -5,7 +5,7 @@ import { lazyPage } from './pages/lazy-page.tsx';
 import { NoPage } from './pages/no-page.tsx';
 import { Workspace } from './pages/workspace.tsx';
 
-/** Where a reader is: everything that a link can name. */
+/** Where a reader is: everything that a link can point to. */
 export interface PlaceSearch {
   readonly node?: string;
   readonly turn?: string;

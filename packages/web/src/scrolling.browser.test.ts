@@ -38,7 +38,7 @@ const fromEnd = (page: Page): Promise<number> =>
     .locator('.conversation')
     .evaluate(({ scrollHeight, scrollTop, clientHeight }) => Math.round(scrollHeight - scrollTop - clientHeight));
 
-/** The number of the topmost message that is on the screen. */
+/** The number of the topmost message on the screen. */
 const topmost = (page: Page): Promise<number> =>
   page.locator('.conversation').evaluate((conversation) => {
     const top = conversation.getBoundingClientRect().top;
@@ -62,7 +62,7 @@ describe('a long conversation', () => {
   it('WEB-18: loads older turns without moving what is being read', async () => {
     const page = await openLong();
     await eventually(() => fromEnd(page)).toBeLessThan(5);
-    // Two pages further up than the first one. A page that moved the reader would skip sixty messages at once.
+    // Two pages above the first one. A page that moved the reader would skip sixty messages at once.
     for (let before = await topmost(page); before > 250;) {
       await scrollUp(page, 500);
       await page.waitForTimeout(60);

@@ -22,7 +22,7 @@ import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
 const LONG = manyWords(120);
-/** Slow enough that a busy machine still meets the stream in its middle: a word group every so many milliseconds. */
+/** Slow enough that a busy machine still catches the stream in the middle: a word group every so many milliseconds. */
 const SLOW = 80;
 
 describe('a stream', () => {

@@ -20,9 +20,9 @@ import { useStage } from './testing/stage.ts';
 const stage = useStage();
 
 describe('asking about a passage', () => {
-  /** Marks a word of the first reply, and gives the form that appears beside it. */
+  /** Selects a word of the first reply, and returns the form that appears next to it. */
   async function mark(page: Page, word: string): Promise<Locator> {
-    // Before its Markdown is rendered, the text is about to be replaced, and the mark with it.
+    // Before its Markdown is rendered, the text is about to be replaced, and the selection with it.
     await renderedText(page, 1);
     await replyText(page, 1)
       .getByText(word, { exact: true })

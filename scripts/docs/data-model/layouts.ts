@@ -11,7 +11,7 @@ import { startTestServer } from '../../../packages/store/src/postgres/testing/se
 import { readable, withoutNoise } from '../readable.ts';
 import type { Examples } from '../replay/show.ts';
 
-// The same project in each store, and what lies on the disk or in the tables afterwards.
+// The same project in each store, and what is on the disk or in the tables afterwards.
 
 async function inDirectory<Result>(work: (directory: string) => Promise<Result>): Promise<Result> {
   const directory = await mkdtemp(join(tmpdir(), 'bough-docs-'));
@@ -34,7 +34,7 @@ async function fill(store: Store, records: readonly ProjectRecord[]): Promise<vo
   }
 }
 
-/** The files below a directory, one a line. */
+/** The files below a directory, one per line. */
 async function listing(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

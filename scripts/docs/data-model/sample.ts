@@ -122,7 +122,7 @@ export function valueOf(records: readonly ProjectRecord[], type: ProjectRecord['
   return record.value;
 }
 
-/** A raw response, of its events only the first that say something. */
+/** A raw response with only the first of its meaningful events. */
 export function rawOf(records: readonly ProjectRecord[]): unknown {
   const raw = records.find((record) => record.type === 'call')?.raw;
   if (raw === undefined || raw === null) throw new Error('There is no raw.');

@@ -3,7 +3,7 @@ export interface Entry {
   readonly section: string;
   readonly title: string;
   readonly rules: readonly string[];
-  /** With `{…}` for what differs from case to case. */
+  /** With `{…}` for the parts that vary. */
   readonly messages: readonly string[];
   readonly text: string;
   /** Whether a message is one of these. */
@@ -36,7 +36,7 @@ function readEntry(section: string, entry: string): Entry {
   };
 }
 
-/** `{id}` stands for any text; braces with anything but letters in them are part of the message. */
+/** `{id}` stands for any text; braces that contain anything but letters are part of the message. */
 function patternOf(message: string): RegExp {
   const fixed = message.split(/\{[a-z]+\}/).map((piece) => piece.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`));
   return new RegExp(`^${fixed.join('.+')}$`, 's');

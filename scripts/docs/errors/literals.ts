@@ -4,8 +4,8 @@ import { isPlainObject } from '@bough/core';
 import { parseAst } from 'vite';
 import { root } from '../examples.ts';
 
-// Which sentences the rulebooks and the simulator can say, read from their sources: a case shows one message of a rule,
-// and a rule may have several.
+// The sentences that the rulebooks and the simulator can say, read from their sources: a test case shows one message of
+// a rule, and a rule may have several.
 
 const PROTOCOLS = 'packages/providers/src/protocols';
 const SIMULATOR = 'packages/simulator/src/protocols';
@@ -31,7 +31,7 @@ export function messageSources(): readonly string[] {
   return [...rules, ...FILES];
 }
 
-/** What describes a rule is no message of it. */
+/** The description of a rule is not one of its messages. */
 const DESCRIPTIONS = new Set(['title', 'reference', 'id', 'kind']);
 /** A shorter piece, or one without a blank, is a path, a key or glue. */
 const SHORTEST = 14;
@@ -60,7 +60,7 @@ function isNamed({ type, id }: Readonly<Record<string, unknown>>, name: string):
   return type === 'VariableDeclarator' && isPlainObject(id) && id['name'] === name;
 }
 
-/** The names under which the simulator logs what it refuses or notes by its own checks. */
+/** The names under which the simulator logs what its own checks refuse or note. */
 export function simulatorChecks(): readonly string[] {
   const names = FILES.filter((path) => path.startsWith(SIMULATOR)).flatMap((path) => [
     ...readFileSync(join(root, path), 'utf8').matchAll(/'((?:ANT-SIM|SIM-OAR|SIM-GEM)-[A-Z0-9]+)'/g),

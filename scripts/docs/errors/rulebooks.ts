@@ -21,7 +21,7 @@ import {
 } from '../../../packages/providers/src/protocols/openai-responses/rules/cases.ts';
 import { RULES as RESPONSES_RULES } from '../../../packages/providers/src/protocols/openai-responses/rules/index.ts';
 
-/** A message that a rule gave for a body that breaks it. */
+/** A message that a rule returned for a body that breaks it. */
 export interface RuleMessage {
   readonly rule: string;
   readonly message: string;
@@ -33,7 +33,7 @@ export const RULE_IDS: readonly string[] = [claudeRules, RESPONSES_RULES, CHAT_R
   rules.map(({ id }) => id),
 );
 
-/** What every rule says to the bodies that its own tests break it with. */
+/** What every rule says about the bodies that break it in its own tests. */
 export function ruleMessages(): readonly RuleMessage[] {
   return [...claudeMessages(), ...responsesMessages(), ...chatMessages(), ...geminiMessages()];
 }

@@ -60,8 +60,8 @@ export async function interruptionExamples(simulator: Simulator): Promise<Exampl
   for (const [name, provider, model, events] of INTERRUPTED) {
     const to = target(simulator, provider, model);
     const talk = new Talk(simulator).ask('Tell me a story.');
-    // An error event, not a cut connection: a client may lose what it had not read yet, and how much would be the
-    // machine's choice.
+    // An error event, not a cut connection: a client may lose what it has not read yet, and how much would depend on
+    // the machine.
     await talk.reply(to, `error ${events} x1`);
     if (name === 'anthropic') examples.set('interrupted/stored', blocks(talk.last().node));
     const next = await talk.ask('Go on.').reply(to);
@@ -96,7 +96,7 @@ export async function includeExamples(simulator: Simulator): Promise<Examples> {
   ]);
 }
 
-/** A window that holds two short turns and no third. */
+/** A window that holds two short turns, but not three. */
 function withWindow(to: CallTarget, contextWindow: number): CallTarget {
   const modelInfo: Provider['modelInfo'] = (model) => ({ ...to.provider.modelInfo(model), contextWindow });
   return { ...to, maxTokens: 16, thinking: 'off', provider: { ...to.provider, modelInfo } };

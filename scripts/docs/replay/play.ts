@@ -1,12 +1,10 @@
 import type { Prompt, ReplyPart, Simulator } from '@bough/simulator';
 import { SIMULATED_PROTOCOLS, startSimulator } from '@bough/simulator';
 
-// The examples need short replies. What is said is decided here; signing, checking and refusing are the simulator's
-// own.
+// The examples need short replies. The words are decided here; signing, checking and refusing are done by the simulator
+// itself.
 
-/**
- * The simulator with the conversation of the documents in its mouth, the same ids and the same times at every start.
- */
+/** The simulator, which says the documents' conversation with the same ids and the same times at every start. */
 export function startPlay(): Promise<Simulator> {
   let now = Date.parse('2026-11-15T12:00:00Z');
   return startSimulator({

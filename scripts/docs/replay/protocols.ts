@@ -5,8 +5,8 @@ import { blocks, conversation, conversationOf, refusal, spoiling, wholeBody, wir
 import { readable } from '../readable.ts';
 import { CLOCK, Talk, target } from './talk.ts';
 
-// One worked example per protocol: what comes, what is stored, what goes back, and what a careless client would be
-// told.
+// One worked example per protocol: what arrives, what is stored, what goes back, and which error a careless client
+// would get.
 
 interface Worked {
   readonly name: string;
@@ -57,7 +57,7 @@ const WORKED: readonly Worked[] = [
   },
 ];
 
-/** Fields that say nothing about replay. */
+/** Fields that are irrelevant to replay. */
 const NOISE = ['created', 'object', 'model', 'modelVersion', 'usageMetadata', 'logprobs', 'sequence_number', 'index'];
 
 export async function protocolExamples(simulator: Simulator): Promise<Examples> {
@@ -80,7 +80,7 @@ export async function protocolExamples(simulator: Simulator): Promise<Examples> 
 
 const isQuestion = (message: unknown): boolean => JSON.stringify(message).includes('What time is it?');
 
-/** With `storeResponses`, a request holds only what is new. */
+/** With `storeResponses`, a request contains only what is new. */
 async function chained(simulator: Simulator): Promise<string> {
   const to = target(simulator, 'openai_responses', 'gpt-5.5', { quirks: { storeResponses: true } });
   const talk = new Talk(simulator).ask('What is 6 × 7?');

@@ -13,18 +13,18 @@ export function bodyOf({ request }: PreparedCall): Json {
   return isPlainObject(body) ? body : {};
 }
 
-/** The whole body that leaves. */
+/** The whole body that is sent. */
 export const wholeBody = (prepared: PreparedCall): string => readable(bodyOf(prepared));
 
 const LISTS = ['messages', 'input', 'contents'];
 
-/** The conversation in a body, under whichever name the protocol gives it. */
+/** The conversation in a body, under whatever name the protocol gives it. */
 export function conversationOf(prepared: PreparedCall): readonly unknown[] {
   const list = LISTS.map((key) => bodyOf(prepared)[key]).find(Array.isArray);
   return list ?? [];
 }
 
-/** The conversation from a place on; a negative one counts from the end. */
+/** The conversation from a position on; a negative one counts from the end. */
 export const conversation = (prepared: PreparedCall, from = 0): string =>
   readable(conversationOf(prepared).slice(from));
 
@@ -35,7 +35,7 @@ export function report({ report: lines }: PreparedCall): string {
   return readable(lines.map(({ nodeId, fidelity, reasons }) => ({ nodeId, fidelity, reasons })));
 }
 
-/** The events of a reply as they came over the wire, those that `pick` names and without `noise`; a gap is marked. */
+/** The events of a reply as they came over the wire: those that `pick` names, without `noise`; a gap is marked. */
 export function wire(
   raw: RawResponse,
   pick: (data: Json, event: string) => boolean,
@@ -55,7 +55,7 @@ export function wire(
     .trim();
 }
 
-/** Sends a body that Bough would not send, and gives what the simulator says to it. */
+/** Sends a body that Bough would not send, and returns the simulator's answer. */
 export async function refusal(to: CallTarget, prepared: PreparedCall, spoil: (body: Json) => Json): Promise<string> {
   const response = await fetch(prepared.request.url, {
     method: 'POST',
@@ -68,7 +68,7 @@ export async function refusal(to: CallTarget, prepared: PreparedCall, spoil: (bo
   return `HTTP ${response.status}\n${String(error['message'])}`;
 }
 
-/** Every object of a body, changed by `change` where it names something; for spoiling. */
+/** Every object of a body, changed by `change` if that applies to it; for breaking bodies. */
 export function mapObjects(value: unknown, change: (object: Json) => Json | null): unknown {
   if (Array.isArray(value)) {
     return value.flatMap((entry) => {

@@ -16,7 +16,7 @@ export const CLOCK: ToolDefinition = {
   inputSchema: { type: 'object', properties: { zone: { type: 'string' } } },
 };
 
-/** A built-in deployment, as it is but for the simulator's address and the quirks that an example is about. */
+/** A built-in deployment, unchanged except for the simulator's address and the quirks that an example is about. */
 export function target(
   simulator: Simulator,
   provider: string,
@@ -51,7 +51,7 @@ function pathOf({ id, protocol }: Deployment): string {
   }
 }
 
-/** What the simulator refused, or took and forgot a part of. */
+/** What the simulator refused, or accepted while ignoring a part. */
 export class Refused extends Error {}
 
 /** A conversation that is held with the simulator over HTTP, request by request. */
@@ -66,7 +66,7 @@ export class Talk {
     this.#simulator = simulator;
   }
 
-  /** The same past under another future: what an edit or a fork starts from. */
+  /** The same past with a different future: what an edit or a fork starts from. */
   upTo(length: number): Talk {
     const copy = new Talk(this.#simulator);
     copy.path.push(...this.path.slice(0, length));
@@ -92,7 +92,7 @@ export class Talk {
   }
 
   /**
-   * Sends it, and stores the reply as the engine does. A request that the simulator refuses or impoverishes is an
+   * Sends it, and stores the reply as the engine does. A request that the simulator refuses or partly ignores is an
    * error.
    */
   async reply(to: CallTarget, fault?: string): Promise<PreparedCall> {
@@ -122,7 +122,7 @@ export class Talk {
     return prepared;
   }
 
-  /** What a deployment that keeps its responses may continue from. */
+  /** What a deployment that stores its responses may continue from. */
   #previousResponse(): { readonly id: string; readonly nodeId: NodeId } | undefined {
     const node = this.path.findLast(({ role }) => role === 'assistant');
     const id = node && this.#responseIds.get(node.id);
@@ -143,7 +143,7 @@ export class Talk {
     return { node, raw };
   }
 
-  /** The newest reply as if a person had asked to include its thinking. */
+  /** The newest reply as if a person had chosen to include its thinking. */
   includeThinking(): this {
     const { node } = this.last();
     this.path[this.path.indexOf(node)] = { ...node, includeThinkingInContext: true };

@@ -1,11 +1,11 @@
 /**
- * Loaded beside the server by the bench, which changes nothing in it: collects garbage when it is asked to, so that
- * what is measured is what the server holds and not what nobody has cleared away yet.
+ * Loaded into the server by the bench, without changing anything in it: collects garbage on request, so that the figure
+ * is what the server holds and not what has yet to be collected.
  */
 process.on('message', () => {
   globalThis.gc?.();
   globalThis.gc?.();
   process.send?.({ ok: { residentMegabytes: process.memoryUsage.rss() / 2 ** 20 } });
 });
-// Asking must not keep the server alive.
+// Listening for requests must not keep the server alive.
 process.channel?.unref();

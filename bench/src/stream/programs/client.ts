@@ -1,15 +1,15 @@
 import { type IncomingMessage, request } from 'node:http';
 import { type Arrival, clockMicros, type Dialect, read, type Received } from '../dialects.ts';
 
-/** What to ask for: every stream at once. */
+/** What to request: all streams at once. */
 export interface Job {
   readonly dialect: Dialect;
   readonly streams: readonly { readonly url: string; readonly body: string }[];
 }
 
 /**
- * Keeps what comes and when; reading it waits until everybody is done, so that the client's own work is not in
- * anybody's way.
+ * Records what arrives and when; parsing waits until all streams are done, so that the client's own work is in nobody's
+ * way.
  */
 async function receive(url: string, body: string): Promise<readonly Arrival[]> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

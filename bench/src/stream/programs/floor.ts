@@ -4,11 +4,11 @@ import { openJournal } from './journal.ts';
 import { answering, bodyOf, listen } from './serving.ts';
 
 /**
- * The least that a server between a provider and a client can do: each event is passed on as a line. Nothing is read,
- * nothing kept.
+ * The least that a server between a provider and a client can do: each event is passed on as a line. Nothing is parsed,
+ * nothing is stored.
  */
 const [, , PROVIDER = '', journal] = process.argv;
-/** With a file given, lines are synced to it before anybody sees them: what durability itself costs on this disk. */
+/** If a file is given, lines are synced to it before anybody sees them: the cost of durability itself on this disk. */
 const keep = journal === undefined ? null : await openJournal(journal);
 
 async function pipe(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -24,7 +24,7 @@ async function pipe(request: IncomingMessage, response: ServerResponse): Promise
   for await (const chunk of provider.body ?? []) {
     parser.feed(decoder.decode(chunk, { stream: true }));
     if (lines !== '' && keep !== null) await keep(lines);
-    // The lines that came together leave together: one write for each would cost more than all the rest.
+    // Lines that arrived together are sent together: one write per line would cost more than all the rest.
     if (lines !== '' && !response.write(lines)) await new Promise((resolve) => response.once('drain', resolve));
     lines = '';
   }

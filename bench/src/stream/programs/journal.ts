@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
 
-/** Written ahead, as databases do: a file that grows makes every sync wait for the file system's own journal, too. */
+/** Preallocated, as in databases: a file that grows makes every sync wait for the file system's own journal, too. */
 const LENGTH = 64 * 1024 * 1024;
 
-/** A file that everybody writes to, synced: what is given while a sync is under way shares the next one. */
+/** A shared file, synced: what is written while a sync is in progress shares the next one. */
 export async function openJournal(path: string): Promise<(text: string) => Promise<void>> {
   const file = await open(path, 'w');
   await file.write(Buffer.alloc(LENGTH));

@@ -4,7 +4,7 @@ import { clockMicros, stamp } from '../dialects.ts';
 import { answering, bodyOf, listen } from './serving.ts';
 
 /**
- * A provider that sends its events one by one, at a model's pace, and writes into each when it was sent. The simulator
+ * A provider that sends its events one by one, at a model's pace, and writes the send time into each. The simulator
  * plans its replies ahead and cannot do that. The message says what is wanted: `{ deltas, everyMs }`.
  */
 async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -22,8 +22,9 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
       usage: { input_tokens: 1, output_tokens: 1 },
     },
   });
-  // A model takes its time before it speaks, each another one. Streams that are asked for together would otherwise beat
-  // together, begin while the last of them are still being opened, and end all at once, which real ones do not.
+  // A model takes some time before it speaks, a different one each time. Otherwise streams that are requested together
+  // would send in lockstep, start while the last of them are still being opened, and end all at once, which real ones
+  // do not.
   let due = performance.now() + everyMs * (30 + 60 * Math.random());
   const beat = async (): Promise<void> => {
     due += everyMs;
@@ -48,7 +49,7 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
   response.end();
 }
 
-/** The wish is the last JSON object that stands in the request as a text. */
+/** The wish is the last JSON object that appears as a text in the request. */
 function wishOf(body: string): { readonly deltas: number; readonly everyMs: number } {
   const [, deltas, everyMs] = /deltas (\d+) every (\d+) ms/.exec(body) ?? [];
   return { deltas: Number(deltas), everyMs: Number(everyMs) };

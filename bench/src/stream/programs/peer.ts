@@ -3,7 +3,9 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { streamText } from 'ai';
 import { answering, bodyOf, listen } from './serving.ts';
 
-/** The AI SDK as its documentation shows it: `streamText`, sent to the page as a UI message stream. Nothing is kept. */
+/**
+ * The AI SDK as its documentation shows it: `streamText`, sent to the page as a UI message stream. Nothing is stored.
+ */
 const anthropic = createAnthropic({ apiKey: 'simulated', baseURL: `${process.argv[2] ?? ''}/v1` });
 
 async function chat(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -22,8 +22,7 @@ export const fitAnthropic: Fit = (draft, target, report) => {
 type Mode = 'off' | 'manual' | 'on';
 
 /**
- * How the request makes the model think. The AI SDK turns a budget into adaptive thinking where the model takes no
- * budget.
+ * How the request makes the model think. The AI SDK turns a budget into adaptive thinking if the model takes no budget.
  */
 function modeOf({ params }: RequestDraft, traits: ClaudeTraits): Mode {
   const { thinking } = optionsOf(params, 'anthropic');
@@ -35,8 +34,8 @@ function modeOf({ params }: RequestDraft, traits: ClaudeTraits): Mode {
 }
 
 /**
- * A thought without its signature is not one: the provider would refuse it, and the AI SDK leaves it out without a word
- * to us.
+ * A thought without its signature does not count: the provider would refuse it, and the AI SDK drops it without telling
+ * us.
  */
 function signedOnly(content: AssistantPart[], { from }: Outgoing, report: ReportDraft): AssistantPart[] {
   const signed = content.filter(
@@ -47,7 +46,7 @@ function signedOnly(content: AssistantPart[], { from }: Outgoing, report: Report
   return signed;
 }
 
-/** The results must follow the calls at once: nothing that is said stands between. */
+/** The results must follow the calls immediately: no text may come between them. */
 function callsLast(content: AssistantPart[], { from }: Outgoing, report: ReportDraft): AssistantPart[] {
   const firstCall = content.findIndex(isCall);
   if (firstCall < 0 || content.slice(firstCall).every((part) => part.type !== 'text' && part.type !== 'reasoning')) {
@@ -58,8 +57,8 @@ function callsLast(content: AssistantPart[], { from }: Outgoing, report: ReportD
 }
 
 /**
- * A message of the assistant never ends with a thought. Neighbouring replies become one message, so only the last of
- * them counts.
+ * An assistant message never ends with a thought. Neighbouring replies become one message, so only the last of them
+ * counts.
  */
 function withoutLastThoughts(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const closing = new Set(
@@ -77,7 +76,7 @@ function withoutLastThoughts(draft: RequestDraft, report: ReportDraft): RequestD
 }
 
 /**
- * With a thinking budget, the reply that opened the running tool loop must begin with its thought. Where that is lost,
+ * With a thinking budget, the reply that opened the running tool loop must begin with its thought. If that is lost,
  * this request is made without thinking: a thought cannot be made up.
  */
 function withThinkingThatFits(draft: RequestDraft, traits: ClaudeTraits, report: ReportDraft): RequestDraft {

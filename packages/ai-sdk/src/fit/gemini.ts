@@ -14,7 +14,7 @@ export const fitGemini: Fit = (draft, { model }, report) => {
   return traits.refusesModelEnding ? askedToContinue(fitted, report) : fitted;
 };
 
-/** Gemini takes signatures back, not the summaries that it showed: those would be read as something that was said. */
+/** Gemini takes signatures back, not the summaries it showed: those would be read as something that was said. */
 function withoutThoughtTexts(content: AssistantPart[], { from }: Outgoing, report: ReportDraft): AssistantPart[] {
   const kept = content.filter((part) => part.type !== 'reasoning' || sealOf(part.providerOptions) !== null);
   if (kept.length === content.length) return content;
@@ -25,7 +25,7 @@ function withoutThoughtTexts(content: AssistantPart[], { from }: Outgoing, repor
   return kept;
 }
 
-/** Neighbours of one side share a content: a call must stand right behind the user's content or the responses. */
+/** Neighbours of one side share a content: a call must come right after the user's content or the responses. */
 function joinNeighbours(messages: readonly Outgoing[]): readonly Outgoing[] {
   const joined: Outgoing[] = [];
   for (const next of messages) {
@@ -42,10 +42,7 @@ function joinNeighbours(messages: readonly Outgoing[]): readonly Outgoing[] {
   return joined;
 }
 
-/**
- * A conversation whose beginning was cut off may begin with a call, which must stand behind something that the user
- * said.
- */
+/** A conversation whose beginning was cut off may start with a call, which must come after something the user said. */
 function beginningWithUser(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const first = draft.messages.findIndex(({ message }) => message.role !== 'system');
   const opener = draft.messages[first];
@@ -57,8 +54,8 @@ function beginningWithUser(draft: RequestDraft, report: ReportDraft): RequestDra
 }
 
 /**
- * The first call of every step carries a signature. Where it is lost, or another model made the call, the value that
- * Google documents for that case stands in its place: it says that there is none, and claims nothing.
+ * The first call of every step carries a signature. If it is lost, or another model made the call, the value that
+ * Google documents for that case is sent instead: it says that there is none, and claims nothing.
  */
 function withSkippedSignatures(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const [sentinel] = GEMINI_SENTINELS;

@@ -12,8 +12,8 @@ export const fitOpenaiResponses: Fit = (draft, _target, report) => {
 };
 
 /**
- * The AI SDK lets OpenAI store replies and then names them by their ids: a conversation that was made without storing,
- * or whose items have expired, is refused. Nothing is stored unless the caller says so; reasoning travels encrypted.
+ * The AI SDK lets OpenAI store replies and then refers to them by id: a conversation that was made without storing, or
+ * whose items have expired, is refused. Nothing is stored unless the caller says so; reasoning travels encrypted.
  */
 function withoutStore(draft: RequestDraft, report: ReportDraft): RequestDraft {
   const { store, previousResponseId, conversation } = optionsOf(draft.params, 'openai');
@@ -27,8 +27,8 @@ function withoutStore(draft: RequestDraft, report: ReportDraft): RequestDraft {
 }
 
 /**
- * Reasoning and what follows it are one atom. Reasoning that what it led to does not follow, or that has no encrypted
- * content where nothing is stored, stays out, and what was generated with it goes without its id.
+ * Reasoning and what follows it are one atom. Reasoning whose follower is missing, or that has no encrypted content
+ * when nothing is stored, is left out, and what was generated with it is sent without its id.
  */
 function withWholeAtoms(
   content: AssistantPart[],
@@ -53,7 +53,7 @@ function withWholeAtoms(
   return kept.some((part) => part.type === 'reasoning') ? kept : kept.map(withoutItemId);
 }
 
-/** Whether the part that came next in the reply still stands behind reasoning. Without stamps, any part will do. */
+/** Whether the part that came next in the reply still follows the reasoning. Without stamps, any part will do. */
 function hasFollower(content: readonly AssistantPart[], at: number): boolean {
   const next = content.findIndex((part, place) => place > at && part.type !== 'reasoning');
   const last = readStamp(content[next - 1]?.providerOptions);

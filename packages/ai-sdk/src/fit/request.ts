@@ -4,13 +4,13 @@ import type { AssistantPart, Outgoing } from '../prompt/parts.ts';
 import type { ReportDraft } from '../report/index.ts';
 import type { Target } from '../target/index.ts';
 
-/** A request on its way: what will be said, and the settings beside it. */
+/** A request in preparation: what will be said, and its settings. */
 export interface RequestDraft {
   readonly messages: readonly Outgoing[];
   readonly params: LanguageModelV3CallOptions;
 }
 
-/** Makes a request one that its target takes. What it does, it tells. */
+/** Turns a request into one that its target accepts, and reports what it does. */
 export type Fit = (draft: RequestDraft, target: Target, report: ReportDraft) => RequestDraft;
 
 export function mapReplies(
@@ -43,10 +43,7 @@ export function withOptions(
   return { ...params, providerOptions: { ...params.providerOptions, [namespace]: { ...before, ...change } } };
 }
 
-/**
- * Said where a reply has the last word and the provider wants the user to have it: the words that Bough's rulebook
- * uses.
- */
+/** Added if a reply comes last and the provider requires a user message there: the words that Bough's rulebook uses. */
 export const GO_ON = 'Continue.';
 
 export function askedToContinue(draft: RequestDraft, report: ReportDraft): RequestDraft {

@@ -5,8 +5,8 @@ import type { Fit } from './request.ts';
 import { mapReplies } from './request.ts';
 
 /**
- * Blank texts are refused by most providers; a reply that is nothing else is not sent. OpenAI's own items stay, blank
- * or not: reasoning goes back only with the very item that it led to.
+ * Most providers refuse blank texts; a reply that contains nothing else is not sent. OpenAI's own items stay, blank or
+ * not: reasoning goes back only with exactly the item that it led to.
  */
 export const fitTexts: Fit = (draft, _target, report) =>
   mapReplies(draft, (content, { from }) => {

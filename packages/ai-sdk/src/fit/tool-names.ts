@@ -5,7 +5,7 @@ import { isCall, isResult } from '../prompt/parts.ts';
 import type { ReportDraft } from '../report/index.ts';
 import type { Fit } from './request.ts';
 
-/** What each protocol takes as the id of a call. */
+/** What each protocol accepts as the id of a call. */
 const IDS: Readonly<Record<ProtocolId, RegExp>> = {
   'anthropic-messages': /^[\w-]{1,64}$/,
   'openai-responses': /^[\w-]{1,64}$/,
@@ -15,9 +15,9 @@ const IDS: Readonly<Record<ProtocolId, RegExp>> = {
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
- * Ids that the target refuses, or that an earlier call has already, are replaced on call and result alike; so are names
- * in letters that it does not take. Both follow from the old ones and their place among equals alone: the next request
- * says the same.
+ * Ids that the target refuses, or that an earlier call already has, are replaced on call and result alike; so are names
+ * with characters that it does not accept. Both are derived only from the old ones and their position among equals: the
+ * next request says the same.
  */
 export const fitToolNames: Fit = (draft, { protocol }, report) => {
   const taken = new Map<string, number>();

@@ -19,7 +19,7 @@ const SEALS = [
 ] as const;
 
 /**
- * Provider metadata of a reply and provider options of a prompt are the same thing on the way out and on the way back.
+ * Provider metadata of a reply and provider options of a prompt are the same data, on the way out and on the way back.
  */
 export function sealOf(metadata: unknown): Seal | null {
   for (const [namespace, key, kind] of SEALS) {
@@ -35,14 +35,14 @@ export function sealMetadata({ namespace, kind, value }: Seal): Record<string, R
   return key === undefined ? {} : { [namespace]: { [key]: value } };
 }
 
-/** Which provider's part this is, as far as its metadata says. */
+/** Which provider made this part, as far as its metadata says. */
 export function namespaceOf(metadata: unknown): Namespace | null {
   if (!isPlainObject(metadata)) return null;
   return (['anthropic', 'openai', 'google'] as const).find((name) => isPlainObject(metadata[name])) ?? null;
 }
 
 /**
- * Reasoning as Bough keeps it. Claude signs thoughts whose text it keeps back; the others seal a part that has no text.
+ * Reasoning in Bough's form. Claude signs thoughts whose text it withholds; the others seal a part that has no text.
  */
 export function reasoningBlock(text: string, metadata: unknown): ContentBlock {
   const seal = sealOf(metadata);

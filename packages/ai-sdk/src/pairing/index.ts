@@ -7,13 +7,13 @@ type ToolPart = ToolModelMessage['content'][number];
 type Call = { readonly toolCallId: string; readonly toolName: string };
 
 /**
- * Answers every call of a history, once, directly behind it: `streamText` itself refuses one that is not, before any
- * middleware sees it. A call that was interrupted gets an error result; a result without a call, or a second one, is
- * left out. Calls at the end whose approval the user has decided about are left to the AI SDK.
+ * Answers every call of a history, once, directly after it: `streamText` itself refuses an unanswered call before any
+ * middleware sees it. A call that was interrupted gets an error result; a result without a call, or a duplicate, is
+ * left out. Calls at the end whose approval the user has decided on are left to the AI SDK.
  */
 export function pairToolCallsInModelMessages(messages: readonly ModelMessage[]): {
   readonly messages: ModelMessage[];
-  /** What was changed; nothing where every call had its result. */
+  /** What was changed; empty if every call had its result. */
   readonly report: readonly ReplayLine[];
 } {
   const paired: ModelMessage[] = [];
@@ -59,7 +59,7 @@ function callsOf(message: ModelMessage): readonly Call[] {
   );
 }
 
-/** Calls that the user has decided about: the AI SDK runs them, or answers that they were denied. */
+/** Calls that the user has decided on: the AI SDK runs them, or answers that they were denied. */
 function decidedCalls(message: ModelMessage, parts: readonly { readonly part: ToolPart }[]): ReadonlySet<string> {
   const decided = new Set(
     parts.flatMap(({ part }) => (part.type === 'tool-approval-response' ? [part.approvalId] : [])),

@@ -13,13 +13,13 @@ export type ToolPrompt = Extract<LanguageModelV3Message, { role: 'tool' }>;
 export type ToolPart = ToolPrompt['content'][number];
 export type UserPart = LanguageModelV3TextPart | LanguageModelV3FilePart;
 
-/** A message on its way to the model, with the places of those that it was made of. */
+/** A message on its way to the model, with the positions of those it was made from. */
 export interface Outgoing {
   readonly message: LanguageModelV3Message;
   readonly from: readonly number[];
 }
 
-/** A call that the application answers; those of the provider's own tools are parts of its reply. */
+/** A call that the application answers; calls to the provider's own tools are parts of its reply. */
 export const isCall = (part: AssistantPart): part is LanguageModelV3ToolCallPart =>
   part.type === 'tool-call' && part.providerExecuted !== true;
 

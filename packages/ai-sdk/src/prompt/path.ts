@@ -11,7 +11,7 @@ import type { Origin } from '../stamp/index.ts';
 import type { AssistantPart, AssistantPrompt, ToolPart, UserPart } from './parts.ts';
 import { isBlank, isCall, isResult, outputText } from './parts.ts';
 
-/** Where a node came from: a message of the prompt, or one result of a tool message. */
+/** Where a node came from: a message of the prompt, or one result in a tool message. */
 export interface Place {
   readonly index: number;
   readonly message: LanguageModelV3Message;
@@ -21,25 +21,23 @@ export interface Place {
 export interface PromptPath {
   readonly path: readonly TreeNode[];
   readonly places: ReadonlyMap<NodeId, Place>;
-  /**
-   * Approvals of the provider's own tools, by the reply whose calls they are about. Bough's rules do not concern them.
-   */
+  /** Approvals of the provider's own tools, by the reply that made the calls. Bough's rules do not apply to them. */
   readonly approvals: ReadonlyMap<NodeId, readonly ToolPart[]>;
 }
 
 export interface Makers {
   readonly originOf: (reply: AssistantPrompt, index: number) => Origin | null;
-  /** Whether reasoning that cannot go back as reasoning goes as text. */
+  /** Whether reasoning that cannot go back as reasoning is sent as text. */
   readonly asText: (origin: Origin | null) => boolean;
-  /** Whether ids must be the same in every request. Naming a long history by its content takes a while. */
+  /** Whether ids must be the same in every request. Deriving them from the content of a long history takes a while. */
   readonly stableIds: boolean;
 }
 
-/** A block that stands for a part which Bough has no block for. */
+/** A block that represents a part for which Bough has no block. */
 export const PART_BLOCK = 'ai-sdk-part';
 
 /**
- * A prompt as the path that Bough's rules work on. Stable ids are made of content alone, each chained to the one
+ * A prompt as the path that Bough's rules work on. Stable ids are derived from content alone, each chained to the one
  * before: the same conversation has the same ids in every request, so that thinking which is bound to its prefix can be
  * recognised.
  */
@@ -83,7 +81,7 @@ export function pathOfPrompt(prompt: LanguageModelV3Prompt, makers: Makers): Pro
 
 type Content = Pick<TreeNode, 'role' | 'contentBlocks'> &
   Partial<Pick<TreeNode, 'toolCallId' | 'provider' | 'modelUsed' | 'madeWith' | 'includeThinkingInContext'>> & {
-    /** What the id is made of. */
+    /** What the id is derived from. */
     readonly named: () => unknown;
   };
 
@@ -93,7 +91,7 @@ function textContent(role: 'system' | 'user', text: string): Content {
 
 function userContent(parts: readonly UserPart[]): Content {
   const said = parts.filter((part) => !isBlank(part));
-  // Bough's user messages are text: a file is named, and the parts themselves are sent.
+  // Bough's user messages are text: a file is only named there, and the parts themselves are sent.
   const text = said.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType}]`)).join('\n');
   const named = () => said.map((part) => (part.type === 'text' ? part.text : [part.mediaType, dataText(part.data)]));
   return { ...textContent('user', text), named };
@@ -108,7 +106,7 @@ function replyContent(message: AssistantPrompt, origin: Origin | null, makers: M
     modelUsed: origin?.model ?? null,
     madeWith: origin?.madeWith ?? null,
     includeThinkingInContext: makers.asText(origin),
-    // Without reasoning: a reply is the same one where its thinking was lost and restored.
+    // Without reasoning: a reply stays the same when its thinking was lost and restored.
     named: () =>
       message.content.flatMap((part, at) =>
         isBlank(part) ? [] : blocksOfPart(part, at).filter((block) => !isReasoningBlock(block)),

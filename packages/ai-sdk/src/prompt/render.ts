@@ -7,14 +7,14 @@ import { isBlank, isCall } from './parts.ts';
 import type { Place, PromptPath } from './path.ts';
 import { PART_BLOCK } from './path.ts';
 
-/** Turns what was decided back into messages of the AI SDK. What goes verbatim is the part that came, untouched. */
+/** Turns what was decided back into messages of the AI SDK. What is sent verbatim is the original part, untouched. */
 export function renderItems(
   items: readonly ContextItem[],
   prompt: LanguageModelV3Prompt,
   { places, approvals }: PromptPath,
   report: ReportDraft,
 ): readonly Outgoing[] {
-  // System messages stand in front, wherever they came from: some providers refuse them anywhere else.
+  // System messages come first, wherever they were: some providers refuse them anywhere else.
   const out: Outgoing[] = prompt.flatMap((message, index) => {
     if (message.role !== 'system') return [];
     if (message.content.trim() !== '') return [{ message, from: [index] }];
@@ -89,7 +89,7 @@ function replyParts(item: ContextItem, sources: readonly Place[], report: Report
   });
 }
 
-/** Without the metadata of whoever made it: ids and signatures are their issuer's alone. */
+/** Without the metadata of its maker: ids and signatures are only for their issuer. */
 function partsOfBlock(
   block: ContentBlock,
   calls: ReadonlyMap<string, LanguageModelV3ToolCallPart>,
@@ -100,7 +100,7 @@ function partsOfBlock(
   return [{ type: 'tool-call', toolCallId: block.id, toolName: block.name, input }];
 }
 
-/** Reasoning is left out: what was sealed with it loses its seal too. */
+/** If reasoning is left out, what was sealed with it loses its seal too. */
 function withoutSeal(part: AssistantPart): readonly AssistantPart[] {
   if (part.type === 'reasoning') return [];
   const { providerOptions, ...rest } = part;

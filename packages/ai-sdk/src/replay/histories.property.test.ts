@@ -41,9 +41,9 @@ const COMMANDS = [
 const anyTurn = fc.record({
   seat: fc.constantFrom(...SEATS),
   command: fc.constantFrom(...COMMANDS),
-  /** 1 leaves a tool loop open, as a person does who closes the page. */
+  /** 1 leaves a tool loop open, like a person who closes the page. */
   steps: fc.constantFrom(1, 4),
-  /** The connection breaks behind this many events. */
+  /** The connection breaks after this many events. */
   cut: fc.option(fc.integer({ min: 1, max: 30 }), { freq: 3 }),
   damage: anyDamage,
   system: fc.constantFrom('', '', 'Be brief.'),
@@ -73,7 +73,7 @@ it('AIS-50: random conversations, handed around and damaged between turns, are n
           steps,
           ...(system === '' ? {} : { system }),
         });
-        // What is refused is refused before the stream begins; a stream that broke is an error too, and none of ours.
+        // A refusal comes before the stream begins; a stream that broke is an error too, but not one of ours.
         const refused = lab.exchanges.slice(before).filter(({ status }) => status !== 200);
         expect({ id, refused, errors: errors.map(String) }).toMatchObject({ id, refused: [] });
         if (cut === null) expect(errors).toEqual([]);

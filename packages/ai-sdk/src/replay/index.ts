@@ -13,20 +13,20 @@ import type { ReplayRules } from './prompt.ts';
 import { replay } from './prompt.ts';
 
 export interface ReplayOptions extends ReplayRules, TargetOptions {
-  /** Told before each request what happens to every message, and which settings were changed. */
+  /** Called before each request with what happens to every message, and which settings were changed. */
   readonly onReport?: (report: ReplayReport) => void;
 }
 
-/** What is known of a request between its making and its reply. */
+/** What is known about a request between sending it and its reply. */
 interface Outcome {
   readonly report: ReplayReport;
   readonly origin: Origin;
 }
 
 /**
- * Puts Bough's replay rules in front of a model: `wrapLanguageModel({ model, middleware: boughReplay() })`. On the way
- * in, the history becomes one that this model accepts, and everything that changes is reported; on the way out, each
- * part of the reply is stamped with its issuer, which later requests need to know.
+ * Applies Bough's replay rules before a model is called: `wrapLanguageModel({ model, middleware: boughReplay() })`. On
+ * the way in, the history becomes one that this model accepts, and every change is reported; on the way out, each part
+ * of the reply is stamped with its issuer, which later requests need to know.
  */
 export function boughReplay(options: ReplayOptions = {}): LanguageModelV3Middleware {
   const outcomes = new WeakMap<LanguageModelV3CallOptions, Outcome>();

@@ -15,11 +15,11 @@ import type { KnownReplies, ReasoningPart } from '../thinking/known.ts';
 import { restoreReply } from '../thinking/known.ts';
 
 export interface ReplayRules {
-  /** Replies as they were made: what the application lost of them is restored. */
+  /** Replies as they were made: used to restore what the application lost of them. */
   readonly known?: KnownReplies;
   /** Vouches for replies that carry no stamp, such as those made before this bridge was in place. Null: not known. */
   readonly issuerOf?: (reply: AssistantPrompt, index: number) => Lock | null;
-  /** Keeps tool calls structured across a change of model, instead of telling them as text. */
+  /** Keeps tool calls structured across a change of model, instead of sending them as text. */
   readonly keepToolsAfterBreak?: boolean;
   /** Sends the readable thoughts of other models as labelled text, instead of leaving them out. */
   readonly thinkingAsText?: boolean;
@@ -28,13 +28,11 @@ export interface ReplayRules {
 export interface Replayed {
   readonly params: LanguageModelV3CallOptions;
   readonly report: ReplayReport;
-  /** Null where the model does not bind its thinking: then nobody asks. */
+  /** Null if the model does not bind its thinking: then it is not needed. */
   readonly madeWith: MadeWith | null;
 }
 
-/**
- * From the prompt that the application has to one that the target takes: restored, decided by Bough's rules, fitted.
- */
+/** From the application's prompt to one that the target accepts: restored, decided by Bough's rules, fitted. */
 export function replay(params: LanguageModelV3CallOptions, target: Target, rules: ReplayRules): Replayed {
   const { prompt, restored, damaged } = restore(params.prompt, rules.known);
   const isOwn = (maker: Lock | null): boolean =>
@@ -53,7 +51,7 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
     limits: null,
     reserveTokens: 0,
     bindsThinkingToPrefix,
-    // The parts of a reply go back whole; what a target does not take of them, fitting leaves out.
+    // The parts of a reply go back whole; fitting leaves out what the target does not accept.
     replaysThinking: true,
     keepToolsAfterBreak: rules.keepToolsAfterBreak ?? false,
   });
@@ -79,9 +77,7 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
 interface Restored {
   readonly prompt: LanguageModelV3Prompt;
   readonly restored: readonly number[];
-  /**
-   * Replies whose thoughts were changed or partly lost on the way: providers take all of them as they were, or none.
-   */
+  /** Replies whose thoughts were changed or partly lost on the way: providers accept all of them unchanged, or none. */
   readonly damaged: readonly number[];
 }
 

@@ -1,7 +1,7 @@
 import type { SharedV3Warning } from '@ai-sdk/provider';
 import type { ContextReason, Fidelity, Lock } from '@bough/core';
 
-/** Why something is not sent as it came: Bough's own reasons, and what only this bridge does. */
+/** Why something is not sent unchanged: Bough's own reasons, and those that only this bridge has. */
 export type ReplayReason =
   | ContextReason
   | 'tool_id_rewritten'
@@ -16,12 +16,12 @@ export type ReplayReason =
 
 /** What happens to one message; each result of a tool message has a line of its own. */
 export interface ReplayLine {
-  /** Its place in the messages that came in. */
+  /** Its position in the messages that came in. */
   readonly message: number;
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly toolCallId?: string;
   readonly fidelity: Fidelity;
-  /** Empty where it is sent as it is. */
+  /** Empty if it is sent unchanged. */
   readonly reasons: readonly ReplayReason[];
   /** For people. */
   readonly details: readonly string[];
@@ -31,7 +31,7 @@ export interface ReplayLine {
 export interface SettingLine {
   readonly setting: string;
   readonly detail: string;
-  /** Whether the caller gets less than was asked for. */
+  /** Whether the caller gets less than was requested. */
   readonly loss: boolean;
 }
 
@@ -53,7 +53,7 @@ function worse(one: Fidelity, other: Fidelity): Fidelity {
   return FROM_BEST.indexOf(one) > FROM_BEST.indexOf(other) ? one : other;
 }
 
-/** Collects what is done to messages on their way. What is lost once stays lost, whatever is noted later. */
+/** Collects what is done to messages on their way. What is recorded as lost stays lost, whatever is noted later. */
 export class ReportDraft {
   readonly #lines: ReplayLine[];
   readonly #settings: SettingLine[] = [];
@@ -83,14 +83,14 @@ export class ReportDraft {
   }
 }
 
-/** Reasons that tell whose reply it is, or what always holds for its provider: no loss by themselves. */
+/** Reasons that say who made a reply, or what always holds for its provider: not a loss by themselves. */
 const NO_LOSS: ReadonlySet<ReplayReason> = new Set<ReplayReason>([
   'model_break',
   'no_provider_information',
   'thought_summary_stays_out',
 ]);
 
-/** What the AI SDK shows as warnings: whatever is lost or changed. The report says more. */
+/** What the AI SDK shows as warnings: everything that is lost or changed. The report says more. */
 export function warningsOf({ messages, settings }: ReplayReport): SharedV3Warning[] {
   return [
     ...messages.filter(({ reasons }) => reasons.some((reason) => !NO_LOSS.has(reason))).map(describe),

@@ -3,18 +3,17 @@ import type { Lock, MadeWith } from '@bough/core';
 import { isPlainObject, nodeId, sha256, stableDeepEqual } from '@bough/core';
 import { sealOf } from '../metadata/index.ts';
 
-/** Who made a reply, and behind what: the AI SDK's own metadata names the provider, never the model. */
+/** Who made a reply, and with which prefix: the AI SDK's own metadata names the provider, never the model. */
 export interface Origin extends Lock {
   readonly madeWith: MadeWith | null;
 }
 
 export interface Stamp extends Origin {
   /**
-   * The thoughts of the reply up to the stamped part, by their marks: whether they are still there and unchanged can be
-   * seen.
+   * The thoughts of the reply up to the stamped part, by their marks: shows whether they are still there and unchanged.
    */
   readonly thoughts: readonly string[];
-  /** The place of the part among the thoughts, texts and calls of its reply: a part that is missing leaves a gap. */
+  /** The position of the part among the thoughts, texts and calls of its reply: a missing part leaves a gap. */
   readonly at: number;
 }
 
@@ -48,7 +47,8 @@ interface StampedPart {
 }
 
 /**
- * The stamp of a reply: that of its parts, where they agree. A message put together from several replies is nobody's.
+ * The stamp of a reply: that of its parts, if they agree. A message put together from several replies has no known
+ * maker.
  */
 export function stampOf(parts: readonly StampedPart[]): Stamp | null {
   const stamps = parts.flatMap(({ providerOptions }) => readStamp(providerOptions) ?? []);
@@ -59,7 +59,8 @@ export function stampOf(parts: readonly StampedPart[]): Stamp | null {
 }
 
 /**
- * False where thoughts of a stamped reply were changed, lost or added since it was made: then none of them is its own.
+ * False if thoughts of a stamped reply were changed, lost or added since it was made: then none of them counts as its
+ * own.
  */
 export function thoughtsAreIntact(parts: readonly StampedPart[]): boolean {
   const stamp = stampOf(parts);
@@ -70,7 +71,7 @@ export function thoughtsAreIntact(parts: readonly StampedPart[]): boolean {
   return stableDeepEqual(found, stamp.thoughts);
 }
 
-/** Names a thought with its signature. Short: it guards against accidents, the provider guards against forgery. */
+/** Identifies a thought with its signature. Short: it guards against accidents, the provider guards against forgery. */
 export function markOf(text: string, metadata: SharedV3ProviderMetadata | undefined): string {
   return sha256(`${sealOf(metadata)?.value ?? ''}\n${text}`).slice(0, 12);
 }

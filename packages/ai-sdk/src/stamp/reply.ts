@@ -3,8 +3,8 @@ import type { Origin } from './index.ts';
 import { markOf, withStamp } from './index.ts';
 
 /**
- * Stamps the parts of a whole reply. An empty text gets none: metadata would keep it alive, and providers refuse empty
- * texts.
+ * Stamps the parts of a whole reply. An empty text gets no stamp: metadata would keep it alive, and providers refuse
+ * empty texts.
  */
 export function stampContent(content: readonly LanguageModelV3Content[], origin: Origin): LanguageModelV3Content[] {
   const thoughts: string[] = [];
@@ -26,8 +26,8 @@ interface OpenPart {
 }
 
 /**
- * Stamps the parts of a stream. The AI SDK replaces the metadata of a part by whatever comes last, so that a stamp
- * alone would erase a signature: metadata is collected, and the stamp goes with all of it, at the end of a thought and
+ * Stamps the parts of a stream. The AI SDK replaces the metadata of a part with whatever comes last, so a stamp alone
+ * would erase a signature: metadata is collected, and the stamp is sent with all of it, at the end of a thought and
  * with the first words of a text.
  */
 export function stampStream(origin: Origin): (part: LanguageModelV3StreamPart) => LanguageModelV3StreamPart {
@@ -77,7 +77,7 @@ export function stampStream(origin: Origin): (part: LanguageModelV3StreamPart) =
   };
 }
 
-/** Later metadata wins key by key within a provider's namespace: a signature must survive whatever comes behind it. */
+/** Later metadata wins key by key within a provider's namespace: a signature must survive whatever comes after it. */
 function merged(
   before: SharedV3ProviderMetadata | undefined,
   next: SharedV3ProviderMetadata | undefined,

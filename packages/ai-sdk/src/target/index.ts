@@ -4,23 +4,23 @@ import type { Deployment, ModelInfo } from '@bough/providers';
 import { BUILT_IN_DEPLOYMENTS, simulatedDeployments } from '@bough/providers';
 import type { Namespace } from '../metadata/index.ts';
 
-/** A language model of the AI SDK, as far as it says who it is. */
+/** A language model of the AI SDK, as far as it identifies itself. */
 export interface ModelIdentity {
   readonly provider: string;
   readonly modelId: string;
 }
 
 export interface TargetOptions {
-  /** Needed for a provider of the AI SDK that Bough does not know by its name (a compatible server). */
+  /** Needed for a provider of the AI SDK that Bough does not know by name (a compatible server). */
   readonly deployment?: Deployment;
   /**
-   * Names the server where it is not the provider's own. Signatures are their server's: without a name, replies of a
+   * Names the server if it is not the provider's own. Signatures belong to their server: without a name, replies of a
    * proxy and of the provider itself count as one issuer's.
    */
   readonly endpoint?: string;
 }
 
-/** Who is asked. */
+/** The model that is called. */
 export interface Target {
   readonly lock: Lock;
   readonly deployment: Deployment;
@@ -58,8 +58,8 @@ const PROTOCOLS: ReadonlyMap<string, ProtocolId> = new Map(
 );
 
 /**
- * Where the AI SDK keeps the signatures of a provider of Bough. One that is not known is taken for Claude, whose blocks
- * Bough's resemble.
+ * Where the AI SDK keeps the signatures of one of Bough's providers. An unknown one is treated like Claude, whose
+ * blocks Bough's resemble.
  */
 export function namespaceOfProvider(provider: string | null): Namespace {
   const protocol = PROTOCOLS.get(provider?.replace(/@.*$/s, '') ?? '');

@@ -16,7 +16,7 @@ export interface Conversations {
   readonly gpt: readonly ModelMessage[];
   readonly gemini: readonly ModelMessage[];
   readonly gemini25: readonly ModelMessage[];
-  /** Of a server whose signatures no other server can read. */
+  /** From a server whose signatures no other server can read. */
   readonly proxied: readonly ModelMessage[];
   readonly proxiedRedacted: readonly ModelMessage[];
 }
@@ -64,7 +64,7 @@ export function mapReplies(
   );
 }
 
-/** As an application keeps them that knows texts and tools alone. */
+/** As kept by an application that knows only texts and tools. */
 export function withoutMetadata(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   return mapReplies(messages, (parts) =>
     parts

@@ -4,7 +4,7 @@ import { fromUIMessages, toUIMessages } from '../ui/index.ts';
 
 type Part = UIMessage['parts'][number];
 
-/** What applications do to a reply between two turns, each of them seen in the wild. */
+/** What applications do to a reply between two turns; all of them seen in the wild. */
 const DAMAGES = {
   none: (parts) => parts,
   stored: (parts) => roundTrip(parts),
@@ -46,7 +46,7 @@ function withoutMetadata(part: Part): Part {
   return rest as Part;
 }
 
-/** The provider's own metadata stays: signatures whose maker nothing tells. */
+/** The provider's own metadata stays: signatures without any trace of their maker. */
 function withoutStamp(part: Part): Part {
   return JSON.parse(JSON.stringify(part, (key, value: unknown) => (key === 'bough' ? undefined : value))) as Part;
 }

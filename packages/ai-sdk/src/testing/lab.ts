@@ -13,12 +13,12 @@ import type { ReplayReport } from '../report/index.ts';
 import type { WireOptions } from '../wire/index.ts';
 import { boughFetch } from '../wire/index.ts';
 
-// The AI SDK would print every warning; tests look at them.
+// The AI SDK would print every warning; tests check them instead.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
 export type Vendor = 'claude' | 'gpt' | 'chat' | 'gemini';
 
-/** One request as it left, and what the simulator said to it. */
+/** One request as it was sent, and the simulator's answer. */
 export interface Exchange {
   readonly url: string;
   readonly body: Record<string, unknown>;
@@ -27,7 +27,7 @@ export interface Exchange {
 
 export interface Lab {
   readonly simulator: Simulator;
-  /** A model of the real AI SDK whose requests go to the simulator and are written down. */
+  /** A model of the real AI SDK whose requests go to the simulator and are recorded. */
   readonly model: (vendor: Vendor, id: string, options?: WireOptions) => LanguageModelV3;
   readonly exchanges: Exchange[];
   readonly close: () => Promise<void>;
@@ -58,7 +58,7 @@ export async function openLab(options: SimulatorOptions = {}): Promise<Lab> {
   };
   return {
     simulator,
-    // With options, the guard at the wire stands between the AI SDK and what is written down.
+    // With options, the guard at the wire sits between the AI SDK and the recorder.
     model: (vendor, id, guard) =>
       model(vendor, id, guard === undefined ? recording : boughFetch({ ...guard, fetch: recording })),
     exchanges,
@@ -81,11 +81,11 @@ export interface Ask {
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly providerOptions?: SharedV3ProviderOptions;
-  /** How many replies may follow each other; 1, the default, stops behind the first results. */
+  /** How many replies may follow each other; 1, the default, stops after the first results. */
   readonly steps?: number;
 }
 
-/** What became of one question: the words of the reply and its messages, or the refusal. */
+/** The outcome of one question: the words of the reply and its messages, or the refusal. */
 export interface Answer {
   readonly status: number;
   readonly error: string;
@@ -117,7 +117,7 @@ export async function ask(model: LanguageModelV3, messages: readonly ModelMessag
   }
 }
 
-/** The same model behind the bridge, with what it reports. */
+/** The same model wrapped by the bridge, with what it reports. */
 export function bridged(
   model: LanguageModelV3,
   options: ReplayOptions = {},

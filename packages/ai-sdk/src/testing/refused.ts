@@ -5,7 +5,7 @@ import { BUDGET, ENCRYPTED, exchange, mapReplies, said, THOUGHTS, withoutMetadat
 import type { Ask, Vendor } from './lab.ts';
 import { user } from './lab.ts';
 
-/** A conversation that a provider refuses as it stands. */
+/** A conversation that a provider refuses unless it is changed. */
 export interface RefusedCase {
   readonly name: string;
   readonly to: readonly [Vendor, string];
@@ -15,7 +15,7 @@ export interface RefusedCase {
   readonly refusal: { readonly status: number; readonly words: RegExp };
   /** What the bridge must report. */
   readonly reported: ReplayReason | `setting:${string}`;
-  /** What must stand in the accepted body, and what must not. */
+  /** What the accepted body must contain, and what it must not. */
   readonly sends?: string;
   readonly never?: string;
 }

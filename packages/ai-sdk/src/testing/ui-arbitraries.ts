@@ -36,7 +36,7 @@ const approval = (approved: boolean | undefined) => ({
   ...(approved === false && { reason: 'No.' }),
 });
 
-/** Every state that a tool part can be in, with the fields that the state brings. */
+/** Every state that a tool part can be in, with the fields of that state. */
 const toolState = fc.oneof(
   fc.record({ state: fc.constant('input-streaming'), input: json, rawInput: fc.string() }, { requiredKeys: ['state'] }),
   fc.record({ state: fc.constant('input-available'), input: json }),

@@ -19,7 +19,7 @@ afterAll(() => lab.close());
 const OPUS = { provider: 'anthropic.messages', modelId: 'claude-opus-4-5' };
 const { providerOptions = {}, maxOutputTokens = 0 } = BUDGET;
 
-/** Ensures, then asks the plain model of the AI SDK: nothing else stands between this function and the wire. */
+/** Ensures, then calls the plain model of the AI SDK: nothing else is between this function and the wire. */
 async function ensureAndAsk(messages: readonly ModelMessage[], more: Partial<EnsureThinkingOptions> = {}) {
   const ensured = ensureThinkingBlocksInModelMessages(messages, { model: OPUS, providerOptions, ...more });
   const settings = { providerOptions: ensured.providerOptions, maxOutputTokens };

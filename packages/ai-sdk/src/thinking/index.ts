@@ -13,22 +13,22 @@ import { restoreReply } from './known.ts';
 import { openLoop } from './loop.ts';
 
 export interface EnsureThinkingOptions extends TargetOptions {
-  /** The model that will be asked. A language model of the AI SDK is one. */
+  /** The model that will be called. A language model of the AI SDK fits. */
   readonly model: ModelIdentity;
   /** Replies as they were made, from `rememberReplies` or the application's own store. */
   readonly known?: KnownReplies;
-  /** The provider options of the request; what comes back is to be sent instead. */
+  /** The provider options of the request; send the returned ones instead. */
   readonly providerOptions?: SharedV3ProviderOptions;
   /**
-   * What is done where the provider demands a thought that nobody has: the request is made without thinking (the
-   * default), or the calls and results that demand it are left out.
+   * What to do if the provider demands a thought that is not known: make the request without thinking (the default), or
+   * leave out the calls and results that demand it.
    */
   readonly whenUnknown?: 'thinking-off' | 'drop';
 }
 
 export interface EnsuredThinking {
   readonly messages: ModelMessage[];
-  /** To be sent with the messages: they say whether the model thinks. */
+  /** Send these with the messages: they say whether the model thinks. */
   readonly providerOptions: SharedV3ProviderOptions;
   readonly report: ReplayReport;
 }
@@ -37,9 +37,9 @@ type Reply = AssistantModelMessage & { readonly content: Exclude<AssistantModelM
 type Part = Reply['content'][number];
 
 /**
- * Sees to it that every thought in the messages is one that the provider will take, and that none is missing where one
- * is demanded. Never makes one up: real thoughts are restored where they are known; where they are not, thinking is
- * switched off for this request or the offending part is left out, and the report says so.
+ * Makes sure that every thought in the messages is one that the provider will accept, and that none is missing where
+ * one is demanded. Never makes one up: real thoughts are restored if they are known; if not, thinking is switched off
+ * for this request or the offending part is left out, and the report says so.
  */
 export function ensureThinkingBlocksInModelMessages(
   modelMessages: readonly ModelMessage[],
@@ -101,13 +101,13 @@ function withRealThoughts(content: readonly Part[], index: number, { target, kno
   return kept;
 }
 
-/** Shorter than any signature; longer than the words that people put in its place. */
+/** Shorter than any signature; longer than the placeholders that people put in its place. */
 const SHORTEST_SEAL = 48;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * Made by the target, as far as can be told: by its stamp, or by a seal of the target's provider that has the form of
- * one.
+ * Made by the target, as far as can be determined: by its stamp, or by a seal of the target's provider that has the
+ * right form.
  */
 function isReal(options: SharedV3ProviderOptions | undefined, { lock, namespace }: Target): boolean {
   const seal = sealOf(options);

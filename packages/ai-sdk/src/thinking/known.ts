@@ -2,7 +2,7 @@ import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
 import { sha256, stableDeepEqual } from '@bough/core';
 import type { ModelMessage } from 'ai';
 
-/** A part of a reply, as far as restoring looks at it. The AI SDK's own parts fit. */
+/** A part of a reply, as far as restoring needs it. The AI SDK's own parts fit. */
 export interface ReplyPart {
   readonly type: string;
   readonly text?: string;
@@ -12,12 +12,12 @@ export interface ReplyPart {
 
 export type ReasoningPart = ReplyPart & { readonly type: 'reasoning'; readonly text: string };
 
-/** Replies as they were made, by `replyKeys`. A `Map` is one; so is anything in front of a database. */
+/** Replies as they were made, by `replyKeys`. A `Map` fits; so does anything backed by a database. */
 export interface KnownReplies {
   readonly get: (key: string) => readonly ReplyPart[] | undefined;
 }
 
-/** The names under which a reply is found again: its calls, or its words where it called nothing. */
+/** The keys under which a reply is found again: its calls, or its words if it called nothing. */
 export function replyKeys(content: readonly ReplyPart[]): readonly string[] {
   const calls = content.flatMap((part) => (part.type === 'tool-call' ? (part.toolCallId ?? []) : []));
   if (calls.length > 0) return calls.map((id) => `call:${id}`);
@@ -26,8 +26,8 @@ export function replyKeys(content: readonly ReplyPart[]): readonly string[] {
 }
 
 /**
- * Remembers the replies among messages, such as `result.response.messages`. Kept by the application, it heals what its
- * UI loses.
+ * Remembers the replies among messages, such as `result.response.messages`. If the application keeps it, it restores
+ * what its UI loses.
  */
 export function rememberReplies(
   messages: readonly ModelMessage[],
@@ -41,8 +41,8 @@ export function rememberReplies(
 }
 
 /**
- * The reply with the reasoning and the metadata that it was made with; null where it is not known, or says something
- * else by now: a signature covers what was said with it. `reasoning` makes a part of the caller's own kind.
+ * The reply with the reasoning and the metadata that it was made with; null if it is not known, or if it says something
+ * else by now: a signature covers what was said with it. `reasoning` creates a part of the caller's own kind.
  */
 export function restoreReply<Part extends ReplyPart>(
   content: readonly Part[],

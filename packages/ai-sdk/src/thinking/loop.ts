@@ -5,15 +5,15 @@ interface Said {
 }
 
 export interface OpenLoop {
-  /** Where the loop begins: the reply that made its first call. */
+  /** Where the loop begins: at the reply that made its first call. */
   readonly start: number;
-  /** Whether some reply that opened it does not begin with a thought. */
+  /** Whether any reply that opened it does not begin with a thought. */
   readonly lacksThought: boolean;
 }
 
 /**
- * The tool loop that a request continues, as Claude sees it: results and a question behind them are one message, so
- * that a loop goes on across a question which nobody answered. Null where the request ends with no result.
+ * The tool loop that a request continues, as Claude sees it: results and a question after them are one message, so a
+ * loop continues across a question that was not answered. Null if the request does not end with a result.
  */
 export function openLoop(messages: readonly Said[]): OpenLoop | null {
   let lacksThought = false;

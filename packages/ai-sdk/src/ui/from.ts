@@ -12,14 +12,14 @@ import { restOf } from './rest.ts';
 import type { Result } from './unit.ts';
 import { blocksOfUnit, PartWriter, unitOfPart } from './unit.ts';
 
-/** Which provider's a part is where only its metadata tells: the model is not known then. */
+/** The provider of a part for which only the metadata is known: then the model is unknown. */
 const PROVIDERS: Readonly<Record<Namespace, string>> = {
   anthropic: 'anthropic',
   openai: 'openai_responses',
   google: 'gemini',
 };
 
-/** The nodes of one message, by what its parts say alone. */
+/** The nodes of one message, derived only from its parts. */
 export function nodesOfMessage(message: UIMessage, startsMessage: boolean): readonly HistoryNode[] {
   const parts: readonly Part[] = message.parts;
   const metadata = ownMetadata(message.metadata);
@@ -57,7 +57,7 @@ interface Step {
   readonly parts: readonly Part[];
 }
 
-/** A `step-start` begins a new reply: what follows it was made with the results of what stands before. */
+/** A `step-start` begins a new reply: what follows it was made with the results of what comes before it. */
 function stepsOf(parts: readonly Part[]): readonly Step[] {
   const steps: { started: boolean; parts: Part[] }[] = [];
   for (const part of parts) {
@@ -78,7 +78,7 @@ function nodesOfStep({ started, parts }: Step): readonly HistoryNode[] {
   const seen = new Set<string>();
   for (const [at, part] of parts.entries()) {
     const { unit, result } = unitOfPart(goesOn(part, parts.slice(at + 1)) ? unsealed(part) : part, namespace);
-    // Two calls with one id cannot both be answered: the second is kept as it is.
+    // Two calls with one id cannot both be answered: the second is kept unchanged.
     const isSecond = unit.kind === 'tool' && seen.has(unit.call.id);
     if (isSecond || unit.kind === 'part') {
       blocks.push({ type: PART, part });
@@ -105,8 +105,8 @@ function nodesOfStep({ started, parts }: Step): readonly HistoryNode[] {
 }
 
 /**
- * Whether a later part is of the same reasoning item of OpenAI: one item has a part for each of its summaries, and only
- * the last of them carries the encrypted content that can be sent back.
+ * Whether a later part belongs to the same reasoning item of OpenAI: one item has a part for each of its summaries, and
+ * only the last of them carries the encrypted content that can be sent back.
  */
 function goesOn(part: Part, later: readonly Part[]): boolean {
   const id = textAt(part['providerMetadata'], 'openai', 'itemId');
@@ -147,6 +147,6 @@ type Metadata = NonNullable<Parameters<typeof stampOf>[0][number]['providerOptio
 
 function metadataOf(value: unknown): Metadata | undefined {
   if (!isPlainObject(value) || !Object.values(value).every(isPlainObject)) return undefined;
-  // Checked to be objects by name; what stands in them came from JSON.
+  // Every member was checked to be an object; their contents came from JSON.
   return value as Metadata;
 }

@@ -8,7 +8,7 @@ import { anyUIMessages } from '../testing/ui-arbitraries.ts';
 import type { HistoryNode } from './index.ts';
 import { fromUIMessages, toUIMessages } from './index.ts';
 
-/** As a database or a browser gives it back. */
+/** As a database or a browser returns it. */
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 const carried = ({

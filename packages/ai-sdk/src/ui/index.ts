@@ -9,14 +9,16 @@ import { groupNodes, messageOfNodes } from './to.ts';
 export type { HistoryNode, UIRemainder } from './node.ts';
 
 export interface ToUIOptions {
-  /** The raw response of a reply, where it was kept: a long thought is stored cut and unsigned, raw has all of it. */
+  /**
+   * The raw response of a reply, if it was kept: a long thought is stored truncated and unsigned, raw has all of it.
+   */
   readonly rawOf?: (id: string) => RawResponse | undefined;
 }
 
 /**
  * Bough's nodes as messages of the AI SDK. A reply with its tools becomes one message; signatures, redacted and
  * encrypted thinking go where its provider keeps them, and every part names the model that made it. What the AI SDK has
- * no place for is kept beside it, in `metadata.bough`, so that `fromUIMessages` gives back the same nodes.
+ * no place for is kept in `metadata.bough`, so that `fromUIMessages` returns the same nodes.
  */
 export function toUIMessages(nodes: readonly HistoryNode[], { rawOf }: ToUIOptions = {}): UIMessage[] {
   const whole = rawOf === undefined ? nodes : nodes.map((node) => withRaw(node, rawOf(node.id)));
@@ -37,8 +39,8 @@ export function toUIMessages(nodes: readonly HistoryNode[], { rawOf }: ToUIOptio
 }
 
 /**
- * Messages of the AI SDK as nodes of Bough: a node for each step of a reply, and one for each result of a tool. What
- * Bough has no block for is kept in custom blocks, so that `toUIMessages` gives back the same messages.
+ * Messages of the AI SDK as nodes of Bough: a node for each step of a reply, and one for each tool result. What Bough
+ * has no block for is kept in custom blocks, so that `toUIMessages` returns the same messages.
  */
 export function fromUIMessages(messages: readonly UIMessage[]): HistoryNode[] {
   return messages.flatMap((message, at) => [...readMessage(message, isSecondReply(messages, at))]);
@@ -83,7 +85,7 @@ function readMessage(message: UIMessage, startsMessage: boolean): readonly Histo
     contentBlocks: header.contentBlocks ?? [],
     ...(at === 0 && ui !== undefined && { ui }),
   }));
-  // Somebody may have changed the parts since: then the parts are what counts.
+  // The parts may have been edited since: then the parts count.
   const { parts } = messageOfNodes(exact);
   return stableDeepEqual(parts, message.parts) ? exact : natural;
 }

@@ -15,8 +15,8 @@ afterAll(() => lab.close());
 const stored = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 /**
- * What the AI SDK loses by itself, with and without the bridge: it moves the signature that Gemini streams on an empty
- * part to the text before it, and it writes the arguments of calls anew.
+ * What the AI SDK itself loses, with and without the bridge: it moves the signature that Gemini streams on an empty
+ * part to the text before it, and it rewrites the arguments of calls.
  */
 const OF_THE_SDK = ['SIM-GEM-MOVED', 'arguments_rewritten'];
 
@@ -24,7 +24,7 @@ interface Seat {
   readonly to: readonly [Vendor, string];
   readonly options: Ask;
   readonly command: string;
-  /** What the wire must carry when the conversation goes on. */
+  /** What the wire must carry when the conversation continues. */
   readonly sealed: RegExp | null;
 }
 

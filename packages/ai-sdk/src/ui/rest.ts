@@ -4,8 +4,8 @@ import type { Part } from './node.ts';
 import { REST } from './node.ts';
 
 /**
- * What a part has that its block cannot say: other values, and fields that would be there and are not. Null where it
- * says all.
+ * What a part has that its block cannot express: other values, and expected fields that are missing. Null if the block
+ * expresses everything.
  */
 export function restOf(expected: Part, part: Part, answered: boolean): ContentBlock | null {
   if (stableDeepEqual(expected, part)) return null;
@@ -20,7 +20,7 @@ export function isRest(block: ContentBlock): boolean {
   return block.type === REST && 'set' in block && isPlainObject(block['set']) && Array.isArray(block['unset']);
 }
 
-/** Fields that tell of a result. */
+/** Fields that describe a result. */
 const OF_RESULT: ReadonlySet<string> = new Set([
   'state',
   'output',
@@ -31,8 +31,7 @@ const OF_RESULT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `answered`: whether the call has its result. It may have been left out since: then what belonged to it is left out
- * too.
+ * `answered`: whether the call has its result. If the result was left out since, what belonged to it is left out too.
  */
 export function withRest(part: Part, rest: ContentBlock | null, answered: boolean): Part {
   if (rest === null || !('set' in rest) || !isPlainObject(rest['set']) || !Array.isArray(rest['unset'])) return part;

@@ -8,7 +8,9 @@ import { isRest, withRest } from './rest.ts';
 import type { Result, Unit } from './unit.ts';
 import { PartWriter, unitOfBlock, withSignature } from './unit.ts';
 
-/** The nodes that are one message in a user interface: what the user says, or the whole reply to it, tools included. */
+/**
+ * The nodes that are one message in a user interface: what the user says, or the whole reply to it, including tools.
+ */
 export function groupNodes(nodes: readonly HistoryNode[]): readonly (readonly HistoryNode[])[] {
   const groups: HistoryNode[][] = [];
   for (const node of nodes) {
@@ -22,7 +24,7 @@ export function groupNodes(nodes: readonly HistoryNode[]): readonly (readonly Hi
 
 const isReply = ({ role }: HistoryNode): boolean => role === 'assistant' || role === 'tool';
 
-/** One message out of its nodes, as the AI SDK would have made it. */
+/** One message made from its nodes, as the AI SDK would have made it. */
 export function messageOfNodes(nodes: readonly HistoryNode[]): UIMessage {
   const [first] = nodes;
   const metadata = first?.ui?.metadata;
@@ -30,7 +32,7 @@ export function messageOfNodes(nodes: readonly HistoryNode[]): UIMessage {
     id: first?.id ?? '',
     role: first?.role === 'user' || first?.role === 'system' ? first.role : 'assistant',
     ...(metadata !== undefined && { metadata }),
-    // Parts are built field by field, some of kinds that no version of the AI SDK knows: no type can say more.
+    // Parts are built field by field, some of kinds that no version of the AI SDK knows: no type can be more precise.
     parts: partsOf(nodes) as UIMessage['parts'],
   };
 }
@@ -41,7 +43,7 @@ function partsOf(nodes: readonly HistoryNode[]): readonly Part[] {
   return nodes.flatMap((node, at) => (node.role === 'assistant' ? replyParts(node, resultsBehind(nodes, at)) : []));
 }
 
-/** The parts that came, as long as they say what the node says. */
+/** The original parts, as long as they say what the node says. */
 function textParts({ contentBlocks, ui }: HistoryNode): readonly Part[] {
   const given: readonly Part[] = ui?.parts ?? [];
   const texts = given.flatMap((part) => (part.type === 'text' && typeof part['text'] === 'string' ? part['text'] : []));

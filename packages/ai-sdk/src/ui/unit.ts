@@ -20,7 +20,7 @@ export interface Result {
   readonly isError: boolean;
 }
 
-/** What one part says, between the two worlds: a part on one side, a block with its companions on the other. */
+/** What one part says, between the two formats: a part on one side, a block with its companions on the other. */
 export type Unit =
   | { readonly kind: 'text'; readonly text: string; readonly signature: string | null }
   | { readonly kind: 'reasoning'; readonly block: ContentBlock }
@@ -28,7 +28,7 @@ export type Unit =
   | { readonly kind: 'block'; readonly block: ContentBlock }
   | { readonly kind: 'part'; readonly part: Part };
 
-/** `namespace` is that of the reply: a signature behind a text or a call is Gemini's alone. */
+/** `namespace` is that of the reply: only Gemini puts a signature after a text or a call. */
 export function unitOfPart(part: Part, namespace: Namespace): { readonly unit: Unit; readonly result: Result | null } {
   if (part.type === 'text' && typeof part['text'] === 'string') {
     const signature = signatureBehind(part['providerMetadata'], namespace);
@@ -48,7 +48,7 @@ export function unitOfPart(part: Part, namespace: Namespace): { readonly unit: U
 }
 
 /**
- * The call of a tool part. One that is still being written, or that the provider runs itself, is no call of Bough's.
+ * The call of a tool part. One that is still being written, or that the provider runs itself, is not a call for Bough.
  */
 function callOf(part: Part): ToolUseBlock | null {
   const { toolCallId: id, input, state, providerExecuted } = part;
@@ -101,7 +101,7 @@ export function unitOfBlock(block: ContentBlock): Unit {
   return { kind: 'block', block };
 }
 
-/** Gemini signs a text or a call; the signature stands behind it. */
+/** Gemini signs a text or a call; the signature comes after it. */
 export function withSignature(unit: Unit, signature: string): Unit | null {
   return (unit.kind === 'text' || unit.kind === 'tool') && unit.signature === null ? { ...unit, signature } : null;
 }

@@ -2,23 +2,23 @@ import { BoughError, isPlainObject } from '@bough/core';
 import type { Deployment, Violation } from '@bough/providers';
 import { BUILT_IN_DEPLOYMENTS, preflightBody } from '@bough/providers';
 
-/** What the rulebook had to say about one request. */
+/** What the rulebook found in one request. */
 export interface WireReport {
   readonly provider: string;
   readonly model: string;
-  /** Rules that were broken. Those with `repaired` were mended before the request left. */
+  /** Rules that were broken. Those with `repaired` were repaired before the request was sent. */
   readonly violations: readonly Violation[];
 }
 
 export interface WireOptions {
-  /** Told about each request in which a rule was broken. */
+  /** Called for each request in which a rule was broken. */
   readonly onReport?: (report: WireReport) => void;
   /**
-   * What is done with a request that breaks a rule which no repair mends. By default it is sent, and the provider
+   * What to do with a request that breaks a rule and cannot be repaired. By default it is sent, and the provider
    * decides.
    */
   readonly unrepaired?: 'send' | 'refuse';
-  /** Whose rules apply, where it is not the provider's own server. */
+  /** Whose rules apply, if it is not the provider's own server. */
   readonly deployment?: Deployment;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -34,8 +34,8 @@ export class RequestBreaksRulesError extends BoughError {
 const LEFT_ALONE = ['GEM-SHAPE-1'];
 
 /**
- * The last step before the wire: `createAnthropic({ fetch: boughFetch() })`. The finished body is held against the
- * provider's rulebook and repaired; a body that obeys leaves byte for byte as the AI SDK wrote it.
+ * The last step before the wire: `createAnthropic({ fetch: boughFetch() })`. The finished body is checked against the
+ * provider's rulebook and repaired; a body that obeys it is sent byte for byte as the AI SDK wrote it.
  */
 export function boughFetch(options: WireOptions = {}): typeof globalThis.fetch {
   const send = options.fetch ?? globalThis.fetch;
@@ -65,7 +65,7 @@ interface WireRequest {
   readonly body: Record<string, unknown>;
 }
 
-/** Where each protocol is served. Any other request passes by. */
+/** Where each protocol is served. Any other request passes through. */
 const PATHS: readonly (readonly [RegExp, string])[] = [
   [/\/messages$/, 'anthropic'],
   [/\/responses$/, 'openai_responses'],

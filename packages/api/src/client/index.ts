@@ -4,7 +4,7 @@ import { ApiError, problemOf } from './problem.ts';
 export { ApiError } from './problem.ts';
 
 export interface ClientOptions {
-  /** Where the server is; empty for a page that it serves itself. */
+  /** Where the server is; empty for a page served by the server itself. */
   readonly baseUrl?: string;
   readonly token?: string;
   readonly fetch?: typeof fetch;
@@ -20,7 +20,7 @@ interface CallOptions {
 export type Client = ReturnType<typeof createClient>;
 
 /**
- * A typed method for every route. Failures are `ApiError`s with the server's code; streams come as their bytes (see
+ * A typed method for every route. Failures are `ApiError`s with the server's code; streams are returned as bytes (see
  * `session/`).
  */
 export function createClient(options: ClientOptions = {}) {
@@ -62,7 +62,7 @@ export function createClient(options: ClientOptions = {}) {
   const providerAt = (id: string) => `/providers/${encodeURIComponent(id)}`;
 
   return {
-    /** All projects, or with a `limit` a page of them. */
+    /** All projects, or a page of them if there is a `limit`. */
     listProjects: (query: t.ListProjectsInput = {}) => read<t.ProjectListView>('GET', '/projects', { query }),
     createProject: (body: t.CreateProjectInput) =>
       read<{ project: t.ProjectView; branch: t.BranchView }>('POST', '/projects', { body }),

@@ -1,6 +1,6 @@
 import type { ProblemView } from '../types.ts';
 
-/** The server said no, or could not be reached (`status` 0, code `unreachable`). */
+/** The server refused, or could not be reached (`status` 0, code `unreachable`). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of a response that is not a success, whatever its body holds. */
+/** The error for a response that is not a success, whatever its body contains. */
 export async function problemOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '');
   try {

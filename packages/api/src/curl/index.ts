@@ -1,8 +1,8 @@
 import type { ContextView } from '../types.ts';
 
 /**
- * The request as a command for a POSIX shell, which sends the same bytes. A key never leaves the server: `keyHeaders`
- * holds a variable of the reader's own shell in its place.
+ * The request as a command for a POSIX shell that sends the same bytes. A key never leaves the server: `keyHeaders`
+ * contains a variable of the reader's own shell instead.
  */
 export function curlOf(
   { method, url, headers, body }: ContextView['request'],
@@ -18,7 +18,8 @@ export function curlOf(
 }
 
 /**
- * Nothing inside single quotes is read, and a single quote ends them: one inside is closed, escaped and opened again.
+ * Nothing inside single quotes is interpreted, and only a single quote ends them: one inside is closed, escaped and
+ * reopened.
  */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -6,11 +6,11 @@ export const Problem = z
     type: z.literal('about:blank'),
     title: z.string(),
     status: z.number().int(),
-    /** Decide by this, never by the sentence. */
+    /** Decide by this, never by the message. */
     code: z.string(),
     /** What to do next, for people. */
     detail: z.string(),
-    /** More about it: the running turn's id, the field that is wrong, the lock of the branch. */
+    /** More details: the running turn's id, the invalid field, the lock of the branch. */
     extra: z.record(z.string(), z.unknown()).optional(),
     requestId: z.string().optional(),
   })
@@ -26,7 +26,7 @@ export const LIMITS = {
   regenerate: 8,
 } as const;
 
-/** What names something must survive every URL and every store: half of a surrogate pair and NUL do not. */
+/** A name or id must survive every URL and every store: lone surrogates and NUL do not. */
 const whole = (schema: z.ZodString) =>
   schema.refine((text) => text.isWellFormed() && !text.includes('\0'), {
     message: 'must be whole Unicode text, without halves of surrogate pairs and without NUL',
@@ -52,12 +52,12 @@ export const ThinkingSetting = z
   ])
   .openapi('ThinkingSetting');
 
-/** Any block that may come back: known ones have their fields, custom ones whatever they were stored with. */
+/** Any block that may be returned: known ones have their fields, custom ones whatever they were stored with. */
 export const ContentBlock = z.object({ type: z.string() }).loose().openapi('ContentBlock');
 
 /**
- * What the tree-level routes and messages take: a text, or text blocks. Anything else is refused by the engine with a
- * clear error.
+ * What the tree-level routes and messages accept: a text, or text blocks. The engine refuses anything else with a clear
+ * error.
  */
 export const MessageContent = z
   .union([
@@ -91,8 +91,8 @@ export const Usage = z
   .openapi('Usage');
 
 /**
- * The texts of the blocks, and whatever stands beside them, names included. Without recursion: blocks may be nested as
- * deep as a body is long.
+ * The texts of the blocks and everything else in them, including names. Not recursive: blocks may be nested as deep as
+ * a body is long.
  */
 function charactersOf(blocks: readonly Readonly<Record<string, unknown>>[]): number {
   let characters = 0;

@@ -35,7 +35,7 @@ export const NodeView = z
     interrupted: z.boolean(),
     includeThinkingInContext: z.boolean(),
     createdAt: z.string(),
-    /** Itself among its siblings, in order of creation. */
+    /** The node among its siblings, in order of creation. */
     siblingIds: z.array(Id),
   })
   .openapi('Node');
@@ -86,9 +86,9 @@ export const HistoryView = z
     branch: BranchView,
     groups: z.array(MessageGroupView),
     hasMore: z.boolean(),
-    /** Pass as `before` for the page before this one. */
+    /** Pass as `before` for the previous page. */
     firstNodeId: Id.nullable(),
-    /** The newest reply of another provider or model on the page, where the context turns canonical. */
+    /** The newest reply by another provider or model on the page: up to there the context is canonical. */
     breakNodeId: Id.nullable(),
   })
   .openapi('History');
@@ -120,7 +120,7 @@ export const Edit = z
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
     systemPrompt: EnvelopeRequest.systemPrompt,
-    /** The branch whose envelope is inherited; the one that the node was made on, if absent. */
+    /** The branch whose envelope is inherited; if absent, the one that the node was made on. */
     ref: Ref.optional(),
     clientRequestId: ClientRequestId.optional(),
   })
@@ -130,7 +130,7 @@ export const Edit = z
 export const Regenerate = z
   .object({
     ref: Ref,
-    /** The reply to generate again; the branch's newest if absent. */
+    /** The reply to regenerate; the branch's newest if absent. */
     nodeId: Id.optional(),
     n: z.number().int().min(1).max(LIMITS.regenerate).optional(),
     llmProvider: ProviderId.optional(),
@@ -166,14 +166,15 @@ export const ContextRequest = z
     ref: Ref,
     message: MessageContent.optional(),
     /**
-     * Preview a switch: what would survive, become text or vanish with this provider, model, system prompt or tools.
+     * Preview a switch: what would be kept, become text or be left out with this provider, model, system prompt or
+     * tools.
      */
     target: z.object(EnvelopeRequest).strict().optional(),
   })
   .strict()
   .openapi('ContextRequest');
 
-/** What happens to every node, without the request itself: that is as long as the conversation. */
+/** What happens to every node, without the request itself, which is as long as the conversation. */
 export const ContextReport = z
   .object({
     provider: z.string(),
@@ -198,14 +199,14 @@ export const ContextReport = z
   .openapi('ContextReport');
 
 export const ContextView = ContextReport.extend({
-  /** The exact request that would be sent; authentication is never part of it. */
+  /** The exact request that would be sent; it never contains credentials. */
   request: z.object({
     method: z.string(),
     url: z.string(),
     headers: z.record(z.string(), z.string()),
     body: z.string(),
   }),
-  /** The body of the branch's newest request, to compare with; null where there was none, or it is not kept. */
+  /** The body of the branch's newest request, for comparison; null if there was none, or if it is not kept. */
   previousBody: z.string().nullable(),
 }).openapi('Context');
 
@@ -263,7 +264,7 @@ export const AppendMessages = z
       )
       .min(1)
       .max(10_000),
-    /** Moves this branch's tip to the last node, if it still is at the parent. */
+    /** Moves this branch's tip to the last node, if it is still at the parent. */
     ref: Ref.optional(),
   })
   .strict()

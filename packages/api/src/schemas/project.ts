@@ -13,11 +13,11 @@ export const ProjectView = z
   .openapi('Project');
 
 export const ProjectQuery = z.object({
-  /** All of them without it. */
+  /** All of them if absent. */
   limit: z.coerce.number().int().min(1).max(LIMITS.pageProjects).optional(),
-  /** How many newer ones are left out. */
+  /** How many newer ones to skip. */
   offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
-  /** A part of the name, whatever the case. */
+  /** A part of the name, ignoring case. */
   search: z.string().max(LIMITS.nameCharacters).optional(),
   archived: z.enum(['true', 'false']).optional(),
 });
@@ -25,7 +25,7 @@ export const ProjectQuery = z.object({
 export const ProjectList = z
   .object({
     projects: z.array(ProjectView),
-    /** How many there are on all pages. */
+    /** The number on all pages. */
     total: z.number().int(),
   })
   .openapi('ProjectList');
@@ -46,7 +46,7 @@ export const BranchView = z
     hidden: z.boolean(),
     color: z.string().nullable(),
     createdAt: z.string(),
-    /** The turn that runs on it or waits for an approval. */
+    /** The turn that is running on it or waiting for approval. */
     runningTurnId: Id.nullable(),
   })
   .openapi('Branch');

@@ -22,11 +22,11 @@ export const ProviderView = z
     label: z.string(),
     protocol: z.string(),
     baseUrl: z.string(),
-    /** A key is there, or none is needed. The key itself is never returned by any route. */
+    /** A key is set, or none is needed. No route ever returns the key itself. */
     ready: z.boolean(),
     /**
-     * `other_address`: there is a key, but for another address; `unreadable`: another key file sealed it. Either must
-     * be entered again.
+     * `other_address`: there is a key, but for another address; `unreadable`: it was sealed with another key file.
+     * Either must be entered again.
      */
     keySource: z.enum(['environment', 'stored', 'none', 'not_needed', 'other_address', 'unreadable']),
     simulated: z.boolean(),

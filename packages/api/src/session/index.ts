@@ -9,11 +9,11 @@ export interface TurnSessionOptions {
   readonly client: Client;
   readonly projectId: string;
   readonly signal?: AbortSignal;
-  /** Silence after which the connection is taken for dead; the server sends heartbeats far more often. */
+  /** Silence after which the connection is considered dead; the server sends heartbeats far more often. */
   readonly silenceMs?: number;
   /** Waits before the next attempt; injected so that tests do not wait. */
   readonly pause?: (attempt: number) => Promise<void>;
-  /** Told when the connection was lost and when it is back. */
+  /** Called when the connection is lost and when it is back. */
   readonly onConnection?: (connected: boolean) => void;
 }
 
@@ -21,8 +21,8 @@ const DEFAULT_SILENCE_MS = 45_000;
 
 /**
  * The lines of one turn, each exactly once and in order, from a first response or from its id. Survives a lost
- * connection, a sleeping machine and a restarted server: it comes back with `after` until the `done` line has been
- * seen. Ends after `done`; throws only what trying again cannot mend (the turn is gone, the token is wrong).
+ * connection, a sleeping machine and a restarted server: it reconnects with `after` until the `done` line has been
+ * seen. Ends after `done`; throws only what a retry cannot fix (the turn is gone, the token is wrong).
  */
 export async function* turnLines(
   options: TurnSessionOptions,
@@ -38,7 +38,7 @@ export async function* turnLines(
       options.onConnection?.(true);
       for await (const line of linesUntilSilent(response, options)) {
         if (line.type === 'turn') turnId = line.turnId;
-        // What was seen before the connection was lost may come again.
+        // Lines seen before the connection was lost may come again.
         if (line.seq <= after) continue;
         after = line.seq;
         attempt = 0;
@@ -56,7 +56,7 @@ export async function* turnLines(
   }
 }
 
-// A function, because a property that was checked once is taken for constant ever after.
+// A function, because TypeScript would take a property that was checked once as constant.
 function isAborted({ signal }: TurnSessionOptions): boolean {
   return signal?.aborted === true;
 }
@@ -83,8 +83,8 @@ async function* linesUntilSilent(response: Response, options: TurnSessionOptions
 }
 
 /**
- * Whoever does not want to listen any more need not wait for the next line either: a first response was asked for
- * without his signal.
+ * A caller that stops listening must not have to wait for the next line: the first response was requested without its
+ * signal.
  */
 async function unlessSilent<Value>(work: Promise<Value>, options: TurnSessionOptions): Promise<Value | 'silent'> {
   const { signal, silenceMs = DEFAULT_SILENCE_MS } = options;
@@ -100,12 +100,12 @@ async function unlessSilent<Value>(work: Promise<Value>, options: TurnSessionOpt
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', leave);
-    // If the silence won, the read fails later, when the body is cancelled; nobody waits for it any more.
+    // If the silence won, the read fails later, when the body is cancelled; nothing waits for it any more.
     work.catch(() => undefined);
   }
 }
 
-/** Network failures and a server that is starting pass; an unknown turn or a wrong token does not. */
+/** Network failures and a starting server are temporary; an unknown turn or a wrong token is not. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status === 429 || error.status >= 500;
 }

@@ -1,8 +1,8 @@
 import type { HeartbeatLine, StreamLine } from '@bough/core';
 
 /**
- * Cuts a byte stream into NDJSON lines. Characters and lines may be split anywhere; a last line without its end is not
- * one.
+ * Splits a byte stream into NDJSON lines. Characters and lines may be split anywhere; a last line without a line end
+ * does not count.
  */
 export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamLine | HeartbeatLine, void> {
   const reader = stream.getReader();
@@ -15,12 +15,12 @@ export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGener
       const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        // Written by our own server, which sends nothing but these.
+        // Written by our own server, which sends nothing else.
         if (line !== '') yield JSON.parse(line) as StreamLine | HeartbeatLine;
       }
     }
   } finally {
-    // Also reached when the consumer stops early: lets the connection go.
+    // Also reached when the consumer stops early: releases the connection.
     await reader.cancel().catch(() => undefined);
   }
 }

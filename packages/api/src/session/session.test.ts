@@ -21,7 +21,7 @@ const TURN: readonly StreamLine[] = [...Array.from({ length: 9 }, (_, index) => 
 const bytes = (lines: readonly unknown[]): Uint8Array =>
   new TextEncoder().encode(lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
 
-/** A response that gives its bytes in pieces, and then ends or breaks. */
+/** A response that delivers its bytes in pieces, and then ends or breaks. */
 function responseOf(body: Uint8Array, sizes: readonly number[], breaks = false): Response {
   let at = 0;
   let round = 0;

@@ -1,4 +1,4 @@
-// Says what was found, each thing once, with the pictures in which it is seen.
+// Reports each finding once, with the pictures that show it.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -28,7 +28,7 @@ function sharedTitles(pictures) {
   return pictures.flatMap((picture) => {
     const first = firstBy.get(picture.title) ?? picture;
     firstBy.set(picture.title, first);
-    // Addresses of different programs differ by their projects' ids alone.
+    // Addresses in different programs differ only in their projects' ids.
     const isSame = kindOf(first.path) === kindOf(picture.path);
     return isSame ? [] : [{ picture, check: 'title', what: `“${picture.title}” is also the title of ${first.path}` }];
   });

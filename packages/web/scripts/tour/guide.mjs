@@ -1,4 +1,4 @@
-// Takes a step in each of its views: opens the page, photographs it, looks at it, and writes down what is wrong.
+// Takes a step in each of its views: opens the page, takes a picture, inspects it, and records what is wrong.
 import { join } from 'node:path';
 
 const WAIT_MS = 15_000;
@@ -11,7 +11,7 @@ export function createGuide({ browser, worlds, looks, words, out }) {
     for (const { check, what } of found) findings.push({ picture, check, what });
   };
 
-  /** What a step can do: everything is said in the words of the view's language. */
+  /** What a step can do, expressed in the words of the view's language. */
   const createVisit = (step, view) => {
     const catalogue = words[view.language];
     const t = (key, values = {}) =>
@@ -54,7 +54,7 @@ export function createGuide({ browser, worlds, looks, words, out }) {
         await page.goto(url);
         return page;
       },
-      /** Closes what was just photographed, and looks where the keyboard is then. */
+      /** Closes what was just photographed, and checks where the keyboard focus is afterwards. */
       close: async (overlay, key = 'Escape') => {
         const picture = pictures.at(-1);
         await page.keyboard.press(key);
@@ -75,7 +75,7 @@ export function createGuide({ browser, worlds, looks, words, out }) {
         try {
           await step.run(visit);
         } catch (error) {
-          // The rest of the tour is worth seeing all the same.
+          // The rest of the tour is still worth seeing.
           const picture = visit.page() === null ? null : await visit.shot('where-it-ended');
           findings.push({
             picture,
@@ -91,7 +91,7 @@ export function createGuide({ browser, worlds, looks, words, out }) {
   };
 }
 
-/** Until what was asked for has come and been drawn; a page that streams is never quite still. */
+/** Waits until what was requested has arrived and been drawn; a page that streams is never quite still. */
 async function settle(page) {
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   await page.waitForTimeout(250);

@@ -25,7 +25,7 @@ export async function formatted(page) {
   await page.waitForFunction(() => document.querySelector('.prose .plain') === null);
 }
 
-/** A fresh project of its own, where something is to happen. */
+/** A fresh project for a step that changes something. */
 export async function startProject(visit, more = {}, program = null) {
   const running = program ?? (await visit.worlds.visit('story')).program;
   const { project } = await running.call('POST', '/projects', {
@@ -43,7 +43,7 @@ export async function send(visit, message) {
   await composer(visit).press('Enter');
 }
 
-/** Where the window is narrow, the sidebar waits behind its button. */
+/** In a narrow window the sidebar is hidden behind its button. */
 export async function showSidebar(visit) {
   const search = visit.page().getByRole('searchbox', exact(visit.t('projects.search')));
   if (!(await search.isVisible())) await button(visit.page(), visit.t('sidebar.toggle')).click();
@@ -87,7 +87,7 @@ export async function dialogOf(visit) {
   return dialog;
 }
 
-/** Photographs what lies over the page, then closes it and looks where the keyboard went. */
+/** Photographs what covers the page, then closes it and checks where the keyboard focus went. */
 export async function showAndClose(visit, overlay, label = '') {
   await visit.shot(label);
   await visit.close(overlay);

@@ -1,5 +1,6 @@
-// Shows every page, panel, menu, dialog and state of the running program, and says what a machine can see is wrong:
-// `npm run tour`, `npm run tour -- --only menus,unlock`, `npm run tour -- --out somewhere`, `npm run tour -- --list`.
+// Shows every page, panel, menu, dialog and state of the running program, and reports every fault that a machine can
+// see: `npm run tour`, `npm run tour -- --only menus,unlock`, `npm run tour -- --out somewhere`, `npm run tour --
+// --list`.
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,7 +35,7 @@ if (options.list) {
 
 async function walk() {
   const out = resolve(options.out);
-  // Pictures of an earlier tour would stand between those of this one.
+  // Pictures of an earlier tour would mix with those of this one.
   await rm(join(out, 'pictures'), { recursive: true, force: true });
   await mkdir(join(out, 'pictures'), { recursive: true });
   const load = async (path) => (await runnerImport(join(SRC, path))).module;
@@ -56,8 +57,8 @@ async function walk() {
 }
 
 /**
- * A browser without a Chinese font draws nothing in its place: the pictures then show where things are, not what they
- * look like.
+ * A browser without a Chinese font draws nothing in its place: the pictures then show where things are, but not how
+ * they look.
  */
 async function tellMissingFont(browser) {
   const page = await browser.newPage();

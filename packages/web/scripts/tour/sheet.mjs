@@ -1,4 +1,4 @@
-// One contact sheet: a page of thumbnails that the browser itself makes and photographs.
+// One contact sheet: a page of thumbnails that the browser itself builds and photographs.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -25,7 +25,7 @@ export async function makeSheet(browser, pictures, out) {
   }
 }
 
-/** Small before it goes into the page: two hundred whole pictures at once would not fit into a small machine. */
+/** Scaled down before it enters the page: two hundred full-size pictures at once would not fit into a small machine. */
 function thumbnail(page, base64) {
   return page.evaluate(
     async ([text, width]) => {

@@ -4,7 +4,7 @@ const LONG_NAME =
 
 export async function tellStory(program) {
   const { call } = program;
-  // The oldest: what the tour is about stands among the newest.
+  // The oldest: the subjects of the tour are among the newest.
   const notes = [];
   for (let number = 1; number <= 24; number += 1)
     notes.push((await call('POST', '/projects', { name: `Notes of week ${number}` })).project.id);

@@ -1,4 +1,4 @@
-// The windows through which a step is looked at.
+// The windows in which a step is viewed.
 const SIZES = {
   phone: { width: 390, height: 844 },
   tablet: { width: 820, height: 1180 },
@@ -18,7 +18,7 @@ export const LAPTOP = [view('laptop')];
 export const PHONE = [view('phone')];
 export const BOTH = [...LAPTOP, ...PHONE];
 export const SIZED = [...BOTH, view('tablet'), view('desktop')];
-/** What most people see most of the time is looked at in every way. */
+/** What most people see most of the time is viewed in every way. */
 export const EVERY = [
   ...SIZED,
   view('laptop', 'dark'),

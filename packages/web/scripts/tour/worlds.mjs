@@ -1,4 +1,4 @@
-// The programs that the tour visits, each started when a step first wants it.
+// The programs that the tour visits, each started when a step first needs it.
 import { startRunningProgram } from '../running-program.mjs';
 import { tellStory } from './story.mjs';
 
@@ -6,14 +6,14 @@ export const TOKEN = 'a-token-for-the-tour-alone';
 const ASKING = { tools: { approval: { calculator: 'ask' } } };
 
 const WORLDS = {
-  /** Nobody has written anything. */
+  /** Nothing has been written yet. */
   empty: async () => ({ program: await startRunningProgram() }),
   /** Projects, branches and messages of every kind. */
   story: async () => {
     const program = await startRunningProgram({ BOUGH_SIMULATOR_PACE_MS: '0' }, ASKING);
     return { program, story: await tellStory(program) };
   },
-  /** One where a key was entered. Nothing is asked there: it would leave the machine. */
+  /** One where a key was entered. No message is sent there: it would leave the machine. */
   keyed: async () => {
     const program = await startRunningProgram();
     await program.call('PUT', '/providers/anthropic/key', { key: 'sk-not-a-real-key-0000' });
@@ -31,7 +31,7 @@ export function createWorlds() {
       if (!started.has(name)) started.set(name, WORLDS[name]());
       return started.get(name);
     },
-    /** One that a step may end by itself. */
+    /** One that a step may stop by itself. */
     startOwn: async () => {
       const program = await startRunningProgram({ BOUGH_SIMULATOR_PACE_MS: '0' }, ASKING);
       let stopped = null;

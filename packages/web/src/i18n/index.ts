@@ -22,7 +22,7 @@ export const TranslatorContext = createContext<Translator>(createTranslator('en'
 /** `t('key', { name })`: the sentence in the reader's language. */
 export const useT = (): Translator => useContext(TranslatorContext);
 
-/** English comes with the page; any other language is loaded when it is chosen. */
+/** English is part of the page; any other language is loaded when it is chosen. */
 export async function loadTranslator(language: Language): Promise<Translator> {
   if (language === 'en') return createTranslator('en', en);
   const { zh } = await import('./zh.ts');

@@ -2,15 +2,15 @@ import type { Token, Tokens } from 'marked';
 import { marked } from 'marked';
 
 export interface Block {
-  /** As it was written, with the empty lines behind it: all blocks together are the text. */
+  /** As it was written, including the empty lines after it: all blocks joined are the text. */
   readonly text: string;
-  /** As the renderer takes it. */
+  /** In the form that the renderer accepts. */
   readonly source: string;
 }
 
 /**
- * Cuts a text into the blocks that are rendered one by one, so that a growing text costs only its last one. A text with
- * definitions (footnotes, link targets) stays whole: they work across blocks.
+ * Splits a text into the blocks that are rendered one by one, so that a growing text re-renders only its last one. A
+ * text with definitions (footnotes, link targets) stays whole: they work across blocks.
  */
 export function markdownBlocks(text: string): readonly Block[] {
   if (/^ {0,3}\[[^\]\n]+\]:/m.test(text)) return [{ text, source: withDisplayMath(text) }];
@@ -24,8 +24,8 @@ export function markdownBlocks(text: string): readonly Block[] {
 }
 
 /**
- * The lexer drops a space at the end of a list, or makes a line break of it. A reply that streams ends in one at every
- * other word, and is continued behind it: the words would run together.
+ * The lexer drops a space at the end of a list, or turns it into a line break. A streaming reply ends in a space at
+ * every other word and continues after it: the words would run together.
  */
 function aligned(blocks: readonly Block[], text: string): readonly Block[] {
   const starts: number[] = [];
@@ -33,7 +33,7 @@ function aligned(blocks: readonly Block[], text: string): readonly Block[] {
   for (const { text: written } of blocks) {
     const piece = written.trimEnd();
     const start = text.indexOf(piece, from);
-    // Line ends of another system, which the lexer rewrites: then only the look of some empty lines is lost.
+    // Line ends of another system, which the lexer rewrites: only the look of some empty lines is lost.
     if (start < 0) return blocks;
     starts.push(start);
     from = start + piece.length;
@@ -50,8 +50,8 @@ function blocksOf(token: Token): readonly Block[] {
 const LIST_PIECE = 10;
 
 /**
- * A long list is many blocks: as one, its growth by a word would render all of it again. Numbers go on, because each
- * item keeps its own.
+ * A long list is split into many blocks: as one, it would be rendered again with every new word. Numbering continues,
+ * because each item keeps its own number.
  */
 function listPieces(list: Tokens.List): readonly string[] {
   const pieces: string[] = [];
@@ -73,9 +73,8 @@ function isList(token: Token): token is Tokens.List {
 const CODE = /(```[\s\S]*?(?:```|$)|`+[^`]*`+)/;
 
 /**
- * Writes every kind of mathematics as `$$…$$`, the one kind that the renderer takes. A single dollar counts only as
- * Pandoc counts it: nothing empty inside of either dollar and no digit behind the last, so that “from $5 to $10” stays
- * money.
+ * Writes every kind of mathematics as `$$…$$`, the only kind that the renderer accepts. A single dollar counts only by
+ * Pandoc's rule (no blank just inside either dollar, no digit after the last), so that “from $5 to $10” stays money.
  */
 function withDisplayMath(text: string): string {
   return text

@@ -8,7 +8,7 @@ import type { Thread } from './thread.ts';
 const prepared = () => Promise.resolve();
 const never = new AbortController().signal;
 
-/** A thread whose blocks are lines; a line that says `slow` never comes, one that says `deep` is too much. */
+/** A thread whose blocks are lines; a line that says `slow` never arrives, one that says `deep` is too much. */
 function lineThread(elements = 1): Thread & { readonly asked: Request[] } {
   const asked: Request[] = [];
   return {

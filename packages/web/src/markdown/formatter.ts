@@ -8,7 +8,7 @@ import type { Formatted } from './tree.ts';
 /** A part of a text: formatted, or as it was written. */
 export type Part =
   | { readonly kind: 'tree'; readonly text: string; readonly formatted: Formatted }
-  /** `gaveUp`: it was tried, and is too much. */
+  /** `gaveUp`: it was tried, and is too much to format. */
   | { readonly kind: 'plain'; readonly text: string; readonly gaveUp: boolean };
 
 export interface FormattedText {
@@ -17,25 +17,25 @@ export interface FormattedText {
 }
 
 export interface Formatter {
-  /** What is known already. */
+  /** What is already known. */
   readonly peek: (text: string) => FormattedText | null;
-  /** The newest that is known of what this text begins with: a reply that streams is never without it. */
+  /** The newest known result for a beginning of this text: a streaming reply always has one. */
   readonly beginningOf: (text: string) => FormattedText | null;
-  /** Never rejects. Null where `signal` was aborted before it was this text's turn. */
+  /** Never rejects. Null if `signal` was aborted before this text's turn came. */
   readonly format: (text: string, signal: AbortSignal) => Promise<FormattedText | null>;
 }
 
 /**
- * Blocks that are asked for at once: enough that handing over is not what takes the time, few enough that one message
- * does not keep all others waiting.
+ * Blocks that are requested at once: enough that the hand-over does not dominate, few enough that one message does not
+ * keep all others waiting.
  */
 const BATCH = 40;
-/** Characters, and elements by what they take. */
+/** Characters, and elements weighted by what they take. */
 const REMEMBERED = 4_000_000;
 const weightOf = (text: string, elements: number): number => 100 + text.length + 20 * elements;
 /**
- * A block that streams is given up once, not once with every word. Shorter ones are tried again: they may be all right
- * when they are complete.
+ * A streaming block is given up once, not once per word. Shorter ones are tried again: they may be fine once they are
+ * complete.
  */
 const HOPELESS_LENGTH = 500;
 const HOPELESS_COUNT = 50;
@@ -49,7 +49,7 @@ function elementsOf({ parts }: FormattedText): number {
   return parts.reduce((sum, part) => sum + (part.kind === 'tree' ? part.formatted.elements : 0), 0);
 }
 
-/** What stands together is told about once. */
+/** Adjacent plain parts are merged, so that the reader is told only once. */
 function putPlain(parts: Part[], text: string): void {
   const before = parts.at(-1);
   if (before?.kind === 'plain') parts[parts.length - 1] = { ...before, text: before.text + text };
@@ -57,8 +57,8 @@ function putPlain(parts: Part[], text: string): void {
 }
 
 /**
- * Formats texts one after the other on another thread, within bounds on time and size, and remembers the newest.
- * `prepare` loads what shows them: a text counts as formatted when it can be shown at once.
+ * Formats texts one after the other on another thread, within limits on time and size, and remembers the newest.
+ * `prepare` loads what displays them: a text counts as formatted when it can be shown at once.
  */
 export function createFormatter(thread: Thread, prepare: () => Promise<unknown>, now: () => number): Formatter {
   const texts = createMemory<FormattedText>(REMEMBERED);

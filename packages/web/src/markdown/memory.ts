@@ -1,4 +1,4 @@
-/** What was used lately, up to a sum of weights. */
+/** What was used recently, up to a total weight. */
 export interface Memory<Value> {
   readonly get: (key: string) => Value | undefined;
   readonly set: (key: string, value: Value, weight: number) => void;

@@ -1,7 +1,7 @@
 import type { Block } from './blocks.ts';
 import type { Formatted } from './tree.ts';
 
-/** What the page asks of the thread that formats; one answer comes for `cut`, one for each of the sources. */
+/** What the page asks of the formatting thread; it answers once for `cut`, and once for each of the sources. */
 export type Request =
   | { readonly kind: 'cut'; readonly text: string }
   | { readonly kind: 'format'; readonly sources: readonly string[] };

@@ -2,15 +2,15 @@ import type { Answer, Request } from './messages.ts';
 
 export interface Thread {
   /**
-   * Hands over the answers as they come and returns how many came. One that takes longer than `budgetMs` does not come,
-   * nor do those behind it: the thread was ended, and the next question starts another. Rejects where there is no
-   * thread to be had.
+   * Passes on the answers as they arrive and returns how many did. An answer that takes longer than `budgetMs` does not
+   * arrive, nor do those after it: the thread is terminated, and the next question starts another. Rejects if no thread
+   * can be started.
    */
   readonly ask: (request: Request, wanted: number, budgetMs: number, take: (answer: Answer) => void) => Promise<number>;
   readonly start: () => Promise<unknown>;
 }
 
-/** For answers that lie in front of the page's door: a page that was busy itself must not take them for late. */
+/** For answers that are already queued: a page that was busy itself must not consider them late. */
 const GRACE_MS = 100;
 
 /** One question at a time: the caller waits for the last answer before it asks again. */
@@ -46,7 +46,7 @@ export function createThread(spawn: () => Worker): Thread {
           if (count === wanted) close();
           else wait();
         };
-        // Its memory ran out, for example.
+        // For example, it ran out of memory.
         worker.onerror = giveUp;
         wait();
         worker.postMessage(request, []);

@@ -3,7 +3,7 @@ import { MAX_COLOURED, MAX_ELEMENTS, MAX_NESTING } from './bounds.ts';
 import type { Tree } from './tree.ts';
 import { treeOf } from './tree.ts';
 
-/** The tags of a tree in the order of their beginnings. */
+/** The tags of a tree in document order. */
 function tagsOf(tree: Tree | undefined): readonly string[] {
   if (tree === undefined || typeof tree === 'string') return [];
   return [tree.tag, ...tree.children.flatMap(tagsOf)].filter((tag) => tag !== '');

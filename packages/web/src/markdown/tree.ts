@@ -9,8 +9,8 @@ import { unified } from 'unified';
 import { MAX_COLOURED, MAX_DEPTH, MAX_ELEMENTS, MAX_NESTING } from './bounds.ts';
 
 /**
- * What a text looks like, as data that one thread can hand to another: `tag` is empty for what only holds its children
- * together.
+ * What a text looks like, as data that one thread can pass to another: `tag` is empty for a node that only groups its
+ * children.
  */
 export interface TreeElement {
   readonly tag: string;
@@ -28,15 +28,15 @@ const plain = unified()
   .use(remarkParse)
   .use(remarkGfm)
   .use(remarkMath, { singleDollarTextMath: false })
-  // Models write what they like: HTML is shown as text, never rendered.
+  // Models write anything: HTML is shown as text, never rendered.
   .use(remarkRehype, { handlers: { html: (_, { value }: { readonly value: string }) => ({ type: 'text', value }) } })
   .use(rehypeKatex, { strict: 'ignore', trust: false })
   .freeze();
 const coloured = plain().use(rehypeHighlight, { detect: false, ignoreMissing: true }).freeze();
 
 /**
- * Formats a block; null where it is too large or too deeply nested for a page. May take any time and any stack: for a
- * thread of its own.
+ * Formats a block; null if it is too large or too deeply nested for a page. May take any amount of time and stack, so
+ * it must run on its own thread.
  */
 export function treeOf(source: string): Formatted | null {
   const processor = source.length > MAX_COLOURED ? plain : coloured;
@@ -48,7 +48,7 @@ export function treeOf(source: string): Formatted | null {
     props,
     children: (Array.isArray(children) ? children : children === undefined ? [] : [children]) as readonly Tree[],
   });
-  // Typed as an element of React, whatever `jsx` gives: here it is what `make` gives.
+  // Typed as a React element, whatever `jsx` returns: here it is what `make` returns.
   const tree = toJsxRuntime(root, { Fragment: '', jsx: make, jsxs: make, ignoreInvalidStyle: true }) as unknown as Tree;
   return { tree, elements };
 }
@@ -57,9 +57,7 @@ type Root = ReturnType<typeof coloured.runSync>;
 type Part = Root | Root['children'][number];
 const NESTING = new Set(['blockquote', 'ul', 'ol']);
 
-/**
- * How many elements there are; null beyond a bound. Without recursion: what it looks for is what recursion fails at.
- */
+/** The number of elements; null above a limit. Not recursive: it looks for exactly what recursion fails on. */
 function countWithin(root: Root): number | null {
   const open: { readonly part: Part; readonly depth: number; readonly nesting: number }[] = [
     { part: root, depth: 0, nesting: 0 },

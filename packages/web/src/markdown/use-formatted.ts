@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { FormattedText, Formatter } from './formatter.ts';
 import { asWritten } from './formatter.ts';
 
-/** For so long a growing text may lag behind itself, formatted; then what is new is shown as it came. */
+/** How long the formatted version of a growing text may lag behind; after that, the new part is shown unformatted. */
 const LAG_MS = 500;
 
 /**
- * A text with its format, as far as it is known. While a text grows, what it was a moment ago stays until its new form
- * is there; a text of which nothing is known is shown as it was written. What was shown once never goes again: it only
- * changes its form.
+ * A text with its formatting, as far as it is known. While a text grows, its previous version stays until the new one
+ * is formatted; a text about which nothing is known is shown as it was written. What was shown once never disappears:
+ * only its formatting changes.
  */
 export function useFormatted(formatter: Formatter, text: string, isGrowing: boolean): FormattedText {
   const [made, setMade] = useState(() => formatter.beginningOf(text));
@@ -20,7 +20,8 @@ export function useFormatted(formatter: Formatter, text: string, isGrowing: bool
   useEffect(() => {
     if (formatter.peek(text) !== null) return undefined;
     const stop = new AbortController();
-    // What has begun is shown although a newer text waits: else a text that grows quickly would never be shown at all.
+    // A result is shown even though a newer text is waiting: otherwise a text that grows quickly would never be shown
+    // at all.
     const follow = async (): Promise<void> => {
       const result = await formatter.format(text, stop.signal);
       if (result !== null) setMade(result);
@@ -44,7 +45,7 @@ export function useFormatted(formatter: Formatter, text: string, isGrowing: bool
   return known.text.length < shown.length ? continued(known, shown) : known;
 }
 
-/** What is new goes on with the last block, in the same sentence: so that block is shown as it was written, too. */
+/** The new part continues the last block, in the same sentence, so that block is shown as it was written, too. */
 function continued({ text, parts }: FormattedText, longer: string): FormattedText {
   const last = parts.at(-1);
   const gaveUp = last?.kind === 'plain' && last.gaveUp;

@@ -2,8 +2,8 @@ import type { Answer, Request } from './messages.ts';
 import { markdownBlocks } from './blocks.ts';
 import { treeOf } from './tree.ts';
 
-/** The thread that formats. It may take any time, fail or be ended: whoever asks has the text itself to show. */
-// The page's types know `self` as a window; in a thread it is a port.
+/** The thread that formats. It may take any time, fail or be terminated: the page still has the text itself to show. */
+// The page's types declare `self` as a window; in a worker it is a port.
 const page = self as unknown as Pick<MessagePort, 'postMessage' | 'onmessage'>;
 const answer = (message: Answer): void => page.postMessage(message, []);
 
@@ -12,7 +12,7 @@ page.onmessage = ({ data }: MessageEvent<Request>) => {
   else for (const source of data.sources) answer({ kind: 'formatted', formatted: attempt(() => treeOf(source)) });
 };
 
-/** A parser that gives up, mostly because its stack is full, has no opinion: the text is shown as it came. */
+/** When a parser gives up, usually because its stack is full, the text is shown as it was written. */
 function attempt<Value>(work: () => Value): Value | null {
   try {
     return work();
@@ -22,6 +22,7 @@ function attempt<Value>(work: () => Value): Value | null {
   }
 }
 
-// The first text of each kind takes long, because everything is made ready: that counts against nobody's time.
+// The first text of each kind takes long, because everything is initialised: that must not count against its time
+// limit.
 treeOf('# a\n\n- **b** $$c$$\n\n```js\nlet d;\n```');
 answer({ kind: 'ready' });

@@ -14,7 +14,7 @@ import { Column } from './compare/column.tsx';
 import { useScrollTogether } from './compare/scroll-together.ts';
 import './compare/compare.css';
 
-/** Two branches side by side, from where they part. */
+/** Two branches side by side, from where they diverge. */
 export function Compare() {
   const t = useT();
   const navigate = useNavigate();

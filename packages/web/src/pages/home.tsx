@@ -7,7 +7,7 @@ import { useTitle } from '../parts/title.ts';
 import { useCreateProject } from '../session/create-project.ts';
 import { projectsQuery, providersQuery } from '../session/queries.ts';
 
-/** The first page: a way in, and what answers while no key is set. */
+/** The first page: a way in, and which model answers while no key is set. */
 export function Home() {
   const t = useT();
   useTitle();

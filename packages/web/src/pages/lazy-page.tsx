@@ -8,9 +8,8 @@ import { Problem } from '../parts/problem.tsx';
 import { client } from '../session/client.ts';
 
 /**
- * A page that is loaded when it is first opened. Where it does not come, the reader is told and can try again, with
- * everything else still there: the router's own way is to reload, which gives up the whole page to a server that is
- * away.
+ * A page that is loaded when it is first opened. If loading fails, the reader is told and can try again, with
+ * everything else still there: the router would reload instead, and lose the whole page to an unreachable server.
  */
 export function lazyPage(title: MessageKey, load: () => Promise<ComponentType>): () => ReactNode {
   let Loaded: ComponentType | null = null;
@@ -55,9 +54,7 @@ function NotYet({ title, failed }: { readonly title: MessageKey; readonly failed
   );
 }
 
-/**
- * Browsers remember that a module did not come, so only a fresh page gets it; but not from a server that is still away.
- */
+/** Browsers remember that a module failed to load, so only a reload gets it; but not while the server is still away. */
 async function reload(): Promise<void> {
   try {
     await client.session();

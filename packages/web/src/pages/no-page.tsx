@@ -3,7 +3,7 @@ import { useT } from '../i18n/index.ts';
 import { SidebarToggle } from '../parts/sidebar-toggle.tsx';
 import { useTitle } from '../parts/title.ts';
 
-/** An address that leads nowhere: said in the reader's language, with a way back. */
+/** An address that leads nowhere: the page says so in the reader's language, with a way back. */
 export function NoPage() {
   const t = useT();
   useTitle(t('error.page'));

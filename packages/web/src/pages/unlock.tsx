@@ -8,7 +8,7 @@ import { queryClient } from '../session/queries.ts';
 import { errorText } from '../view/error-text.ts';
 
 /**
- * The way into a server that has a token. What is typed goes to the server and is kept nowhere here: the browser gets a
+ * The way into a server that has a token. What is typed is sent to the server and kept nowhere here: the browser gets a
  * cookie.
  */
 export function Unlock() {

@@ -26,7 +26,7 @@ const Details = lazy(() =>
   import('../panels/details/index.tsx').then(({ DetailsPanel }) => ({ default: DetailsPanel })),
 );
 
-/** One branch of one project: the conversation in the middle, what is known about it on the right. */
+/** One branch of one project: the conversation in the middle, details about it on the right. */
 export function Workspace() {
   const t = useT();
   const { projectId = '', branch: name } = useParams({ strict: false });
@@ -35,7 +35,7 @@ export function Workspace() {
   const project = useQuery(projectQuery(projectId));
   useEffect(() => watchProject(projectId), [projectId]);
   useTitle(...[name, project.data?.project.name ?? t('projects.title')].filter((part) => part !== undefined));
-  // A branch that is renamed, here or elsewhere, is still the one that is being read.
+  // A branch that is renamed, here or elsewhere, is still the one being read.
   const [shownId, setShownId] = useState<string | null>(null);
 
   if (project.data === undefined)

@@ -4,12 +4,12 @@ import { Component } from 'react';
 interface BoundaryProps {
   /** What is shown instead. */
   readonly fallback: ReactNode;
-  /** Once this is another one, it is tried again. */
+  /** When this changes, rendering is tried again. */
   readonly subject?: unknown;
   readonly children: ReactNode;
 }
 
-/** Whatever throws in here takes only this part of the page away, and leaves something to read in its place. */
+/** Anything that throws in here removes only this part of the page, and leaves something to read in its place. */
 export class Boundary extends Component<BoundaryProps, { readonly failed: boolean }> {
   override state = { failed: false };
 

@@ -2,7 +2,7 @@ import { useT } from '../i18n/index.ts';
 import { useCopy } from '../session/use-copy.ts';
 import { CopyIcon } from './icons.tsx';
 
-/** Copies a text that is made when it is asked for. */
+/** Copies a text that is produced on demand. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   const t = useT();
   const [copied, copy] = useCopy();

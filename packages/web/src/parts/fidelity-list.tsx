@@ -5,7 +5,7 @@ import type { ReportLine } from '../view/switch-preview.ts';
 import { NEXT_MESSAGE } from '../view/switch-preview.ts';
 import './fidelity.css';
 
-/** How each message is sent: its mark, whose it is, why, and what it weighs. */
+/** How each message is sent: its mark, who made it, the reason, and its size. */
 export function FidelityList({
   lines,
   onChoose,

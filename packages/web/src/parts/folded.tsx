@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../i18n/index.ts';
 
-/** Long content behind a button. Whether it is long is measured, once it is there. */
+/** Long content behind a button. Whether it is long is measured once it is rendered. */
 export function Folded({ children, height = 420 }: { readonly children: ReactNode; readonly height?: number }) {
   const t = useT();
   const inner = useRef<HTMLDivElement>(null);

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
 /**
- * Line icons on a 24-unit grid. Decorative: the button that holds one has the name. Where no style gives a size, this
- * one holds: an svg without any fills whatever it is in.
+ * Line icons on a 24-unit grid. Decorative: the button that contains one has the name. This size applies where no style
+ * sets one: an svg without a size fills its container.
  */
 const icon = (paths: ReactNode) =>
   function Icon() {

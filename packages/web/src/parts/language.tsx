@@ -4,7 +4,7 @@ import type { Translator } from '../i18n/index.ts';
 import { loadTranslator, TranslatorContext } from '../i18n/index.ts';
 import { usePreferences } from '../session/preferences.ts';
 
-/** Gives the page its language and its theme, as the reader prefers them. */
+/** Applies the reader's language and theme to the page. */
 export function Language({ children }: { readonly children: ReactNode }) {
   const { language, theme } = usePreferences();
   const [translator, setTranslator] = useState<Translator | null>(null);

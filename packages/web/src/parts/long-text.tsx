@@ -8,11 +8,11 @@ interface LongTextProps {
   readonly className?: string;
 }
 
-/** A browser lays out so many characters without a pause that is felt; five million take it seconds. */
+/** A browser lays out this many characters without a noticeable pause; five million take it seconds. */
 const SHOWN = 200_000;
 const GROWTH = 4;
 
-/** A text of any length, as it is: its beginning, and more of it on request. */
+/** A text of any length, unformatted: its beginning, and more of it on request. */
 export function LongText({ text, tag: Tag, className }: LongTextProps) {
   const t = useT();
   const [limit, setLimit] = useState(SHOWN);

@@ -9,14 +9,14 @@ import { CheckIcon, CopyIcon } from './icons.tsx';
 import './code.css';
 
 /**
- * Formatted Markdown as elements. Links open elsewhere and may only be web addresses; pictures are not loaded, because
- * fetching one tells its server that the message was read.
+ * Formatted Markdown as elements. Links open in another tab and may only be web addresses; images are not loaded,
+ * because fetching one tells its server that the message was read.
  */
 export function Markdown({ tree }: { readonly tree: Tree }): ReactNode {
   if (typeof tree === 'string') return tree;
   const type = tree.tag === '' ? Fragment : (COMPONENTS[tree.tag] ?? tree.tag);
   const children = tree.children.map((child) => Markdown({ tree: child }));
-  // A line, a break or a picture must have none, not even an empty list.
+  // A rule, a break or an image must have no children, not even an empty list.
   return jsxs(type as ElementType, children.length === 0 ? tree.props : { ...tree.props, children });
 }
 
@@ -49,7 +49,7 @@ function ScrollingTable({ children }: ComponentProps<'table'>) {
   );
 }
 
-/** The only input that Markdown has: the box of a task. */
+/** The only input in Markdown: the checkbox of a task. */
 function TaskMark({ checked = false }: ComponentProps<'input'>) {
   const t = useT();
   return <input type="checkbox" checked={checked} disabled aria-label={checked ? t('task.done') : t('task.open')} />;

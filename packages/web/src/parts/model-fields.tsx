@@ -7,7 +7,7 @@ interface ModelFieldsProps {
   readonly providers: readonly ProviderView[];
   readonly provider: string;
   readonly model: string;
-  /** Said beside the labels, e.g. where a value comes from. */
+  /** Shown next to the labels, e.g. where a value comes from. */
   readonly note?: ReactNode;
   readonly onChange: (choice: { readonly provider: string; readonly model: string }) => void;
 }

@@ -4,13 +4,13 @@ import { useTitle } from './title.ts';
 
 interface PageProps {
   readonly title: string;
-  /** What the title is about, where there are several pages of this kind. */
+  /** What the title is about, if there are several pages of this kind. */
   readonly about?: string;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A page that is no conversation: a bar with its name, then its content. */
+/** A page that is not a conversation: a bar with its name, then its content. */
 export function Page({ title, about, actions, children }: PageProps) {
   useTitle(...(about === undefined ? [] : [about]), title);
   return (

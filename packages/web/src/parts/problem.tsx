@@ -1,4 +1,4 @@
-/** What went wrong, in the words of whoever noticed it. */
+/** What went wrong, in the words of whatever reported it. */
 export function Problem({ message }: { readonly message: string }) {
   return (
     <p className="notice danger" role="alert">

@@ -16,8 +16,8 @@ const prepare = async (): Promise<void> => {
 const formatter = createFormatter(thread, prepare, () => performance.now());
 
 /**
- * Starts to load what formats while the text itself is still on its way. Where it does not come, whoever needs it says
- * so.
+ * Starts to load the formatter while the text itself is still on its way. If that fails, the component that needs it
+ * says so.
  */
 export function preloadProse(): void {
   void Promise.allSettled([prepare(), thread.start()]);
@@ -31,9 +31,9 @@ interface ProseProps {
 }
 
 /**
- * Markdown, cut into its blocks, each rendered once: while a reply streams, only its last block changes. Formatting
- * happens on another thread within bounds: there are texts that keep a parser busy for minutes. Whatever cannot be
- * formatted is shown as it was written.
+ * Markdown, split into blocks, each rendered once: while a reply streams, only its last block changes. Formatting
+ * happens on another thread within limits: some texts keep a parser busy for minutes. What cannot be formatted is shown
+ * as it was written.
  */
 export function Prose({ text, quiet = false, streaming = false }: ProseProps) {
   const { parts } = useFormatted(formatter, text, streaming);
@@ -59,14 +59,14 @@ const Block = memo(function Block({ tree }: { readonly tree: Tree }) {
 });
 
 /**
- * The words as they came: until they are formatted, and where nothing can be, because the server has been replaced by a
- * newer one.
+ * The words as they were written: until they are formatted, and for good if formatting is unavailable because the
+ * server was replaced by a newer one.
  */
 function Waiting({ text }: { readonly text: string }) {
   return <LongText tag="p" className="plain" text={text} />;
 }
 
-/** The words as they came, for good. */
+/** The words as they were written, for good. */
 export function AsWritten({ text, why }: { readonly text: string; readonly why: 'tooMuch' | 'failed' }) {
   const t = useT();
   return (

@@ -18,7 +18,7 @@ export function Rename({ open, title, name, onRename, onClose }: RenameProps) {
   );
 }
 
-/** Mounted with the dialog, so that it always begins with the current name. */
+/** Mounted with the dialog, so that it always starts with the current name. */
 function RenameForm({ name, onRename, onClose }: Pick<RenameProps, 'name' | 'onRename' | 'onClose'>) {
   const t = useT();
   const [value, setValue] = useState(name);

@@ -3,8 +3,8 @@ import { refreshProject } from '../session/queries.ts';
 import { useStale } from '../session/use-stale.ts';
 
 /**
- * Says that what is shown may be old, beside it: a reader does not lose the page because the server was away for a
- * moment.
+ * Says, next to the content, that it may be out of date: a reader does not lose the page because the server was away
+ * for a moment.
  */
 export function Stale({ projectId }: { readonly projectId: string }) {
   const t = useT();

@@ -1,7 +1,7 @@
 import { Tooltip } from 'radix-ui';
 import type { ReactElement } from 'react';
 
-/** A sentence that explains what it is on. Opens by hover and by keyboard focus. */
+/** A sentence that explains the element it is attached to. Opens on hover and keyboard focus. */
 export function Explain({ text, children }: { readonly text: string; readonly children: ReactElement }) {
   return (
     <Tooltip.Root>
@@ -24,7 +24,7 @@ interface IconButtonProps {
   readonly className?: string;
 }
 
-/** A button of nothing but an icon: its name is its label, and its tooltip. */
+/** A button with only an icon: its name is its label and its tooltip. */
 export function IconButton({ label, children, onClick, disabled, pressed, className = '' }: IconButtonProps) {
   return (
     <Explain text={label}>

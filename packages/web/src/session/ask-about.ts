@@ -8,13 +8,13 @@ import { quoted } from '../view/reply.ts';
 interface Passage {
   readonly projectId: string;
   readonly branch: BranchView;
-  /** The message that the words stand in: the branch begins there. */
+  /** The message that contains the words: the branch starts there. */
   readonly nodeId: string;
   readonly text: string;
 }
 
 /**
- * Makes a branch from a passage and asks about it there. Without a question the passage waits in the new branch's
+ * Makes a branch from a passage and asks about it there. Without a question, the passage waits in the new branch's
  * composer.
  */
 export async function askAbout({ projectId, branch, nodeId, text }: Passage, question: string): Promise<BranchView> {

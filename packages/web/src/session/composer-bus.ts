@@ -2,7 +2,7 @@ type Listener = (text: string) => void;
 const listeners = new Set<Listener>();
 const sentListeners = new Set<() => void>();
 
-/** A message was sent from this page: whoever shows the conversation goes to its end. */
+/** A message was sent from this page: the view of the conversation scrolls to its end. */
 export function tellSent(): void {
   for (const listener of sentListeners) listener();
 }
@@ -14,7 +14,7 @@ export function onSent(listener: () => void): () => void {
   };
 }
 
-/** Puts text into the composer that is on the screen. */
+/** Puts text into the visible composer. */
 export function insertIntoComposer(text: string): void {
   for (const listener of listeners) listener(text);
 }

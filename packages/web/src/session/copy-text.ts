@@ -1,6 +1,6 @@
 /**
- * Puts a text on the clipboard. Browsers offer their clipboard to secure pages alone; a page of plain HTTP from another
- * machine copies as pages did before.
+ * Puts a text on the clipboard. Browsers offer the clipboard API only to secure pages; a plain HTTP page from another
+ * machine copies the old way.
  */
 export async function copyText(text: string): Promise<void> {
   if ('clipboard' in navigator) return navigator.clipboard.writeText(text);

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { client } from './client.ts';
 import { readAgain } from './queries.ts';
 
-/** Makes a project with the defaults and goes to its first branch. */
+/** Creates a project with the defaults and opens its first branch. */
 export function useCreateProject(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What was written and not sent, per branch. Survives a reload. */
+/** What was written but not sent, per branch. Survives a reload. */
 const key = (project: string, branch: string): string => `bough.draft.${project}.${branch}`;
 
 export function readDraft(project: string, branch: string): string {
@@ -24,7 +24,7 @@ export function writeDraft(project: string, branch: string, text: string): void 
 
 const listeners = new Set<() => void>();
 
-/** The draft as it is written, for panels beside the composer. */
+/** The draft as it is being written, for panels next to the composer. */
 export function useDraft(project: string, branch: string): string {
   return useSyncExternalStore(
     (listener) => {

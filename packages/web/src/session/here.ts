@@ -9,7 +9,7 @@ export interface Here {
   readonly branch: BranchView | null;
 }
 
-/** The project and the branch that the address names, or null outside of any. */
+/** The project and the branch named by the address, or null outside any project. */
 export function useHere(): Here | null {
   const { projectId, branch: name } = useParams({ strict: false });
   const project = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== undefined });

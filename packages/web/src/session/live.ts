@@ -15,9 +15,9 @@ interface Entry {
 }
 
 /**
- * The turns that run, as this page sees them: fed by their streams, which survive a lost connection, a reload and a
- * restarted server. Changes are told at most twenty-five times a second: at two hundred lines a second, telling each
- * one would keep the page busy with nothing else.
+ * The running turns as this page sees them: fed by their streams, which survive a lost connection, a reload and a
+ * restarted server. Changes are announced at most twenty-five times a second: at two hundred lines a second, announcing
+ * each one would keep the page busy with nothing else.
  */
 class LiveTurns {
   readonly #entries = new Map<string, Entry>();
@@ -81,7 +81,8 @@ class LiveTurns {
       this.#update(turnId, (turn) => ({ ...turn, problem }));
     } finally {
       await refreshProject(projectId);
-      // The history holds it now. The live copy goes a moment later, so that there is never a frame without either.
+      // The history holds it now. The live copy is removed a moment later, so that there is never a frame without
+      // either.
       const ended = turnId;
       if (ended !== null) setTimeout(() => this.#forget(ended), 400);
     }

@@ -15,7 +15,7 @@ export interface Preferences {
 }
 
 const KEY = 'bough.preferences';
-/** Where the panels at the sides lie over the conversation instead of beside it. */
+/** Where the side panels cover the conversation instead of being next to it. */
 export const isNarrow = (): boolean => window.matchMedia('(max-width: 900px)').matches;
 
 function initial(): Preferences {
@@ -32,7 +32,7 @@ function initial(): Preferences {
   };
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-    // Written by this page alone; an unknown field does no harm.
+    // Only this page writes it; an unknown field does no harm.
     const remembered = typeof stored === 'object' && stored !== null ? (stored as Partial<Preferences>) : {};
     return { ...defaults, ...remembered, ...(isNarrow() ? { sidebarOpen: false, panelOpen: false } : {}) };
   } catch (error) {
@@ -50,7 +50,7 @@ export function setPreferences(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(current));
   } catch (error) {
-    // A browser that stores nothing still shows the page; it only forgets.
+    // In a browser that stores nothing, the page still works; it only forgets.
     if (!(error instanceof DOMException)) throw error;
   }
   for (const listener of listeners) listener();

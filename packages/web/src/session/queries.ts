@@ -7,7 +7,7 @@ export const queryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, retry: mayHelp, refetchOnWindowFocus: true } },
 });
 
-/** A server that says no says it again; one that cannot be reached may come back. */
+/** A server that refuses will refuse again; one that cannot be reached may come back. */
 function mayHelp(failures: number, error: Error): boolean {
   const isRefusal = error instanceof ApiError && error.status >= 400 && error.status < 500;
   return failures < 2 && !isRefusal;
@@ -26,7 +26,7 @@ export interface ProjectSearch {
   readonly archived: boolean;
 }
 
-/** A page of the projects, the newest first. All of them are never read: there may be ten thousand. */
+/** A page of the projects, newest first. They are never all read: there may be ten thousand. */
 export const projectsQuery = ({ search, archived }: ProjectSearch = { search: '', archived: false }, page = 0) =>
   queryOptions({
     queryKey: ['projects', { search, archived, page }],
@@ -52,10 +52,10 @@ export const graphQuery = (id: string) =>
   queryOptions({ queryKey: ['project', id, 'graph'], queryFn: () => client.graph(id) });
 export const nodeQuery = (id: string, nodeId: string) =>
   queryOptions({ queryKey: ['project', id, 'node', nodeId], queryFn: () => client.getNode(nodeId), staleTime: 60_000 });
-/** What the next request contains. Under the project's key: any change to the project makes it stale. */
+/** What the next request contains. Stored under the project's key, so that any change to the project makes it stale. */
 export const contextQuery = (id: string, input: ContextInput) =>
   queryOptions({ queryKey: ['project', id, 'context', input], queryFn: () => client.context(id, input), retry: false });
-/** The same without the request itself: marks beside the messages need none of it. */
+/** The same without the request itself, which the marks next to the messages do not need. */
 export const contextReportQuery = (id: string, input: ContextInput) =>
   queryOptions({
     queryKey: ['project', id, 'context-report', input],
@@ -64,8 +64,8 @@ export const contextReportQuery = (id: string, input: ContextInput) =>
   });
 
 /**
- * The newest page first; each further page is the one before it. The branch is named by its id: its name may change
- * while it is read.
+ * The newest page first; each further page is the one before it. The branch is identified by its id: its name may
+ * change while it is read.
  */
 export const historyQuery = (id: string, branchId: string) =>
   infiniteQueryOptions({
@@ -76,12 +76,12 @@ export const historyQuery = (id: string, branchId: string) =>
     getNextPageParam: (page: HistoryView) => (page.hasMore ? page.firstNodeId : undefined),
   });
 
-/** Everything of a project may have changed: read again what is on the screen. */
+/** Anything in the project may have changed: reads what is on the screen again. */
 export async function refreshProject(id: string): Promise<void> {
   await readAgain(['project', id]);
 }
 
-/** The lists of projects show a project's name and whether it is archived: they are read again where that changed. */
+/** The lists of projects show a project's name and whether it is archived: they are read again if that changed. */
 export async function refreshListed(id: string): Promise<void> {
   const current = queryClient.getQueryData(projectQuery(id).queryKey)?.project;
   const isOutdated = queryClient
@@ -92,9 +92,9 @@ export async function refreshListed(id: string): Promise<void> {
 }
 
 /**
- * Reads again what begins with this key. A first reading that is under way is not begun anew by that, and may bring
- * what was true before the change: it is read once more behind it. Without, a reply that ended while its branch was
- * being opened would never appear.
+ * Reads everything under this key again. Invalidating does not restart a first read that is in progress, and that read
+ * may return the state before the change, so it is repeated afterwards. Otherwise a reply that ended while its branch
+ * was being opened would never appear.
  */
 export async function readAgain(queryKey: readonly string[]): Promise<void> {
   const underWay = queryClient.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });

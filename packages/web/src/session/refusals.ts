@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { errorText } from '../view/error-text.ts';
 
-// Why the last thing that a reader wanted was not done. Without this, a button that the server refuses would look as if
-// it were broken.
+// Why the reader's last action was refused. Without this, a button that the server refuses would look broken.
 let refusal: string | null = null;
 const listeners = new Set<() => void>();
 
@@ -13,7 +12,7 @@ function set(next: string | null): void {
 
 export const dismissRefusal = (): void => set(null);
 
-/** Does what a reader wants, and tells them where it fails. Says whether it was done. */
+/** Does what a reader wants, and reports a failure to them. Returns whether it was done. */
 export async function attempt(work: () => Promise<void>): Promise<boolean> {
   set(null);
   try {

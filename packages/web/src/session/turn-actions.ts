@@ -5,7 +5,7 @@ import { client } from './client.ts';
 import { liveTurns } from './live.ts';
 import { refreshProject } from './queries.ts';
 
-/** What a reader can do to a branch's turns. Each starts a turn and follows it. */
+/** What a reader can do to a branch's turns. Each action starts a turn and follows it. */
 export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name'>) {
   const navigate = useNavigate();
   const goTo = useCallback(

@@ -2,9 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { queryClient } from './queries.ts';
 
 /**
- * Why something of the project that is on the screen could not be read again; null while everything could. What has
- * never been read has its own message in its own place, and so has the preview of the next request, which can fail
- * because of what it previews.
+ * Why something on the screen could not be read again; null if everything could. What has never been read has its own
+ * message in its own place, and so has the preview of the next request, which can fail because of what it previews.
  */
 export function useStale(projectId: string): Error | null {
   return useSyncExternalStore(

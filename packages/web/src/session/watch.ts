@@ -2,7 +2,10 @@ import { readLines } from '@bough/api/client';
 import { client } from './client.ts';
 import { refreshListed, refreshProject } from './queries.ts';
 
-/** Reads a project again whenever it changes anywhere: another tab, another server. Returns how to stop. */
+/**
+ * Reads a project again whenever it changes anywhere: in another tab, on another server. Returns a function that stops
+ * it.
+ */
 export function watchProject(projectId: string): () => void {
   const stop = new AbortController();
   void follow(projectId, stop.signal);

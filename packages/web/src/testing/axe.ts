@@ -7,10 +7,10 @@ import { expect } from 'vitest';
 const STANDARD = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 let source: string | null = null;
 
-/** Lets axe look at everything that is on the screen, by WCAG 2.2 AA and by what is good practice beyond it. */
+/** Runs axe on everything on the screen, by WCAG 2.2 AA and by good practice beyond it. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
   source ??= await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  // As an expression of the debugger: the page's security policy lets no script in that is not its own.
+  // As a debugger expression: the page's security policy allows no scripts but its own.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(`${source}; undefined`);
   const violations = await page.evaluate(async (tags) => {
     const { axe } = window as Window & { axe?: { run: (context: Document, options: object) => Promise<AxeResults> } };

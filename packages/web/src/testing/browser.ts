@@ -15,16 +15,16 @@ const INSTALLED = [
 ];
 
 const ARGUMENTS = [
-  // Nothing but this machine can be reached, whatever a page or the browser itself asks for.
+  // Only this machine can be reached, whatever a page or the browser itself requests.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost',
   '--disable-domain-reliability',
   '--no-pings',
-  // Containers give /dev/shm too little room; a full one kills the tab.
+  // Containers make /dev/shm too small; when it is full, the tab crashes.
   '--disable-dev-shm-usage',
   '--font-render-hinting=none',
 ];
 
-/** A real Chromium: the one that BROWSER_PATH names, else the one that `npm ci` brought, else an installed one. */
+/** A real Chromium: the one named by BROWSER_PATH, else the one that `npm ci` installed, else one on the system. */
 export async function launchBrowser(): Promise<Browser> {
   const attempts: string[] = [];
   for (const [name, find] of candidates()) {

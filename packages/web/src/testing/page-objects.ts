@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { en } from '../i18n/en.ts';
 import type { Stage } from './stage.ts';
 
-// What a person does on the page, in their words. Everything is found as a person finds it: by role and name.
+// What a person does on the page, in their words. Everything is found the way a person finds it: by role and name.
 
 export interface Place {
   readonly page: Page;
@@ -25,7 +25,7 @@ export async function openProject(
 }
 
 /**
- * A project whose branch `main` has one finished turn per message; told to the server directly, because how they came
+ * A project whose branch `main` has one finished turn per message; sent to the server directly, because how they came
  * about is not the point.
  */
 export async function openConversation(
@@ -42,7 +42,7 @@ export async function openConversation(
   return { page, projectId: created.id };
 }
 
-/** A conversation whose second turn was imported as it is: any text at all can stand in it. */
+/** A conversation whose second turn was imported, so that it can contain any text at all. */
 export async function openImported(
   stage: Stage,
   text: string,
@@ -87,13 +87,13 @@ export function replyText(page: Page, number: number): Locator {
   return reply(page, number).locator('.prose:not(.quiet)');
 }
 
-/** That text once its Markdown has been rendered; until then it stands there as it came. */
+/** That text once its Markdown has been rendered; until then it is shown as it was written. */
 export async function renderedText(page: Page, number: number): Promise<string> {
   await reply(page, number).locator('.prose .plain').first().waitFor({ state: 'detached' });
   return replyText(page, number).first().innerText();
 }
 
-/** For what becomes true a little later: asked again and again, with a machine in mind that has other work to do. */
+/** For what becomes true a little later: polls, with patience for a machine that has other work to do. */
 export function eventually<Value>(read: () => Promise<Value>) {
   return expect.poll(read, { timeout: 30_000, interval: 50 });
 }
@@ -113,7 +113,7 @@ export function button(within: Page | Locator, name: string): Locator {
   return within.getByRole('button', { name, exact: true });
 }
 
-/** An action of a message. The row of actions shows itself to whoever points at the turn. */
+/** An action of a message. The row of actions appears when the pointer is on the turn. */
 export async function act(message: Locator, name: string): Promise<void> {
   await message.hover();
   await button(message, name).click();
@@ -150,7 +150,7 @@ export async function recordText(page: Page, number: number): Promise<() => Prom
   const handle = await page.evaluateHandle((wanted) => {
     const seen: string[] = [];
     const look = (): void => {
-      // Without the space behind the last word: it is there until Markdown is rendered, and not after.
+      // Without the space after the last word: it is there until Markdown is rendered, and gone afterwards.
       const text = Array.from(document.querySelectorAll(wanted), (element) => element.textContent.trimEnd()).join('\n');
       if (text !== seen.at(-1)) seen.push(text);
       requestAnimationFrame(look);
@@ -161,7 +161,7 @@ export async function recordText(page: Page, number: number): Promise<() => Prom
   return () => handle.jsonValue();
 }
 
-/** What was shown only ever grew towards the whole text: no character was lost, doubled or shown twice. */
+/** What was shown only ever grew towards the whole text: no character was lost or shown twice. */
 export function expectToGrowInto(whole: string, shown: readonly string[]): void {
   let before = 0;
   for (const text of shown) {
@@ -172,7 +172,7 @@ export function expectToGrowInto(whole: string, shown: readonly string[]): void 
   expect(shown.at(-1)).toBe(whole);
 }
 
-/** A message that lets the simulated model say these words, with a pause after every event. */
+/** A message that makes the simulated model say these words, with a pause after every event. */
 export function sayingSlowly(words: string, pauseMs: number): string {
   return `/sim slow ${pauseMs} /sim say ${words}`;
 }

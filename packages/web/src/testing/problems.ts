@@ -1,11 +1,11 @@
 import type { BrowserContext } from 'playwright-core';
 
 /**
- * What must not happen in a browser during a test: errors on the console or of the page, failed requests, requests that
+ * What must not happen in a browser during a test: errors on the console or in the page, failed requests, requests that
  * leave the machine.
  */
 export interface ProblemWatch {
-  /** Names what this test brings about on purpose. */
+  /** Names what this test provokes on purpose. */
   readonly allow: (...patterns: readonly RegExp[]) => void;
   readonly found: () => readonly string[];
   readonly stop: () => void;
@@ -32,7 +32,7 @@ export function watchProblems(context: BrowserContext, origin: string): ProblemW
   });
   context.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? 'unknown';
-    // An aborted request is the page's own decision: it left, or no longer wants the answer.
+    // An aborted request is the page's own decision: it navigated away, or no longer needs the answer.
     if (reason !== 'net::ERR_ABORTED') report(`failed: ${request.method()} ${request.url()} ${reason}`);
   });
   context.on('response', (response) => {

@@ -14,7 +14,7 @@ const WEB_DIR = process.env['BOUGH_WEB_DIR'] ?? fileURLToPath(new URL('../../dis
 export interface TestServer {
   readonly url: string;
   readonly client: Client;
-  /** Stops the program and keeps its data: whoever is connected loses the connection. */
+  /** Stops the program and keeps its data: connected clients lose their connection. */
   readonly stop: () => Promise<void>;
   /** Starts again on the same port and the same data. */
   readonly start: () => Promise<void>;
@@ -22,8 +22,7 @@ export interface TestServer {
 }
 
 /**
- * The real program with the built page and the simulated provider, which makes no pauses unless a message asks for
- * them.
+ * The real program with the built page and the simulated provider, which does not pause unless a message asks for it.
  */
 export async function startServer(file: unknown = {}, token?: string): Promise<TestServer> {
   if (!existsSync(join(WEB_DIR, 'index.html')))

@@ -9,20 +9,20 @@ import { promisify } from 'node:util';
 
 export interface Executable {
   readonly path: string;
-  /** For the browser alone: its own libraries would break every other program that found them. */
+  /** For the browser alone: its own libraries would break any other program that found them. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Unpacks in a process of its own, because the package decides by environment variables, read at import, what to unpack
- * and where.
+ * Unpacks in a separate process, because environment variables, read at import, tell the package what to unpack and
+ * where.
  */
 const UNPACK = `
 const { default: chromium } = await import(process.argv[1]);
 await chromium.executablePath();
 `;
 
-/** The Chromium that `npm ci` brought, unpacked once per version and user. */
+/** The Chromium that `npm ci` installed, unpacked once per version and user. */
 export async function shippedChromium(): Promise<Executable> {
   const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
   const home = dirname(dirname(dirname(entry)));
@@ -36,8 +36,8 @@ export async function shippedChromium(): Promise<Executable> {
 }
 
 /**
- * Beside the installed packages, where `npm ci` clears it away; for a user who may not write there, a folder of their
- * own.
+ * Next to the installed packages, where `npm ci` removes it; for a user without write access there, in a folder of
+ * their own.
  */
 function cacheFolder(home: string): string {
   const user = `user-${process.getuid?.() ?? 'any'}`;
@@ -53,8 +53,8 @@ function cacheFolder(home: string): string {
 }
 
 /**
- * Several test files start at once: each unpacks aside, the first one to finish gives its folder the name, the others
- * throw theirs away.
+ * Several test files start at once: each unpacks into its own folder, the first to finish renames its folder, the
+ * others delete theirs.
  */
 async function unpackInto(folder: string, entry: string): Promise<void> {
   await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
@@ -63,7 +63,8 @@ async function unpackInto(folder: string, entry: string): Promise<void> {
     await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '--eval', UNPACK, '--', pathToFileURL(entry).href],
-      // Without this runtime's name the libraries stay packed; without a folder of its own, two users meet in /tmp.
+      // Without this runtime's name the libraries stay packed; without a folder of their own, two users would collide
+      // in /tmp.
       { env: { ...process.env, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x', TMPDIR: aside } },
     );
     await writeFile(join(aside, 'fonts.conf'), fontsConfig(folder));
@@ -75,7 +76,7 @@ async function unpackInto(folder: string, entry: string): Promise<void> {
   }
 }
 
-/** Without it no font is found on a bare machine, text has no size, and nothing can be clicked. */
+/** Without it, no font is found on a bare machine, text has no size, and nothing can be clicked. */
 function fontsConfig(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

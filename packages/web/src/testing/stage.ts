@@ -8,17 +8,16 @@ import { startServer } from './server.ts';
 
 export interface Stage {
   readonly server: TestServer;
-  /** A page in a browser profile of its own, which nothing was ever stored in. */
+  /** A page in a fresh browser profile, in which nothing was ever stored. */
   readonly open: (path?: string, options?: BrowserContextOptions) => Promise<Page>;
-  /** What goes wrong on purpose in this test. */
+  /** What this test breaks on purpose. */
   readonly allow: (...patterns: readonly RegExp[]) => void;
 }
 
 const WAIT_MS = 30_000;
 
 /**
- * One server and one browser for a test file, a fresh profile for each test; a test in which anything went wrong unseen
- * fails.
+ * One server and one browser per test file, a fresh profile per test; a test in which anything else went wrong fails.
  */
 export function useStage(file: unknown = {}, token?: string): Stage {
   let server: TestServer | null = null;

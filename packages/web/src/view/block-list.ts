@@ -14,15 +14,15 @@ export interface BlockLine {
   readonly type: string;
   readonly text: string;
   readonly note: string | null;
-  /** Not part of the conversation as people read it. */
+  /** Not part of the conversation that people read. */
   readonly isHidden: boolean;
 }
 
 const SHOWN = 4000;
 
 /**
- * A block for the eye. Signatures and encrypted data are secrets between a provider and itself: only their length
- * leaves this function.
+ * A block for display. Signatures and encrypted data are for their provider only: nothing but their length leaves this
+ * function.
  */
 export function describeBlock(block: NodeView['contentBlocks'][number], t: Translator): BlockLine {
   const { type } = block;
@@ -42,7 +42,7 @@ export function describeBlock(block: NodeView['contentBlocks'][number], t: Trans
 
 const SECRET = /signature|encrypted|^data$/i;
 
-/** Deeper, nobody reads, and walking it would fill the stack. */
+/** Nobody reads deeper than this, and walking it would overflow the stack. */
 const MAX_DEPTH = 100;
 
 /** A block that we do not know may carry a signature under any of the usual names, at any depth. */

@@ -1,6 +1,6 @@
 const HUES = [150, 262, 28, 205, 340, 85, 185, 310, 50, 235];
 
-/** The colour of a branch: the one that was chosen, else one that its place in the list gives it. */
+/** The colour of a branch: the chosen one, else one derived from its place in the list. */
 export function branchColour(chosen: string | null, index: number): string {
   return chosen ?? `oklch(0.62 0.11 ${HUES[index % HUES.length] ?? 150})`;
 }

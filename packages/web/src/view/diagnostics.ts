@@ -10,7 +10,7 @@ export interface AvailabilityRow {
   readonly total: number;
 }
 
-/** One row per model, the busiest first. */
+/** One row per model, the most used first. */
 export function availabilityRows(availability: DiagnosticsView['availability']): readonly AvailabilityRow[] {
   const rows = new Map<string, AvailabilityRow>();
   for (const { provider, model, availability: name, count } of availability) {
@@ -33,7 +33,7 @@ export function availabilityRows(availability: DiagnosticsView['availability']):
 
 type CallRow = DiagnosticsView['calls'][number];
 
-/** All calls together. The cost is null where any is unknown. */
+/** All calls together. The cost is null if any is unknown. */
 export function callTotals(
   calls: readonly CallRow[],
 ): Pick<CallRow, 'count' | 'inputTokens' | 'outputTokens' | 'reasoningTokens' | 'cost'> {

@@ -6,8 +6,8 @@ const MAX_LINE = 20_000;
 const MAX_SHOWN = 200_000;
 
 /**
- * The first lines of a difference, as many as a page lays out without a pause; a line that is longer than that many
- * screens (a whole message is one) is cut.
+ * The first lines of a difference, as many as a page lays out without a pause; a line longer than that many screens (a
+ * whole message is one line) is cut.
  */
 export function beginningOf(lines: readonly DiffLine[]): readonly DiffLine[] {
   const shown: DiffLine[] = [];
@@ -24,7 +24,7 @@ export function beginningOf(lines: readonly DiffLine[]): readonly DiffLine[] {
   return shown;
 }
 
-/** A request body in the form in which people read it; what is not JSON stays as it is. */
+/** A request body formatted for reading; what is not JSON is left unchanged. */
 export function pretty(body: string): string {
   try {
     return jsonText(JSON.parse(body));

@@ -1,6 +1,6 @@
 import type { BranchView, CreateBranchInput } from '@bough/api/client';
 
-/** What a branch can be made with, as it is being chosen. */
+/** What a new branch can be given, as it is being chosen. */
 export interface EnvelopeForm {
   readonly provider: string;
   readonly model: string;
@@ -17,7 +17,7 @@ export function formOf({ provider, model, thinking, systemPrompt, tools }: Envel
   return { provider, model, thinking, systemPrompt: systemPrompt ?? '', tools };
 }
 
-/** Only what differs from the source: everything else stays inherited, also when the source's own defaults change. */
+/** Only what differs from the source: everything else stays inherited, even if the source's own defaults change. */
 export function changesOf(form: EnvelopeForm, source: Envelope): EnvelopeChange {
   const before = formOf(source);
   const movesModel = form.provider !== before.provider || form.model.trim() !== before.model;
@@ -31,7 +31,7 @@ export function changesOf(form: EnvelopeForm, source: Envelope): EnvelopeChange 
   };
 }
 
-/** Whether a change can alter what of the history the model is told; thinking alone never does. */
+/** Whether a change can alter what the model is sent of the history; thinking alone never does. */
 export function altersContext({ provider, systemPrompt, tools }: EnvelopeChange): boolean {
   return provider !== undefined || systemPrompt !== undefined || tools !== undefined;
 }

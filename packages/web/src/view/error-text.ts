@@ -1,4 +1,4 @@
-/** What went wrong, in words. What is thrown need not be an error. */
+/** What went wrong, in words. Anything can be thrown, not only errors. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

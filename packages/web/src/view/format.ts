@@ -1,4 +1,4 @@
-/** Numbers, money and times in the reader's own form. */
+/** Numbers, money and times in the reader's own format. */
 export const formatNumber = (value: number, locale: string): string => numbers(locale).format(value);
 
 export const formatCost = (value: number, locale: string): string =>
@@ -30,8 +30,8 @@ const numbers = kept((locale: string, options?: Intl.NumberFormatOptions) => new
 const times = kept((locale: string, options?: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options));
 
 /**
- * Making a formatter costs far more than using it: a page of turns that makes its own is noticeably later on the
- * screen.
+ * Creating a formatter costs far more than using it: a page of turns that each create their own appears noticeably
+ * later.
  */
 function kept<Options, Format>(
   make: (locale: string, options?: Options) => Format,

@@ -29,7 +29,7 @@ export function stepFrom(
   }
 }
 
-/** The nearest fork above decides which conversations lie beside this one. */
+/** The nearest fork above decides which conversations are next to this one. */
 function beside(item: GraphItem, layout: GraphLayout, direction: 1 | -1): GraphItem | null {
   const roots = layout.items.filter(({ parent }) => parent === null);
   for (let at: GraphItem | null = item; at !== null; at = at.parent) {

@@ -2,12 +2,12 @@ import type { GraphView } from '@bough/api/client';
 
 type GraphNode = GraphView['nodes'][number];
 
-/** A point of the drawing: one message, or a long run of messages that nothing forks from. */
+/** A point in the drawing: one message, or a long run of messages without forks. */
 export interface GraphItem {
   /** Its first node's id. */
   readonly id: string;
   readonly nodes: readonly GraphNode[];
-  /** Its own: no other item stands beside it, so that a label can only mean this one. */
+  /** Its own row: no other item is next to it, so that a label can only mean this one. */
   row: number;
   lane: number;
   readonly parent: GraphItem | null;
@@ -19,29 +19,30 @@ export interface GraphLayout {
   /** In the order of their rows. */
   readonly items: readonly GraphItem[];
   readonly lanes: number;
-  /** Every node's item, whether it stands alone or inside a run. */
+  /** Every node's item, whether it is alone or inside a run. */
   readonly itemOf: ReadonlyMap<string, GraphItem>;
 }
 
 export interface LayoutOptions {
   /** Runs that are shown in full, by the id of their first node. */
   readonly expanded: ReadonlySet<string>;
-  /** Nodes that must stand alone: tips of branches, the selected message. */
+  /** Nodes that must not be folded: tips of branches, the selected message. */
   readonly keep: ReadonlySet<string>;
 }
 
-/** Fewer than this stay as they are: folding them would save no room and cost a click. */
+/** Shorter runs stay as they are: folding them would save no space and cost a click. */
 export const LONG_RUN = 8;
 
 /**
- * A fork's side conversations come right below it, each one lane further to the right; then the conversation goes on in
- * its own lane. So a lane never runs past something that stands further to the right, and words fit beside every item.
+ * The side conversations of a fork come right below it, each one lane further to the right; then the conversation
+ * continues in its own lane. So a lane never runs past something further to the right, and there is room for words next
+ * to every item.
  */
 export function layoutGraph(nodes: readonly GraphNode[], { expanded, keep }: LayoutOptions): GraphLayout {
   const { roots, itemOf } = itemsOf(nodes, expanded, keep);
   const items: GraphItem[] = [];
   let lanes = 0;
-  // A list of what is still to be drawn instead of recursion: ten thousand messages in one line are deeper than the
+  // A list of what is still to be drawn instead of recursion: ten thousand messages in one line would overflow the
   // stack.
   const waiting = roots.toReversed();
   for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
@@ -82,7 +83,7 @@ function itemsOf(
     const [node, parent] = next;
     const run = runFrom(node, children, keep);
     const isFolded = run.length >= LONG_RUN && !expanded.has(node.id);
-    // An expanded or short run is laid down at once, so that its later half is not taken for a new, shorter run.
+    // An expanded or short run is laid out at once, so that its later half is not mistaken for a new, shorter run.
     const last = isFolded
       ? add(run, parent)
       : run.reduce<GraphItem | null>((above, each) => add([each], above), parent);
@@ -92,7 +93,7 @@ function itemsOf(
   return { roots, itemOf };
 }
 
-/** A node whose parent is not among them stands as a root: nothing is ever left out of the picture. */
+/** A node whose parent is missing becomes a root: nothing is ever left out of the picture. */
 function childrenOf(nodes: readonly GraphNode[]): ReadonlyMap<string | null, GraphNode[]> {
   const ids = new Set(nodes.map((node) => node.id));
   const children = new Map<string | null, GraphNode[]>();
@@ -105,7 +106,7 @@ function childrenOf(nodes: readonly GraphNode[]): ReadonlyMap<string | null, Gra
   return children;
 }
 
-/** The nodes from this one on that can be folded together: none forks, ends, or must stand alone. */
+/** The nodes from this one on that can be folded together: none forks, ends, or must be shown alone. */
 function runFrom(
   start: GraphNode,
   children: ReadonlyMap<string | null, readonly GraphNode[]>,
@@ -124,7 +125,7 @@ function runFrom(
   return run;
 }
 
-/** The child that goes on in its parent's lane. */
+/** The child that continues in its parent's lane. */
 export function mainChild(item: GraphItem): GraphItem | undefined {
   return item.children.find((child) => child.branchId === item.branchId) ?? item.children[0];
 }

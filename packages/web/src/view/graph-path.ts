@@ -14,8 +14,8 @@ export function pathTo(tipId: string | null, parents: Parents): ReadonlySet<stri
 }
 
 /**
- * A branch that leads to a node: the current one if it can be, else the one that the node was made on, else any. Null
- * where none does.
+ * A branch that leads to a node: the current one if it does, else the one that the node was made on, else any. Null if
+ * none does.
  */
 export function branchTo(graph: GraphView, nodeId: string, current: Pick<BranchView, 'id'>): BranchView | null {
   const parents = parentsOf(graph.nodes);
@@ -26,7 +26,7 @@ export function branchTo(graph: GraphView, nodeId: string, current: Pick<BranchV
   return candidates.find((branch) => pathTo(branch.tipId, parents).has(nodeId)) ?? null;
 }
 
-/** The messages that two tips share, from the root on. */
+/** The messages that two tips share, starting at the root. */
 export function sharedBy(left: string | null, right: string | null, parents: Parents): ReadonlySet<string> {
   const other = pathTo(right, parents);
   return new Set([...pathTo(left, parents)].filter((id) => other.has(id)));

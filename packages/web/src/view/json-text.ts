@@ -1,7 +1,7 @@
-/** Indented further than this, data is larger than the page can hold: depth counts for every line. */
+/** Data that would be larger than this when indented is more than the page can hold: depth adds to every line. */
 const MAX_INDENTED = 5_000_000;
 
-/** Data as people read it, indented; in one line where its depth would make that too large. */
+/** Data formatted for reading, indented; on one line if its depth would make that too large. */
 export function jsonText(value: unknown): string {
   return written(() => {
     const compact = JSON.stringify(value);
@@ -9,12 +9,12 @@ export function jsonText(value: unknown): string {
   });
 }
 
-/** Data in one line. */
+/** Data on one line. */
 export function compactJson(value: unknown): string {
   return written(() => JSON.stringify(value));
 }
 
-/** What is nested too deeply for the browser to write is not worth an empty page. */
+/** Data nested too deeply for the browser to serialise must not cost the whole page. */
 function written(write: () => string): string {
   try {
     return write();

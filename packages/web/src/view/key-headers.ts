@@ -1,4 +1,4 @@
-/** How a protocol takes its key. The shell's own `$API_KEY` stands in its place. */
+/** How a protocol expects its key. The shell variable `$API_KEY` takes its place. */
 export function keyHeaders(protocol: string): Readonly<Record<string, string>> {
   switch (protocol) {
     case 'anthropic-messages':

@@ -9,12 +9,12 @@ export interface LiveTurn {
   readonly connected: boolean;
   readonly userNodeId: string | null;
   readonly model: string | null;
-  /** Calls that wait for a yes or a no. */
+  /** Calls that wait for approval. */
   readonly approvals: readonly { readonly toolCallId: string; readonly name: string }[];
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly usage: { readonly outputTokens?: number | undefined } | null;
   readonly status: 'running' | 'awaiting_approval' | 'complete' | 'error' | 'interrupted';
-  /** The stream itself was lost for good. */
+  /** The stream itself was lost permanently. */
   readonly problem: string | null;
   /** How long each tool call took, by its id. */
   readonly toolTimes: ReadonlyMap<string, number>;
@@ -37,7 +37,7 @@ export function startLiveTurn(turnId: string): LiveTurn {
   };
 }
 
-/** Takes one line. A line that was seen before changes nothing, so that no character is ever doubled. */
+/** Takes one line. A line that was seen before changes nothing, so that no character is ever duplicated. */
 export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
   if (line.seq <= turn.lastSeq) return turn;
   const next = { ...turn, lastSeq: line.seq };

@@ -1,4 +1,4 @@
-/** Whether a name contains what was typed, whatever its case. */
+/** Whether a name contains what was typed, ignoring case. */
 export function matches(name: string, typed: string): boolean {
   return name.toLocaleLowerCase().includes(typed.trim().toLocaleLowerCase());
 }

@@ -1,8 +1,8 @@
 import type { MessageGroupView } from '@bough/api/client';
 
 /**
- * The turns of a branch that are not wholly shared with another one. A turn whose message is shared and whose reply is
- * not counts as own: that is where two answers to one question stand side by side. `reachesFork` says whether the
+ * The turns of a branch that are not entirely shared with another one. A turn whose message is shared and whose reply
+ * is not counts as own: that is where two answers to one question appear side by side. `reachesFork` says whether the
  * loaded turns go back far enough.
  */
 export function ownGroups(

@@ -1,7 +1,7 @@
 import type { MessageKey, Translator } from '../i18n/index.ts';
 import { en } from '../i18n/en.ts';
 
-/** Why something is sent as it is, in words; a reason that the catalogue does not know is shown as it came. */
+/** Why something is sent the way it is, in words; a reason missing from the catalogue is shown as its code. */
 export function reasonText(reason: string, t: Translator): string {
   const key = `reason.${reason}`;
   return isKey(key) ? t(key) : reason;

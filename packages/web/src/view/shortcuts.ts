@@ -19,10 +19,10 @@ interface Pressed {
   readonly altKey: boolean;
 }
 
-/** The shortcut that a key press means, or null. Single characters mean themselves while somebody types. */
+/** The shortcut for a key press, or null. While somebody types, single characters are just text. */
 export function shortcutOf({ key, code, ctrlKey, metaKey, altKey }: Pressed, isTyping: boolean): ShortcutId | null {
   if ((ctrlKey || metaKey) && !altKey) return key.toLowerCase() === 'k' ? 'palette' : null;
-  // By place, not by character: with Alt, many keyboards write another one.
+  // By key position, not by character: with Alt, many keyboards produce a different one.
   if (altKey && !ctrlKey && !metaKey) return ALT[code] ?? null;
   if (isTyping || ctrlKey || metaKey || altKey) return null;
   if (key === '/') return 'composer';
@@ -38,7 +38,7 @@ const ALT: Readonly<Record<string, ShortcutId>> = {
   KeyB: 'sidebar',
 };
 
-/** What the list of shortcuts shows, in its order. */
+/** The list of shortcuts, in display order. */
 export const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly label: MessageKey }[] = [
   { keys: ['Ctrl / ⌘', 'K'], label: 'shortcuts.palette' },
   { keys: ['Alt', '↑'], label: 'shortcuts.previousBranch' },

@@ -2,7 +2,7 @@ import type { ContextView } from '@bough/api/client';
 
 export type ReportLine = ContextView['report'][number];
 
-/** Stands for the message that is not written yet: it is sent, but no history. */
+/** Stands for the message that is not written yet: it is sent, but is not part of the history. */
 export const NEXT_MESSAGE = 'next-message';
 
 export interface SwitchPreview {
@@ -20,9 +20,9 @@ export function previewOf(report: readonly ReportLine[], end: ForkPoint): Switch
 }
 
 export interface ForkPoint {
-  /** The last node that is inherited; the whole history if neither is given. */
+  /** The last inherited node; the whole history if neither is given. */
   readonly fromNodeId?: string | undefined;
-  /** A reply that is generated again: everything up to the message that it answers is inherited. */
+  /** A reply that is regenerated: everything up to the message that it answers is inherited. */
   readonly regenerateNodeId?: string | undefined;
 }
 

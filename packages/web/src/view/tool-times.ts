@@ -1,6 +1,6 @@
 import type { NodeView } from '@bough/api/client';
 
-/** How long each tool call of a reply took, by its id: from the message that asked for it to its stored result. */
+/** How long each tool call of a reply took, by its id: from the message that requested it to its stored result. */
 export function toolTimesOf(
   reply: readonly Pick<NodeView, 'role' | 'createdAt' | 'toolCallId'>[],
 ): ReadonlyMap<string, number> {

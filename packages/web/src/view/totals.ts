@@ -5,12 +5,12 @@ export interface Totals {
   readonly cachedInputTokens: number | null;
   readonly outputTokens: number | null;
   readonly reasoningTokens: number | null;
-  /** Null where the price of any call is unknown: a sum that leaves some out would lie. */
+  /** Null if the price of any call is unknown: a sum that leaves some out would be wrong. */
   readonly cost: number | null;
   readonly durationMs: number;
 }
 
-/** What some calls took together. A number that no call reported is null, not zero. */
+/** What several calls used together. A number that no call reported is null, not zero. */
 export function totalsOf(calls: readonly CallView[]): Totals {
   const sum = (pick: (usage: NonNullable<CallView['usage']>) => number | undefined): number | null => {
     const values = calls

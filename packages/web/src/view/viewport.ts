@@ -1,4 +1,4 @@
-/** How the drawing lies in its frame: moved by x and y, scaled by k. */
+/** How the drawing is placed in its frame: moved by x and y, scaled by k. */
 export interface Viewport {
   readonly x: number;
   readonly y: number;
@@ -14,7 +14,7 @@ const MIN_SCALE = 0.15;
 const MAX_SCALE = 2;
 const PADDING = 16;
 
-/** Zooms about a point of the frame, which stays where it is. */
+/** Zooms around a point of the frame, which stays in place. */
 export function zoomAt(view: Viewport, factor: number, at: { readonly x: number; readonly y: number }): Viewport {
   const k = Math.min(MAX_SCALE, Math.max(MIN_SCALE, view.k * factor));
   const ratio = k / view.k;
@@ -22,8 +22,7 @@ export function zoomAt(view: Viewport, factor: number, at: { readonly x: number;
 }
 
 /**
- * Shows all of the drawing, as far as it stays legible; what does not fit is shown from its end, where the conversation
- * is.
+ * Shows all of the drawing as long as it stays legible; if it does not fit, shows its end, where the conversation is.
  */
 export function fitView(content: Size, frame: Size): Viewport {
   const wanted = Math.min(1, (frame.width - PADDING) / content.width, (frame.height - PADDING) / content.height);
@@ -34,7 +33,7 @@ export function fitView(content: Size, frame: Size): Viewport {
 
 const MARGIN = { x: 16, y: 56 };
 
-/** Moves as little as needed for a point of the drawing to be well inside of the frame. */
+/** Moves as little as needed to bring a point of the drawing well inside the frame. */
 export function reveal(view: Viewport, frame: Size, point: { readonly x: number; readonly y: number }): Viewport {
   const shift = (offset: number, place: number, size: number, margin: number): number => {
     const at = place * view.k + offset;

@@ -65,7 +65,7 @@ async function seeSelection(visit) {
   const page = await readBranch(visit, 'for children');
   const passage = page.locator('.reply .prose:not(.quiet) p').first();
   await passage.scrollIntoViewIfNeeded();
-  // What scrolls closes the form.
+  // Scrolling closes the form.
   await page.waitForTimeout(500);
   await passage.dblclick({ position: { x: 10, y: 10 } });
   const form = page.getByRole('form', exact(visit.t('selection.label')));

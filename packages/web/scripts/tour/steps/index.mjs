@@ -7,5 +7,5 @@ import { trouble } from './trouble.mjs';
 
 const GROUPS = { pages, panels, menus, dialogs, replies, trouble };
 
-/** In the order of the contact sheet. A name or a group can be asked for alone. */
+/** In the order of the contact sheet. A single name or group can be requested. */
 export const STEPS = Object.entries(GROUPS).flatMap(([group, steps]) => steps.map((step) => ({ ...step, group })));

@@ -1,4 +1,4 @@
-// What stands beside the conversation.
+// What is next to the conversation.
 import { button, composer, exact, readBranch, showPanel, showSidebar } from '../hands.mjs';
 import { BOTH, COLOURS, EVERY, SIZED } from '../views.mjs';
 
@@ -53,7 +53,7 @@ async function seeSidebar(visit) {
   await visit.shot();
 }
 
-/** Many newer ones stand above it. */
+/** Many newer ones are above it. */
 async function seeOldProject(visit) {
   const { program, story } = await visit.worlds.visit('story');
   const page = await visit.open(`${program.url}/p/${story.old}`);

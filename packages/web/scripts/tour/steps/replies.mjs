@@ -1,4 +1,4 @@
-// A reply in everything that can happen to it.
+// A reply in all the states it can be in.
 import { button, composer, readBranch, send, startProject } from '../hands.mjs';
 import { BOTH, COLOURS, LAPTOP } from '../views.mjs';
 

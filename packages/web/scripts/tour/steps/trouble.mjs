@@ -1,10 +1,10 @@
-// A server that is slow, away, or says no.
+// A server that is slow, unreachable, or refuses.
 import { composer, exact, readBranch, send, showPanel, startProject } from '../hands.mjs';
 import { BOTH, COLOURS, LAPTOP } from '../views.mjs';
 
 const never = () => new Promise(() => undefined);
 
-/** The page is there, what it asks for is not. */
+/** The page is there, but what it requests is not. */
 const loading = (path, pattern) => async (visit) => {
   const { program, story } = await visit.worlds.visit('story');
   const page = await visit.open(`${program.url}/settings`);

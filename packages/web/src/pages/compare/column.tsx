@@ -21,7 +21,7 @@ interface ColumnProps {
   readonly scroll: RefCallback<HTMLDivElement>;
 }
 
-/** What one branch has of its own. Reads back until the fork. */
+/** What only this branch has. Reads back to the fork. */
 export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
   const t = useT();
   const history = useInfiniteQuery(historyQuery(projectId, branch.id));

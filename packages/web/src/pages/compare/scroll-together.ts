@@ -1,14 +1,14 @@
 import type { RefCallback } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-/** Moves one column by as much as the other was moved by its reader. */
+/** Scrolls one column by as much as the reader scrolled the other. */
 export function useScrollTogether(enabled: boolean): {
   readonly left: RefCallback<HTMLDivElement>;
   readonly right: RefCallback<HTMLDivElement>;
 } {
   const [left, setLeft] = useState<HTMLDivElement | null>(null);
   const [right, setRight] = useState<HTMLDivElement | null>(null);
-  // The column that is being followed: its echo in the other one must not move it again.
+  // The column being scrolled: the other one's echo must not move it again.
   const leader = useRef<HTMLDivElement | null>(null);
   useEffect(() => {
     if (!enabled || left === null || right === null) return undefined;

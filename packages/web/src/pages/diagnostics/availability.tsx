@@ -3,7 +3,7 @@ import type { AvailabilityRow } from '../../view/diagnostics.ts';
 import { AVAILABILITIES } from '../../view/diagnostics.ts';
 import { formatNumber } from '../../view/format.ts';
 
-/** One bar per model, cut by how much of its reasoning could be read. The table below says the same in numbers. */
+/** One bar per model, divided by how much of its reasoning could be read. The table below says the same in numbers. */
 export function AvailabilityChart({ rows }: { readonly rows: readonly AvailabilityRow[] }) {
   const t = useT();
   return (

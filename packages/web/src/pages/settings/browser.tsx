@@ -60,7 +60,7 @@ export function BrowserSettings() {
   );
 }
 
-/** Takes this browser's way in back. */
+/** Ends this browser's access. */
 function Lock() {
   const t = useT();
   const session = useQuery(sessionQuery);

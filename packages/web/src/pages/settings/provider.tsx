@@ -5,7 +5,7 @@ import { client } from '../../session/client.ts';
 import { useSave } from './save.ts';
 import { Saved } from './saved.tsx';
 
-/** One provider. A key can be given and taken away; nothing ever reads it back. */
+/** One provider. A key can be set and removed; nothing ever reads it back. */
 export function ProviderSettings({ provider }: { readonly provider: ProviderView }) {
   const t = useT();
   const { id, label, ready, simulated, keySource } = provider;
@@ -30,7 +30,7 @@ export function ProviderSettings({ provider }: { readonly provider: ProviderView
   );
 }
 
-/** A key lies there, whether or not it can be used as it is. */
+/** A key is stored, whether or not it can be used. */
 const MAY_BE_REMOVED: ReadonlySet<ProviderView['keySource']> = new Set(['stored', 'other_address', 'unreadable']);
 
 function KeyForm({ id, keySource }: Pick<ProviderView, 'id' | 'keySource'>) {

@@ -6,7 +6,7 @@ export type SaveState =
   | { readonly kind: 'idle' | 'busy' | 'saved' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Runs a change of the server's settings, reads them again, and says how it went. */
+/** Changes the server's settings, reads them again, and reports the outcome. */
 export function useSave(): readonly [SaveState, (change: () => Promise<void>) => Promise<boolean>] {
   const [state, setState] = useState<SaveState>({ kind: 'idle' });
   const save = async (change: () => Promise<void>): Promise<boolean> => {

@@ -7,7 +7,7 @@ const LEVELS = ['off', 'low', 'medium', 'high'] as const;
 
 interface ThinkingFieldProps {
   readonly value: EnvelopeForm['thinking'];
-  /** Null for a model that we do not know: then everything may be asked of it. */
+  /** Null for a model that we do not know: then every option is offered. */
   readonly model: ModelView | null;
   readonly note: ReactNode;
   readonly onChange: (thinking: EnvelopeForm['thinking']) => void;

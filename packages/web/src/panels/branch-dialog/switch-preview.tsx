@@ -15,10 +15,10 @@ interface SwitchPreviewProps extends ForkPoint {
   readonly changes: EnvelopeChange;
 }
 
-/** What of the history the chosen model would be told, before the branch is made. */
+/** How much of the history the chosen model would be sent, shown before the branch is created. */
 export function SwitchPreview({ projectId, source, changes, fromNodeId, regenerateNodeId }: SwitchPreviewProps) {
   const t = useT();
-  // By value: the changes are computed anew with every key, and an equal change must not restart the wait.
+  // By value: the changes are recomputed on every keystroke, and an equal change must not restart the wait.
   const settled = useSettled(JSON.stringify(changes));
   const target: EnvelopeChange = JSON.parse(settled);
   const wanted = altersContext(target) && target.model !== '' && source.tipId !== null;

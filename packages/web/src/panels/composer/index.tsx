@@ -20,7 +20,7 @@ const BranchDialog = lazy(() =>
   import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
 );
 
-/** Where messages are written. A draft is kept per branch; while a turn runs, the next message waits in line. */
+/** Where messages are written. A draft is kept per branch; while a turn runs, the next message is queued. */
 export function Composer({ projectId, branch }: { readonly projectId: string; readonly branch: BranchView }) {
   const t = useT();
   const [text, setText] = useState(() => readDraft(projectId, branch.id));
@@ -69,10 +69,10 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
         clientRequestId: crypto.randomUUID(),
       });
       await liveTurns.adopt(projectId, response);
-      // Until the branch says that it runs, a message in line would be sent into the running turn.
+      // Until the branch is known to be running, a queued message would be sent into the running turn.
       await refreshProject(projectId);
     } catch (error) {
-      // Nothing that was written is lost: it goes back to where it came from.
+      // Nothing that was written is lost: it returns to where it came from.
       setText((after) => (after === '' ? message : after));
       setProblem(errorText(error));
     } finally {
@@ -212,7 +212,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
           </div>
         </div>
       </form>
-      {/* Beside the form, not in it: what is submitted in the dialog would be submitted here too. */}
+      {/* Outside the form: submitting the dialog inside it would submit this form too. */}
       <Suspense fallback={null}>
         {switching ? <BranchDialog projectId={projectId} source={branch} onClose={() => setSwitching(false)} /> : null}
       </Suspense>

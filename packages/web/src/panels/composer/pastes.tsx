@@ -8,7 +8,7 @@ interface PastesProps {
   readonly onRemove: (index: number) => void;
 }
 
-/** Long texts that were pasted: kept out of the way of what is being written, and sent below it. */
+/** Long pasted texts: kept apart from what is being written, and sent below it. */
 export function Pastes({ pastes, onExpand, onRemove }: PastesProps) {
   const t = useT();
   if (pastes.length === 0) return null;

@@ -12,7 +12,7 @@ interface ThinkingChoiceProps {
 
 const LEVELS = ['off', 'low', 'medium', 'high'] as const;
 
-/** How hard the model thinks. A model that always thinks cannot be told not to. */
+/** How hard the model thinks. A model that always thinks cannot be told to stop. */
 export function ThinkingChoice({ value, model, disabled, onChange }: ThinkingChoiceProps) {
   const t = useT();
   if (model !== null && !model.canThink) return null;

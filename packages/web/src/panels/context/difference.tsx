@@ -6,7 +6,7 @@ import { formatNumber } from '../../view/format.ts';
 
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
-/** What the next request has that the previous one had not, line by line. */
+/** What the next request has that the previous one did not, line by line. */
 export function Difference({ before, after }: { readonly before: string | null; readonly after: string }) {
   const t = useT();
   const diff = useMemo(() => (before === null ? null : diffLines(pretty(before), pretty(after))), [before, after]);

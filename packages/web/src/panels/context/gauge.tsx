@@ -3,7 +3,7 @@ import { formatNumber } from '../../view/format.ts';
 
 interface GaugeProps {
   readonly used: number;
-  /** What the reply may take of the window. */
+  /** How much of the window the reply may take. */
   readonly reserved: number;
   readonly window: number;
   readonly label: string;

@@ -2,7 +2,7 @@ import type { ContextView } from '@bough/api/client';
 import { useT } from '../../i18n/index.ts';
 import { reasonText } from '../../view/reasons.ts';
 
-/** What was changed so that the provider accepts the request, and what was noted on the way. */
+/** What was changed so that the provider accepts the request, and what else was noted. */
 export function Repairs({ violations, notes }: Pick<ContextView, 'violations' | 'notes'>) {
   const t = useT();
   if (violations.length === 0 && notes.length === 0) return null;

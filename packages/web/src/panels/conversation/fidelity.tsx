@@ -16,16 +16,16 @@ interface FidelityProps {
   readonly projectId: string;
   readonly branch: BranchView;
   /**
-   * The messages are on the screen. To ask earlier would let a long conversation wait behind the preview of its own
-   * request.
+   * The messages are on the screen. Requesting this earlier would make a long conversation wait for the preview of its
+   * own request.
    */
   readonly ready: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * Knows how each message would be sent with the next request. Waits while a turn runs: the answer would be stale when
- * it came.
+ * Knows how each message would be sent with the next request. Waits while a turn runs: the answer would be stale on
+ * arrival.
  */
 export function Fidelity({ projectId, branch, ready, children }: FidelityProps) {
   const context = useQuery({
@@ -41,7 +41,7 @@ export function Fidelity({ projectId, branch, ready, children }: FidelityProps) 
   return <FidelityContext value={lines}>{children}</FidelityContext>;
 }
 
-/** How these nodes are sent, the least faithful of them first; why on hover and focus. */
+/** How these nodes are sent, the least faithful of them first; the reason is shown on hover and focus. */
 export function FidelityMark({ nodeIds }: { readonly nodeIds: readonly string[] }) {
   const t = useT();
   const lines = useContext(FidelityContext);

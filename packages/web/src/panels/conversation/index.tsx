@@ -30,11 +30,11 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
     if (hasText) preloadProse();
   }, [hasText]);
   const groups = useMemo(() => (history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), [history.data]);
-  // As state: what is inside of it can only begin once it is in the page.
+  // Kept as state: its children can only start once it is in the page.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = history;
   const readOlder = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  // Not after a failure: it would be asked for again and again. Reading everything anew clears that.
+  // Not after a failure: it would be requested again and again. Reloading everything clears the failure.
   const canReadOlder = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
 
   if (history.data === undefined && history.isError)
@@ -80,7 +80,7 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
   );
 }
 
-/** Where a new conversation begins; says what answers while no key is set. */
+/** Where a new conversation begins; says which model answers while no key is set. */
 function Welcome({ branch }: { readonly branch: BranchView }) {
   const t = useT();
   return (
@@ -93,8 +93,8 @@ function Welcome({ branch }: { readonly branch: BranchView }) {
 }
 
 /**
- * The running turn of a branch, and the one that just ended until the history holds it: there is never a frame without
- * its reply.
+ * The running turn of a branch, or the one that just ended until the history holds it: the reply is never missing for a
+ * frame.
  */
 function useFollowed(projectId: string, running: string | null) {
   const [last, setLast] = useState(running);

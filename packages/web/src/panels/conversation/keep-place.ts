@@ -1,7 +1,7 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef } from 'react';
 
-/** Keeps what is being read where it is when older turns are put in front of it. */
+/** Keeps what is being read in place when older turns are inserted above it. */
 export function useKeepPlace(virtualizer: Virtualizer<HTMLDivElement, Element>, keys: readonly string[]): void {
   const firstKey = useRef(keys[0]);
   useLayoutEffect(() => {

@@ -8,7 +8,7 @@ import { Reasoning } from './reasoning.tsx';
 import { briefly, ToolRun } from './tool-run.tsx';
 import { ToolTimes } from './tool-times.ts';
 
-/** A reply while it comes. Shows the same segments as the stored one, so that nothing moves when it ends. */
+/** A reply while it arrives. Shows the same segments as the stored one, so that nothing moves when it ends. */
 export function LiveReply({ projectId, live }: { readonly projectId: string; readonly live: LiveTurn }) {
   const t = useT();
   const { segments } = live.segmentation;

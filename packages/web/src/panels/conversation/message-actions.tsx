@@ -32,7 +32,7 @@ const RawDialog = lazy(() => import('./raw-dialog.tsx').then(({ RawDialog: compo
 interface MessageActionsProps {
   readonly projectId: string;
   readonly branch: BranchView;
-  /** The node that actions are about; for a reply its last one. */
+  /** The node that actions apply to; for a reply its last one. */
   readonly node: NodeView;
   /** The node that has the siblings; for a reply its first one. */
   readonly first: NodeView | null;
@@ -115,7 +115,7 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
   );
 }
 
-/** ‹ 2/3 ›: the other versions of a message. Choosing one moves the branch to the newest end below it. */
+/** ‹ 2/3 ›: the other versions of a message. Choosing one moves the branch to the newest leaf below it. */
 function SiblingSwitcher({ projectId, branch, node }: Pick<MessageActionsProps, 'projectId' | 'branch' | 'node'>) {
   const t = useT();
   const { moveTip } = useTurnActions(projectId, branch);

@@ -21,7 +21,7 @@ interface ReasoningProps {
   readonly live: boolean;
 }
 
-/** What the model thought, with the tools that it used meanwhile: folded away until somebody wants to read it. */
+/** What the model thought, with the tools it used meanwhile: folded until somebody wants to read it. */
 export function Reasoning({ items, nodes, durationMs, projectId, live }: ReasoningProps) {
   const t = useT();
   const { reasoningOpen } = usePreferences();
@@ -68,7 +68,7 @@ export function Reasoning({ items, nodes, durationMs, projectId, live }: Reasoni
   );
 }
 
-/** Sends a node's reasoning along as text, with the warning that belongs to it. */
+/** Sends a node's reasoning as text, with the corresponding warning. */
 function IncludeThinking({ projectId, node }: { readonly projectId: string; readonly node: NodeView }) {
   const t = useT();
   const [warning, setWarning] = useState<string | null>(null);

@@ -1,7 +1,7 @@
 import { useT } from '../../i18n/index.ts';
 import { dismissRefusal, useRefusal } from '../../session/refusals.ts';
 
-/** Why an action on a message was not done. */
+/** Why an action on a message was refused. */
 export function Refusal() {
   const t = useT();
   const reason = useRefusal();

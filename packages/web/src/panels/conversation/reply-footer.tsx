@@ -3,7 +3,7 @@ import { useT } from '../../i18n/index.ts';
 import { formatCost, formatDuration, formatNumber, formatTime } from '../../view/format.ts';
 import { totalsOf } from '../../view/totals.ts';
 
-/** Who answered, and what it took. */
+/** Who answered, and what it cost. */
 export function ReplyFooter({
   nodes,
   calls,

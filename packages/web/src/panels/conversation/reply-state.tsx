@@ -11,7 +11,7 @@ interface ReplyStateProps {
   readonly isLast: boolean;
 }
 
-/** How a reply ended, where it did not simply end: what went wrong, and the way on. */
+/** How a reply ended, if it did not end normally: what went wrong, and how to continue. */
 export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps) {
   const t = useT();
   const { regenerate, continueReply } = useTurnActions(projectId, branch);

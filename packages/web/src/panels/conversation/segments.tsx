@@ -34,7 +34,7 @@ export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
     }
     return segment.items.map((item, place) => {
       const itemKey = `${key} ${place}`;
-      // A turn that is not in thinking mode shows no reasoning, even where the model sent some.
+      // A turn that is not in thinking mode shows no reasoning, even if the model sent some.
       if (item.type === 'think') return null;
       if (item.type === 'tool') return <ToolRun key={itemKey} item={item} />;
       return item.isError ? null : <Prose key={itemKey} text={item.text} />;

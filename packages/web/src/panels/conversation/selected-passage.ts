@@ -13,8 +13,8 @@ const HEIGHT = 110;
 const GAP = 8;
 
 /**
- * The words that are marked inside of one reply. Remembered while the reader types into the form about them, which
- * takes the mark away.
+ * The words selected inside one reply. Remembered while the reader types into the form about them, which clears the
+ * selection.
  */
 export function useSelectedPassage(scroller: HTMLDivElement | null): readonly [SelectedPassage | null, () => void] {
   const [passage, setPassage] = useState<SelectedPassage | null>(null);

@@ -16,7 +16,7 @@ interface SelectionAskProps {
   readonly scroller: HTMLDivElement | null;
 }
 
-/** Words that were marked in a reply can be asked about on a branch of their own: going there, or staying here. */
+/** Words selected in a reply can be asked about on a new branch: going there, or staying here. */
 export function SelectionAsk({ projectId, branch, scroller }: SelectionAskProps) {
   const t = useT();
   const [passage, clear] = useSelectedPassage(scroller);

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 
 const NEAR = 80;
 
-/** Stays at the end while the reader is there, and lets go as soon as they scroll up. */
+/** Stays at the end while the reader is there, and stops as soon as they scroll up. */
 export function useStickToEnd(
   element: HTMLDivElement,
   changes: readonly (string | number)[],
@@ -13,7 +13,7 @@ export function useStickToEnd(
   const stick = useCallback(() => {
     if (!stuck.current) return;
     element.scrollTop = element.scrollHeight;
-    // Once more in the next frame: turns that are measured in this one still move the place, and would leave it short
+    // Again in the next frame: turns that are measured in this one still shift the position, and would leave it short
     // of the end.
     requestAnimationFrame(() => {
       if (stuck.current) element.scrollTop = element.scrollHeight;
@@ -26,17 +26,17 @@ export function useStickToEnd(
       const { scrollTop, scrollHeight, clientHeight } = element;
       const near = scrollHeight - scrollTop - clientHeight < NEAR;
       const grown = scrollHeight - lastHeight;
-      // Only a reader moves up while the height stays, or grows as a stream grows: turns that are measured move the
-      // place and the height together, a long one by many screens.
+      // Only a reader scrolls up while the height stays the same, or grows as a stream does: measuring turns changes
+      // position and height together, a long turn by many screens.
       if (near) stuck.current = true;
       else if (scrollTop < lastTop && grown >= 0 && grown < clientHeight) stuck.current = false;
       lastTop = scrollTop;
       lastHeight = scrollHeight;
       setAway(!near && !stuck.current);
     };
-    // The height also changes when a turn is measured or unfolds: then the end moves, and the reader with it.
+    // The height also changes when a turn is measured or unfolded: then the end moves, and the reader with it.
     const observer = new ResizeObserver(stick);
-    // A composer that grows takes room from below.
+    // A growing composer takes space from below.
     observer.observe(element);
     const inner = element.querySelector('.turns');
     if (inner !== null) observer.observe(inner);
@@ -48,7 +48,7 @@ export function useStickToEnd(
   }, [element, stick]);
   useLayoutEffect(() => {
     stick();
-    // The list of changes is what the caller says moves the end.
+    // The dependency list is what the caller says moves the end.
   }, [stick, ...changes]);
   const go = useCallback(() => {
     stuck.current = true;

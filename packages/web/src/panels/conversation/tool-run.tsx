@@ -41,7 +41,7 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
   );
 }
 
-/** Its arguments on one line: enough to tell calls of one tool apart. */
+/** Its arguments on one line: enough to distinguish calls of the same tool. */
 export function briefly(parameters: Readonly<Record<string, unknown>>): string {
   const values = Object.values(parameters).map((value) => (typeof value === 'string' ? value : compactJson(value)));
   const text = values.join(', ');

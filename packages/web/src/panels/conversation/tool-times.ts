@@ -1,6 +1,4 @@
 import { createContext } from 'react';
 
-/**
- * How long each tool call took, by its id. Given by the reply, stored or live, to the calls wherever they stand in it.
- */
+/** How long each tool call took, by its id. Provided by the reply, stored or live, to the calls anywhere inside it. */
 export const ToolTimes = createContext<ReadonlyMap<string, number>>(new Map());

@@ -10,8 +10,8 @@ interface TurnAsWrittenProps {
 }
 
 /**
- * A turn of which something could not be shown: what was said, in plain text. Reads as little as possible, because
- * something in there is not as it should be.
+ * A turn in which something could not be shown: what was said, in plain text. Reads as little as possible, because
+ * something in it is malformed.
  */
 export function TurnAsWritten({ group, live }: TurnAsWrittenProps) {
   const t = useT();
@@ -35,7 +35,7 @@ export function TurnAsWritten({ group, live }: TurnAsWrittenProps) {
   );
 }
 
-/** Whatever stands where a text should be. */
+/** Whatever is found where a text should be. */
 function textOf(content: unknown): string {
   return typeof content === 'string' ? content : '';
 }

@@ -22,7 +22,7 @@ interface TurnProps {
   readonly children: ReactNode;
 }
 
-/** One turn: the message, then the reply, segmented as the core segments it. */
+/** One turn: the message, then the reply, segmented by the core. */
 export const Turn = memo(function Turn({
   projectId,
   branch,
@@ -86,7 +86,7 @@ export const Turn = memo(function Turn({
   );
 });
 
-/** Siblings hang below the user's message: the first node of the reply is the one that has them. */
+/** Siblings are children of the user's message: the first node of the reply has them. */
 function firstOf(answers: readonly NodeView[]): NodeView | null {
   return answers[0] ?? null;
 }

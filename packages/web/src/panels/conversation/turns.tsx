@@ -21,7 +21,7 @@ interface TurnsProps {
   readonly live: LiveTurn | null;
   readonly focusNode: string | null;
   readonly scroller: HTMLDivElement;
-  /** Reads older turns; null where there are none, or where they are being read. */
+  /** Reads older turns; null if there are none, or if they are already being read. */
   readonly readOlder: (() => void) | null;
 }
 
@@ -37,7 +37,7 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
     estimateSize: () => ESTIMATED_HEIGHT,
     overscan: 4,
     getItemKey: (index) => keys[index] ?? index,
-    // Beginning at the top, the first turns would be rendered and measured only to be left at once.
+    // If it started at the top, the first turns would be rendered and measured only to be left at once.
     initialOffset: () =>
       focusNode === null ? Math.max(0, groups.length * ESTIMATED_HEIGHT - scroller.clientHeight) : 0,
   });
@@ -105,9 +105,7 @@ function holds(group: MessageGroupView, nodeId: string): boolean {
   return group.user?.id === nodeId || group.reply.some((node) => node.id === nodeId);
 }
 
-/**
- * Whether the live turn answers this group's message: then what is stored of its reply so far is shown by the stream.
- */
+/** Whether the live turn answers this group's message: then the stream shows what is stored of its reply so far. */
 function isAnsweredBy(
   group: MessageGroupView,
   { turnId, userNodeId }: { readonly turnId: string; readonly userNodeId: string | null },

@@ -21,7 +21,7 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   const [draft, setDraft] = useState<string | null>(null);
   const { edit } = useTurnActions(projectId, branch);
   const shown = useRef<HTMLElement>(null);
-  /** The field takes the keyboard with it when it goes: it is given back to the button that opened it. */
+  /** Removing the field would lose the keyboard focus: it returns to the button that opened it. */
   const leave = (): void => {
     flushSync(() => setDraft(null));
     shown.current?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(t('reply.edit'))}"]`)?.focus();

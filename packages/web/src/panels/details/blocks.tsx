@@ -4,11 +4,11 @@ import { describeBlock } from '../../view/block-list.ts';
 
 interface BlocksProps {
   readonly blocks: NodeView['contentBlocks'];
-  /** Also lists what people need not see. */
+  /** Also lists blocks that people need not see. */
   readonly developer: boolean;
 }
 
-/** The blocks of a message in their order. Of a signature only its length is ever shown. */
+/** The blocks of a message in order. Only the length of a signature is ever shown. */
 export function Blocks({ blocks, developer }: BlocksProps) {
   const t = useT();
   const shown = blocks.map((block) => describeBlock(block, t)).filter((block) => developer || !block.isHidden);

@@ -30,7 +30,7 @@ export function Totals({ turns, calls }: { readonly turns: number; readonly call
   );
 }
 
-/** Each request of a turn: when its first byte came, how long it took, what it used. */
+/** Each request of a turn: when its first byte arrived, how long it took, what it used. */
 export function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   const t = useT();
   return (

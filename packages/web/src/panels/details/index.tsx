@@ -18,7 +18,7 @@ interface DetailsPanelProps {
   readonly nodeId: string | null;
 }
 
-/** What a branch is locked to and what it took; and what the chosen message is made of. */
+/** What a branch is locked to and what it has used; and what the selected message consists of. */
 export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
   const t = useT();
   const { developer } = usePreferences();

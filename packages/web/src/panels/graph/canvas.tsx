@@ -13,7 +13,7 @@ interface CanvasProps {
   readonly title: string;
   readonly layout: GraphLayout;
   readonly path: ReadonlySet<string>;
-  /** Where the keyboard begins. */
+  /** Where keyboard navigation starts. */
   readonly start: string | null;
   readonly tips: ReadonlyMap<string, readonly BranchView[]>;
   readonly colours: ReadonlyMap<string, string>;
@@ -28,7 +28,7 @@ const LABEL_WIDTH = 220;
 /** Between the words of a row and the edge of the frame. */
 const GAP = 8;
 
-/** Draws what is in the frame and nothing else: the cost of a frame does not grow with the tree. */
+/** Draws only what is in the frame: the cost of a frame does not grow with the tree. */
 export function Canvas({
   title,
   layout,
@@ -80,13 +80,13 @@ export function Canvas({
   const firstRow = Math.max(0, Math.floor(-view.y / view.k / ROW) - 2);
   const lastRow = Math.ceil((size.height - view.y) / view.k / ROW) + 2;
   const visible = layout.items.slice(firstRow, lastRow);
-  // A line is as long as what forks off beside it: it may cross the frame while both of its ends lie outside.
+  // A line is as long as what forks off next to it: it may cross the frame while both of its ends are outside.
   const edges = layout.items.filter(({ parent, row }) => parent !== null && parent.row < lastRow && row >= firstRow);
   const colourOf = (item: GraphItem): string =>
     (item.branchId === null ? undefined : colours.get(item.branchId)) ?? 'var(--ink-faint)';
   const namesOf = (item: GraphItem): readonly string[] =>
     tips.get(item.nodes.at(-1)?.id ?? '')?.map(({ name }) => name) ?? [];
-  // The item that can be tabbed to must exist, even where the reader has panned away from it.
+  // The item that can be tabbed to must exist, even if the reader has panned away from it.
   const points = activeItem === null || visible.includes(activeItem) ? visible : [...visible, activeItem];
   return (
     <>

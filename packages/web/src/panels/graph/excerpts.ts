@@ -4,7 +4,7 @@ import { historyQuery } from '../../session/queries.ts';
 
 const LENGTH = 60;
 
-/** The first words of the messages that the conversation has loaded anyway: labels that cost no request. */
+/** The first words of the messages that the conversation has already loaded: labels that cost no request. */
 export function useExcerpts(projectId: string, branchId: string): ReadonlyMap<string, string> {
   const history = useInfiniteQuery(historyQuery(projectId, branchId));
   return useMemo(() => {

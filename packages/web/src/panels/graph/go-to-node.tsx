@@ -8,7 +8,7 @@ const BranchDialog = lazy(() =>
   import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
 );
 
-/** Goes to a message on a branch that leads to it; where none does, offers to make one. */
+/** Goes to a message on a branch that leads to it; if there is none, offers to create one. */
 export function useGoToNode(
   projectId: string,
   branch: BranchView,

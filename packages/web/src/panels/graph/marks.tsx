@@ -9,7 +9,7 @@ export function placeOf({ lane, row }: Pick<GraphItem, 'lane' | 'row'>): { reado
   return { x: lane * LANE + LANE / 2, y: row * ROW + ROW / 2 };
 }
 
-/** The line to a message from the one before it: down its parent's lane, then over into its own just above it. */
+/** The line to a message from its parent: down the parent's lane, then across into its own just above it. */
 export function Edge({
   item,
   colour,
@@ -43,7 +43,7 @@ interface PointProps {
   readonly onChoose: () => void;
 }
 
-/** A message: filled where the model speaks, hollow where you do; a pill for a folded run. */
+/** A message: filled for the model's, hollow for yours; a pill for a folded run. */
 export function Point({ item, colour, names, excerpt, isOnPath, isActive, isHere, onPoint, onChoose }: PointProps) {
   const t = useT();
   const { x, y } = placeOf(item);
@@ -90,13 +90,13 @@ interface LabelProps {
   readonly colour: string;
   readonly excerpt: string;
   readonly isOnPath: boolean;
-  /** Where the frame ends, in the units of the drawing. */
+  /** Where the frame ends, in drawing units. */
   readonly end: number;
 }
 
 /**
- * The words of a row: the branches that end there, and what the message begins with. As HTML, because a text of SVG
- * ends at the frame without an ellipsis.
+ * The words of a row: the branches that end there, and the beginning of the message. As HTML, because SVG text is cut
+ * at the frame without an ellipsis.
  */
 export function Label({ item, names, colour, excerpt, isOnPath, end }: LabelProps) {
   const t = useT();

@@ -13,7 +13,10 @@ interface PreviewProps {
 
 const EXCERPT = 400;
 
-/** What the message under the pointer says. In one place below the tree, so that nothing covers what is being read. */
+/**
+ * The text of the message under the pointer. In a fixed place below the tree, so that it covers nothing that is being
+ * read.
+ */
 export function Preview({ projectId, item, isOnPath }: PreviewProps) {
   const t = useT();
   const id = item === null || item.nodes.length > 1 ? null : item.id;

@@ -22,7 +22,7 @@ export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Siz
   useEffect(() => {
     if (view === null && size.height > 0) fit();
   }, [view, size.height, fit]);
-  // A listener of our own: React's is passive, and the page would scroll or zoom instead.
+  // Our own listener: React's is passive, and the page would scroll or zoom instead.
   useEffect(() => {
     const element = frame.current;
     if (element === null) return undefined;
@@ -40,7 +40,7 @@ export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Siz
     return () => element.removeEventListener('wheel', onWheel);
   }, [frame]);
 
-  /** Around the part of the tree that is in sight: around the middle of the frame, a short tree would leave it. */
+  /** Zooms around the visible part of the tree: around the middle of the frame, a short tree would move out of it. */
   const zoom = (factor: number): void =>
     setView((before) => {
       if (before === null) return before;
@@ -66,7 +66,7 @@ export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Siz
     window.addEventListener('pointerup', end);
     window.addEventListener('pointercancel', end);
   };
-  /** Whether the click that follows ended a drag, and means nothing. */
+  /** Whether the next click only ends a drag and is to be ignored. */
   const wasDragged = (): boolean => dragged.current;
   return { view: view ?? { x: 0, y: 0, k: 1 }, setView, size, fit, zoom, startDrag, wasDragged };
 }

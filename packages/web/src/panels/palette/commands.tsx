@@ -39,7 +39,8 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
   const projects = useQuery(namedProjectsQuery(useSettled(typed.trim(), 150))).data?.projects;
   const [chosen, setChosen] = useState('');
   const list = useRef<HTMLDivElement>(null);
-  // The palette chooses its first line while somebody types: what is found later would come too late to be chosen.
+  // The palette selects its first line while somebody types: results that arrive later would be too late to be
+  // selected.
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       if (list.current?.querySelector('[role="option"][aria-selected="true"]') === null)
@@ -51,7 +52,7 @@ export function Commands({ here, onClose, onBranch, onShortcuts, onPanel }: Comm
   const branch = here?.branch ?? null;
   const { regenerate, goTo } = useTurnActions(here?.projectId ?? '', { name: branch?.name ?? '' });
   const item = (value: string, label: string, run: () => unknown) => (
-    // Found by what it says, in whichever language, and by its English name.
+    // Found by its text in any language, and by its English name.
     <Command.Item
       key={value}
       value={value}

@@ -11,7 +11,7 @@ const BranchDialog = lazy(() =>
   import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
 );
 
-/** Everything that can be done, by name; and the keys that do it at once. */
+/** Everything that can be done, by name, and the keyboard shortcuts for it. */
 export function Palette() {
   const [open, setOpen] = useState<'commands' | 'shortcuts' | 'branch' | null>(null);
   const here = useHere();
@@ -44,7 +44,7 @@ export function Palette() {
     const isTyping =
       event.target instanceof Element && event.target.matches('input, textarea, select, [contenteditable]');
     const shortcut = shortcutOf(event, isTyping);
-    // A dialog has the keyboard to itself; only the palette's own key still closes it.
+    // A dialog has the keyboard to itself; only the palette's own shortcut still closes it.
     const isBlocked = document.querySelector('[role="dialog"]') !== null && shortcut !== 'palette';
     if (shortcut === null || isBlocked || event.defaultPrevented) return;
     event.preventDefault();

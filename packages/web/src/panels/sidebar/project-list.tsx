@@ -12,7 +12,7 @@ interface ProjectListProps {
   readonly of: ProjectSearch;
   readonly label: string;
   readonly currentId: string | undefined;
-  /** The project that shows its branches here; any other place where it is listed does not. */
+  /** The project that shows its branches here; anywhere else it is listed, it does not. */
   readonly openId: string | undefined;
   readonly typed: string;
   readonly scroller: HTMLElement;
@@ -21,8 +21,8 @@ interface ProjectListProps {
 const ROW_HEIGHT = 35;
 
 /**
- * Projects as a list that is as long as all of them, of which only what is near the screen is in the page, and only
- * pages that were looked at are read.
+ * A list that scrolls through all projects. Only those near the screen are in the page, and only pages that were looked
+ * at are read.
  */
 export function ProjectList({ of, label, currentId, openId, typed, scroller }: ProjectListProps) {
   const t = useT();
@@ -54,7 +54,7 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
   // When it is opened, and once it is read; not while somebody scrolls away from it.
   useEffect(() => {
     if (!isListed) return undefined;
-    // What is in sight is known once the list has been drawn with it.
+    // What is visible is known only after the list has been drawn with it.
     const frame = requestAnimationFrame(() => reveal());
     return () => cancelAnimationFrame(frame);
   }, [openId, isListed]);
@@ -80,8 +80,7 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
               ) : project.id === openId ? (
                 <OpenProject key={project.id} project={project} search={typed} />
               ) : (
-                // By its id: a menu or a question that is open must never pass to the project that moves up into its
-                // place.
+                // By its id: an open menu or question must never pass to the project that moves up into its place.
                 <ProjectItem key={project.id} project={project} isCurrent={project.id === currentId} />
               )}
             </li>
@@ -94,8 +93,8 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
 }
 
 /**
- * How far below the beginning of what scrolls an element begins. Looked at after every change, because what stands
- * above it grows and shrinks.
+ * How far below the start of the scroll container an element begins. Measured after every change, because what is above
+ * it grows and shrinks.
  */
 function useOffset(element: HTMLElement | null, scroller: HTMLElement): number {
   const [offset, setOffset] = useState(0);

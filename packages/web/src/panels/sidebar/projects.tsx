@@ -7,7 +7,7 @@ import { projectQuery, projectsQuery } from '../../session/queries.ts';
 import { OpenProject } from './project-item.tsx';
 import { ProjectList } from './project-list.tsx';
 
-/** What can be opened. The server looks for names: most projects of a long list are not in the page. */
+/** What can be opened. The server searches the names: most projects of a long list are not in the page. */
 export function Projects({ typed }: { readonly typed: string }) {
   const t = useT();
   const { projectId } = useParams({ strict: false });
@@ -19,7 +19,7 @@ export function Projects({ typed }: { readonly typed: string }) {
   const open = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== undefined }).data?.project;
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const [showsArchive, setShowsArchive] = useState(false);
-  // Far down in the list, or left out by the search, it would be out of sight together with its branches.
+  // Far down in the list, or left out by the search, it would be invisible together with its branches.
   const isFar = first !== undefined && open !== undefined && !first.projects.some(({ id }) => id === open.id);
   const isEmpty = first?.total === 0 && archived?.total === 0;
   return (

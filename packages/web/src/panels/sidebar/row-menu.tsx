@@ -8,7 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { Rename } from '../../parts/rename.tsx';
 import { errorText } from '../../view/error-text.ts';
 
-/** Does something, and tells the reader where it is refused. */
+/** Does something, and reports a refusal to the reader. */
 export type Act = (work: () => Promise<void>) => void;
 
 interface RowMenuProps {
@@ -16,11 +16,11 @@ interface RowMenuProps {
   readonly words: { readonly rename: string; readonly delete: string; readonly sure: string };
   readonly onRename: (name: string) => Promise<void>;
   readonly onDelete: () => Promise<void>;
-  /** What stands between renaming and deleting. */
+  /** The items between renaming and deleting. */
   readonly children: (act: Act) => ReactNode;
 }
 
-/** What can be done to a project or a branch of the list. */
+/** What can be done to a project or a branch in the list. */
 export function RowMenu({ name, words, onRename, onDelete, children }: RowMenuProps) {
   const t = useT();
   const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);

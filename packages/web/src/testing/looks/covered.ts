@@ -1,8 +1,8 @@
 import type { Seeing } from './seeing.ts';
 
 /**
- * No control lies under something else: it would look cut off, and could not be clicked. Below a menu or a dialog
- * everything does.
+ * No control is covered by something else: it would look cut off, and could not be clicked. Controls below a menu or a
+ * dialog are exempt.
  */
 export function covered({ all, nameOf, cutters }: Seeing): readonly string[] {
   if (all('[role="menu"], [role="dialog"], .tooltip, .toast, .selection-ask, .scrim').length > 0) return [];

@@ -1,6 +1,6 @@
 import type { Seeing } from './seeing.ts';
 
-/** Where a text does not fit, an ellipsis or a button says so. */
+/** If a text does not fit, an ellipsis or a button says so. */
 export function cut({ isVisible, nameOf, cutters, all }: Seeing): readonly string[] {
   const found = new Map<Element, string>();
   const saysSo = (element: Element): boolean => {
@@ -8,7 +8,7 @@ export function cut({ isVisible, nameOf, cutters, all }: Seeing): readonly strin
     return (
       style.textOverflow === 'ellipsis' ||
       style.getPropertyValue('-webkit-line-clamp') !== 'none' ||
-      // A fold has its button beside it.
+      // A fold has its button next to it.
       element.parentElement?.querySelector(':scope > [aria-expanded]') != null
     );
   };
@@ -32,7 +32,7 @@ export function cut({ isVisible, nameOf, cutters, all }: Seeing): readonly strin
         found.set(holder, `${nameOf(holder)} is cut off by ${nameOf(cutter).split(' “')[0]}`);
         break;
       }
-      // What scrolls can be brought into sight, and what cuts it farther out cuts the frame, not the text.
+      // What scrolls can be brought into view, and what clips it further out clips the frame, not the text.
       if (scrollsX && scrollsY) break;
     }
   }

@@ -1,8 +1,7 @@
 import type { Seeing } from './seeing.ts';
 
 /**
- * An icon is at most as tall as a line of the text that it stands with: without a size of its own, an svg fills
- * whatever holds it.
+ * An icon is at most as tall as a line of the text next to it: without a size of its own, an svg fills its container.
  */
 export function icons({ all, nameOf }: Seeing): readonly string[] {
   return all('svg[aria-hidden="true"]').flatMap((icon) => {

@@ -17,17 +17,17 @@ export interface Finding {
 const LOOKS = { outside, covered, overlays, icons, cut, focus, title };
 const AFTER_CLOSING = { focus: focusAfter };
 
-/** What a machine can see of what is wrong with the page as it stands. */
+/** The faults of the current page that a machine can see. */
 export function look(page: Page): Promise<readonly Finding[]> {
   return run(page, LOOKS);
 }
 
-/** The same for the moment after a menu or a dialog has closed. */
+/** The same, for the moment after a menu or a dialog has closed. */
 export function lookAfterClosing(page: Page): Promise<readonly Finding[]> {
   return run(page, AFTER_CLOSING);
 }
 
-/** As an expression of the debugger: the page's security policy lets no script in that is not its own. */
+/** As a debugger expression: the page's security policy allows no scripts but its own. */
 function run(page: Page, checks: Readonly<Record<string, Check>>): Promise<readonly Finding[]> {
   const calls = Object.entries(checks).map(
     ([name, check]) => `...(${String(check)})(seen).map((what) => ({ check: '${name}', what }))`,

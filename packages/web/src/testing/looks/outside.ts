@@ -1,8 +1,6 @@
 import type { Seeing } from './seeing.ts';
 
-/**
- * Nothing that is visible reaches over the left or right edge of the window, and no control is pushed out of its frame.
- */
+/** Nothing visible extends beyond the left or right edge of the window, and no control is pushed out of its frame. */
 export function outside({ all, nameOf, cutters }: Seeing): readonly string[] {
   const reachesOut = new Set<Element>();
   for (const element of all('*')) {
@@ -13,7 +11,7 @@ export function outside({ all, nameOf, cutters }: Seeing): readonly string[] {
     for (const cutter of cutters(element)) {
       const frame = cutter.getBoundingClientRect();
       const { overflowX } = getComputedStyle(cutter);
-      // What scrolls can be brought into sight, whatever cuts its frame farther out.
+      // What scrolls can be brought into view, whatever clips its frame further out.
       scrolls ||= (overflowX === 'auto' || overflowX === 'scroll') && cutter.scrollWidth > cutter.clientWidth + 1;
       if (!scrolls) hidden = Math.max(hidden, frame.left - left, right - frame.right);
       left = Math.max(left, frame.left);
@@ -26,7 +24,7 @@ export function outside({ all, nameOf, cutters }: Seeing): readonly string[] {
     const isOut = left < -1 || right > window.innerWidth + 1;
     if (isOut || (isControl && hidden > 2)) reachesOut.add(element);
   }
-  // The outermost one says it all.
+  // Reporting the outermost element is enough.
   return [...reachesOut]
     .filter((element) => element.parentElement === null || !reachesOut.has(element.parentElement))
     .map((element) => {

@@ -1,8 +1,6 @@
 import type { Seeing } from './seeing.ts';
 
-/**
- * What lies over the page (menus, dialogs, hints) is wholly inside the window, and scrolls where it is too tall for it.
- */
+/** Whatever covers the page (menus, dialogs, hints) is entirely inside the window, and scrolls if it is too tall. */
 export function overlays({ all, nameOf, cutters }: Seeing): readonly string[] {
   const found: string[] = [];
   for (const element of all('[role="menu"], [role="dialog"], .tooltip, .toast, .selection-ask')) {

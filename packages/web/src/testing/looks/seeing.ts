@@ -1,17 +1,17 @@
-/** What every check asks about an element. */
+/** What every check needs to know about an element. */
 export interface Seeing {
   readonly isVisible: (element: Element) => boolean;
-  /** The visible elements that fit a selector. */
+  /** The visible elements that match a selector. */
   readonly all: (selector: string) => readonly Element[];
-  /** Short words by which a person finds the element. */
+  /** A few words by which a person finds the element. */
   readonly nameOf: (element: Element) => string;
-  /** The ancestors whose overflow cuts the element off, nearest first; none beyond one that is fixed to the window. */
+  /** The ancestors whose overflow clips the element, nearest first; none beyond one that is fixed to the window. */
   readonly cutters: (element: Element) => readonly Element[];
 }
 
 export type Check = (seeing: Seeing) => readonly string[];
 
-/** Runs in the page, as its own text: it may use nothing from outside of itself. */
+/** Runs in the page, serialised as text: it may use nothing from outside itself. */
 export function seeing(): Seeing {
   const isHiddenOnPurpose = (element: Element): boolean =>
     element.closest('.visually-hidden, .katex-mathml, .skip:not(:focus)') !== null;
