@@ -113,13 +113,28 @@ export function createApp(parts: Parts, log: Log): App {
     info: { title: 'Bough', version: '0.1.0', description: 'Branching conversations with reasoning models.' },
   });
   app.all('/api/*', (context) => {
-    throw new HttpProblem(404, 'no_route', `There is no ${context.req.method} ${shortPath(context.req.path)}.`);
+    const { method, path } = context.req;
+    const allowed = methodsOf(path);
+    if (allowed.length === 0) throw new HttpProblem(404, 'no_route', `There is no ${method} ${shortPath(path)}.`);
+    const detail = `${shortPath(path)} does not take ${method}, only ${allowed.join(' and ')}.`;
+    throw new HttpProblem(405, 'method_not_allowed', detail, { allowed }, { allow: allowed.join(', ') });
   });
   pageHandlers(app, config.webDir);
   app.notFound((context) => {
     throw new HttpProblem(404, 'no_route', `There is no ${context.req.method} ${shortPath(context.req.path)}.`);
   });
   return app;
+}
+
+/** Every route as a pattern of its addresses. */
+const PATTERNS = Object.values(routes).map((route) => ({
+  method: route.method.toUpperCase(),
+  pattern: new RegExp(`^${route.getRoutingPath().replaceAll(/:[A-Za-z]+/g, '[^/]+')}$`),
+}));
+
+/** The methods that an address takes; none where there is no such address. */
+function methodsOf(path: string): readonly string[] {
+  return [...new Set(PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].sort();
 }
 
 /** A body that is not JSON, or breaks off, is the client's error, not ours. */

@@ -45,6 +45,29 @@ describe('how requests are refused', () => {
     expect((await server.client.listProjects()).projects).toHaveLength(1);
   });
 
+  it('SV-41: an address that is asked with another method is 405, and says which ones it takes', async () => {
+    for (const [method, path, allow] of [
+      ['PUT', '/api/projects', 'GET, POST'],
+      ['POST', `/api/projects/${project}`, 'DELETE, GET, PATCH'],
+      ['DELETE', `/api/projects/${project}/chat`, 'POST'],
+    ] as const) {
+      const answer = await fetch(`${server.url}${path}`, { method });
+      expect([answer.status, answer.headers.get('allow')], path).toEqual([405, allow]);
+      expect(await answer.json()).toMatchObject({ code: 'method_not_allowed', extra: { allowed: allow.split(', ') } });
+    }
+    expect((await fetch(`${server.url}/api/nothing`, { method: 'PUT' })).status).toBe(404);
+  });
+
+  it('SV-42: a request that names another model is refused without its message', async () => {
+    const answer = await ask(`${server.url}/api/projects/${project}/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ref: 'main', message: 'the words of a person', llmModel: 'another' }),
+    });
+    expect([answer.status, codeOf(answer)]).toEqual([409, 'branch_locked']);
+    expect(JSON.stringify(answer)).not.toContain('the words of a person');
+  });
+
   it.each([
     'application/json',
     'Application/JSON',
@@ -81,10 +104,10 @@ describe('how requests are refused', () => {
   });
 
   it.each([
-    ['OPTIONS', '/api/projects', 404],
-    ['TRACE', '/api/projects', 404],
-    ['DELETE', '/api/projects', 404],
-    ['PROPFIND', '/api/projects', 404],
+    ['OPTIONS', '/api/projects', 405],
+    ['TRACE', '/api/projects', 405],
+    ['DELETE', '/api/projects', 405],
+    ['PROPFIND', '/api/projects', 405],
     ['GET', '/api', 404],
     ['GET', '/api/', 404],
     ['GET', '/api/nothing', 404],

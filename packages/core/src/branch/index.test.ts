@@ -78,4 +78,9 @@ describe('checkBranchLock', () => {
       expect(mismatch?.message).toMatch(/create a branch/);
     },
   );
+
+  it('BR-9: the mismatch says what was asked for, and nothing else of the request', () => {
+    const request = { model: 'claude-opus-4-8', message: 'a secret' };
+    expect(checkBranchLock(branch, request)?.requested).toEqual({ model: 'claude-opus-4-8' });
+  });
 });

@@ -50,7 +50,11 @@ export class BranchLockedError extends BoughError {
       `The branch "${branch}" is locked to ${locked.provider}/${locked.model}. To use ${wanted}, create a branch from it with that provider and model.`,
     );
     this.locked = { provider: locked.provider, model: locked.model };
-    this.requested = requested;
+    // Whoever calls may have given a whole request; what it says is nobody's business here.
+    this.requested = {
+      ...(requested.provider === undefined ? {} : { provider: requested.provider }),
+      ...(requested.model === undefined ? {} : { model: requested.model }),
+    };
   }
 }
 

@@ -118,6 +118,37 @@ describe('formats', () => {
     expect(new Set(path.map(({ turnId }) => turnId)).size).toBe(2);
   });
 
+  it('IM-5: within a turn everything keeps the order of its creation, also texts between tools', async () => {
+    const at = (second: number) => ({ turnId: 't1', createdAt: `2025-01-01T10:00:0${second}Z` });
+    const report = await load(
+      await file('steps.json', {
+        conversation: { id: 'c', title: 'Steps' },
+        turns: [{ id: 't1', conversationId: 'c', isThinkingMode: true, createdAt: '2025-01-01T10:00:00Z' }],
+        messages: [
+          { id: 'm3', role: 'assistant', content: 'Done.', ...at(6) },
+          { id: 'm2', role: 'assistant', content: 'First I look.', ...at(2) },
+          { id: 'm1', role: 'user', content: 'Look.', ...at(0) },
+        ],
+        thinkBlocks: [
+          { id: 'k1', content: 'Hm.', sortOrder: 1, ...at(1) },
+          { id: 'k2', content: 'So.', sortOrder: 3, ...at(5) },
+        ],
+        toolCalls: [{ id: 'x1', toolName: 'look', arguments: '{}', result: 'seen', sortOrder: 2, ...at(3) }],
+      }),
+    );
+    expect(
+      (await pathOf(report)).map(({ role, content, contentBlocks: [block] }) => `${role} ${content || block?.type}`),
+    ).toEqual([
+      'user Look.',
+      'assistant thinking',
+      'assistant First I look.',
+      'assistant tool-use',
+      'tool seen',
+      'assistant thinking',
+      'assistant Done.',
+    ]);
+  });
+
   it('IM-6: AI SDK messages keep signatures and redacted thoughts; a step is one message, its results follow', async () => {
     const report = await load(await file('chat.json', uiMessages));
     const path = await pathOf(report);

@@ -67,11 +67,13 @@ function readConversation(
           ];
     }),
   );
-  const events = [
+  const unordered = [
     ...listed('messages').map((value, place) => eventOf('message', value, place)),
     ...listed('thinkBlocks').map((value, place) => eventOf('think', value, place)),
     ...listed('toolCalls').map((value, place) => eventOf('tool', value, place)),
-  ].sort(inOrder(new Map([...turns.keys()].map((id, place) => [id, place]))));
+  ];
+  const untimed = new Set(unordered.flatMap(({ time, turnKey }) => (time === null ? [turnKey] : [])));
+  const events = unordered.sort(inOrder(new Map([...turns.keys()].map((id, place) => [id, place])), untimed));
   const messages = messagesOf(events, turns, notes);
   return {
     format: 'flat',
@@ -98,19 +100,24 @@ function eventOf(kind: Event['kind'], value: unknown, place: number): Event {
 }
 
 /**
- * Turn by turn; within a turn the question first, then thoughts and tools by their order, then by time, the answer
- * last.
+ * Turn by turn; within a turn the question first, then everything in the order of its creation: a text that was written
+ * before a tool was called comes before it. Where something of a turn has no time, thoughts and tools come by their own
+ * order, and the answer last.
  */
-function inOrder(turnPlaces: ReadonlyMap<string, number>): (a: Event, b: Event) => number {
+function inOrder(
+  turnPlaces: ReadonlyMap<string, number>,
+  untimed: ReadonlySet<string | null>,
+): (a: Event, b: Event) => number {
   const rank = ({ kind, fields }: Event): number => (kind !== 'message' ? 1 : fields['role'] === 'user' ? 0 : 2);
+  const isQuestion = (event: Event): boolean => rank(event) === 0;
   return (a, b) => {
     const turnA = a.turnKey === null ? undefined : turnPlaces.get(a.turnKey);
     const turnB = b.turnKey === null ? undefined : turnPlaces.get(b.turnKey);
-    if (turnA !== undefined && turnB !== undefined) {
-      if (turnA !== turnB) return turnA - turnB;
-      return rank(a) - rank(b) || a.sortOrder - b.sortOrder || compare(a.time, b.time) || a.place - b.place;
-    }
-    return compare(a.time, b.time) || rank(a) - rank(b) || a.sortOrder - b.sortOrder || a.place - b.place;
+    const byKind = rank(a) - rank(b) || a.sortOrder - b.sortOrder;
+    if (turnA === undefined || turnB === undefined) return compare(a.time, b.time) || byKind || a.place - b.place;
+    if (turnA !== turnB) return turnA - turnB;
+    if (untimed.has(a.turnKey)) return byKind || compare(a.time, b.time) || a.place - b.place;
+    return Number(isQuestion(b)) - Number(isQuestion(a)) || compare(a.time, b.time) || byKind || a.place - b.place;
   };
 }
 
