@@ -6,7 +6,7 @@ import type { GeminiTraits } from '../../protocols/gemini/traits.ts';
 import type { Quirks } from '../../protocols/openai-chat/traits.ts';
 import type { ResponsesTraits } from '../../protocols/openai-responses/traits.ts';
 
-// Each model is there to show one thing. Their ids mean the same in every protocol; a protocol lists those that it can
+// Each model demonstrates one thing. Their ids mean the same in every protocol; a protocol lists those that it can
 // show.
 
 const CLAUDE: ClaudeTraits = {
@@ -33,7 +33,7 @@ const RESPONSES: ResponsesTraits = {
 const CHAT: Partial<Quirks> = {
   reasoning: 'reasoning_content',
   demands: 'with_tools',
-  // Between two tools it does not always think; then a blank stands in for the thought.
+  // Between two tools it does not always think; then a blank replaces the thought.
   blankReasoning: ' ',
   thinking: 'reasoning_effort',
   efforts: ['none', 'low', 'medium', 'high'],
