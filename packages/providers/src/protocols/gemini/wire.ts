@@ -1,8 +1,8 @@
 import type { Finding } from '../../rulebook/rule.ts';
 
 /**
- * The request as Gemini's JSON parser sees it, after `readRequest`: names in camel case, single values where a list is
- * allowed made lists, fields of a wrong type left out (and reported). Unknown fields stay, so that nothing is changed
+ * The request as Gemini's JSON parser sees it, after `readRequest`: names in camel case, single values wrapped where a
+ * list is allowed, fields of a wrong type left out (and reported). Unknown fields stay, so that nothing changes
  * silently.
  */
 export interface WireRequest {
