@@ -27,7 +27,7 @@ export interface Quirks {
   readonly callSignatures: (typeof CALL_SIGNATURES)[number];
   /** False for a model that refuses reasoning in its input. */
   readonly takesReasoning: boolean;
-  /** The parameter without which the server drops old reasoning. */
+  /** The server drops old reasoning unless this parameter says otherwise. */
   readonly keepsReasoning: (typeof KEEPS)[number];
 
   readonly tokens: 'max_tokens' | 'max_completion_tokens';
