@@ -106,7 +106,7 @@ export class ResponsesFold implements ResponseFold {
         return this.#fail(readStreamError(data));
       default:
         // Progress of built-in tools, annotations, heartbeats: the item repeats what they say. Proxies report an error
-        // as one without an event type.
+        // as an event without a type.
         return data['type'] === undefined && errorObject(data) !== undefined ? this.#fail(readStreamError(data)) : [];
     }
   }
