@@ -6,8 +6,8 @@ export interface SignableRequest extends Pick<PreparedRequest, 'url' | 'headers'
 }
 
 /**
- * The headers that authenticate a request. They are made anew for every attempt, and see the whole request: for a
- * server that wants it signed (with a time in the signature), another function of this type is all that is needed.
+ * The headers that authenticate a request. They are made anew for every attempt, from the whole request: for a server
+ * that wants it signed (with a time in the signature), another function of this type is all that is needed.
  */
 export type Authorize = (key: string, request: SignableRequest) => Readonly<Record<string, string>>;
 

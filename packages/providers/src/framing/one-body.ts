@@ -11,7 +11,7 @@ export function isBody(text: string): boolean {
   return BODY.test(text);
 }
 
-/** A reply that was not streamed, or a page from something in between. */
+/** A reply that was not streamed, or a page from an intermediary. */
 export const oneBody: Framing = {
   fits: (_, first) => beginsBody(first),
   read: (maxLength) => {

@@ -21,7 +21,7 @@ export function unknownModel(id: string, known: Partial<Omit<ModelInfo, 'id' | '
   };
 }
 
-/** A dated snapshot or `-latest` is the model that it is a snapshot of. */
+/** A dated snapshot or `-latest` counts as the model that it is a snapshot of. */
 const SNAPSHOT = /-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
 
 /**

@@ -38,7 +38,7 @@ export function objectText(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
 }
 
-/** Undefined if the text is not JSON: nothing that arrives over a network may cause a throw. */
+/** Undefined if the text is not JSON: nothing that arrives over a network may make it throw. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 /**
- * The rulebook: what each provider's API demands of a request, as checks on the finished body. Preflight runs them
- * before a request leaves; the simulator runs the same ones and answers with the provider's own text.
+ * The rulebook: what each provider's API requires of a request, as checks on the finished body. Preflight runs them
+ * before a request is sent; the simulator runs the same ones and answers with the provider's own text.
  */
 export interface Rule<Body, Context> {
   /** Our own id, such as `ANT-PAIR-1`. */

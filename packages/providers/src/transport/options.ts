@@ -20,7 +20,7 @@ export interface TransportOptions {
   readonly retries?: number;
   readonly backoffMs?: number;
   readonly maxBackoffMs?: number;
-  /** If a provider asks for a longer pause than this, it is not waited for. */
+  /** If a provider asks for a longer pause than this, there is no retry. */
   readonly maxRetryAfterMs?: number;
   /** How long to wait for the connection to end once the reply is whole. */
   readonly drainTimeoutMs?: number;

@@ -33,7 +33,7 @@ const RESPONSES: ResponsesTraits = {
 const CHAT: Partial<Quirks> = {
   reasoning: 'reasoning_content',
   demands: 'with_tools',
-  // Between two tools it does not always think; then a blank replaces the thought.
+  // Between two tools it does not always think; then a blank stands in for the thought.
   blankReasoning: ' ',
   thinking: 'reasoning_effort',
   efforts: ['none', 'low', 'medium', 'high'],

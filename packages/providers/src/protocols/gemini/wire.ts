@@ -74,7 +74,7 @@ export interface WireThinkingConfig {
   readonly [field: string]: unknown;
 }
 
-/** A request and what the parser had to say about its shape. The rules look at both. */
+/** A request and what the parser reported about its shape. The rules look at both. */
 export interface ParsedRequest {
   readonly request: WireRequest;
   readonly problems: readonly ShapeProblem[];

@@ -92,7 +92,7 @@ async function* readReply(
     }
     yield collector.finish(chunk);
   } finally {
-    // Also when the reader walks away in the middle: the connection must not stay open for nobody.
+    // Also when the reader walks away in the middle: the connection must not stay open unused.
     if (!isClosed) guard.abandon();
     guard.release();
   }

@@ -470,7 +470,7 @@ describe('anthropic-messages: the prefix', () => {
     systemPrompt: 'Be brief.',
     tools: [{ name: 'tide_at', description: 'd', inputSchema: { type: 'object' } }],
   };
-  /** From `system` on, without the closing brackets, where the next request continues. */
+  /** From `system` on, without the closing brackets, so that the next request can continue it. */
   const prefixOf = (request: PreparedRequest) =>
     request.body.slice(request.body.indexOf('"system"')).replace(/\]\}\]\}$/, '');
 

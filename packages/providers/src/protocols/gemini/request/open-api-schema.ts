@@ -21,7 +21,7 @@ const MAX_DEPTH = 32;
 
 /**
  * The older form, for servers that do not take a JSON schema: a subset of OpenAPI with types in capitals, without
- * references, and without objects that have no properties. Undefined for a function that takes nothing.
+ * references, and without objects that have no properties. Undefined for a function without parameters.
  */
 export function openApiSchemaFor(schema: Schema): Schema | undefined {
   const converted = convert({ type: 'object', ...schema }, schema, 0);

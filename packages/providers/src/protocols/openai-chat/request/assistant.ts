@@ -16,7 +16,9 @@ type Note = Omit<RenderNote, 'nodeId'>;
 export interface RenderedAssistant {
   /** Null if nothing is left to send. */
   readonly message: AssistantWire | null;
-  /** The calls that were sent as calls: canonical id → id on the wire. Results of other calls are not sent. */
+  /**
+   * The calls that were sent as calls: canonical id → id on the wire. Results of other calls have no call to answer.
+   */
   readonly callIds: ReadonlyMap<string, string>;
   /** The calls whose results are part of the text. */
   readonly told: ReadonlySet<string>;

@@ -35,7 +35,7 @@ export interface Case {
   /** The provider's words, or how they begin. */
   readonly says: string;
   readonly status?: number;
-  /** False where no change is safe. */
+  /** False if no change is safe. */
   readonly repairs?: boolean;
 }
 
