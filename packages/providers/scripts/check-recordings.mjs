@@ -22,13 +22,13 @@ if (!existsSync(folder)) {
   process.exit(0);
 }
 
-/** Requests that no rulebook can judge, each with the reason. */
+/** Requests that no rulebook can check, each with the reason. */
 const EXEMPT = {
   'openrouter/req_llm--openrouter-openai_gpt_5_image-usage':
     'a model that no catalogue lists refused a sampling parameter',
 };
 
-/** Rejections that the history or the parameters of the request caused: the ones that a rulebook can foresee. */
+/** Rejections caused by the history or the parameters of the request: those that a rulebook can foresee. */
 const FORESEEABLE = /^(?:history|thinking parameters)/;
 
 const server = await startReplayServer();
@@ -100,13 +100,13 @@ async function compareWithOracle(recording, blocks, report) {
   try {
     theirs = await ORACLES[recording.protocol](recording, server.url);
   } catch (error) {
-    // What the official client cannot read has no oracle: a broken stream, a prompt that was blocked.
+    // What the official client cannot read has no oracle: a broken stream, a blocked prompt.
     console.log(`No oracle: ${recording.meta.id} (${error.message.slice(0, 80)})`);
     counts.unread += 1;
     return;
   }
   const chat = recording.protocol === 'openai-chat';
-  // The chat client knows no reasoning, and takes tags and lists for text.
+  // The chat client does not know reasoning, and treats tags and lists as text.
   const hidden = chat && /<think>|"type": ?"thinking"/.test(recording.response);
   if (hidden) return;
   const options = { ignoreThinking: chat, ignoreIds: recording.protocol === 'gemini' };
@@ -118,7 +118,7 @@ function checkRequest({ meta, protocol, request }, deployment, report) {
   const rejections = protocolById(protocol)
     .check(request, deployment.modelInfo(meta.model), deployment)
     .filter(({ kind }) => kind === 'rejection')
-    // Whoever published the recording put other ids in.
+    // The publisher of the recording replaced the ids.
     .filter(({ path }) => meta.fidelity !== 'sanitised-by-source' || !path.endsWith('id'));
   if (meta.status === 200) {
     counts.requests += 1;

@@ -8,13 +8,13 @@ import { send } from './transport/index.ts';
 import { settingsOf } from './transport/options.ts';
 
 export interface ProviderOptions extends TransportOptions {
-  /** The secret of this deployment, or null where there is none. It leaves in a header and nowhere else. */
+  /** The secret of this deployment, or null if there is none. It is sent in a header and nowhere else. */
   readonly key: string | null;
-  /** Why there is none, where more can be said than that. */
+  /** Why there is no key, if more can be said than that. */
   readonly keyProblem?: KeyProblem | null;
 }
 
-/** A deployment that can be called. Constructing it touches nothing. */
+/** A deployment that can be called. Constructing it has no side effects. */
 export function createProvider(deployment: Deployment, options: ProviderOptions): Provider {
   const { key, keyProblem: known = null, ...transport } = options;
   const keyProblem = key !== null || deployment.keyOptional ? null : (known ?? missingKey(deployment));

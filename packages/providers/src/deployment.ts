@@ -15,20 +15,18 @@ export interface Deployment {
   /** Environment variables that hold the key and the base URL, in order of preference. */
   readonly keyEnv: readonly string[];
   readonly baseUrlEnv: readonly string[];
-  /** True where the server works without a key (a local one, the simulator). */
+  /** True if the server works without a key (a local one, the simulator). */
   readonly keyOptional: boolean;
   readonly authorize: Authorize;
-  /** Headers of every request, none of them secret. */
+  /** Headers sent with every request, none of them secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly models: readonly ModelInfo[];
   readonly defaultModel: string;
   /** Looks a model up; an unknown one gets conservative values and `known: false`. */
   readonly modelInfo: (model: string) => ModelInfo;
-  /** What only the protocol understands: which reasoning field it takes, which token parameter, which id form, … */
+  /** What only the protocol understands: which reasoning field it takes, which token parameter, which form of ids, … */
   readonly quirks: Readonly<Record<string, unknown>>;
-  /**
-   * Names the issuer where its signatures outlive its address: the simulator's port is another one after every start.
-   */
+  /** Names the issuer if its signatures outlive its address: the simulator's port changes with every start. */
   readonly issuerKey?: string;
 }
 

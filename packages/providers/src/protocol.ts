@@ -16,7 +16,7 @@ import type { ModelInfo } from './models/model.ts';
 import type { BodyText } from './render/body-text.ts';
 import type { Violation } from './rulebook/rule.ts';
 
-/** Everything that a request is made of. The same input always gives the same bytes. */
+/** Everything that a request is made from. The same input always gives the same bytes. */
 export interface RenderInput {
   readonly items: readonly ContextItem[];
   readonly systemPrompt: string | null;
@@ -28,11 +28,11 @@ export interface RenderInput {
   readonly stream: boolean;
   readonly model: ModelInfo;
   readonly deployment: Deployment;
-  /** The raw response of a node, or undefined where it was not kept. */
+  /** The raw response of a node, or undefined if it was not kept. */
   readonly rawOf: (nodeId: NodeId) => RawResponse | undefined;
   /** What a node was rendered to before under this key; sent again byte for byte. */
   readonly renderingOf?: (nodeId: NodeId, key: string) => string | undefined;
-  /** OpenAI Responses: continue from this response; `items` still holds the full context for the case of refusal. */
+  /** OpenAI Responses: continue from this response; `items` still holds the full context in case of a refusal. */
   readonly previousResponse?: { readonly id: string; readonly nodeId: NodeId } | undefined;
 }
 
@@ -50,18 +50,18 @@ export interface RenderNote {
   readonly detail: string;
 }
 
-/** A request, finished and checked, not yet sent. It holds no secret: authentication is added by the transport. */
+/** A request, finished and checked, but not yet sent. It holds no secret: the transport adds authentication. */
 export interface PreparedRequest {
   readonly protocol: ProtocolId;
   readonly issuer: Issuer;
   readonly method: 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The exact JSON text that leaves. */
+  /** The exact JSON text that is sent. */
   readonly body: string;
-  /** The same as bytes, in pieces, where most of them are stored. Absent: whoever sends it encodes it. */
+  /** The same as bytes, in pieces, if most of them are stored. If absent, the sender encodes the body. */
   readonly pieces?: readonly Uint8Array[];
-  /** The body in its parts; null where a message says nothing without the others, or a rule had to change one. */
+  /** The body in its parts; null if a message means nothing without the others, or a rule had to change one. */
   readonly text: BodyText | null;
   readonly stream: boolean;
   readonly notes: readonly RenderNote[];
@@ -70,7 +70,7 @@ export interface PreparedRequest {
   readonly renderings: readonly { readonly nodeId: NodeId; readonly key: string; readonly bytes: string }[];
 }
 
-/** What a protocol may look at beside the messages. */
+/** What a protocol may look at besides the messages. */
 export type Settings = Pick<RenderInput, 'tools' | 'thinking' | 'model' | 'deployment'>;
 
 /**
@@ -92,16 +92,16 @@ export interface Protocol {
   readonly id: ProtocolId;
   /** Builds the exact request and runs preflight on it. */
   readonly prepare: (input: RenderInput) => PreparedRequest;
-  /** Names what of the settings decides how messages are written and judged; absent where nothing does. */
+  /** Names those settings that decide how messages are written and checked; absent if none do. */
   readonly manner?: (settings: Settings) => string;
-  /** The ids of a message that no other message of a request may have. */
+  /** The ids in a message that no other message of a request may have. */
   readonly uniqueIds?: (message: unknown) => readonly string[];
-  /** How the keys of all its renderings for a deployment begin: only these are read back. */
+  /** The common beginning of all its rendering keys for a deployment: only these are read back. */
   readonly renderingKeys: (deployment: Deployment) => string;
   readonly createFold: (issuer: Issuer) => ResponseFold;
   /** A reply that was not streamed, as the events that a stream would have given. */
   readonly foldBody: (body: string, issuer: Issuer) => readonly StreamEvent[];
-  /** raw → canonical: pure, versioned; gives the same blocks for the same raw for ever. */
+  /** raw → canonical: pure, versioned; the same raw always gives the same blocks. */
   readonly toContentBlocks: (raw: RawResponse) => readonly ContentBlock[];
   /** An HTTP error response, classified. `body` may hold anything. */
   readonly readError: (status: number, body: string) => StreamError;

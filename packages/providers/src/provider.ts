@@ -3,9 +3,12 @@ import type { Deployment } from './deployment.ts';
 import type { ModelInfo } from './models/model.ts';
 import type { PreparedRequest, RenderInput } from './protocol.ts';
 
-/** What arrived together: the provider's event stream as it came, and what it means. */
+/** What arrived together: the provider's event stream unchanged, and what it means. */
 export interface ReplyBatch {
-  /** The texts of all batches are the reply as it came. One may end inside an event that the next one completes. */
+  /**
+   * The texts of all batches together are the reply as received. One may end inside an event that the next one
+   * completes.
+   */
   readonly text: string;
   /** Deltas that continue each other are one event. */
   readonly events: readonly StreamEvent[];
@@ -20,24 +23,24 @@ export interface Reply {
   readonly raw: () => RawResponse;
 }
 
-/** What a request is made of, for a provider that knows itself. */
+/** What a request is made from, for a provider that knows itself. */
 export type ProviderInput = Omit<RenderInput, 'deployment' | 'model'> & { readonly model: string };
 
 /** Why a provider cannot be called: it needs a key, and there is none for its address. */
 export interface KeyProblem {
   readonly code: 'provider_not_ready' | 'key_for_other_address' | 'key_unreadable';
-  /** What happened and what to do, for people. */
+  /** What happened and what to do, in words for people. */
   readonly message: string;
 }
 
-/** A deployment that can be called: all that the engine knows of a provider. */
+/** A deployment that can be called: all that the engine knows about a provider. */
 export interface Provider {
   readonly deployment: Deployment;
-  /** Null where the provider can be called. */
+  /** Null if the provider can be called. */
   readonly keyProblem: KeyProblem | null;
   readonly issuer: (model: string) => Issuer;
   readonly modelInfo: (model: string) => ModelInfo;
-  /** How the keys of the renderings that `prepare` asks for begin. */
+  /** The common beginning of the rendering keys that `prepare` asks for. */
   readonly renderingKeys: string;
   /** The exact request, without sending it. */
   readonly prepare: (input: ProviderInput) => PreparedRequest;

@@ -45,7 +45,7 @@ function short(text) {
   return text.length > 240 ? `${text.slice(0, 240)}… (${text.length})` : text;
 }
 
-/** Fields whose text a reader would miss. Arguments of tools are compared parsed, above. */
+/** Fields whose text a reader would miss. Tool arguments are compared parsed, above. */
 const CONTENT_FIELDS = new Set([
   'text',
   'thinking',
@@ -61,7 +61,7 @@ const CONTENT_FIELDS = new Set([
 ]);
 const TOO_SHORT_TO_TELL = 12;
 
-/** Texts of a response that stand nowhere in the blocks that were made of it. */
+/** Texts of a response that appear nowhere in the blocks made from it. */
 export function lostTexts(payloads, blocks) {
   const kept = [];
   collect(blocks, null, (_, text) => kept.push(text));
@@ -71,14 +71,14 @@ export function lostTexts(payloads, blocks) {
     collect(payload, null, (key, text) => {
       if (!CONTENT_FIELDS.has(key) || text.length < TOO_SHORT_TO_TELL) return;
       if (isArguments(payload) || isPassing(payload, key)) return;
-      // Thinking inside tags is cut out of the text that it came in.
+      // Thinking inside tags is cut out of the surrounding text.
       for (const piece of text.split(/<\/?think>/)) if (!haystack.includes(piece.trim())) lost.add(short(piece));
     });
   }
   return [...lost];
 }
 
-/** Encrypted reasoning comes three times, each time in other bytes; only the item's own last event counts. */
+/** Encrypted reasoning comes three times, with different bytes each time; only the item's own last event counts. */
 function isPassing(payload, key) {
   return key === 'encrypted_content' && /output_item\.added|response\.(?:completed|incomplete)/.test(payload?.type);
 }

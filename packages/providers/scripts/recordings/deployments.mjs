@@ -13,7 +13,7 @@ const responses = {
   quirks: { dialect: 'open' },
 };
 
-/** Servers that were recorded and are not built in, as a configuration file would describe them. */
+/** Recorded servers that are not built in, as a configuration file would describe them. */
 const registry = createRegistry({
   env: {},
   builtIn: BUILT_IN_DEPLOYMENTS,

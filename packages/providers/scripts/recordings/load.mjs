@@ -9,10 +9,7 @@ const PROTOCOL_OF_API = {
   'gemini-generate-content': 'gemini',
 };
 
-/**
- * Every recording: what is known about it, its request, its response as text, and the protocol that it speaks (or
- * null).
- */
+/** Every recording: its metadata, its request, its response as text, and the protocol that it speaks (or null). */
 export function loadRecordings(folder) {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -34,7 +31,7 @@ function loadRecording(folder) {
   };
 }
 
-/** Payloads whose source kept no framing get the framing that their provider uses. */
+/** Payloads whose source kept no framing get their provider's framing. */
 function asServed(text, meta, protocol) {
   if (!meta.response_format.startsWith('jsonl')) return text;
   const named = protocol === 'anthropic-messages' || protocol === 'openai-responses';

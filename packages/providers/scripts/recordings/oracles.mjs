@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 
-// What the official clients make of a reply: the blocks that our own fold has to give as well.
+// What the official clients make of a reply: the blocks that our own fold must give as well.
 
 const KEY = { apiKey: 'none', maxRetries: 0 };
 const MODEL = 'recorded';
@@ -23,7 +23,7 @@ export const ORACLES = {
     if (!isStream) return (await client.responses.create(params)).output.flatMap(responsesBlocks);
     const stream = client.responses.stream(params);
     const done = [];
-    // The final response repeats each item with other encrypted bytes, or (some servers) holds none of them. What an
+    // The final response repeats each item with different encrypted bytes, or (some servers) contains no items. What an
     // item's own last event says is what may be sent back.
     stream.on('response.output_item.done', (event) => done.push(event));
     const { output } = await stream.finalResponse();

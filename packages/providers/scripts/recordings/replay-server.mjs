@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** Serves one recorded response to whoever asks, on loopback. `serve` says which. */
+/** Serves one recorded response to any client, on loopback. `serve` selects it. */
 export async function startReplayServer() {
   let current = { status: 200, type: 'application/json', body: '' };
   const server = createServer((request, response) => {

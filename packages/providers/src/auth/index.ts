@@ -1,13 +1,13 @@
 import type { PreparedRequest } from '../protocol.ts';
 
-/** What is looked at to let a request in. */
+/** The parts of a request that authentication looks at. */
 export interface SignableRequest extends Pick<PreparedRequest, 'url' | 'headers' | 'body'> {
   readonly method: string;
 }
 
 /**
- * The headers by which a server knows who asks. They are made anew for every attempt, and see the whole request: a
- * server that wants it signed (with a time in the signature) then needs nothing but another function of this type.
+ * The headers that authenticate a request. They are made anew for every attempt, from the whole request: for a server
+ * that wants it signed (with a time in the signature), another function of this type is all that is needed.
  */
 export type Authorize = (key: string, request: SignableRequest) => Readonly<Record<string, string>>;
 

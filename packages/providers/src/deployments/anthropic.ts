@@ -15,7 +15,6 @@ export const anthropic: Deployment = {
   models: CLAUDE_MODELS,
   defaultModel: 'claude-sonnet-5-5',
   modelInfo: claudeModelInfo,
-  // The breakpoint of the prompt cache stands beside the messages and never inside them, where it would change their
-  // bytes.
+  // The prompt cache breakpoint is next to the messages and never inside them, where it would change their bytes.
   quirks: { automaticCaching: true },
 };

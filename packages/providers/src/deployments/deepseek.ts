@@ -5,8 +5,8 @@ const price = prices('2026-07-01');
 const thinks = { thinks: 'on_request', contextWindow: 1_000_000, maxOutputTokens: 384_000 } as const;
 
 /**
- * Wants every assistant message to carry its reasoning as soon as the request offers tools, in all later turns too.
- * Where nobody has it (another model's turn), a blank is the emptiest thing that every version takes: V4 Pro refuses an
+ * Requires every assistant message to carry its reasoning as soon as the request offers tools, in all later turns too.
+ * If nobody has it (another model's turn), a space is the emptiest value that every version takes: V4 Pro refuses an
  * empty text.
  */
 export const deepseek: Deployment = chatDeployment({

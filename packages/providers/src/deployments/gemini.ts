@@ -6,7 +6,7 @@ export const gemini: Deployment = {
   id: 'gemini',
   label: 'Google Gemini',
   protocol: 'gemini',
-  // Without the version: the variable that people know holds it in this form.
+  // Without the version: the environment variable that people know holds it in this form.
   baseUrl: 'https://generativelanguage.googleapis.com',
   keyEnv: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
   baseUrlEnv: ['GOOGLE_GEMINI_BASE_URL'],

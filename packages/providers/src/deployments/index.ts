@@ -17,7 +17,7 @@ import { xai } from './xai.ts';
 export * from './configuration/index.ts';
 export * from './registry.ts';
 
-/** The deployments that Bough knows by itself, in the order in which they are offered. */
+/** The built-in deployments, in the order in which they are offered. */
 export const BUILT_IN_DEPLOYMENTS: readonly Deployment[] = [
   anthropic,
   openaiResponsesDeployment,
@@ -32,7 +32,7 @@ export const BUILT_IN_DEPLOYMENTS: readonly Deployment[] = [
   ollama,
 ];
 
-/** The simulator behind each of its protocols; a model that it does not list is looked up among the real ones. */
+/** The simulator under each of its protocols; a model that it does not list is looked up among the real ones. */
 export function simulatedDeployments(simulatorUrl: string): readonly Deployment[] {
   return [
     simulatedDeployment('anthropic-messages', simulatorUrl, anthropic.modelInfo),
@@ -42,7 +42,7 @@ export function simulatedDeployments(simulatorUrl: string): readonly Deployment[
   ];
 }
 
-/** Every deployment of an installation. Without a simulator's URL the simulated ones are left out. */
+/** Every deployment of an installation. Without a simulator URL the simulated ones are left out. */
 export function createDeployments(
   sources: Omit<RegistrySources, 'builtIn'> & { readonly simulatorUrl: string | null },
 ): DeploymentRegistry {

@@ -3,7 +3,7 @@ import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
 
 const price = prices('2026-07-01');
 const window = { contextWindow: 262_144, maxOutputTokens: 262_144 } as const;
-/** Always thinks and always keeps its reasoning: every assistant message must bring it along. */
+/** Always thinks and always keeps its reasoning: every assistant message must include it. */
 const always = { thinks: 'always', traits: { demands: 'always', efforts: [] } } as const;
 
 /** Kimi. Its own client sends an empty `reasoning_content` for a turn without reasoning, and the server takes it. */

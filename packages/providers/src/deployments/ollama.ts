@@ -1,9 +1,7 @@
 import type { Deployment } from '../deployment.ts';
 import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
 
-/**
- * A local server: no key, whatever models are installed. The window is what Ollama gives a model that asks for nothing.
- */
+/** A local server: no key, whatever models are installed. The window is what Ollama gives a model by default. */
 const local = { contextWindow: 32_768, maxOutputTokens: 8_192 } as const;
 
 export const ollama: Deployment = chatDeployment({

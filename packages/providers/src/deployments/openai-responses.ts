@@ -15,7 +15,7 @@ export const openaiResponsesDeployment: Deployment = {
   models: OPENAI_RESPONSES_MODELS,
   defaultModel: 'gpt-6.1-sol',
   modelInfo: openaiResponsesModelInfo,
-  // Nothing is left at the provider, and the whole context goes along with every request. Who prefers to continue from
-  // `previous_response_id` sets `storeResponses`.
+  // Nothing is left at the provider, and every request carries the whole context. To continue from
+  // `previous_response_id` instead, set `storeResponses`.
   quirks: { dialect: 'openai', storeResponses: false, summaries: true },
 };

@@ -3,7 +3,7 @@ import type { ChatModel } from '../protocols/openai-chat/deployment.ts';
 import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
 
 const thinks = { thinks: 'on_request', maxOutputTokens: 65_536 } as const;
-/** Anthropic's signed thinking is bound to what stands before it, through a gateway too. */
+/** Anthropic's signed thinking is bound to its prefix, through a gateway too. */
 const claude = { ...thinks, contextWindow: 200_000, bindsThinkingToPrefix: true } as const;
 /** Gemini refuses a tool call that comes back without its reasoning details. */
 const gemini = {

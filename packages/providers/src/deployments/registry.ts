@@ -3,19 +3,19 @@ import type { Deployment } from '../deployment.ts';
 import { configuredDeployment, overrideDeployment } from './configuration/apply.ts';
 import { readBaseUrl, readProviderConfigs } from './configuration/index.ts';
 
-/** Every deployment that can be chosen, and where its key comes from. */
+/** Every deployment that can be chosen, and the source of its key. */
 export interface DeploymentRegistry {
   readonly all: readonly Deployment[];
-  /** Throws UnknownProviderError: a provider that is not there is never replaced by another one. */
+  /** Throws UnknownProviderError: an unknown provider is never replaced by another one. */
   readonly byId: (id: string) => Deployment;
-  /** The key of a deployment out of the environment, or null. */
+  /** The key of a deployment from the environment, or null. */
   readonly keyOf: (deployment: Deployment) => string | null;
 }
 
 export interface RegistrySources {
   readonly builtIn: readonly Deployment[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The `providers` section of `bough.config.json`, as it was parsed. */
+  /** The `providers` section of `bough.config.json`, as parsed. */
   readonly providers?: unknown;
 }
 
@@ -28,7 +28,7 @@ export class UnknownProviderError extends BoughError {
   }
 }
 
-/** Built-in deployments, changed and completed by the file, then by the environment, which has the last word. */
+/** Built-in deployments, changed and extended by the file, then by the environment, which has the last word. */
 export function createRegistry({ builtIn, env, providers }: RegistrySources): DeploymentRegistry {
   const configs = new Map(readProviderConfigs(providers));
   const known = builtIn.map((deployment) => {
@@ -55,7 +55,7 @@ function withEnvironment(deployment: Deployment, env: RegistrySources['env']): D
   return set === null ? deployment : { ...deployment, baseUrl: readBaseUrl(set.value, set.name) };
 }
 
-/** An empty variable counts as unset: that is how people switch one off. */
+/** An empty variable counts as unset: that is how people turn one off. */
 function firstSet(
   names: readonly string[],
   env: RegistrySources['env'],

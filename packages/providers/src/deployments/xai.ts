@@ -4,7 +4,7 @@ import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
 const price = prices('2026-07-01');
 const window = { contextWindow: 1_000_000, maxOutputTokens: 30_000 } as const;
 
-/** Reasons, but shows nothing of it on this API and takes nothing back. Most models refuse an effort. */
+/** Reasons, but this API neither shows the reasoning nor takes it back. Most models refuse an effort. */
 export const xai: Deployment = chatDeployment({
   id: 'xai',
   label: 'xAI',

@@ -2,7 +2,7 @@ import type { ProviderErrorCode, StreamError } from '@bough/core';
 import type { GuardCause } from '../transport/guard/index.ts';
 import { PRIVATE_ADDRESS } from '../transport/public-fetch/index.ts';
 
-/** Node's own fetch ended the attempt by a limit of its own. */
+/** Node's own fetch ended the attempt because of its own limit. */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
   'UND_ERR_HEADERS_TIMEOUT',
@@ -10,7 +10,7 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
 ]);
 
-/** What a person can do about a connection that failed. Codes without a line of their own are told as they are. */
+/** What a person can do about a failed connection. Codes without a line here are reported as they are. */
 const ADVICE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there. Is the server running?',
   ENOTFOUND: 'the name is unknown. Check the base URL and the network.',
@@ -20,7 +20,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed.',
 };
 
-/** Certificates do not heal by trying again. */
+/** Retrying does not fix certificates. */
 const CERTIFICATE = /CERT|SIGNATURE|SELF_SIGNED/;
 
 /** Why fetch or a read failed, in our words: the engine decides by the code, a person reads the sentence. */

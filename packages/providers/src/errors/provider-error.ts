@@ -1,7 +1,7 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
 import { createRedactor } from './redact.ts';
 
-/** Trying the same again may help. Everything else fails again. */
+/** Retrying the same request may help. Everything else fails again. */
 const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
   'rate_limit',
   'overloaded',
@@ -19,17 +19,17 @@ const BY_STATUS: Readonly<Record<number, ProviderErrorCode>> = {
   408: 'timeout',
   413: 'context_too_long',
   429: 'rate_limit',
-  // Groq: the tier has no capacity just now.
+  // Groq: the tier has no capacity right now.
   498: 'overloaded',
   499: 'aborted',
   503: 'overloaded',
   504: 'timeout',
-  // Cloudflare: the server behind it took too long.
+  // Cloudflare: the origin server took too long.
   524: 'timeout',
   529: 'overloaded',
 };
 
-/** What an HTTP status says where the body says nothing better. */
+/** What an HTTP status means if the body says nothing better. */
 export function codeOfStatus(status: number): ProviderErrorCode {
   return BY_STATUS[status] ?? (status >= 400 && status < 500 ? 'invalid_request' : 'server');
 }
@@ -38,8 +38,8 @@ const MAX_MESSAGE = 600;
 const redact = createRedactor([]);
 
 /**
- * A provider's error as Bough tells it. Providers quote what they refuse, keys and whole prompts among it: neither
- * belongs in a log or on the screen. `retryable` is for the cases in which the code says too little.
+ * A provider's error as Bough reports it. Providers quote what they refuse, including keys and whole prompts: neither
+ * belongs in a log or on the screen. `retryable` is for cases in which the code says too little.
  */
 export function providerError(
   code: ProviderErrorCode,
@@ -59,11 +59,11 @@ export function providerError(
   };
 }
 
-/** The stream closed, and the reply was not finished. */
+/** The stream closed before the reply was finished. */
 export const CUT_SHORT: StreamError = providerError(
   'network',
   'The stream ended before the reply was complete. What arrived is kept; send again to get a whole reply.',
 );
 
-/** Nobody can tell what is missing behind such an event. */
+/** Nobody can tell what is missing after such an event. */
 export const NOT_JSON: StreamError = providerError('malformed', 'The provider sent an event that is not JSON.');

@@ -1,7 +1,7 @@
-/** What stands where a secret stood. */
+/** What replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** Takes secrets out of a text that a person or a log will see. */
+/** Removes secrets from a text that a person or a log will see. */
 export type Redact = (text: string) => string;
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
@@ -14,12 +14,12 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
-// Keys that are not ours (a gateway's upstream key in its error body) are known only by their look.
+// Keys that are not ours (a gateway's upstream key in its error body) can be recognised only by their form.
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer|basic)(\s+)[\w.~+/=*-]{6,}/gi, `$1$2${REDACTED}`],
   [/([?&;](?:key|api[-_]?key|access[-_]?token|token|signature|sig)=)[^&\s"'<>]+/gi, `$1${REDACTED}`],
   [/((?:x-api-key|x-goog-api-key|api[-_]key)["']?\s*[:=]\s*["']?)[^\s"',}\]]{6,}/gi, `$1${REDACTED}`],
-  // A digit tells a key from a word; a provider that quotes a key puts asterisks into it.
+  // A digit distinguishes a key from a word; a provider that quotes a key puts asterisks into it.
   [/\b(?:sk|pk|rk|xai|sess|key|gsk|pplx|hf)[-_](?=[\w*-]*[\d*])[\w*-]{7,}/g, REDACTED],
   [/\bAIza[\w*-]{10,}/g, REDACTED],
   [/(:\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${REDACTED}@`],

@@ -1,35 +1,32 @@
-/** What a JSON string holds as itself. */
+/** Characters that a JSON string holds unescaped. */
 const PLAIN = String.raw`[^"\\\x00-\x1f]`;
 const ALL_PLAIN = new RegExp(`^${PLAIN}+$`);
 const ESCAPE = String.raw`\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})`;
-/**
- * Longer strings are parsed with their event: each repetition of a choice takes room on the stack of a regular
- * expression.
- */
+/** Longer strings are parsed with their event: each repetition of an alternation uses stack in a regular expression. */
 const MAX_ESCAPED = 4_096;
 const VOLATILE = String.raw`(?:\d+|"${PLAIN}*")`;
-/** Where the string and the volatile values stood. JSON text holds no such characters. */
+/** Where the string and the volatile values were. JSON text contains no such characters. */
 const STRING_PLACE = '\0';
 const VOLATILE_PLACE = '\x01';
 
 /**
- * Recognises deltas that are written like one that was read before: the same JSON text but for one string. Thousands of
- * events of a reply differ in nothing else, and finding the string costs a tenth of parsing the event into objects. It
- * is worth its lines: without it, reading a reply takes 2.7 to 3.2 times the floor of `npm run bench -- fold` instead
- * of 1.9 to 2.4.
+ * Recognises deltas that are written like one that was read before: the same JSON text except for one string. Thousands
+ * of events of a reply differ in nothing else, and finding the string costs a tenth of parsing the event into objects.
+ * It is worth its lines: without it, reading a reply takes 2.7 to 3.2 times the floor of `npm run bench -- fold`
+ * instead of 1.9 to 2.4.
  *
  * What is recognised is what parsing would have given: everything around the string is the same text, and the string is
- * one of JSON, so that it ends where it seems to end. One without escapes means what it says; any other is parsed by
- * itself.
+ * a valid JSON string, so it ends where it seems to end. Without escapes it is taken literally; otherwise it is parsed
+ * by itself.
  */
 export class DeltaTemplate {
   readonly #volatile: readonly RegExp[];
   #sample = '';
   #patterns: Patterns | null = null;
-  /** Where the string begins; null where something of changing length stands before it. */
+  /** Where the string begins; null if something of variable length precedes it. */
   #start: number | null = null;
 
-  /** `volatile` names members that differ from event to event and that nobody reads: counters, padding. */
+  /** `volatile` names members that differ from event to event and that nothing reads: counters, padding. */
   constructor(volatile: readonly string[] = []) {
     this.#volatile = volatile.map((key) => new RegExp(`("${key}":)${VOLATILE}`));
   }
@@ -48,9 +45,9 @@ export class DeltaTemplate {
   }
 
   /**
-   * Learns to recognise events that are written like `data`, `text` being the string in which they differ. False where
-   * `text` has no place of its own in `data`: then what was learned before still holds. Where anything is escaped, the
-   * place that reads like `text` may be another member's, so that nothing is learned there either.
+   * Learns to recognise events that are written like `data`, where `text` is the string in which they differ. False if
+   * `text` does not have a unique place in `data`: then what was learned before still holds. If anything is escaped,
+   * the place that reads like `text` may belong to another member, so nothing is learned then either.
    */
   learn(data: string, text: string): boolean {
     const literal = `"${text}"`;
@@ -67,7 +64,7 @@ export class DeltaTemplate {
   }
 }
 
-/** Replies of one provider are written alike: what was made of one of them serves the next. */
+/** Replies of one provider are written alike: patterns made for one of them serve the next. */
 const known = new Map<string, Patterns>();
 const MOST_KNOWN = 500;
 

@@ -6,10 +6,10 @@ export type { FrameReader, Framing } from './framing.ts';
 export type { KeptReply } from './kept.ts';
 export { eventsIn, readKept } from './kept.ts';
 
-/** The first that fits counts. A server with frames of its own gets a line here. */
+/** The first match counts. A server with its own framing gets a line here. */
 const FRAMINGS: readonly Framing[] = [eventStream, oneBody];
 
-/** The declared type decides, and where a server declares something else, what it begins with. */
+/** The declared type decides; if a server declares something else, the first bytes do. */
 export function framingOf(contentType: string, first: Uint8Array): Framing {
   return FRAMINGS.find(({ fits }) => fits(contentType, first)) ?? eventStream;
 }

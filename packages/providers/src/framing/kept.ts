@@ -2,15 +2,15 @@ import type { RawEvent } from '@bough/core';
 import { isBody } from './one-body.ts';
 import { createEventReader, isWhole } from './sse.ts';
 
-/** A reply as it was kept: a body, or events. */
+/** A reply as it was stored: a body, or events. */
 export interface KeptReply {
   readonly body: string | null;
   readonly whole: readonly RawEvent[];
-  /** The event inside which it broke off, if it did: kept, but not read, because the reply is not malformed. */
+  /** The event in which it broke off, if it did: kept, but not parsed, because the reply is not malformed. */
   readonly torn: readonly RawEvent[];
 }
 
-/** Reads what a reply was logged as, from its first text on. */
+/** Reads the logged texts of a reply, from the first one on. */
 export function readKept(texts: readonly string[]): KeptReply {
   // A reply that came as one body is one text.
   return isBody(texts[0] ?? '') ? { body: texts.join(''), whole: [], torn: [] } : { body: null, ...eventsIn(texts) };

@@ -1,6 +1,6 @@
 import type { Framing } from './framing.ts';
 
-/** What a JSON value or a page begins with, and an event stream never. */
+/** What a JSON value or a page begins with, and an event stream never does. */
 const BODY = /^\s*[[{<]/;
 
 export function beginsBody(first: Uint8Array): boolean {
@@ -11,7 +11,7 @@ export function isBody(text: string): boolean {
   return BODY.test(text);
 }
 
-/** A reply that was not streamed, or a page of something that stands in between. */
+/** A reply that was not streamed, or a page from an intermediary. */
 export const oneBody: Framing = {
   fits: (_, first) => beginsBody(first),
   read: (maxLength) => {

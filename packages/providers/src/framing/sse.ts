@@ -7,17 +7,17 @@ import { beginsBody } from './one-body.ts';
 export interface EventReader {
   /** The events that this text completed. */
   readonly read: (text: string) => readonly RawEvent[];
-  /** What stood unfinished when the stream ended, with no blank line behind it. */
+  /** What was unfinished, without a final blank line, when the stream ended. */
   readonly rest: () => readonly RawEvent[];
-  /** True once an event grew beyond the limit: the stream is not worth reading on. */
+  /** True once an event exceeded the limit: the stream is not worth reading any further. */
   readonly overflowed: () => boolean;
 }
 
-/** Server-sent events. Also where a server declares something else, or nothing, and what comes is no body. */
+/** Server-sent events. Also used if a server declares something else, or nothing, and what comes is not a body. */
 export const eventStream: Framing = {
   fits: (contentType, first) => contentType.includes('text/event-stream') || !beginsBody(first),
   read: (maxLength) => {
-    // Not fatal: malformed bytes become replacement characters, and the fold says that the event is malformed.
+    // Not fatal: malformed bytes become replacement characters, and the fold reports the event as malformed.
     const decoder = new TextDecoder();
     const reader = createEventReader(maxLength);
     let unfinished = '';
@@ -60,13 +60,13 @@ export function createEventReader(maxEventLength?: number): EventReader {
   };
   return {
     read,
-    // The blank line that the server owed.
+    // The blank line that the server left out.
     rest: () => read('\n\n'),
     overflowed: () => overflowed,
   };
 }
 
-/** Whether the data of an unfinished event is nevertheless all there: some servers end without the last blank line. */
+/** Whether the data of an unfinished event is complete nevertheless: some servers omit the last blank line. */
 export function isWhole(event: RawEvent): boolean {
   if (event.data === '[DONE]') return true;
   try {

@@ -1,8 +1,8 @@
 import type { ModelInfo } from './model.ts';
 
 /**
- * A model that no catalogue lists. It works, with limits that every model of recent years keeps, and as if its thinking
- * were bound to the prefix: to leave thinking out costs quality, to send it where it is refused costs the turn.
+ * A model that no catalogue lists. It works, with limits that every recent model satisfies, and as if its thinking were
+ * bound to the prefix: leaving thinking out costs quality, sending it where it is refused costs the turn.
  */
 export function unknownModel(id: string, known: Partial<Omit<ModelInfo, 'id' | 'known'>> = {}): ModelInfo {
   return {
@@ -21,12 +21,12 @@ export function unknownModel(id: string, known: Partial<Omit<ModelInfo, 'id' | '
   };
 }
 
-/** A dated snapshot or `-latest` is the model that it is a snapshot of. */
+/** A dated snapshot or `-latest` counts as the model that it is a snapshot of. */
 const SNAPSHOT = /-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/;
 
 /**
  * Looks models up in a catalogue: by id, then without a snapshot's date, else through `otherwise`. The answer always
- * carries the id that was asked for, because that is what goes on the wire.
+ * carries the requested id, because that is what is sent.
  */
 export function modelLookup(
   models: readonly ModelInfo[],

@@ -1,6 +1,6 @@
 import type { Availability } from '@bough/core';
 
-/** US dollars per million tokens, with the day on which the price was read. */
+/** US dollars per million tokens, with the date on which the price was read. */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -19,13 +19,13 @@ export interface ModelInfo {
   readonly label: string;
   readonly contextWindow: number;
   readonly maxOutputTokens: number;
-  /** What a person can expect to see of its reasoning. */
+  /** How much of its reasoning a person can expect to see. */
   readonly reasoning: Availability;
-  /** True where thinking can be switched on. */
+  /** True if thinking can be switched on. */
   readonly canThink: boolean;
-  /** True where thinking cannot be switched off. */
+  /** True if thinking cannot be switched off. */
   readonly alwaysThinks: boolean;
-  /** Models that accept signed thinking back only behind the same prefix. */
+  /** True for models that accept signed thinking back only after the same prefix. */
   readonly bindsThinkingToPrefix: boolean;
   readonly canUseTools: boolean;
   /** False for a model that the catalogue does not list: it works, with conservative limits. */

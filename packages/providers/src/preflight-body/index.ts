@@ -17,13 +17,13 @@ type Body = Readonly<Record<string, unknown>>;
 export interface BodyTarget {
   readonly deployment: Deployment;
   readonly model: string;
-  /** Rules that are not looked at, by id: what a caller knows better. */
+  /** Ids of rules to skip: what the caller knows better. */
   readonly except?: readonly string[];
 }
 
 /**
- * Preflight for a body that somebody else made: runs the rulebook of the deployment's protocol on it and repairs what
- * can be repaired. Where nothing was, the body comes back as the same object.
+ * Preflight for a body that was made elsewhere: runs the rulebook of the deployment's protocol on it and repairs what
+ * can be repaired. If nothing was repaired, the same object is returned.
  */
 export function preflightBody(body: Body, { deployment, model: id, except = [] }: BodyTarget): PreflightResult<Body> {
   const model = deployment.modelInfo(id);

@@ -24,7 +24,7 @@ import { mergeReport } from './report.ts';
 export { cacheSlot } from './cached-turns/key.ts';
 export type { CallReportLine } from './report.ts';
 
-/** Who is asked, and with what. */
+/** Who is asked, and with which settings. */
 export interface CallTarget {
   readonly provider: Provider;
   readonly model: string;
@@ -33,7 +33,7 @@ export interface CallTarget {
   readonly thinking: ThinkingSetting;
   readonly keepToolsAfterBreak?: Branch['keepToolsAfterBreak'];
   readonly toolChoice?: RenderInput['toolChoice'];
-  /** What is asked for; absent: as much as the model allows. */
+  /** The requested output limit; absent: as much as the model allows. */
   readonly maxTokens?: number;
   readonly stream?: boolean;
 }
@@ -47,31 +47,31 @@ export interface CallSources {
   readonly previousResponse?: RenderInput['previousResponse'];
 }
 
-/** A path as a store gives it: all of it as marks, its end as nodes, and what is cached of the rest. */
+/** A path as a store returns it: all of it as marks, its end as nodes, and what is cached of the rest. */
 export interface StoredPath {
   /** As `marksOf` writes them. */
   readonly marks: string;
   readonly cachedTurns: readonly CachedTurn[];
-  /** The nodes behind the cached turns. */
+  /** The nodes after the cached turns. */
   readonly nodes: readonly TreeNode[];
 }
 
 export interface PreparedCall {
   /**
-   * Of the nodes behind the cached turns alone, but for what is said of the whole: its tokens, its break, what a reply
-   * is made with.
+   * Covers only the nodes after the cached turns, except for what describes the whole path: its tokens, its break, what
+   * a reply is made with.
    */
   readonly context: Pick<AssembledContext, 'items' | 'report' | 'estimatedTokens' | 'breakNodeId' | 'madeWith'>;
   readonly request: PreparedRequest;
-  /** One line per node of the path, in its order. */
+  /** One line per node of the path, in order. */
   readonly report: readonly CallReportLine[];
-  /** What is asked for at the most, after every limit. */
+  /** The most that is asked for, after every limit. */
   readonly maxTokens: number;
-  /** The closed turns that were not cached, to be stored. */
+  /** The closed turns that were not cached yet, to be stored. */
   readonly newCachedTurns: () => readonly CachedTurn[];
 }
 
-/** Nothing of the path can be sent: there is no message that a model could answer. */
+/** Nothing on the path can be sent: there is no message that a model could answer. */
 export class NothingToAnswerError extends BoughError {
   constructor() {
     super('nothing_to_answer', 'There is nothing to answer here. Write a message first.');
@@ -79,9 +79,9 @@ export class NothingToAnswerError extends BoughError {
 }
 
 /**
- * From a path to the finished request: assembly, rendering, preflight. The one way in which a request comes about, so
- * that what a preview shows and what is sent cannot differ. Throws `ContextTooLongError` where the newest turn does not
- * fit, and `NothingToAnswerError` where there is none.
+ * From a path to the finished request: assembly, rendering, preflight. Every request is made here, so what a preview
+ * shows and what is sent cannot differ. Throws `ContextTooLongError` if the newest turn does not fit, and
+ * `NothingToAnswerError` if there is none.
  */
 export function prepareCall(path: readonly TreeNode[], target: CallTarget, sources: CallSources): PreparedCall {
   const options = assemblyOptions(target, sources);
@@ -102,9 +102,8 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
 }
 
 /**
- * The same for a path of which only the end was read: the closed turns before it stand in the request as they are
- * cached. Null where they do not reach the nodes, or where the request could come out otherwise: then all of the path
- * has to be read.
+ * The same for a path of which only the end was read: the closed turns before it enter the request as cached. Null if
+ * they do not reach the nodes, or if the request could come out differently: then the whole path has to be read.
  */
 export function prepareStored(path: StoredPath, target: CallTarget, sources: CallSources): PreparedCall | null {
   if (path.cachedTurns.length === 0) return prepareCall(path.nodes, target, sources);
@@ -112,7 +111,7 @@ export function prepareStored(path: StoredPath, target: CallTarget, sources: Cal
   return front === null ? null : prepareBehind(front, path.nodes, target, sources);
 }
 
-/** Only what stands behind the cached turns is assembled, rendered and judged. It begins with a message of the user. */
+/** Assembles, renders and checks only what follows the cached turns. It begins with a user message. */
 function prepareBehind(
   front: Front,
   nodes: readonly TreeNode[],
@@ -129,7 +128,7 @@ function prepareBehind(
   const estimatedTokens = front.estimatedTokens + rest.estimatedTokens;
   const maxTokens = mostTokens(target, estimatedTokens);
   const request = target.provider.prepare(renderInput(rest, maxTokens, target, sources));
-  // Where something is wrong, the rules must see all of it, to name the places and to repair.
+  // If something is wrong, the rules must see the whole request, to name the places and to repair.
   if (request.violations.length > 0 || request.text === null || request.text.messages[0]?.nodeId !== first.id)
     return null;
   if (repeatsId(front, request.text, target)) return null;
@@ -154,7 +153,7 @@ function prepareBehind(
 const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 
-/** The request with the cached turns before its own messages. They are neither written nor encoded again. */
+/** The request with the cached turns before its own messages. They are neither rewritten nor re-encoded. */
 function behindFront(
   front: Front,
   request: PreparedRequest,

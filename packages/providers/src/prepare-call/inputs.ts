@@ -4,7 +4,7 @@ import type { ProviderInput } from '../provider.ts';
 import type { CallSources, CallTarget } from './index.ts';
 import { replaysThinking } from '../protocols/replays-thinking.ts';
 
-/** The share of the window that is kept free for an answer, where the model would take more. */
+/** The share of the window that is kept free for an answer if the model would take more. */
 const MOST_RESERVED = 1 / 4;
 
 export function assemblyOptions(target: CallTarget, sources: CallSources): AssemblyOptions {
@@ -24,7 +24,7 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
   };
 }
 
-/** What is asked for at the most, after every limit. */
+/** The most that is asked for, after every limit. */
 export function mostTokens(target: CallTarget, inputTokens: number): number {
   const limits = target.provider.modelInfo(target.model);
   return clampMaxTokens({ requested: wantedTokens(target), inputTokens, limits, failEarly: true });

@@ -1,17 +1,17 @@
 import type { AssembledContext, ContextReason, Fidelity, NodeId, ReportLine } from '@bough/core';
 import type { RenderNote } from '../protocol.ts';
 
-/** What happens to one node: what assembly decided, and what the protocol had to do on top of it. */
+/** What happens to one node: what assembly decided, and what the protocol had to do in addition. */
 export interface CallReportLine {
   readonly nodeId: NodeId;
   readonly fidelity: Fidelity;
   readonly reasons: readonly (ContextReason | RenderNote['reason'])[];
-  /** What the protocol has to say about it, for people. */
+  /** What the protocol has to say about it, in words for people. */
   readonly details: readonly string[];
   readonly estimatedTokens: number;
 }
 
-/** A line that the protocol has nothing to add to. */
+/** A line to which the protocol has nothing to add. */
 function asItIs(line: ReportLine): CallReportLine {
   return {
     nodeId: line.nodeId,
@@ -22,7 +22,7 @@ function asItIs(line: ReportLine): CallReportLine {
   };
 }
 
-/** Notes that tell of a loss: a node that has one is no longer sent as it was. */
+/** Notes that report a loss: a node with one of these is no longer sent unchanged. */
 const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>([
   'raw_missing',
   'foreign_issuer',

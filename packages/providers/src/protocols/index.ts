@@ -13,7 +13,7 @@ export const PROTOCOLS: Readonly<Record<ProtocolId, Protocol>> = {
   gemini,
 };
 
-/** A protocol by its id. An id out of stored data may name none: that is an error, never a guess. */
+/** A protocol by its id. An id from stored data may not match any: that is an error, never a guess. */
 export function protocolById(id: string): Protocol {
   const protocol = Object.values(PROTOCOLS).find((candidate) => candidate.id === id);
   if (protocol === undefined) throw new UnknownIdError('protocol', id);

@@ -3,8 +3,8 @@ import type { ModelInfo } from '../models/model.ts';
 import { quirksOf } from './openai-chat/traits.ts';
 
 /**
- * Whether a model gets its own reasoning back as reasoning. Where it does not, reasoning that the user wants in the
- * context has to go as text; where it does, the text would say the same thing twice.
+ * Whether a model gets its own reasoning back as reasoning. If not, reasoning that the user wants in the context has to
+ * be sent as text; if so, the text would say the same thing twice.
  */
 export function replaysThinking(deployment: Deployment, model: ModelInfo): boolean {
   switch (deployment.protocol) {
@@ -16,7 +16,7 @@ export function replaysThinking(deployment: Deployment, model: ModelInfo): boole
       return takesReasoning && reasoning !== 'none';
     }
     case 'gemini':
-      // Signatures go back, the text of the thoughts never does.
+      // Signatures are sent back, the text of the thoughts never is.
       return false;
   }
 }

@@ -5,15 +5,15 @@ import { deploymentKey } from '../deployment.ts';
 import { replaysThinking } from '../protocols/replays-thinking.ts';
 import { protocolById } from '../protocols/index.ts';
 
-/** raw → canonical: the ordered blocks of a reply, the same for the same raw for ever. */
+/** raw → canonical: the ordered blocks of a reply; the same raw always gives the same blocks. */
 export function buildContentBlocksForProvider(raw: RawResponse): readonly ContentBlock[] {
   return protocolById(raw.api).toContentBlocks(raw);
 }
 
 /**
- * raw → context: those of its blocks that go back to a deployment and model. To its own issuer a reply returns with the
- * reasoning that the provider takes: signed where it signs, without the text of thoughts where only the signature
- * counts. To anybody else it returns without reasoning.
+ * raw → context: those of its blocks that are sent back to a deployment and model. To its own issuer a reply returns
+ * with the reasoning that the provider takes: signed if it signs, without the text of thoughts if only the signature
+ * counts. To any other it returns without reasoning.
  */
 export function buildContextBlocksFromRaw(
   raw: RawResponse,

@@ -1,14 +1,14 @@
 import type { NodeId } from '@bough/core';
 
-/** The text of a request's body in its parts: what stands before the messages, each of them, and what stands behind. */
+/** The text of a request's body in its parts: what precedes the messages, each message, and what follows them. */
 export interface BodyText {
-  /** Up to the first message: the bracket is open, and what stands in it already ends with a comma. */
+  /** Up to the first message: the bracket is open, and anything already inside it ends with a comma. */
   readonly before: string;
   readonly messages: readonly MessageJson[];
   readonly behind: string;
 }
 
-/** One message of a body, or what a protocol has in its place. */
+/** One message of a body, or the protocol's equivalent. */
 export interface MessageJson {
   /** The node that its first part came from. */
   readonly nodeId: NodeId;

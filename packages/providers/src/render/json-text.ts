@@ -1,8 +1,8 @@
 // JSON.parse forgets how a value was written: 1.0 becomes 1, 12345678901234567890 loses digits, integer-like keys move
-// to the front. What a provider wrote goes back as it was written, so values are cut out of the text instead of being
-// rebuilt. Every function here expects text that JSON.parse accepts.
+// to the front. What a provider wrote is sent back exactly as written, so values are cut out of the text instead of
+// being rebuilt. Every function here expects text that JSON.parse accepts.
 
-/** The members of a JSON object, each value as the text in which it was written; null where the text is no object. */
+/** The members of a JSON object, each value as the text in which it was written; null if the text is not an object. */
 export function membersOf(json: string): Map<string, string> | null {
   let at = skipSpace(json, 0);
   if (json[at] !== '{') return null;
@@ -19,7 +19,7 @@ export function membersOf(json: string): Map<string, string> | null {
   return members;
 }
 
-/** The elements of a JSON array, each as it was written; null where the text is no array. */
+/** The elements of a JSON array, each as it was written; null if the text is not an array. */
 export function elementsOf(json: string): string[] | null {
   let at = skipSpace(json, 0);
   if (json[at] !== '[') return null;
@@ -38,7 +38,7 @@ export function objectText(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
 }
 
-/** Undefined where the text is not JSON: nothing that arrives over a network may throw. */
+/** Undefined if the text is not JSON: nothing that arrives over a network may make it throw. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -47,7 +47,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** True where a string of this JSON text holds half of a surrogate pair: the API answers "not valid JSON". */
+/** True if a string in this JSON text holds half of a surrogate pair: the API answers "not valid JSON". */
 export function hasLoneSurrogate(json: string): boolean {
   return withoutLoneSurrogates(json) !== json;
 }
@@ -56,8 +56,7 @@ export function hasLoneSurrogate(json: string): boolean {
 export function withoutLoneSurrogates(json: string): string {
   if (!/[\ud800-\udfff]|\\u[dD][89a-fA-F]/.test(json)) return json;
   return json.replace(
-    // A pair in either spelling is taken whole; an escape of anything else is stepped over, so that `\\ud800` stays
-    // text.
+    // A pair in either spelling is matched whole; any other escape is skipped, so that `\\ud800` stays text.
     /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.|[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g,
     (match) => (match.length === 1 || match.length === 6 ? '\ufffd' : match),
   );

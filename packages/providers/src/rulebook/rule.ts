@@ -1,6 +1,6 @@
 /**
- * The rulebook: what each provider's API demands of a request, as checks on the finished body. Preflight runs them
- * before a request leaves; the simulator runs the same ones and answers with the provider's own text.
+ * The rulebook: what each provider's API requires of a request, as checks on the finished body. Preflight runs them
+ * before a request is sent; the simulator runs the same ones and answers with the provider's own text.
  */
 export interface Rule<Body, Context> {
   /** Our own id, such as `ANT-PAIR-1`. */
@@ -13,19 +13,19 @@ export interface Rule<Body, Context> {
   readonly kind: 'rejection' | 'silent';
   readonly check: (body: Body, context: Context) => readonly Finding[];
   /**
-   * The smallest change that makes the body obey. Absent where no change is safe: then the request is not sent.
-   * A repair drops or completes; it never invents thinking.
+   * The smallest change that makes the body obey. Absent if no change is safe: then the request is not sent. A repair
+   * drops or completes; it never invents thinking.
    */
   readonly repair?: (body: Body, context: Context) => Body;
 }
 
-/** Where a rule is broken, with the words that the provider uses for it. */
+/** Where a rule is broken, and how the provider words it. */
 export interface Finding {
   /** A path into the body, such as `messages.3.content.0`. */
   readonly path: string;
   readonly message: string;
   readonly status: number;
-  /** The provider's own error code or type where it has one beside its default (`unsupported_parameter`, `3280`). */
+  /** The provider's own error code or type where it differs from the default (`unsupported_parameter`, `3280`). */
   readonly errorCode?: string;
 }
 
@@ -36,7 +36,7 @@ export interface Violation extends Finding {
   readonly repaired: boolean;
 }
 
-/** The first violation for which a request must not leave: the provider would refuse it, and nothing mended it. */
+/** The first violation that stops a request: the provider would refuse it, and no repair fixed it. */
 export function objectionIn(violations: readonly Violation[]): Violation | undefined {
   return violations.find(({ kind, repaired }) => kind === 'rejection' && !repaired);
 }
@@ -46,7 +46,7 @@ export interface PreflightResult<Body> {
   readonly violations: readonly Violation[];
 }
 
-/** Runs every rule; where one is broken and has a repair, repairs, and checks again that the repair healed it. */
+/** Runs every rule; if one is broken and has a repair, applies it and checks that it worked. */
 export function preflight<Body, Context>(
   rules: readonly Rule<Body, Context>[],
   body: Body,

@@ -1,4 +1,4 @@
-/** Time as a parameter: tests and replays bring their own. */
+/** Time as a parameter: tests and replays supply their own. */
 export interface Clock {
   readonly now: () => number;
   /** Runs once after this many milliseconds, unless the returned function is called first. */

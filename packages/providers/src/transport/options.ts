@@ -1,28 +1,28 @@
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 
-/** What the transport may be told. Times are in milliseconds. */
+/** Options of the transport. Times are in milliseconds. */
 export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch;
   readonly clock?: Clock;
   /** Between 0 and 1, for the jitter of the backoff. */
   readonly random?: () => number;
   /**
-   * Until the connection stands, TLS included. Seen only with Node's own fetch, which itself gives up after ten
-   * seconds.
+   * Until the connection is established, TLS included. Observed only with Node's own fetch, which itself gives up after
+   * ten seconds.
    */
   readonly connectTimeoutMs?: number;
-  /** From the request to the first byte of the reply. Node's own fetch gives up after 300 s, whatever stands here. */
+  /** From the request to the first byte of the reply. Node's own fetch gives up after 300 s, whatever is set here. */
   readonly firstByteTimeoutMs?: number;
-  /** Between two pieces of the reply; a provider's keep-alive comments count as pieces. The same 300 s hold. */
+  /** Between two pieces of the reply; a provider's keep-alive comments count as pieces. The same 300 s apply. */
   readonly silenceTimeoutMs?: number;
   /** Attempts after the first, all of them before the first byte. */
   readonly retries?: number;
   readonly backoffMs?: number;
   readonly maxBackoffMs?: number;
-  /** A provider that asks for a longer pause than this is not waited for. */
+  /** If a provider asks for a longer pause than this, there is no retry. */
   readonly maxRetryAfterMs?: number;
-  /** How long the end of the connection is awaited once the reply is whole. */
+  /** How long to wait for the connection to end once the reply is whole. */
   readonly drainTimeoutMs?: number;
   /** The longest single event, and the longest reply that is not streamed, in characters. */
   readonly maxEventLength?: number;

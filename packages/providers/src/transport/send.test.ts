@@ -49,7 +49,7 @@ describe('a reply', () => {
     const batches = [];
     for await (const batch of reply.batches) batches.push(batch);
     expect(texts(batches.flatMap(({ events }) => events))).toBe('{"answer":"é"}');
-    // Whoever keeps the texts has all of it.
+    // Anyone who keeps the texts has all of it.
     expect(batches.map(({ text }) => text).join('')).toBe('{"answer":"é"}');
     expect(reply.raw()).toMatchObject({ complete: true, payload: { response: '{"answer":"é"}' } });
   });
@@ -59,7 +59,7 @@ describe('a reply', () => {
       const url = await serve((response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
         const pieces = [...padding, '{"an', 'swer":"é"}'];
-        // Each in a packet of its own.
+        // Each in its own packet.
         const write = (): void => {
           const piece = pieces.shift();
           if (piece === undefined) response.end();

@@ -18,7 +18,9 @@ export interface SendInput {
   readonly settings: Settings;
 }
 
-/** Adds the key and sends. A request that must not leave is answered with an error instead, in the form of a reply. */
+/**
+ * Adds the key and sends. A request that must not be sent is answered with an error instead, in the form of a reply.
+ */
 export function send(input: SendInput): Reply {
   const { request, deployment, protocol, key, signal, settings } = input;
   const redact = createRedactor(key === null ? [] : [key]);
@@ -38,14 +40,14 @@ export function send(input: SendInput): Reply {
   });
 }
 
-/** Why a request must not leave. */
+/** Why a request must not be sent. */
 function objectionTo({ request, deployment, key, keyProblem }: SendInput): StreamError | null {
   const broken = objectionIn(request.violations);
   if (broken !== undefined) {
     const message = `The request breaks ${broken.rule} at ${broken.path} and was not sent: ${broken.message}`;
     return streamError('invalid_request', message, false);
   }
-  // A request that was prepared for another address must not take this deployment's key there.
+  // A request prepared for another address must not take this deployment's key there.
   if (new URL(request.url).origin !== new URL(deployment.baseUrl).origin) {
     return streamError('invalid_request', `The request was prepared for another address than ${deployment.id}.`, false);
   }

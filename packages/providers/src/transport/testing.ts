@@ -50,7 +50,7 @@ const plain: Protocol = {
 
 const closers: (() => void)[] = [];
 
-/** Ends every server that a test started. */
+/** Closes every server that a test started. */
 export function closeServers(): void {
   for (const close of closers.splice(0)) close();
 }
@@ -72,7 +72,7 @@ export async function serve(handler: Handler): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server that accepts and never shakes hands: to a TLS client the connection never stands. */
+/** A server that accepts and never shakes hands: for a TLS client the connection is never established. */
 export async function serveSilence(): Promise<string> {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {
@@ -133,7 +133,7 @@ export function sendTo(
   });
 }
 
-/** Reads a reply to its end, and fails where it breaks its contract. */
+/** Reads a reply to its end, and fails if it breaks its contract. */
 export async function collect(reply: Reply): Promise<{ batches: ReplyBatch[]; events: StreamEvent[] }> {
   const batches: ReplyBatch[] = [];
   for await (const batch of reply.batches) batches.push(batch);

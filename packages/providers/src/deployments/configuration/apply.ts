@@ -9,7 +9,7 @@ import { InvalidQuirkError, MissingBlankError, parseQuirks } from '../../protoco
 import type { ModelConfig, ProviderConfig } from './index.ts';
 import { ConfigurationError } from './index.ts';
 
-/** A built-in deployment with what the configuration changes. Its id stays, so that branches stay locked to it. */
+/** A built-in deployment with the changes from the configuration. Its id stays, so branches stay locked to it. */
 export function overrideDeployment(built: Deployment, config: ProviderConfig): Deployment {
   const key = `providers.${built.id}`;
   if (config.protocol !== undefined && config.protocol !== built.protocol) {
@@ -101,7 +101,7 @@ const DEFAULT_HEADERS: Readonly<Partial<Record<ProtocolId, Readonly<Record<strin
   'anthropic-messages': { 'anthropic-version': '2023-06-01' },
 };
 
-/** A model counts as known once both of its limits are. */
+/** A model counts as known once both of its limits are known. */
 function configuredModel(config: ModelConfig, base: ModelInfo): ModelInfo {
   const limitsGiven = config.contextWindow !== undefined && config.maxOutputTokens !== undefined;
   return { ...base, ...config, known: base.known || limitsGiven };

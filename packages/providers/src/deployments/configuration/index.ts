@@ -22,7 +22,7 @@ export interface ModelConfig {
   readonly canUseTools?: boolean;
 }
 
-/** A configuration that cannot be meant. `key` is the path of what is wrong, such as `providers.lab.baseUrl`. */
+/** An invalid configuration. `key` is the path of what is wrong, such as `providers.lab.baseUrl`. */
 export class ConfigurationError extends BoughError {
   readonly key: string;
 
@@ -61,7 +61,7 @@ const readProtocol: Read<ProtocolId> = (value, key) => {
   return protocol;
 };
 
-/** A base URL holds no secret: it is shown, logged, and part of every issuer. */
+/** A base URL must not hold a secret: it is shown, logged, and part of every issuer. */
 export const readBaseUrl: Read<string> = (value, key) => {
   const text = readText(value, key);
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -116,7 +116,8 @@ const PROVIDER_READERS: Readers<ProviderConfig> = {
 type Readers<T> = { readonly [Key in keyof T]-?: Read<Exclude<T[Key], undefined>> };
 
 /**
- * The `providers` section. Every error names its key; an unknown key is one, because a misspelt one would do nothing.
+ * The `providers` section. Every error names its key; an unknown key is an error, because a misspelt one would have no
+ * effect.
  */
 export function readProviderConfigs(section: unknown): ReadonlyMap<string, ProviderConfig> {
   if (section === undefined) return new Map();

@@ -24,9 +24,8 @@ const SEATS: Readonly<Record<ProtocolId, Seat>> = {
 };
 
 /**
- * The simulator behind one of its protocols. It needs no key, and its signatures survive a restart on another port. A
- * model that it does not list is looked up where the protocol's real models are, so that a client may ask for one by
- * name.
+ * The simulator under one of its protocols. It needs no key, and its signatures survive a restart on another port. A
+ * model that it does not list is looked up among the protocol's real models, so that a client may ask for one by name.
  */
 export function simulatedDeployment(
   protocol: ProtocolId,

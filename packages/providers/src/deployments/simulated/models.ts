@@ -6,7 +6,7 @@ import type { GeminiTraits } from '../../protocols/gemini/traits.ts';
 import type { Quirks } from '../../protocols/openai-chat/traits.ts';
 import type { ResponsesTraits } from '../../protocols/openai-responses/traits.ts';
 
-// Each model is there to show one thing. Their ids mean the same in every protocol; a protocol lists those that it can
+// Each model demonstrates one thing. Their ids mean the same in every protocol; a protocol lists those that it can
 // show.
 
 const CLAUDE: ClaudeTraits = {

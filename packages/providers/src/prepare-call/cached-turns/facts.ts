@@ -2,21 +2,21 @@ import type { CachedTurn, NodeId, Thought } from '@bough/core';
 import type { RenderNote } from '../../protocol.ts';
 import type { CallReportLine } from '../report.ts';
 
-/** What every request needs to know of a cached turn. */
+/** What every request needs to know about a cached turn. */
 export interface TurnFacts {
-  /** The prefix key of what stands behind it. */
+  /** The prefix key of what follows the turn. */
   readonly prefix: string;
   readonly estimatedTokens: number;
   readonly untrimmedTokens: number;
-  /** Whether another model than the target made one of its replies. */
+  /** Whether any of its replies was made by a model other than the target. */
   readonly isForeign: boolean;
-  /** How many of its thoughts may go back, if they fit. */
+  /** How many of its thoughts may be sent back, if they fit. */
   readonly thoughts: number;
 }
 
-/** What is needed only by those who bind thinking, and by those who look at a report. */
+/** Needed only for models that bind thinking, and for reports. */
 export interface TurnDetails {
-  /** Its newest reply that another model than the target made. */
+  /** Its newest reply made by a model other than the target. */
   readonly foreign: NodeId | null;
   readonly thoughts: readonly Thought[];
   readonly report: readonly CallReportLine[];
@@ -24,8 +24,8 @@ export interface TurnDetails {
 }
 
 /**
- * A line of facts, a line of the ids that no other message of a request may hold, a line of details, and the marks. A
- * request reads a thousand of them, and parses as little of each as it can.
+ * One line of facts, one line of the ids that no other message of a request may contain, one line of details, then the
+ * marks. A request reads a thousand of these, so it parses as little of each as it can.
  */
 export function writeFacts(facts: TurnFacts, ids: readonly string[], details: TurnDetails, marks: string): string {
   const { prefix, estimatedTokens, untrimmedTokens, isForeign, thoughts } = facts;
@@ -34,7 +34,7 @@ export function writeFacts(facts: TurnFacts, ids: readonly string[], details: Tu
 }
 
 export interface ReadFacts extends TurnFacts {
-  /** As text, to be searched in. */
+  /** Kept as text, to be searched. */
   readonly ids: string;
   readonly marks: string;
 }

@@ -8,10 +8,10 @@ import type { ReadFacts, TurnDetails } from './facts.ts';
 import { readDetails, readFacts } from './facts.ts';
 import { isOf, isSentSo, keptFlags, keptIn, targetKey } from './key.ts';
 
-/** The closed turns at the beginning of a path, as they are cached for a target. */
+/** The closed turns at the beginning of a path, as cached for a target. */
 export interface Front {
   readonly turns: readonly FrontTurn[];
-  /** The prefix key of what stands behind it. */
+  /** The prefix key of what follows the front. */
   readonly prefix: string;
   readonly estimatedTokens: number;
   readonly untrimmedTokens: number;
@@ -23,8 +23,7 @@ interface FrontTurn {
 }
 
 /**
- * All turns that are cached of a path, each behind the one before, up to the nodes that were read. Null where they do
- * not fit together so.
+ * All cached turns of a path, consecutive up to the nodes that were read. Null if they do not fit together that way.
  */
 export function findFront({ marks, nodes, cachedTurns }: StoredPath, target: CallTarget): Front | null {
   const key = targetKey(target);
@@ -40,18 +39,18 @@ export function findFront({ marks, nodes, cachedTurns }: StoredPath, target: Cal
     estimatedTokens += facts.estimatedTokens;
     untrimmedTokens += facts.untrimmedTokens;
   }
-  // Compared as a whole: a comparison of each is a thousand calls.
+  // Compared as a whole: comparing them one by one would take a thousand calls.
   const isPath = marks === `${turns.map(({ facts }) => facts.marks).join('')}${marksOf(nodes)}`;
   return isPath ? { turns, prefix, estimatedTokens, untrimmedTokens } : null;
 }
 
-/** The newest reply that another model than the target made. */
+/** The newest reply made by a model other than the target. */
 export function breakOf({ turns }: Front): NodeId | null {
   const broken = turns.findLast(({ facts }) => facts.isForeign);
   return broken === undefined ? null : readDetails(broken.turn).foreign;
 }
 
-/** The newest thought that goes back. */
+/** The newest thought that is sent back. */
 export function newestThought({ turns }: Front): NodeId | null {
   const thinking = turns.findLast(({ turn }) => keptIn(turn).includes('1'));
   if (thinking === undefined) return null;
@@ -63,8 +62,8 @@ export function detailsOf({ turns }: Front): readonly TurnDetails[] {
 }
 
 /**
- * Whether each turn is cached in the way in which it has to be sent before this rest: on its side of the model break,
- * and with those of its thoughts that may go back, which depends on all that are newer.
+ * Whether each turn is cached the way it has to be sent before this rest: on its side of the model break, and with
+ * exactly those thoughts that may be sent back, which depends on all newer ones.
  */
 export function isFront(front: Front, rest: AssembledContext, bindsThinking: boolean): boolean {
   const { turns } = front;
@@ -78,7 +77,7 @@ export function isFront(front: Front, rest: AssembledContext, bindsThinking: boo
   });
 }
 
-/** Whether the rest may hold an id that must be unique in a request and stands in the front already. */
+/** Whether the rest may contain an id that must be unique in a request and already occurs in the front. */
 export function repeatsId({ turns }: Front, { messages }: BodyText, { provider }: CallTarget): boolean {
   const ids = idsIn(joinMessages(messages), provider.deployment.protocol);
   if (ids.length === 0) return false;
@@ -95,7 +94,7 @@ export function idsIn(messages: string, protocol: Parameters<typeof protocolById
 }
 
 /**
- * The bytes of all turns as one piece. A store gives them out of one buffer, one behind the other: then nothing is
+ * The bytes of all turns as one piece. A store returns them from one buffer, one after the other: then nothing is
  * copied.
  */
 export function joinedBytes({ turns }: Front): Uint8Array {

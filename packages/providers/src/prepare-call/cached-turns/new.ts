@@ -10,17 +10,17 @@ import { idsIn } from './front.ts';
 import type { Side } from './key.ts';
 import { cacheSlot, keptFlags, targetKey, turnKey } from './key.ts';
 
-/** A request that was made of these nodes, with what was found out on the way. */
+/** A request made from these nodes, with what was found out on the way. */
 interface Made {
   readonly nodes: readonly TreeNode[];
-  /** The prefix key of what stands before them. */
+  /** The prefix key of what precedes them. */
   readonly prefix: string;
   readonly context: AssembledContext;
   readonly request: PreparedRequest;
   readonly report: readonly CallReportLine[];
 }
 
-/** Nodes of which nothing that follows changes what they become, as `[start, end)`. */
+/** Nodes whose rendering nothing that follows can change, as `[start, end)`. */
 interface Closed {
   readonly start: number;
   readonly end: number;
@@ -29,8 +29,8 @@ interface Closed {
 const ENCODER = new TextEncoder();
 
 /**
- * The closed turns of a request, cut out of it. Only of one that obeys every rule: a turn that is cached is never
- * judged again.
+ * The closed turns of a request, cut out of it. Only taken from a request that obeys every rule: a cached turn is never
+ * checked again.
  */
 export function newCachedTurns(made: Made, target: CallTarget): readonly CachedTurn[] {
   const { nodes, prefix, context, request, report } = made;
@@ -74,7 +74,7 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
   });
 }
 
-/** Which thoughts go back: all of them, unless the model binds them to what stands before. */
+/** Which thoughts are sent back: all of them, unless the model binds them to their prefix. */
 function keptOf({ thoughts }: AssembledContext, { provider, model }: CallTarget): ReadonlySet<NodeId> {
   return provider.modelInfo(model).bindsThinkingToPrefix
     ? keptThoughts(thoughts)
@@ -82,8 +82,8 @@ function keptOf({ thoughts }: AssembledContext, { provider, model }: CallTarget)
 }
 
 /**
- * A turn is closed where a reply that is sent ends it and a message of the user that is sent follows: neither joins the
- * other, and nothing behind it answers its calls. A turn that has no such end is one with the next.
+ * A turn is closed if it ends with a reply that is sent and a user message that is sent follows: neither is joined to
+ * the other, and nothing later answers its calls. A turn without such an end is merged with the next one.
  */
 function closedTurns({ nodes, context: { items, report } }: Made): readonly Closed[] {
   const places = new Map(nodes.map(({ id }, index) => [id, index]));
@@ -94,7 +94,7 @@ function closedTurns({ nodes, context: { items, report } }: Made): readonly Clos
     if (item.message.role !== 'user' || before?.message.role !== 'assistant') continue;
     const end = places.get(item.nodeIds[0]) ?? 0;
     if (!nodes.slice(start, end).every(isPlain)) break;
-    // A raw that is missing now may be there the next time.
+    // A raw that is missing now may be available next time.
     if (report.slice(start, end).some(({ reasons }) => reasons.includes('raw_missing'))) break;
     closed.push({ start, end });
     start = end;
@@ -102,7 +102,7 @@ function closedTurns({ nodes, context: { items, report } }: Made): readonly Clos
   return closed;
 }
 
-/** A node that says itself who made it. */
+/** A node that itself says who made it. */
 function isPlain({ role, provider, modelUsed }: TreeNode): boolean {
   return role !== 'assistant' || (provider !== null && modelUsed !== null);
 }
@@ -114,13 +114,13 @@ function isForeign({ role, isError, provider, modelUsed }: TreeNode, target: Cal
 
 interface WrittenTurn extends Closed {
   readonly first: TreeNode;
-  /** What follows it. */
+  /** The node that follows it. */
   readonly next: TreeNode;
   readonly json: readonly MessageJson[];
 }
 
 /**
- * The messages of each closed turn, up to the first one that does not begin with its own message: that one was joined
+ * The messages of each closed turn, up to the first turn that does not begin with its own message: that one was joined
  * to another.
  */
 function messagesByTurn(

@@ -6,7 +6,7 @@ import { CACHE_VERSION } from './key.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../../..');
 
-/** Everything that decides what a turn becomes in a request, and whether it obeys. */
+/** Everything that decides what a turn becomes in a request, and whether it obeys the rules. */
 const SOURCES = [
   ...['blocks', 'coalesce', 'context', 'derive', 'equality', 'hash', 'messages', 'tokens', 'tree'].map(
     (name) => `core/src/${name}`,

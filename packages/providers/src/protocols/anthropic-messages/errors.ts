@@ -15,7 +15,7 @@ const BY_TYPE: Readonly<Record<string, ProviderErrorCode>> = {
   api_error: 'server',
 };
 
-// Decided by the leading clause: the tails of these messages, with links and names, change from month to month.
+// Decided by the leading clause: the rest of these messages, with links and names, changes from month to month.
 const TOO_LONG =
   /prompt is too long|exceed context limit|exceeds? the (?:model's )?(?:maximum )?context|input length and `max_tokens`/i;
 const HISTORY =
@@ -26,7 +26,7 @@ export function readError(status: number, body: string): StreamError {
   const outer = parseJson(body);
   const envelope = isPlainObject(outer) ? outer : {};
   const inner = isPlainObject(envelope['error']) ? envelope['error'] : {};
-  // Some routes wrap the whole envelope once more, as text (Claude on Vertex).
+  // Some routes wrap the whole envelope again, as text (Claude on Vertex).
   const wrapped = typeof inner['message'] === 'string' ? parseJson(inner['message']) : undefined;
   if (isPlainObject(wrapped) && isPlainObject(wrapped['error'])) return readError(status, JSON.stringify(wrapped));
 

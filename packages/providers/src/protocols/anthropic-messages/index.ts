@@ -11,7 +11,7 @@ import { ClaudeFold } from './response/fold.ts';
 import { rules } from './rules/index.ts';
 import { traitsOf } from './traits.ts';
 
-/** The Messages API of Anthropic and of the servers that are compatible with it. */
+/** The Messages API of Anthropic and of compatible servers. */
 export const anthropicMessages: Protocol = {
   id: 'anthropic-messages',
   prepare,

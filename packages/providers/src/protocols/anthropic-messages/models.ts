@@ -3,13 +3,13 @@ import type { ModelInfo, Price } from '../../models/model.ts';
 import type { ClaudeTraits, Effort } from './traits.ts';
 import { CONSERVATIVE, withTraits } from './traits.ts';
 
-// Facts of 2026-11, from the vendor's model pages, error reference and migration guides (platform.claude.com/docs).
+// As of 2026-11, from the vendor's model pages, error reference and migration guides (platform.claude.com/docs).
 
 const LOW_TO_HIGH: readonly Effort[] = ['low', 'medium', 'high'];
 const UP_TO_MAX: readonly Effort[] = [...LOW_TO_HIGH, 'max'];
 const ALL_EFFORTS: readonly Effort[] = [...LOW_TO_HIGH, 'xhigh', 'max'];
 
-// In the order of their release: a model of before October 2026 reads the thinking of those that came before it.
+// In order of release: a model from before October 2026 reads the thinking of those released before it.
 const BEFORE_4_5 = ['claude-3-7-sonnet', 'claude-sonnet-4', 'claude-opus-4', 'claude-opus-4-1'];
 const SONNET_4_5 = [...BEFORE_4_5, 'claude-sonnet-4-5'];
 const HAIKU_4_5 = [...SONNET_4_5, 'claude-haiku-4-5'];
@@ -71,7 +71,7 @@ const MANUAL_OR_ADAPTIVE: ClaudeTraits = {
 
 const MILLION = 1_000_000;
 
-/** Dollars per million tokens; writing to the cache costs a quarter more than input, reading a tenth of it. */
+/** Dollars per million tokens; writing to the cache costs a quarter more than input, reading costs a tenth of input. */
 function price(input: number, output: number): Price {
   return { input, output, cachedInput: input / 10, cacheWrite: input * 1.25, asOf: '2026-11-15' };
 }
@@ -101,12 +101,12 @@ function claude(
 const large = (cost?: Price) => ({ window: MILLION, output: 128_000, ...(cost && { price: cost }) });
 const small = (cost: Price, output = 64_000) => ({ window: 200_000, output, price: cost });
 
-/** The models that are offered. */
+/** The models on offer. */
 export const CLAUDE_MODELS: readonly ModelInfo[] = [
   claude('claude-fable-5-2', 'Claude Fable 5.2', FABLE_5_2, large()),
   claude('claude-mythos-5-2', 'Claude Mythos 5.2', FABLE_5_2, large()),
   claude('claude-fable-5-1', 'Claude Fable 5.1', FABLE_5_1, large(price(10, 50))),
-  // Sources differ on whether Mythos 5.1 checks the prefix; the newer one says that it does, on all accounts.
+  // Sources disagree on whether Mythos 5.1 checks the prefix; the newer one says that it does, for all accounts.
   claude('claude-mythos-5-1', 'Claude Mythos 5.1', { ...FABLE_5_1, prefixCheck: 'every_account' }, large()),
   claude(
     'claude-opus-5-5',
@@ -127,7 +127,7 @@ export const CLAUDE_MODELS: readonly ModelInfo[] = [
   claude(
     'claude-haiku-5-5',
     'Claude Haiku 5.5',
-    // Its price depends on the length of the prompt, which one number cannot say.
+    // Its price depends on the length of the prompt, which a single number cannot express.
     { ...SWITCHABLE, sampling: 'fixed', prefixCheck: 'new_accounts', reads: ['claude-haiku-5-5'] },
     large(),
   ),
@@ -163,7 +163,7 @@ export const CLAUDE_MODELS: readonly ModelInfo[] = [
   claude('claude-haiku-4-5', 'Claude Haiku 4.5', { ...MANUAL, reads: HAIKU_4_5 }, small(price(1, 5))),
 ];
 
-/** Models that are no longer offered but may stand in a stored conversation, or behind a compatible server. */
+/** Models that are no longer offered but may occur in a stored conversation, or on a compatible server. */
 const EARLIER_MODELS: readonly ModelInfo[] = [
   claude('claude-opus-4-1', 'Claude Opus 4.1', MANUAL, small(price(15, 75), 32_000)),
   claude('claude-opus-4', 'Claude Opus 4', MANUAL, small(price(15, 75), 32_000)),
@@ -173,7 +173,7 @@ const EARLIER_MODELS: readonly ModelInfo[] = [
 
 const BY_ID = new Map([...CLAUDE_MODELS, ...EARLIER_MODELS].map((model) => [model.id, model]));
 
-/** A snapshot has the traits of the model that it is a snapshot of: `…-20250929`, `…@20250929`, `…-latest`, `…-4-0`. */
+/** A snapshot has the traits of its model: `…-20250929`, `…@20250929`, `…-latest`, `…-4-0`. */
 function catalogueId(model: string): string {
   return model.replace(/[-@]\d{8}$|-latest$/, '').replace(/^(claude-(?:opus|sonnet)-4)-0$/, '$1');
 }
@@ -189,7 +189,7 @@ export function claudeModelInfo(model: string): ModelInfo {
   });
 }
 
-/** Whether `reader` makes anything of thinking that `writer` produced. A model always reads its own. */
+/** Whether `reader` can use thinking that `writer` produced. A model always reads its own. */
 export function readsThinkingOf(reader: string, traits: ClaudeTraits, writer: string): boolean {
   return reader === writer || catalogueId(reader) === catalogueId(writer) || traits.reads.includes(catalogueId(writer));
 }

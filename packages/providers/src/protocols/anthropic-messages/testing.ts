@@ -6,7 +6,7 @@ import { anthropic } from '../../deployments/anthropic.ts';
 import type { RenderInput, StreamOutcome } from '../../protocol.ts';
 import { ClaudeFold } from './response/fold.ts';
 
-// What the tests of this protocol share. Nothing else imports it.
+// Shared by the tests of this protocol. Nothing else imports it.
 
 export const ISSUER: Issuer = {
   provider: 'anthropic',
@@ -55,7 +55,7 @@ export function folded(
   return [...neutral, ...fold.end(outcome)];
 }
 
-/** A stored reply of one of the fixtures, or of any events. */
+/** A stored reply made from one of the fixtures, or from any events. */
 export function rawOf(
   source: (typeof STREAMS)[number] | readonly RawEvent[],
   change: Partial<RawResponse> = {},
@@ -76,7 +76,7 @@ export const item = {
   user: (id: string, ...texts: readonly string[]): ContextItem => made(id, { role: 'user', content: texts.map(words) }),
   reply: (id: string, content: readonly ContentBlock[], change: Partial<ContextItem> = {}): ContextItem =>
     made(id, { role: 'assistant', content }, change),
-  /** A reply that goes back from its raw response. */
+  /** A reply that is sent back from its raw response. */
   raw: (id: string, change: Partial<ContextItem> = {}): ContextItem =>
     made(id, { role: 'assistant', content: [words('canonical')] }, { source: 'raw', reasoning: 'verbatim', ...change }),
   result: (id: string, callId: string, text: string, change: Partial<ContextItem> = {}): ContextItem =>

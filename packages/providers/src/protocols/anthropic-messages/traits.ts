@@ -4,27 +4,24 @@ import type { ModelInfo } from '../../models/model.ts';
 export type ThinkingType = 'enabled' | 'adaptive' | 'disabled' | 'between_tools';
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 
-/**
- * What differs between Claude models in what they accept. Declared once per model in the catalogue, read nowhere by
- * name.
- */
+/** What Claude models differ in accepting. Declared once per model in the catalogue, never inferred from a name. */
 export interface ClaudeTraits {
-  /** The values of `thinking.type` that the model takes. Empty where that is not known: then none is sent. */
+  /** The values of `thinking.type` that the model takes. Empty if unknown: then none is sent. */
   readonly thinking: readonly ThinkingType[];
   /** What happens when `thinking` is left out. */
   readonly thinkingDefault: 'on' | 'off';
-  /** What comes back as the text of a thought when no `display` is asked for. */
+  /** What is returned as the text of a thought when no `display` is asked for. */
   readonly displayDefault: 'omitted' | 'summarized';
   /** The values of `output_config.effort` that the model takes. */
   readonly effort: readonly Effort[];
-  /** `tool_choice` that forces a call. */
+  /** How the model reacts to a `tool_choice` that forces a call. */
   readonly forcedToolChoice: 'accepted' | 'rejected' | 'rejected_in_manual_mode' | 'rejected_while_thinking';
   /** Whether the last message may be the assistant's, to be continued (only with thinking off). */
   readonly prefill: boolean;
   readonly sampling: 'rejected' | 'fixed' | 'thinking_off';
-  /** Which accounts have their thinking checked against the prefix that it was made behind. */
+  /** Which accounts have their thinking checked against the prefix that it was made after. */
   readonly prefixCheck: 'every_account' | 'new_accounts' | 'none';
-  /** Catalogue ids whose thinking this model can read; what it cannot read is dropped without a word. */
+  /** Catalogue ids whose thinking this model can read; what it cannot read is dropped silently. */
   readonly reads: readonly string[];
 }
 

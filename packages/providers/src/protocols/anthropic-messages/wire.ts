@@ -1,15 +1,15 @@
 import { isPlainObject, memoized } from '@bough/core';
 import type { ClaudeTraits } from './traits.ts';
 
-// A tolerant view of a request body: whatever is malformed is absent here, and the rules about shape report it.
+// A tolerant view of a request body: anything malformed is absent here, and the shape rules report it.
 
-/** A parsed request body. Nothing in it is trusted: the simulator checks what strangers send. */
+/** A parsed request body. Nothing in it is trusted: the simulator checks what arbitrary clients send. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface WireBlock {
   readonly value: Body;
   readonly type: string;
-  /** Where it stands in the body, such as `messages.3.content.0`. */
+  /** Its place in the body, such as `messages.3.content.0`. */
   readonly path: string;
 }
 
@@ -20,7 +20,7 @@ export interface WireMessage {
   readonly blocks: readonly WireBlock[];
 }
 
-// Bodies never change, and every rule looks at them: the view of each is made once.
+// Bodies never change, and every rule looks at them: each view is made once.
 
 export const messagesOf = memoized((body: Body): readonly WireMessage[] => {
   const messages: unknown = body['messages'];
@@ -51,7 +51,7 @@ export function blocksOf(content: unknown, path: string): readonly WireBlock[] {
   );
 }
 
-/** Neighbours of one role are one turn: the API joins them before it looks at anything. */
+/** Neighbours of the same role are one turn: the API joins them before it looks at anything. */
 export interface WireTurn {
   readonly role: string;
   readonly messages: readonly WireMessage[];
@@ -94,7 +94,7 @@ export function tokenOf(block: WireBlock): string {
 
 export type ThinkingMode = 'off' | 'manual' | 'adaptive' | 'between_tools';
 
-/** How the request makes the model think, its default included. */
+/** How the request makes the model think; without a setting, the model's default counts. */
 export function thinkingMode(body: Body, traits: ClaudeTraits): ThinkingMode {
   const thinking = body['thinking'];
   const type = isPlainObject(thinking) ? thinking['type'] : undefined;
@@ -105,8 +105,8 @@ export function thinkingMode(body: Body, traits: ClaudeTraits): ThinkingMode {
 }
 
 /**
- * The assistant messages that open the tool loop which the request continues: the one behind the last message of a
- * person, and the one behind the last message that holds more than results. Empty where no loop is open.
+ * The assistant messages that open the tool loop which the request continues: the one after the last message from a
+ * person, and the one after the last message that holds more than results. Empty if no loop is open.
  */
 export function openLoop(body: Body): readonly WireTurn[] {
   const turns = turnsOf(body);

@@ -55,7 +55,7 @@ const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
   FAILED_PRECONDITION: 'permission',
 };
 
-/** Leading words only: the tails of these sentences change from month to month. */
+/** Leading words only: the rest of these sentences changes from month to month. */
 const HISTORY = [
   /thought[_ ]signature/i,
   /function (call|response) (turn|parts)/i,

@@ -1,6 +1,6 @@
 /**
  * The fields that generateContent accepts, as one table. Google's parser refuses every other name, at any depth, so
- * this table is also the list of what may ever be sent.
+ * this table also lists everything that may ever be sent.
  */
 export type FieldType =
   | 'string'
@@ -8,11 +8,11 @@ export type FieldType =
   | 'number'
   | 'integer'
   | 'bytes'
-  /** A name or a number; the parser does not mind upper or lower case. */
+  /** A name or a number; the parser ignores case. */
   | 'enum'
   /** A JSON object with free content. */
   | 'struct'
-  /** Anything: not looked into. */
+  /** Anything: not inspected. */
   | 'any'
   | { readonly message: () => MessageFields }
   | { readonly list: FieldType }

@@ -14,7 +14,7 @@ export { traitsOf } from './traits.ts';
 export type { GeminiTraits } from './traits.ts';
 export type { WireContent, WirePart, WireRequest } from './wire.ts';
 
-/** Without repairs: they tell what is wrong with a body as it is. */
+/** Without repairs: checks report what is wrong with a body as it is. */
 const CHECKS = GEMINI_RULES.map(({ id, title, reference, kind, check }) => ({ id, title, reference, kind, check }));
 
 /** Google's generateContent and streamGenerateContent. */

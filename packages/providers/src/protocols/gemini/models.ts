@@ -8,7 +8,7 @@ const PRICES_READ = '2026-10-07';
 
 /**
  * Calls must be signed since Gemini 3; from 3.5 on the signatures of all turns are read, and a request must not end
- * with the model.
+ * with a model turn.
  */
 const GEMINI_3: Omit<GeminiTraits, 'thinking'> = {
   requiresSignatures: true,
@@ -41,13 +41,13 @@ const price = (input: number, output: number, cachedInput?: number): Price => ({
   asOf: PRICES_READ,
 });
 
-/** The cheaper of two prices where one is for long prompts: a cost shown is then a lower bound, never an invention. */
+/** The cheaper of two prices if one is for long prompts: the cost shown is then a lower bound, never a guess. */
 export const GEMINI_MODELS: readonly ModelInfo[] = [
   // The price of 3.6 to 3.8 Flash doubles on 2027-01-01.
   model('gemini-3.8-flash', 'Gemini 3.8 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
   model('gemini-3.7-flash', 'Gemini 3.7 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
   model('gemini-3.6-flash', 'Gemini 3.6 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
-  // Answered by 3.6 Flash today, so it has that model's levels.
+  // Served by 3.6 Flash today, so it has that model's levels.
   model('gemini-3.5-flash', 'Gemini 3.5 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(1.5, 9, 0.15)),
   model('gemini-3.5-flash-lite', 'Gemini 3.5 Flash-Lite', { ...GEMINI_3_5, thinking: FROM_MINIMAL }, price(0.3, 2.5)),
   model('gemini-3.1-pro-preview', 'Gemini 3.1 Pro (preview)', { ...GEMINI_3, thinking: FROM_LOW }, price(2, 12)),
@@ -67,7 +67,7 @@ export const DEFAULT_GEMINI_MODEL = 'gemini-3.8-flash';
 
 export const geminiModelInfo = modelLookup(GEMINI_MODELS, otherModel);
 
-/** The one place where a name is read for what it may mean: a version that the list does not have yet, or no longer. */
+/** The one place where a name is interpreted: a version that the list does not have yet, or no longer has. */
 function otherModel(id: string): ModelInfo {
   const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(id)?.[1]);
   const limits = { contextWindow: 131_072, maxOutputTokens: 8_192, bindsThinkingToPrefix: false };

@@ -20,7 +20,7 @@ export function readRequest(body: unknown): ParsedRequest {
 }
 
 /**
- * Google's parser gives up at this depth too. Without a limit, a body of nothing but brackets would exhaust the stack.
+ * Google's parser also gives up at this depth. Without a limit, a body of nothing but brackets would exhaust the stack.
  */
 const MAX_DEPTH = 100;
 
@@ -55,7 +55,7 @@ function readField(value: unknown, type: FieldType, path: string, problems: Shap
   if (typeof type === 'string') return readScalar(value, type, path, problems);
   if ('message' in type) return readMessage(value, type.message(), path, problems, depth);
   if ('map' in type) return readMap(value, type.map, path, problems, depth);
-  // A single value stands for a list of one.
+  // A single value counts as a list of one.
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   return items.map((item, index) => readField(item, type.list, `${path}[${index}]`, problems, depth)).filter(isDefined);
 }
@@ -101,12 +101,12 @@ function readScalar(value: unknown, type: Scalar, path: string, problems: ShapeP
       message: `Invalid value at '${path}' (TYPE_BYTES), Base64 decoding failed`,
     });
   }
-  // Both are also accepted in the other form; the rules see one.
+  // Both are also accepted in the other form; the rules see only one.
   if (type === 'enum') return String(value);
   return type === 'integer' ? Number(value) : value;
 }
 
-/** Standard and URL-safe alphabet, with or without padding: the parser takes all of them. */
+/** Standard and URL-safe alphabet, with or without padding: the parser accepts them all. */
 export function isBase64(text: string): boolean {
   const letters = text.replace(/={0,2}$/, '');
   return /^[A-Za-z0-9+/_-]*$/.test(letters) && letters.length % 4 !== 1;
@@ -127,7 +127,7 @@ function findTwoPayloads(content: unknown, path: string, problems: ShapeProblem[
   });
 }
 
-/** Lists that the interfaces promise are there, also where the request has none. */
+/** Lists that the interfaces promise are present even if the request has none. */
 function withLists(request: Record<string, unknown>): Record<string, unknown> {
   const { contents, systemInstruction } = request;
   const result: Record<string, unknown> = {

@@ -1,6 +1,6 @@
 /**
- * The value that Google documents for a call whose signature cannot be had: another model made it, or it was lost.
- * The validator lets it pass; the reasoning behind the call is not continued.
+ * The value that Google documents for a call whose signature is unavailable: another model made it, or it was lost. The
+ * validator accepts it; the reasoning behind the call is not continued.
  */
 export const SKIP_SIGNATURE = 'skip_thought_signature_validator';
 

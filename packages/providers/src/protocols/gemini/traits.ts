@@ -5,10 +5,10 @@ export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';
 
 export const THINKING_LEVELS: readonly ThinkingLevel[] = ['minimal', 'low', 'medium', 'high'];
 
-/** How a model is told to think. Each takes one way and refuses the other. */
+/** How a model is told how much to think. Each takes one way and refuses the other. */
 export type ThinkingControl =
   | { readonly by: 'level'; readonly levels: readonly ThinkingLevel[] }
-  /** `canDisable`: a budget of 0 is accepted, apart from the range. */
+  /** `canDisable`: a budget of 0 is accepted, even outside the range. */
   | { readonly by: 'budget'; readonly min: number; readonly max: number; readonly canDisable: boolean }
   | { readonly by: 'none' };
 
@@ -17,15 +17,15 @@ export interface GeminiTraits {
   readonly thinking: ThinkingControl;
   /** In the running turn, the first call of every step must carry a signature. */
   readonly requiresSignatures: boolean;
-  /** Signatures of earlier turns are read as well: leaving one out costs quality, silently. */
+  /** Signatures of earlier turns are read as well: leaving one out silently costs quality. */
   readonly readsEarlierSignatures: boolean;
   /** Its calls carry ids; a call that it did not make is given one too. */
   readonly usesCallIds: boolean;
-  /** Refuses contents that end with a model turn, and text behind a function response in the same content. */
+  /** Refuses contents that end with a model turn, and text after a function response in the same content. */
   readonly refusesModelEnding: boolean;
 }
 
-/** What holds for a model that nobody described: nothing optional is sent, everything that may be demanded is. */
+/** What applies to a model that is not described: nothing optional is sent, everything that may be required is. */
 export const CAUTIOUS_TRAITS: GeminiTraits = {
   thinking: { by: 'none' },
   requiresSignatures: true,

@@ -1,8 +1,8 @@
 import type { Finding } from '../../rulebook/rule.ts';
 
 /**
- * The request as Gemini's JSON parser sees it, after `readRequest`: names in camel case, single values where a list is
- * allowed made lists, fields of a wrong type left out (and reported). Unknown fields stay, so that nothing is changed
+ * The request as Gemini's JSON parser sees it, after `readRequest`: names in camel case, single values wrapped where a
+ * list is allowed, fields of a wrong type left out (and reported). Unknown fields stay, so that nothing changes
  * silently.
  */
 export interface WireRequest {
@@ -74,7 +74,7 @@ export interface WireThinkingConfig {
   readonly [field: string]: unknown;
 }
 
-/** A request and what the parser had to say about its shape. The rules look at both. */
+/** A request and what the parser reported about its shape. The rules look at both. */
 export interface ParsedRequest {
   readonly request: WireRequest;
   readonly problems: readonly ShapeProblem[];

@@ -4,7 +4,7 @@ import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo, Price } from '../../models/model.ts';
 import type { Quirks } from './traits.ts';
 
-/** A model in short: what is not said is the ordinary case. */
+/** A model in short form: omitted values are the usual case. */
 export interface ChatModel {
   readonly id: string;
   readonly label?: string;
@@ -12,7 +12,7 @@ export interface ChatModel {
   readonly maxOutputTokens: number;
   /** Whether it reasons: on request, always, or not at all. */
   readonly thinks?: 'on_request' | 'always' | 'never';
-  /** What can be seen of it; the whole where nothing else is said. */
+  /** How much of it can be seen; all of it by default. */
   readonly shows?: ModelInfo['reasoning'];
   readonly bindsThinkingToPrefix?: boolean;
   readonly canUseTools?: boolean;
@@ -30,7 +30,7 @@ export interface ChatDeployment {
   readonly headers?: Readonly<Record<string, string>>;
   readonly models: readonly ChatModel[];
   readonly defaultModel: string;
-  /** What a model that is not listed is taken for. Nothing here binds thinking to its prefix unless it says so. */
+  /** What an unlisted model is assumed to be. Nothing here binds thinking to its prefix unless it says so. */
   readonly unknown?: Partial<Omit<ModelInfo, 'id' | 'known'>>;
   readonly quirks: Partial<Quirks>;
 }
@@ -72,7 +72,7 @@ export function chatModel(model: ChatModel): ModelInfo {
   };
 }
 
-/** Prices in US dollars per million tokens, as read on a day. */
+/** Prices in US dollars per million tokens, as of a date. */
 export function prices(asOf: string): (input: number, output: number, cachedInput?: number) => Price {
   return (input, output, cachedInput) => ({ input, output, ...(cachedInput !== undefined && { cachedInput }), asOf });
 }

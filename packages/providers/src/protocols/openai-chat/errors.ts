@@ -16,14 +16,14 @@ export function readError(status: number, body: string): StreamError {
   return classify(status, error ? sentence(error) : '', error ? (stringAt(error, 'code') ?? '') : '');
 }
 
-/** An error that came as a chunk of the stream; its `code` is often the status that could not be sent any more. */
+/** An error that came as a chunk of the stream; its `code` is often the status that could no longer be sent. */
 export function streamErrorOf(error: Json): StreamError {
   const code = error['code'];
   const status = typeof code === 'number' && code >= 400 && code < 600 ? code : statusOfType(stringAt(error, 'type'));
   return classify(status, sentence(error), typeof code === 'string' ? code : '');
 }
 
-/** A reply that ended with an error for its finish reason, and no word about it. */
+/** For a reply whose finish reason is an error, with no message about it. */
 export function finishError(finish: string | null): StreamError | null {
   if (finish !== 'error' && finish !== 'insufficient_system_resource') return null;
   const code = finish === 'error' ? 'server' : 'overloaded';
@@ -31,10 +31,10 @@ export function finishError(finish: string | null): StreamError | null {
 }
 
 function classify(status: number, text: string, errorCode: string): StreamError {
-  // Groq checks what the model wrote: the request was right, and the next attempt may be too.
+  // Groq checks what the model wrote: the request was right, and the next attempt may succeed.
   if (errorCode === 'tool_use_failed') return providerError('malformed', text, { status });
   const code = codeOf(status, text, errorCode);
-  // An empty account answers 429 like a busy one, but waiting does not fill it.
+  // An empty account answers 429 like a busy one, but waiting does not refill it.
   const broke = /insufficient_quota|billing|balance/i.test(`${errorCode} ${text}`);
   const message = text.trim() || `The provider answered with status ${status}.`;
   return providerError(code, message, { status, ...(broke && { retryable: false }) });
@@ -78,7 +78,7 @@ function sentence(error: Json): string {
     // A gateway's own sentence says only that something upstream failed.
     const inner = errorObject(upstream);
     const told = (inner && sentence(inner)) || upstream;
-    // A page (of a proxy, of anything that listens there) is no sentence.
+    // A page (from a proxy, or anything that listens there) is not a sentence.
     if (!told.trimStart().startsWith('<')) return told;
   }
   const message = error['message'] ?? error['detail'];

@@ -8,7 +8,7 @@ import { check } from './rules/index.ts';
 
 export * from './traits.ts';
 
-/** OpenAI's Chat Completions API, as OpenAI and everybody who copied it speak it. */
+/** OpenAI's Chat Completions API, as spoken by OpenAI and everyone who copied it. */
 export const openaiChat: Protocol = {
   id: 'openai-chat',
   prepare,

@@ -3,7 +3,7 @@ import { prices } from './deployment.ts';
 
 const price = prices('2026-11-15');
 
-/** This API neither shows the reasoning of OpenAI's models nor takes it back: `openai_responses` does. */
+/** This API neither shows the reasoning of OpenAI's models nor takes it back; `openai_responses` does both. */
 const reasons = { thinks: 'on_request', shows: 'none', contextWindow: 400_000, maxOutputTokens: 128_000 } as const;
 const wide = { ...reasons, contextWindow: 1_050_000 } as const;
 const always = { ...reasons, thinks: 'always', contextWindow: 200_000, maxOutputTokens: 100_000 } as const;

@@ -1,4 +1,4 @@
-/** The wire shapes that Bough sends. What arrives is never trusted to have them: see `response/json.ts`. */
+/** The wire shapes that Bough sends. What arrives is never assumed to have them: see `response/json.ts`. */
 
 export interface WireCall {
   readonly id: string;

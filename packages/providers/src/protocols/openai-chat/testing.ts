@@ -10,7 +10,7 @@ import { prepare } from './request/index.ts';
 import { ChatFold } from './response/fold.ts';
 import type { Json } from './response/json.ts';
 
-// Small streams and requests in this protocol's grammar. Only for tests.
+// Small streams and requests in this protocol's format. Only for tests.
 
 export const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm-1' };
 
@@ -99,12 +99,12 @@ export function tool(id: string, callId: string, text: string): ContextItem {
   return { ...ITEM, nodeIds: [nodeId(id)], message: messageOf('tool', [{ type: 'text', text }], callId) };
 }
 
-/** A reply of another provider, or one whose raw is gone. */
+/** A reply from another provider, or one whose raw is gone. */
 export function told(id: string, blocks: readonly ContentBlock[], answeredCalls: readonly string[] = []): ContextItem {
   return { ...ITEM, nodeIds: [nodeId(id)], message: messageOf('assistant', blocks), answeredCalls };
 }
 
-/** A reply that goes back from its raw response. */
+/** A reply that is sent back from its raw response. */
 export function verbatim(id: string, chunks: readonly string[], change: Partial<ContextItem> = {}): ContextItem {
   const blocks = blocksOf(chunks);
   const calls = blocks.flatMap((block) => (block.type === 'tool-use' && 'id' in block ? [String(block.id)] : []));

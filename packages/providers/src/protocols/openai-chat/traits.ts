@@ -7,10 +7,10 @@ import type { ModelInfo } from '../../models/model.ts';
  * model's `traits` override them; nothing is guessed from a URL or a model name anywhere else.
  */
 export interface Quirks {
-  /** Whose words a rejection is told in, and which envelope the simulator answers with. */
+  /** Whose wording a rejection uses, and which envelope the simulator answers with. */
   readonly dialect: Dialect;
 
-  /** Where the server takes reasoning back. `none`: it goes nowhere. */
+  /** Where the server takes reasoning back. `none`: nowhere. */
   readonly reasoning: (typeof REASONING_FIELDS)[number];
   /**
    * Which assistant messages must carry it while the model thinks. `with_tools`: every one, if the request offers
@@ -18,9 +18,9 @@ export interface Quirks {
    */
   readonly demands: (typeof DEMANDS)[number];
   /**
-   * What stands in the field of a message whose reasoning nobody has (another model's turn): the emptiest value that
-   * the server takes for present. Null where there is none: then the calls of that turn are sent as text. Every reply
-   * needs one where all must carry reasoning.
+   * Fills the field of a message whose reasoning nobody has (another model's turn): the emptiest value that the server
+   * accepts as present. Null if there is none: then the calls of that turn are sent as text. Required if every reply
+   * must carry reasoning.
    */
   readonly blankReasoning: string | null;
   /** Google's signature travels on the tool call (`extra_content`); `demanded` on the first call of each message. */
@@ -48,13 +48,13 @@ export interface Quirks {
   readonly thinking: (typeof THINKING_FORMS)[number];
   /** The values of an effort parameter that the model takes, weakest first. Empty: it takes none. */
   readonly efforts: readonly string[];
-  /** True where a model that can think does so without being asked. */
+  /** True if a model that can think does so without being asked. */
   readonly thinksByDefault: boolean;
   /** Function tools only work with the effort `none`. */
   readonly toolsNeedNoEffort: boolean;
   /** A forced `tool_choice` is refused while the model thinks. */
   readonly forcedToolChoice: 'accepted' | 'rejected';
-  /** `temperature` and its kin: the model refuses them. */
+  /** Whether the model takes `temperature` and related parameters. */
   readonly sampling: 'accepted' | 'rejected' | 'ignored';
   /** Thinking works only in a stream. */
   readonly thinkingNeedsStream: boolean;
@@ -104,7 +104,7 @@ const THINKING_FORMS = [
   'reasoning_object',
 ] as const;
 
-/** What a server is taken for that declares nothing: the forgiving middle of the compatible ones. */
+/** The assumptions about a server that declares nothing: the forgiving middle of the compatible ones. */
 export const DEFAULT_QUIRKS: Quirks = {
   dialect: 'generic',
   reasoning: 'none',
@@ -179,7 +179,7 @@ export class InvalidQuirkError extends BoughError {
 }
 
 /**
- * Replies without calls cannot be told in words: where every reply must carry reasoning, one that has none needs a
+ * Replies without calls cannot be described in words: if every reply must carry reasoning, one that has none needs a
  * blank.
  */
 export class MissingBlankError extends BoughError {

@@ -37,7 +37,7 @@ export function errorObject(value: WireItem | undefined): WireError | undefined 
   return { message: message ?? '', code: code ?? '', type: stringOf(inner['type']) ?? '' };
 }
 
-// The code decides where there is one; the leading words where there is none, because the ends of the sentences vary.
+// The code decides if there is one; otherwise the leading words do, because the ends of the sentences vary.
 const BY_CODE: ReadonlyMap<string, ProviderErrorCode> = new Map([
   ['context_length_exceeded', 'context_too_long'],
   ['previous_response_not_found', 'history_rejected'],
@@ -75,7 +75,7 @@ function byWords(error: WireError): ProviderErrorCode | undefined {
   );
 }
 
-/** An exhausted quota comes as a rate limit, but waiting does not fill it. */
+/** An exhausted quota is reported as a rate limit, but waiting does not refill it. */
 function withoutQuota({ code }: WireError): { readonly retryable?: false } {
   return code === 'insufficient_quota' ? { retryable: false } : {};
 }

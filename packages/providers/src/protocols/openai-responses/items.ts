@@ -1,7 +1,7 @@
 import type { WireItem } from './wire.ts';
 import { objectsOf, stringOf, typeOf } from './wire.ts';
 
-/** A message may leave its `type` out: a role is enough. */
+/** A message may omit its `type`: a role is enough. */
 export function isMessage(item: WireItem): boolean {
   return typeOf(item) === 'message' || (item['type'] === undefined && typeof item['role'] === 'string');
 }
@@ -24,7 +24,7 @@ const ANSWERS: ReadonlyMap<string, string> = new Map([
 ]);
 const OUTPUTS: ReadonlySet<string> = new Set(ANSWERS.values());
 
-/** A call that the client runs: the API demands a result for it. */
+/** A call that the client runs: the API requires a result for it. */
 export const needsAnswer = (item: WireItem): boolean => ANSWERS.has(typeOf(item));
 export const isAnswer = (item: WireItem): boolean => OUTPUTS.has(typeOf(item));
 
@@ -38,10 +38,7 @@ export function itemId(item: WireItem): string | undefined {
   return id === '' ? undefined : id;
 }
 
-/**
- * Made by the model: anything that is neither a person's message, nor a result, nor a pointer or an instruction to the
- * API.
- */
+/** Made by the model: anything but a person's message, a result, or a pointer or an instruction to the API. */
 export function isGenerated(item: WireItem): boolean {
   if (isMessage(item)) return isAssistantMessage(item);
   return !isAnswer(item) && !CLIENT_ITEMS.has(typeOf(item));
@@ -55,7 +52,7 @@ const CLIENT_ITEMS: ReadonlySet<string> = new Set([
   'additional_tools',
 ]);
 
-/** How the API begins the ids of an item type; it refuses another beginning. */
+/** How the API begins the ids of an item type; it refuses any other prefix. */
 export const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
   ['reasoning', 'rs'],
   ['message', 'msg'],
@@ -65,14 +62,14 @@ export const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
 
 export const MAX_ID_LENGTH = 64;
 
-/** True where the API would take this id back on an item of this type. */
+/** True if the API would take this id back on an item of this type. */
 export function isAcceptableId(item: WireItem, id: string): boolean {
   const prefix = ID_PREFIXES.get(isMessage(item) ? 'message' : typeOf(item));
   return id.length <= MAX_ID_LENGTH && (prefix === undefined || id.startsWith(prefix));
 }
 
 /**
- * What was generated together: a run of reasoning and everything up to the next one. The API demands it back together
+ * What was generated together: a run of reasoning and everything up to the next one. The API requires it back together
  * as long as its items carry ids.
  */
 export interface ItemGroup<Item> {

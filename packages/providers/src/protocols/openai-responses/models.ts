@@ -8,7 +8,7 @@ const LOW_TO_MAX: readonly Effort[] = ['low', 'medium', 'high', 'xhigh', 'max'];
 const LOW_TO_XHIGH: readonly Effort[] = ['low', 'medium', 'high', 'xhigh'];
 const LOW_TO_HIGH: readonly Effort[] = ['low', 'medium', 'high'];
 
-/** What a generation shares. `all_turns` and modes came with 5.6, phases with 5.3. */
+/** Shared by a generation. `all_turns` and modes came with 5.6, phases with 5.3. */
 const REASONING: ResponsesTraits = {
   efforts: LOW_TO_HIGH,
   summaries: true,
@@ -27,9 +27,9 @@ interface Row {
   readonly label: string;
   readonly window: number;
   readonly output: number;
-  /** Dollars per million tokens: input, cached input, output. Absent where no price was found. */
+  /** Dollars per million tokens: input, cached input, output. Absent if no price was found. */
   readonly price?: readonly [number, number, number];
-  /** Writing to the cache, where that costs more than reading the input. */
+  /** Writing to the cache, if that costs more than reading the input. */
   readonly cacheWrite?: number;
   readonly traits: ResponsesTraits;
 }
@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
   }),
   row('gpt-5-codex', 'GPT-5 Codex', 400_000, 128_000, [1.25, 0.125, 10], REASONING),
   row('gpt-5-pro', 'GPT-5 pro', 400_000, 272_000, undefined, { ...REASONING, efforts: ['high'] }),
-  // Named like its reasoning sibling, and not a snapshot of it: it refuses every reasoning parameter.
+  // Named like its reasoning sibling, but not a snapshot of it: it refuses every reasoning parameter.
   row('gpt-5-chat-latest', 'GPT-5 chat', 128_000, 16_384, [1.25, 0.125, 10], PLAIN),
   row('o4-mini', 'o4-mini', 200_000, 100_000, [1.1, 0.275, 4.4], REASONING),
   row('o3', 'o3', 200_000, 100_000, [2, 0.5, 8], REASONING),
@@ -108,7 +108,7 @@ export const OPENAI_RESPONSES_MODELS: readonly ModelInfo[] = ROWS.map(
       reasoning: traits.efforts.length === 0 ? 'none' : traits.summaries ? 'summary' : 'none',
       canThink: traits.efforts.length > 0,
       alwaysThinks: traits.efforts.length > 0 && !traits.efforts.includes('none'),
-      // The encrypted content is bound to its issuer, not to what stood before it.
+      // The encrypted content is bound to its issuer, not to its prefix.
       bindsThinkingToPrefix: false,
       canUseTools: true,
       known: true,
@@ -125,7 +125,8 @@ function priceOf({ price, cacheWrite }: Pick<Row, 'price' | 'cacheWrite'>): Pric
 }
 
 /**
- * A model of tomorrow is called without any reasoning parameter: that works with every one, if with its default effort.
+ * An unlisted model is called without any reasoning parameter: that works with every model, though only with its
+ * default effort.
  */
 export const openaiResponsesModelInfo = modelLookup(OPENAI_RESPONSES_MODELS, (id) =>
   unknownModel(id, { bindsThinkingToPrefix: false, reasoning: 'summary' }),

@@ -81,7 +81,7 @@ const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'dev
 const PARTS_BY_ASSISTANT = ['output_text', 'refusal'];
 const PARTS_BY_OTHERS = ['input_text', 'input_image', 'input_file', 'input_audio'];
 
-/** The JSON has the form that the API's own schema demands. No repair: a body that has not is not ours. */
+/** The JSON has the form that the API's own schema requires. No repair: a body that does not was not built here. */
 export const bodyHasItsShape: ResponsesRule = {
   id: 'OAR-SHAPE-1',
   title: 'The body has the parameters and items that the API knows, with the fields that they need.',
@@ -129,7 +129,7 @@ function itemShape(item: WireItem, path: string, context: RuleContext): Finding[
   if (fields !== undefined) {
     return Object.entries(fields).flatMap(([key, type]) => fieldShape(item[key], `${path}.${key}`, type));
   }
-  // An item of tomorrow: what the provider made, it takes back.
+  // An item of a future type: the provider takes back what it made.
   if (context.issued?.has(itemId(item) ?? '') === true) return [];
   return [wrongValue(`${path}.type`, typeOf(item), ['message', ...ITEMS.keys()])];
 }

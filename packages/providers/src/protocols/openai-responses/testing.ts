@@ -2,7 +2,7 @@ import type { Issuer, RawEvent, RawResponse } from '@bough/core';
 import type { WireItem } from './wire.ts';
 import { objectsOf, stringOf, typeOf } from './wire.ts';
 
-// Replies in the provider's grammar, small enough to be read whole. Only for tests.
+// Replies in the provider's format, small enough to be read whole. Only for tests.
 
 export const ISSUER: Issuer = {
   provider: 'openai_responses',
@@ -63,7 +63,7 @@ export function responseOf(items: readonly WireItem[], more: WireItem = {}): Wir
 }
 
 export interface StreamShape {
-  /** What of an item is announced before it is whole; the API leaves contents out and may give half a signature. */
+  /** The form of an item announced before it is whole; the API leaves contents out and may give half a signature. */
   readonly added?: (item: WireItem) => WireItem;
   readonly deltas?: boolean;
   readonly response?: WireItem;

@@ -4,22 +4,22 @@ import type { ModelInfo } from '../../models/model.ts';
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type Effort = (typeof EFFORTS)[number];
 
-/** What a model accepts, declared in the deployment's catalogue and read here alone. */
+/** What a model accepts, declared in the deployment's catalogue and read only here. */
 export interface ResponsesTraits {
   /** The values of `reasoning.effort`, weakest first. Empty: the model refuses every reasoning parameter. */
   readonly efforts: readonly Effort[];
-  /** Whether `reasoning.summary` is taken. */
+  /** Whether `reasoning.summary` is accepted. */
   readonly summaries: boolean;
   /**
    * Whether `reasoning.context` may be `all_turns`: then reasoning of every earlier turn is read, not only of the
    * running one.
    */
   readonly allTurns: boolean;
-  /** Whether `reasoning.mode` is taken. */
+  /** Whether `reasoning.mode` is accepted. */
   readonly modes: boolean;
-  /** Whether its messages carry `phase`, and it answers worse when that is lost. */
+  /** Whether its messages carry `phase`, without which it answers worse. */
   readonly phases: boolean;
-  /** When `temperature` and `top_p` are taken. */
+  /** When `temperature` and `top_p` are accepted. */
   readonly sampling: 'always' | 'without_reasoning' | 'never';
 }
 
@@ -47,8 +47,8 @@ export function readTraits(model: Pick<ModelInfo, 'traits'>): ResponsesTraits {
 /** How a deployment differs from OpenAI's own endpoint. */
 export interface ResponsesQuirks {
   /**
-   * `openai`: reasoning goes back encrypted, its plain text is refused, and the forms of ids are checked.
-   * `open`: a server of open weights, which takes the plain reasoning text back and looks at no id.
+   * `openai`: reasoning is sent back encrypted, its plain text is refused, and the form of ids is checked. `open`: a
+   * server of open weights, which takes the plain reasoning text back and checks no ids.
    */
   readonly dialect: 'openai' | 'open';
   /** Keep responses at the provider (`store: true`), so that a request may continue from `previous_response_id`. */
@@ -66,7 +66,7 @@ export function readQuirks(deployment: { readonly quirks: Readonly<Record<string
   };
 }
 
-/** Whether the deployment stores its responses, so that a request can go on from one. */
+/** Whether the deployment stores its responses, so that a request can continue from one. */
 export function continuesResponses(deployment: Deployment): boolean {
   return deployment.protocol === 'openai-responses' && readQuirks(deployment).storeResponses;
 }

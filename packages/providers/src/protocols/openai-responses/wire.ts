@@ -1,6 +1,6 @@
 import { isPlainObject } from '@bough/core';
 
-/** One item of `input` or `output`, as it stands in the JSON: what a newer API adds to it stays in it. */
+/** One item of `input` or `output`, as it is in the JSON: fields added by a newer API are kept. */
 export type WireItem = Readonly<Record<string, unknown>>;
 
 export function objectOf(value: unknown): WireItem | undefined {

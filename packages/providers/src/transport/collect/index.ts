@@ -12,17 +12,17 @@ import { KeptText } from './kept-text.ts';
 type StopEvent = Extract<StreamEvent, { type: 'stop' }>;
 
 /**
- * Gathers what arrives and what it means. It keeps the contract of a reply whatever the fold does: nothing is thrown,
+ * Collects what arrives and what it means. It keeps the contract of a reply whatever the fold does: nothing is thrown,
  * at most one error, and exactly one stop, which is the very last event.
  */
 export interface Collector {
   /** A piece of the stream, and the events that it completed. */
   readonly take: (text: string, events: readonly RawEvent[]) => ReplyBatch;
-  /** The end of a stream that broke off in the middle of an event: kept, but not read. */
+  /** The end of a stream that broke off in the middle of an event: kept, but not parsed. */
   readonly keep: (text: string) => void;
-  /** A reply that came as one body. `whole` is false where the connection broke inside it. */
+  /** A reply that came as one body. `whole` is false if the connection broke inside it. */
   readonly takeBody: (body: string, whole: boolean) => void;
-  /** True once the provider finished its reply; bytes that follow are kept but mean nothing. */
+  /** True once the provider has finished its reply; bytes that follow are kept but have no meaning. */
   readonly stopped: () => boolean;
   /** The last batch. */
   readonly finish: (outcome: StreamOutcome) => ReplyBatch;
@@ -39,12 +39,12 @@ export interface CollectorInput {
 
 export function createCollector({ protocol, issuer, redact, capturedAt }: CollectorInput): Collector {
   const fold: ResponseFold = protocol.createFold(issuer);
-  // Cut into events again in the end: a long reply has tens of thousands, and each of them would live on the heap until
+  // Cut into events again only at the end: a long reply has tens of thousands, and each would live on the heap until
   // then.
   const captured = new KeptText();
   let unread = '';
   let body: string | null = null;
-  // The stop is held back until the connection ends: what a provider sends behind it is still part of raw.
+  // The stop is held back until the connection ends: what a provider sends after it is still part of raw.
   let stop: StopEvent | null = null;
   let failed = false;
   let complete = false;
@@ -60,10 +60,7 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
       }
     }
   };
-  /**
-   * A fold never throws. Should one do so all the same, the reply ends with an error instead of taking the engine
-   * along.
-   */
+  /** A fold never throws. If one does anyway, the reply ends with an error instead of taking the engine down. */
   const crashed = (error: unknown, events: EventRun): void => {
     const message = `The reply could not be read: ${error instanceof Error ? error.message : String(error)}`;
     admit(
@@ -111,7 +108,7 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
       const last = stop ?? ownEnding(outcome, events, failed, redact);
       complete = last.reason !== 'error' && last.reason !== 'interrupted';
       events.add(last);
-      // A reply that came as one body is all in its last batch: whoever keeps the texts can fold it again.
+      // A reply that came as one body is entirely in its last batch: anyone who keeps the texts can fold it again.
       return { text: body ?? unread, events: events.list() };
     },
     raw: () => {
@@ -122,7 +119,7 @@ export function createCollector({ protocol, issuer, redact, capturedAt }: Collec
   };
 }
 
-/** How a reply ends whose fold gave no stop. */
+/** How a reply ends if its fold gave no stop. */
 function ownEnding(outcome: StreamOutcome, events: EventRun, failed: boolean, redact: Redact): StopEvent {
   switch (outcome.type) {
     case 'closed':

@@ -13,7 +13,7 @@ it('TRN-1: what is kept of a stream is its text, character by character, however
       const kept = new KeptText();
       for (const each of pieces) kept.push(each);
       expect([...kept.pieces()].join('')).toBe(pieces.join(''));
-      // Read twice: a commit that is tried again asks for it again.
+      // Read twice: a commit that is retried asks for it again.
       expect([...kept.pieces()].join('')).toBe(pieces.join(''));
     }),
   );

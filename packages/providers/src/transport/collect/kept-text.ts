@@ -3,8 +3,8 @@ const MAX_BYTES_PER_UNIT = 3;
 
 /**
  * Text that is kept until the reply ends, as bytes. A long reply arrives in tens of thousands of pieces; kept as
- * strings, each of them stays on the garbage-collected heap, which then grows to twice what it holds. The text must be
- * well formed: it comes from a decoder.
+ * strings, each would stay on the garbage-collected heap, which then grows to twice its content. The text must be well
+ * formed: it comes from a decoder.
  */
 export class KeptText {
   readonly #encoder = new TextEncoder();
@@ -17,7 +17,7 @@ export class KeptText {
     this.#used += this.#encoder.encodeInto(text, this.#chunk.subarray(this.#used)).written;
   }
 
-  /** The text in pieces, in order, each made as it is asked for. */
+  /** The text in pieces, in order, each created on demand. */
   *pieces(): Generator<string, void> {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     for (const bytes of this.#full) yield decoder.decode(bytes, { stream: true });

@@ -1,18 +1,18 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { isPlainObject } from '@bough/core';
 
-/** What becomes known of a request's connection. With a fetch that is not Node's own, nothing does. */
+/** What becomes known about a request's connection. With a fetch other than Node's own, nothing does. */
 export interface ConnectionWatcher {
-  /** The request waits for a connection. */
+  /** The request is waiting for a connection. */
   readonly onWaiting: () => void;
-  /** The connection stands; the request is being written. */
+  /** The connection is established; the request is being written. */
   readonly onConnected: () => void;
 }
 
-// fetch tells nobody when its connection stands, so that a dead host and a slow model would look alike. Node's fetch
-// publishes it on diagnostics channels, for every request of the process. Ours is the one that is created while `run`
-// is being called: fetch creates its request before it returns. (An async context would find it too, but once a process
-// has one, every promise of the process pays for it.)
+// fetch does not report when its connection is established, so a dead host and a slow model would look alike. Node's
+// fetch publishes it on diagnostics channels, for every request of the process. Ours is the one created while `run` is
+// being called: fetch creates its request before it returns. (An async context would find it too, but once a process
+// has one, every promise in it pays for that.)
 let current: ConnectionWatcher | null = null;
 const watchers = new WeakMap<object, ConnectionWatcher>();
 let subscribed = false;

@@ -6,23 +6,23 @@ export type GuardCause =
   | { readonly type: 'aborted' }
   | { readonly type: 'timeout'; readonly phase: Phase; readonly ms: number };
 
-/** Ends one attempt: when the user aborts, or when the limit of the running phase is over. */
+/** Ends one attempt: when the user aborts, or when the limit of the current phase expires. */
 export interface Guard {
   readonly signal: AbortSignal;
-  /** Why the attempt was ended, or null while it was not. */
+  /** Why the attempt was ended, or null if it was not. */
   readonly cause: () => GuardCause | null;
-  /** Starts the limit of a phase, in place of the one that ran. */
+  /** Starts the limit of a phase, replacing the current one. */
   readonly arm: (phase: Phase, ms: number) => void;
   readonly disarm: () => void;
-  /** Ends the attempt because nobody wants it any more. */
+  /** Ends the attempt because nobody wants it anymore. */
   readonly abandon: () => void;
   /** Leaves no timer and no listener behind. */
   readonly release: () => void;
 }
 
 /**
- * Limits are set and lifted with every piece of a reply, and hardly ever reached: one timer runs on, and looks at the
- * limit of the moment only when it fires.
+ * Limits are set and lifted with every piece of a reply and hardly ever reached: one timer keeps running, and checks
+ * the current limit only when it fires.
  */
 export function createGuard(user: AbortSignal, clock: Clock): Guard {
   const controller = new AbortController();

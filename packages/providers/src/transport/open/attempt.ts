@@ -10,7 +10,7 @@ import { mayRetry, readRetryAfter } from '../retry/index.ts';
 /** A request with its secrets, ready for the wire. */
 export interface WireCall {
   readonly url: string;
-  /** Made for every attempt: a signature may hold a time. */
+  /** Made anew for every attempt: a signature may contain a time. */
   readonly headers: () => Readonly<Record<string, string>>;
   readonly body: string | readonly Uint8Array[];
   readonly protocol: Protocol;
@@ -18,7 +18,7 @@ export interface WireCall {
   readonly settings: Settings;
 }
 
-/** How one attempt went until the response began. The guard of an open response is still on duty. */
+/** How one attempt went until the response began. The guard of an open response is still active. */
 export type Attempt =
   | { readonly type: 'open'; readonly response: Response; readonly guard: Guard; readonly requestId: string | null }
   | { readonly type: 'aborted' }
@@ -26,7 +26,7 @@ export type Attempt =
       readonly type: 'failed';
       readonly error: StreamError;
       readonly requestId: string | null;
-      /** Whether the very same request may succeed in a moment. */
+      /** Whether the same request may succeed in a moment. */
       readonly again: boolean;
       readonly retryAfterMs: number | null;
     };
@@ -75,8 +75,8 @@ function request(call: WireCall, guard: Guard): Promise<Response> {
 }
 
 /**
- * Pieces are written one after the other, never joined: they are megabytes. Their length is known, so that they need
- * not go in chunks.
+ * Pieces are written one after the other, never joined: they are megabytes. Their length is known, so no chunked
+ * encoding is needed.
  */
 function contentOf({ headers: made, body }: WireCall) {
   const headers = made();
@@ -91,7 +91,7 @@ function contentOf({ headers: made, body }: WireCall) {
   return { headers: { ...headers, 'content-length': String(length) }, body: stream, duplex: 'half' as const };
 }
 
-/** An HTTP error, read as far as it is of use. */
+/** An HTTP error, read as far as it is useful. */
 async function refusal(call: WireCall, response: Response, guard: Guard, requestId: string | null): Promise<Attempt> {
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel();
@@ -125,7 +125,7 @@ async function refusal(call: WireCall, response: Response, guard: Guard, request
   };
 }
 
-/** The beginning of an error body. One that breaks off is as good as one that is short: the status is known. */
+/** The beginning of an error body. One that breaks off is as good as a short one: the status is known. */
 async function readStart(response: Response, guard: Guard, silenceMs: number): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';
@@ -151,7 +151,7 @@ function failure(error: unknown, guard: Guard, host: string): Attempt {
   if (cause?.type === 'aborted') return { type: 'aborted' };
   const lost = { type: 'failed', requestId: null, retryAfterMs: null } as const;
   if (cause !== null) {
-    // A model that has not answered yet may be thinking: to ask again would pay for the thought twice.
+    // A model that has not answered yet may be thinking: asking again would pay for the thought twice.
     return { ...lost, error: timeoutError(cause, host), again: cause.phase === 'connect' };
   }
   const known = connectionError(error, host);

@@ -5,7 +5,7 @@ import { attempt } from './attempt.ts';
 
 export type { Attempt, WireCall } from './attempt.ts';
 
-/** Opens the response, trying again as long as not one byte of a reply has come. Never rejects. */
+/** Opens the response, retrying as long as not one byte of a reply has come. Never rejects. */
 export async function openResponse(call: WireCall): Promise<Attempt> {
   for (let number = 0; ; number += 1) {
     const result = await attempt(call);
@@ -22,7 +22,7 @@ function impatient(result: Extract<Attempt, { type: 'failed' }>): Attempt {
   return { ...result, error: { ...result.error, message } };
 }
 
-/** False where the user aborted the wait. */
+/** False if the user aborted the wait. */
 function pause(ms: number, signal: AbortSignal, { clock }: Settings): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (waited: boolean): void => {

@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Everything that is not the open internet: this machine, its networks, its cloud's metadata, and what nobody may
- * route.
+ * Everything that is not the open internet: this machine, its networks, its cloud's metadata, and unroutable addresses.
  */
 const PRIVATE_V4 = subnets('ipv4', [
   ['0.0.0.0', 8],
@@ -21,11 +20,11 @@ const PRIVATE_V4 = subnets('ipv4', [
 ]);
 const MAPPED_V4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
 /**
- * Global unicast is this one block: what is not named by it is loopback, link-local, unique-local, translated or
+ * Global unicast is this one block: anything outside it is loopback, link-local, unique-local, translated or
  * unassigned.
  */
 const GLOBAL_V6 = subnets('ipv6', [['2000::', 3]]);
-/** Inside it: addresses that carry another address (6to4, Teredo) and those of documentation. */
+/** Inside it: addresses that embed another address (6to4, Teredo) and those reserved for documentation. */
 const SPECIAL_V6 = subnets('ipv6', [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -44,8 +43,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * True where the host of a URL is private by its very spelling. URLs spell decimal, octal and hexadecimal addresses as
- * dotted ones.
+ * True if the host of a URL is private by its spelling alone. URLs normalise decimal, octal and hexadecimal addresses
+ * to dotted ones.
  */
 export function isPrivateHost(url: URL): boolean {
   const host = hostOf(url);

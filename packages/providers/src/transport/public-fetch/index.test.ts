@@ -101,7 +101,7 @@ describe('a fetch for the open internet', () => {
       requests += 1;
       response.writeHead(503).end();
     });
-    // Fit to be called in the first attempt, pointed elsewhere before the second.
+    // Allowed in the first attempt, pointed elsewhere before the second.
     const { lookup, asked } = resolver(['127.0.0.1'], ['10.0.0.1']);
     const fetch = createPublicFetch({ lookup, isAllowed: (address) => address === '127.0.0.1' });
     const { events } = await collect(sendTo(named(url), { fetch }));

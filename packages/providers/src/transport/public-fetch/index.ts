@@ -10,7 +10,7 @@ import { hostOf, isPublicAddress } from './address.ts';
 
 export { isPrivateHost, isPublicAddress } from './address.ts';
 
-/** The system's code of a refused connection, so that it is told like every other one. */
+/** The system code of a refused connection, so that it is reported like any other. */
 export const PRIVATE_ADDRESS = 'BOUGH_PRIVATE_ADDRESS';
 
 type Lookup = (
@@ -26,8 +26,8 @@ export interface PublicFetchOptions {
 }
 
 /**
- * A fetch that reaches the open internet alone. Names are judged by the addresses that the connection is made to, in
- * the lookup of the connection itself: a name that is looked up first and connected to later may have been pointed
+ * A fetch that reaches only the open internet. Names are judged by the addresses that the connection is made to, in the
+ * lookup of the connection itself: a name that is looked up first and connected to later may have been pointed
  * elsewhere in between. It takes what the transport sends (a text or a stream of pieces) and follows no redirect.
  */
 export function createPublicFetch(options: PublicFetchOptions = {}): typeof globalThis.fetch {
@@ -43,7 +43,7 @@ export function createPublicFetch(options: PublicFetchOptions = {}): typeof glob
           method: init.method ?? 'GET',
           headers: Object.fromEntries(new Headers(init.headers)),
           lookup: guarded(lookup, isAllowed),
-          // A connection of its own: one that somebody else opened was judged by nobody.
+          // A connection of its own: one that something else opened was never checked.
           agent: false,
           timeout: connectTimeoutMs,
           ...(init.signal === undefined || init.signal === null ? {} : { signal: init.signal }),

@@ -18,8 +18,8 @@ export interface ReplyInput {
 }
 
 /**
- * Sends the request and gives the reply as it comes. Nothing here throws or rejects: whatever goes wrong is an event.
- * Reading is driven by whoever iterates; a slow reader slows the provider down instead of filling the memory.
+ * Sends the request and returns the reply as it comes. Nothing here throws or rejects: whatever goes wrong is an event.
+ * Reading is driven by the consumer; a slow reader slows the provider down instead of filling the memory.
  */
 export function startReply({ call, issuer, redact }: ReplyInput): Reply {
   const { clock } = call.settings;
@@ -65,7 +65,7 @@ async function* readReply(
       return;
     }
     onFirstByte();
-    // Gateways send white space while they wait for the model: what the reply is shows behind it.
+    // Gateways send white space while they wait for the model: only what follows shows what kind of reply it is.
     while (isBlank(first)) {
       const more = await next();
       if (!(more instanceof Uint8Array)) {
@@ -77,7 +77,7 @@ async function* readReply(
     const declared = response.headers.get('content-type') ?? '';
     const reading = framingOf(declared, first).read(call.settings.maxEventLength);
     let chunk: Uint8Array | StreamOutcome = first;
-    // One loop, without generators inside it: each of them would add promises to every piece of every reply.
+    // One loop, without generators inside it: each would add promises to every piece of every reply.
     while (chunk instanceof Uint8Array) {
       const framed = reading.take(chunk);
       if (framed !== null) yield collector.take(framed.text, framed.events);
@@ -92,7 +92,7 @@ async function* readReply(
     }
     yield collector.finish(chunk);
   } finally {
-    // Also when the reader walks away in the middle: the connection must not stay open for nobody.
+    // Also when the reader walks away in the middle: the connection must not stay open unused.
     if (!isClosed) guard.abandon();
     guard.release();
   }
@@ -101,7 +101,7 @@ async function* readReply(
 const isBlank = (bytes: Uint8Array): boolean => bytes.every((byte) => BLANKS.has(byte));
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** The bytes as they come, and in the end how the connection ended. */
+/** The bytes as they come, and finally how the connection ended. */
 function chunkReader(
   response: Response,
   guard: Guard,

@@ -1,4 +1,4 @@
-/** What decides how long to wait. */
+/** What decides how long a retry waits. */
 export interface Backoff {
   readonly backoffMs: number;
   readonly maxBackoffMs: number;
@@ -7,17 +7,17 @@ export interface Backoff {
 }
 
 /**
- * Milliseconds until the next attempt, or null where waiting makes no sense: the provider asks for more patience than
- * we have. `attempt` counts from 0.
+ * Milliseconds until the next attempt, or null if waiting is pointless: the provider asks for a longer wait than we
+ * allow. `attempt` counts from 0.
  */
 export function retryDelay(attempt: number, retryAfterMs: number | null, backoff: Backoff): number | null {
   if (retryAfterMs !== null) return retryAfterMs <= backoff.maxRetryAfterMs ? retryAfterMs : null;
   const full = Math.min(backoff.maxBackoffMs, backoff.backoffMs * 2 ** attempt);
-  // Half of it fixed, half by chance: clients that failed together must not come back together.
+  // Half of it fixed, half random: clients that failed together must not come back together.
   return Math.round(full / 2 + (full / 2) * backoff.random());
 }
 
-/** Reads Retry-After (seconds or a date) and its finer cousin in milliseconds. Null where the provider gave none. */
+/** Reads Retry-After (seconds or a date) and its finer variant in milliseconds. Null if the provider gave none. */
 export function readRetryAfter(headers: Headers, now: number): number | null {
   const milliseconds = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (Number.isFinite(milliseconds) && milliseconds >= 0) return Math.ceil(milliseconds);
@@ -27,7 +27,7 @@ export function readRetryAfter(headers: Headers, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** False where the provider says that another attempt is useless, whatever the status means elsewhere. */
+/** False if the provider says that another attempt is useless, whatever the status usually means. */
 export function mayRetry(headers: Headers): boolean {
   return headers.get('x-should-retry') !== 'false';
 }

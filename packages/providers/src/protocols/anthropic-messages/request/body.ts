@@ -7,13 +7,13 @@ import type { History } from './history.ts';
 import type { MessageText } from './messages.ts';
 import type { ThinkingParameters } from './thinking.ts';
 
-/** A body twice: parsed, for the rules, and as text. */
+/** A body in two forms: parsed, for the rules, and as text. */
 export interface BuiltBody {
   readonly body: Body;
   readonly text: BodyText;
 }
 
-/** The settings stand in front and the messages last: from `system` on, a request only ever grows at its end. */
+/** The settings come first and the messages last: from `system` on, a request only ever grows at its end. */
 export function buildBody(input: RenderInput, history: History, { thinking, effort }: ThinkingParameters): BuiltBody {
   const system = [...new Set([input.systemPrompt ?? '', ...history.system])]
     .filter((text) => text.trim() !== '')
@@ -45,7 +45,7 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
 }
 
 /**
- * What a repair made of a body. Blocks keep their own spelling: a repair that leaves an object untouched leaves its
+ * The text of a repaired body. Blocks keep their own spelling: a repair that leaves an object untouched leaves its
  * bytes untouched.
  */
 export function writeRepaired(body: Body): string {
@@ -59,7 +59,7 @@ function spell(key: string, value: unknown): string {
   return `[${messages.map((message) => (isPlainObject(message) ? messageText(message) : JSON.stringify(message))).join(',')}]`;
 }
 
-/** How each block is written. */
+/** How each block was written. */
 const SPELLING = new WeakMap<object, string>();
 
 function messageText(message: Body): string {

@@ -7,7 +7,7 @@ import { plainName } from './tool-ids.ts';
 /** A note before it is known which node it is about. */
 export type Note = Pick<RenderNote, 'reason' | 'detail'>;
 
-/** A thought that is sent: what the provider recognises it by, and what of it can be read. */
+/** A thought that is sent: what the provider recognises it by, and its readable part. */
 export interface Thought {
   readonly token: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export function textFragment(text: string): string {
   return withoutLoneSurrogates(JSON.stringify({ type: 'text', text }));
 }
 
-/** Text blocks as they are, blank ones left out: the API refuses them. */
+/** Text blocks unchanged, without the blank ones: the API refuses those. */
 export function textFragments(blocks: readonly ContentBlock[]): string[] {
   return blocks
     .filter(isTextBlock)
@@ -36,7 +36,7 @@ export function textFragments(blocks: readonly ContentBlock[]): string[] {
     .map((block) => textFragment(block.text));
 }
 
-/** What a tool that said nothing said: an empty result is refused, or read as a missing one. */
+/** Replaces the output of a tool that said nothing: an empty result is refused, or read as a missing one. */
 const NO_OUTPUT = '(no output)';
 
 export function resultFragment(wireId: string, content: readonly TextBlock[], isError: boolean): string {
@@ -47,8 +47,8 @@ export function resultFragment(wireId: string, content: readonly TextBlock[], is
 }
 
 /**
- * A reply of which only the neutral blocks are known: its text, then its calls. Its reasoning has no signature to go
- * with.
+ * A reply of which only the neutral blocks are known: its text, then its calls. Its reasoning has no signature, so it
+ * is left out.
  */
 export function canonicalReply(
   blocks: readonly ContentBlock[],

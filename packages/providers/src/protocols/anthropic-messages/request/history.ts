@@ -20,12 +20,13 @@ export interface History {
   readonly notes: readonly RenderNote[];
   readonly renderings: PreparedRequest['renderings'];
   readonly thoughts: readonly Thought[];
-  /** Whether what one reply becomes may depend on any other one, wherever it stands. */
+  /** Whether what one reply becomes may depend on any other reply, wherever that is. */
   readonly isEntangled: boolean;
 }
 
 /**
- * From items to messages: each item becomes a piece, pieces are written or taken from an earlier writing, and joined.
+ * From items to messages: each item becomes a piece; pieces are written, or reused from an earlier rendering, and
+ * joined.
  */
 export function renderHistory(input: RenderInput): History {
   const { items } = input;
@@ -147,7 +148,7 @@ function userPiece(item: ContextItem, ids: ToolIds, input: RenderInput): Piece {
     const detail = `The result of ${message.tool_call_id} has no call and is not sent.`;
     return { ...userPart(item), how: 'dropped', blocks: [], notes: [{ reason: 'repaired', detail }] };
   }
-  // Earlier versions did not mark the results of failed tools: what was sent so stands so in the prefix.
+  // Earlier versions did not mark the results of failed tools: what was sent that way stays that way in the prefix.
   const unmarked = resultPiece(item, wireId, false);
   const isError = item.isError === true && storedBytes(nodeIds[0], unmarked.how, input) === undefined;
   return isError ? resultPiece(item, wireId, true) : unmarked;
@@ -202,7 +203,7 @@ function writePiece(piece: Piece, input: RenderInput): Written {
     : { piece, blocks: again, rendering: null };
 }
 
-/** JSON cannot carry half of a surrogate pair; that it was replaced is told of every node that it may be from. */
+/** JSON cannot carry half of a surrogate pair; its replacement is noted for every node that it may come from. */
 function replacedCharacters(items: readonly ContextItem[]): readonly RenderNote[] {
   return items
     .filter(({ source, message }) => source === 'canonical' && hasLoneSurrogate(JSON.stringify(message.content)))

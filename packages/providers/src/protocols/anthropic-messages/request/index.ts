@@ -43,15 +43,15 @@ export function prepare(input: RenderInput): PreparedRequest {
   };
 }
 
-/** No two calls of a request may have one id. */
+/** No two calls of a request may have the same id. */
 export function uniqueIds(message: unknown): readonly string[] {
   const content = isPlainObject(message) ? message['content'] : null;
   return blocksOf(content, '').flatMap((block) => (block.type === 'tool_use' ? [textOf(block, 'id')] : []));
 }
 
 /**
- * The thoughts that nobody said aloud. A model may answer with the very words of its thought: then they are text too,
- * and no leak.
+ * The thoughts that were not also said. A model may answer with the very words of its thought: then they are text too,
+ * and not a leak.
  */
 function unspoken({ thoughts }: History, { items }: RenderInput): readonly string[] {
   const texts = new Set(thoughts.map(({ text }) => text));
@@ -62,7 +62,7 @@ function unspoken({ thoughts }: History, { items }: RenderInput): readonly strin
 }
 
 /**
- * Manual thinking wants a thought at the head of a running tool loop. Where there is none, this request goes without
+ * Manual thinking requires a thought at the start of a running tool loop. If there is none, this request goes without
  * thinking.
  */
 function withThinking(input: RenderInput, history: History): { built: BuiltBody; notes: readonly RenderNote[] } {

@@ -6,12 +6,12 @@ import { said, textFragment } from './fragments.ts';
 export interface Piece {
   readonly role: 'user' | 'assistant';
   readonly isResult: boolean;
-  /** A reply of this deployment: it was made behind what stands before it here. */
+  /** A reply of this deployment: it was made after what precedes it here. */
   readonly isOwn: boolean;
-  /** A reply that its provider paused and wants back as it is, to go on with it in the same message. */
+  /** A reply that its provider paused and wants back unchanged, to continue it in the same message. */
   readonly isPaused: boolean;
   readonly nodeId: NodeId;
-  /** Names how it is sent: what has the same name has the same bytes. */
+  /** Names how it is sent: equal names mean equal bytes. */
   readonly how: string;
   readonly blocks: readonly SentBlock[];
   readonly notes: readonly Note[];
@@ -21,12 +21,13 @@ export interface Piece {
 export interface MessageText {
   readonly role: 'user' | 'assistant';
   readonly blocks: readonly string[];
-  /** The node that its first block came from, to report what is done to the message. */
+  /** The node that its first block came from, for reporting what is done to the message. */
   readonly nodeId: NodeId;
 }
 
 /**
- * The API refuses a message that ends with a thought. Only a paused reply may, where the provider went on behind it.
+ * The API refuses a message that ends with a thought. Only a paused reply may end with one, if the provider continued
+ * after it.
  */
 export function withoutLastThoughts(pieces: readonly Piece[]): readonly Piece[] {
   if (!pieces.some(endsWithThought)) return pieces;
@@ -59,9 +60,9 @@ function spokenBehind(pieces: readonly Piece[]): readonly (Piece | undefined)[] 
 const GO_ON = 'Continue.';
 
 /**
- * The API wants the user to have the last word. Where the history ends with a reply (a tool loop that became text for
- * another model), the user is made to say that it should go on, and says so again in every later request: the reply was
- * made behind it.
+ * The API wants the user to have the last word. If the history ends with a reply (a tool loop that became text for
+ * another model), a user message asks it to continue. Every later request repeats that message, because the reply was
+ * made after it.
  */
 export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
   const behind = spokenBehind(pieces);
@@ -89,13 +90,13 @@ export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
   });
 }
 
-/** A piece with its content blocks as they go out. */
+/** A piece with its content blocks as they are sent. */
 export interface WrittenPiece {
   readonly piece: Piece;
   readonly blocks: readonly string[];
 }
 
-/** Neighbours of one role become one message, results first; a message of which nothing is left is not sent. */
+/** Neighbours of the same role become one message, results first; a message with nothing left in it is not sent. */
 export function joinPieces(pieces: readonly WrittenPiece[]): readonly MessageText[] {
   const messages: MessageText[] = [];
   let run: WrittenPiece[] = [];

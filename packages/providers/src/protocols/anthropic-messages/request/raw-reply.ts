@@ -5,13 +5,13 @@ import { isReasoning, isServerCall, isServerResult } from '../wire.ts';
 import type { Note, SentBlock, Thought } from './fragments.ts';
 import { REPLACED } from './fragments.ts';
 
-/** How a stored reply goes back. */
+/** How a stored reply is sent back. */
 export interface ReplayOptions {
-  /** `unreadable`: another model wrote it, and this one makes nothing of it. */
+  /** `unreadable`: another model wrote it, and this one cannot use it. */
   readonly reasoning: 'verbatim' | 'omit' | 'unreadable';
-  /** The id under which a call is sent, or null for one that is not sent. */
+  /** The id under which a call is sent, or null if it is not sent. */
   readonly wireId: (callId: string) => string | null;
-  /** Whether a call of a provider's own tool may go back, seen from the whole request. */
+  /** Whether a call of a provider's own tool may be sent back, considering the whole request. */
   readonly keepsServerBlock: (block: ReplyBlock) => boolean;
 }
 
@@ -49,7 +49,7 @@ function thoughtOf(block: ReplyBlock): Thought | null {
   };
 }
 
-/** The ids of the calls that can go back, once each. */
+/** The ids of the calls that can be sent back, once each. */
 export function callIds(blocks: readonly ReplyBlock[]): readonly string[] {
   const boundary = blocks.findLastIndex((block) => block.type === 'fallback');
   const calls = blocks.slice(boundary + 1).filter((block) => block.type === 'tool_use' && block.whole);
@@ -60,13 +60,13 @@ type Noting = (reason: RenderNote['reason'], detail: string) => void;
 
 const callId = (block: ReplyBlock) => block.text('id') ?? '';
 
-/** A call goes back once, and only with its result. */
+/** A call is sent back once, and only with its result. */
 function isSentCall(block: ReplyBlock, before: readonly ReplyBlock[], { wireId }: ReplayOptions): boolean {
   const id = callId(block);
   return wireId(id) !== null && !before.some((other) => other.type === 'tool_use' && callId(other) === id);
 }
 
-/** Whatever carries reasoning, including kinds that do not exist yet but are signed like it. */
+/** Whatever carries reasoning, including future kinds that are signed like it. */
 const carriesReasoning = (block: ReplyBlock) =>
   isReasoning(block) || (!isKnown(block) && (block.text('signature') ?? '') !== '');
 
@@ -96,7 +96,7 @@ function readableReasoning(
   return kept;
 }
 
-/** Where a turn changed hands, what the model that declined had thought and called must stay out. */
+/** If a turn changed hands, what the model that declined had thought and called must be left out. */
 function behindLastFallback(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyBlock[] {
   const boundary = blocks.findLastIndex((block) => block.type === 'fallback');
   const kept = blocks.filter((block, at) => at > boundary || !(carriesReasoning(block) || block.type === 'tool_use'));
@@ -118,7 +118,7 @@ function keepServerBlock(block: ReplyBlock, options: ReplayOptions, note: Noting
   return false;
 }
 
-/** The API takes text and thinking before a call only. Text can move there; a thought cannot. */
+/** The API takes text and thinking only before calls. Text can be moved there; a thought cannot. */
 function callsLast(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyBlock[] {
   const firstCall = blocks.findIndex((block) => block.type === 'tool_use');
   const said = blocks.findLastIndex((block) => block.type === 'text' || isReasoning(block));

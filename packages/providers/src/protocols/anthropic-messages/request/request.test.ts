@@ -440,7 +440,7 @@ describe('anthropic-messages: settings', () => {
     const second = prepared([...told, item.raw('a2'), item.user('u2', 'b')], { model: 'claude-opus-5-5', raws });
     const conversation = (request: PreparedRequest) => request.body.slice(request.body.indexOf('"messages"'));
     expect(conversation(second).startsWith(conversation(first).slice(0, -2))).toBe(true);
-    // A thought that is told as text stands in front of the reply that it belongs to, not against it.
+    // A thought sent as text belongs to the reply that follows it: the user is not made to speak between them.
     const label = { ...item.reply('a2', [{ type: 'text', text: '[Reasoning]' }]), synthetic: true };
     expect(roles(prepared([item.user('u1', 'a'), label, item.raw('a2'), item.user('u2', 'b')], { raws }))[1]).toBe(
       'assistant: text text',
@@ -470,7 +470,7 @@ describe('anthropic-messages: the prefix', () => {
     systemPrompt: 'Be brief.',
     tools: [{ name: 'tide_at', description: 'd', inputSchema: { type: 'object' } }],
   };
-  /** From `system` on, without the brackets that close what the next request goes on with. */
+  /** From `system` on, without the closing brackets, so that the next request can continue it. */
   const prefixOf = (request: PreparedRequest) =>
     request.body.slice(request.body.indexOf('"system"')).replace(/\]\}\]\}$/, '');
 

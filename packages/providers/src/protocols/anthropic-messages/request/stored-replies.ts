@@ -9,7 +9,7 @@ import { traitsOf } from '../traits.ts';
 import { isServerCall, isServerResult } from '../wire.ts';
 import type { Note } from './fragments.ts';
 
-/** A reply that its own provider gets back. */
+/** A reply that is sent back to its own provider. */
 export interface StoredReply {
   readonly blocks: readonly ReplyBlock[];
   readonly isPaused: boolean;
@@ -20,7 +20,7 @@ export type Lookup =
   | { readonly reply: StoredReply; readonly note: null }
   | { readonly reply: null; readonly note: Note | null };
 
-/** The original reply of an item, where it is kept and this deployment made it. */
+/** The original reply of an item, if it is kept and was made by this deployment. */
 export function storedReply(item: ContextItem, input: RenderInput): Lookup {
   const { deployment, model, rawOf } = input;
   const [nodeId] = item.nodeIds;
@@ -45,16 +45,14 @@ function refused(reason: Note['reason'], detail: string): Lookup {
   return { reply: null, note: { reason, detail } };
 }
 
-/**
- * Calls of the provider's own tools go back with results that may stand anywhere; a compaction has a place of its own.
- */
+/** Results of the provider's own tools may be anywhere in the request; a compaction has a fixed place. */
 export function isEntangled({ blocks }: StoredReply): boolean {
   return blocks.some((block) => isServerCall(block) || isServerResult(block) || block.type === 'compaction');
 }
 
 /**
- * Calls of the provider's own tools go back with their results only. A call without one may stay where the provider is
- * to run it next: in the last reply, with nothing behind it but results.
+ * Calls of the provider's own tools are sent back only with their results. A call without one may stay where the
+ * provider is to run it next: in the last reply, with nothing after it but results.
  */
 export function serverPairing(
   items: readonly ContextItem[],

@@ -13,7 +13,7 @@ const REPLY_SHARE = 0.25;
 
 /**
  * What the branch's setting becomes for a model. A model that cannot do what is asked for gets the nearest thing that
- * it can do: one that always thinks is asked for little, one that takes no budget for an effort.
+ * it can do: one that always thinks is asked for little, one that takes no budget is asked for an effort.
  */
 export function thinkingParameters(
   setting: ThinkingSetting,
@@ -42,7 +42,7 @@ function effort(level: Effort, traits: ClaudeTraits): ThinkingParameters {
   return traits.effort.includes(level) ? { effort: level } : {};
 }
 
-/** Null where the limit leaves no room for the smallest budget and a reply. */
+/** Null if the limit leaves no room for the smallest budget and a reply. */
 function budgetWithin(wanted: number, maxTokens: number): number | null {
   const room = Math.floor(maxTokens * (1 - REPLY_SHARE));
   const budget = Math.max(SMALLEST_BUDGET, Math.min(wanted, room));

@@ -4,12 +4,11 @@ const PLAIN = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
  * Gives every call of a request an id that the API accepts and that no other call of the request has. An id that
- * already is one stays. The new id follows from the old one and from the node alone, so that a longer history never
- * changes it.
+ * already qualifies stays. The new id depends only on the old one and the node, so a longer history never changes it.
  */
 export class ToolIds {
   readonly #taken = new Set<string>();
-  /** The wire id of each id that is waiting for its result; a later call with the same id takes its place. */
+  /** The wire id of each id that is waiting for its result; a later call with the same id replaces it. */
   readonly #open = new Map<string, string>();
 
   assign(id: string, nodeId: string): string {
@@ -29,7 +28,7 @@ export class ToolIds {
 
 const NAME_LIMIT = 128;
 
-/** A tool name of another provider's history, in letters that the API accepts. */
+/** A tool name from another provider's history, in characters that the API accepts. */
 export function plainName(name: string): string {
   const plain = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, NAME_LIMIT);
   return plain === '' ? 'tool' : plain;

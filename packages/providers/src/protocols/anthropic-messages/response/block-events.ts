@@ -11,7 +11,7 @@ export const isCall = (block: ReplyBlock): boolean =>
 export const isRedacted = (block: ReplyBlock): boolean =>
   block.type === 'redacted_thinking' && block.text('data') !== null;
 
-/** What a block tells when it opens. */
+/** The events of a block that opens. */
 export function opening(block: ReplyBlock): StreamEvent[] {
   const { index } = block;
   if (isRedacted(block)) return [{ type: 'redacted_thinking', index, data: block.text('data') ?? '' }];
@@ -32,7 +32,7 @@ export function opening(block: ReplyBlock): StreamEvent[] {
   return signature === '' ? thought : [...thought, ...signed(index, signature, thought.length === 0)];
 }
 
-/** What a block tells when it grows. */
+/** The events of a block that grows. */
 export function growth(block: ReplyBlock, delta: Delta, thoughtWasEmpty: boolean): StreamEvent[] {
   const { index } = block;
   switch (delta['type']) {
@@ -53,7 +53,7 @@ export function growth(block: ReplyBlock, delta: Delta, thoughtWasEmpty: boolean
   }
 }
 
-/** A thought whose text is kept back is still a thought, with an empty text and its signature. */
+/** A thought whose text is withheld is still a thought, with an empty text and its signature. */
 function signed(index: number, signature: string, thoughtIsEmpty: boolean): StreamEvent[] {
   const signing: StreamEvent = { type: 'signature', index, signature };
   return thoughtIsEmpty ? [{ type: 'thinking', index, text: '' }, signing] : [signing];

@@ -170,7 +170,7 @@ describe('anthropic-messages: whatever arrives', () => {
         expect(partial.at(-1)?.type).toBe('stop');
         expect(partial.filter((event) => event.type === 'error').length).toBeLessThanOrEqual(1);
         const blocks = foldToBlocks(partial);
-        // All but the block that was open are those of the whole reply.
+        // All blocks except the open one equal those of the whole reply.
         expect(blocks.slice(0, -1)).toEqual(whole.slice(0, Math.max(blocks.length - 1, 0)));
       }
     }

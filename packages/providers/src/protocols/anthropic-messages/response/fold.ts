@@ -22,7 +22,8 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
 };
 
 /**
- * Ends that may have cut the last block: a call without input then broke off before its input, it did not want none.
+ * Stops that may have cut the last block: a call without input then broke off before its input, rather than having
+ * none.
  */
 const CUTTING: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded']);
 
@@ -30,7 +31,9 @@ type Payload = Readonly<Record<string, unknown>>;
 
 const NONE: readonly StreamEvent[] = [];
 
-/** Folds one reply. Besides the neutral events it keeps the blocks in the provider's own spelling, for the way back. */
+/**
+ * Folds one reply. Besides the neutral events it keeps the blocks in the provider's own spelling, to send them back.
+ */
 export class ClaudeFold implements ResponseFold {
   readonly #blocks: ReplyBlock[] = [];
   readonly #byWireIndex = new Map<number, ReplyBlock>();
@@ -41,14 +44,14 @@ export class ClaudeFold implements ResponseFold {
   #toldDetails = false;
   #ended = false;
   readonly #template = new DeltaTemplate();
-  /** The block that the events continue which the template recognises. */
+  /** The block that events recognised by the template continue. */
   #streaming: ReplyBlock | null = null;
 
   get blocks(): readonly ReplyBlock[] {
     return this.#blocks;
   }
 
-  /** The provider's own word for why the reply ended, or null while it did not. */
+  /** The provider's own word for why the reply ended, or null if it has not. */
   get stopReason(): string | null {
     return this.#stopReason;
   }
@@ -98,7 +101,7 @@ export class ClaudeFold implements ResponseFold {
       case 'error':
         return this.#finish('error', [{ type: 'error', error: readError(0, json) }]);
       default:
-        // Pings, and events that are not known yet: the raw keeps them.
+        // Pings, and events that are not known yet: raw keeps them.
         return [];
     }
   }
@@ -114,7 +117,7 @@ export class ClaudeFold implements ResponseFold {
       },
       ...this.#usage(message['usage']),
     ];
-    // Empty in every stream of the provider's own; a gateway that does not stream puts the whole reply here.
+    // Empty in every stream of the provider itself; a gateway that does not stream puts the whole reply here.
     const whole = membersOf(membersOf(json)?.get('message') ?? '')?.get('content');
     for (const block of elementsOf(whole ?? '') ?? []) events.push(...this.#open(this.#blocks.length, block));
     return events;
@@ -149,7 +152,7 @@ export class ClaudeFold implements ResponseFold {
     const index = wireIndex(payload);
     const events = this.#grow(index, delta, json);
     const [event, ...others] = events;
-    // An event that has its type from its name alone is not recognised by its data.
+    // An event whose type is given only by its name cannot be recognised by its data.
     if (others.length > 0 || typeof payload['type'] !== 'string') return events;
     if (event?.type === 'text' || event?.type === 'thinking') {
       this.#streaming = this.#template.learn(json, event.text) ? (this.#byWireIndex.get(index) ?? null) : null;
@@ -186,7 +189,7 @@ export class ClaudeFold implements ResponseFold {
     return this.#rest(block);
   }
 
-  /** What of a block is told only once, at its end: citations stand behind their text, other types come whole. */
+  /** What a block emits only once, at its end: citations follow their text, other types come whole. */
   #rest(block: ReplyBlock): StreamEvent[] {
     if (block.type === 'text') {
       if (block.citations.length === 0) return [];
@@ -197,7 +200,7 @@ export class ClaudeFold implements ResponseFold {
     return [{ type: 'block', index: block.index, block: customBlock(block) }];
   }
 
-  /** A call without input is a whole call as soon as something proves that nothing was cut off behind it. */
+  /** A call without input is a whole call as soon as something proves that nothing was cut off after it. */
   #decideCall(): StreamEvent[] {
     const block = this.#undecidedCall;
     this.#undecidedCall = null;
@@ -223,7 +226,7 @@ export class ClaudeFold implements ResponseFold {
     return this.#finish('error', [{ type: 'error', error }]);
   }
 
-  /** The reply did not end by itself: what is open stays open, and is told as far as it came. */
+  /** The reply did not end by itself: what is open stays open, and is emitted as far as it came. */
   #finish(reason: StopReason, error: readonly StreamEvent[]): StreamEvent[] {
     this.#ended = true;
     const rest = this.#blocks.filter((block) => !block.closed).flatMap((block) => this.#rest(block));
@@ -235,7 +238,7 @@ function wireIndex(payload: Payload): number {
   return typeof payload['index'] === 'number' ? payload['index'] : -1;
 }
 
-/** A delta without a start (a proxy that lost one) opens the block that it belongs to. */
+/** A delta without a start (lost by a proxy) opens the block that it belongs to. */
 function startFor(delta: Payload): string {
   switch (delta['type']) {
     case 'text_delta':

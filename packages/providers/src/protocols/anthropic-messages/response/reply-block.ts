@@ -2,11 +2,11 @@ import { GrowingText, isPlainObject } from '@bough/core';
 import { elementsOf, membersOf, objectText, parseJson } from '../../../render/json-text.ts';
 
 /**
- * One block of a reply under construction. It holds the members as they were written, so that what goes back to the
- * provider is what the provider wrote, and knows whether all of it arrived.
+ * One block of a reply under construction. It holds the members as they were written, so that the provider gets back
+ * exactly what it wrote, and knows whether all of it arrived.
  */
 export class ReplyBlock {
-  /** The place among the blocks in the order in which the provider opened them. */
+  /** Its position among the blocks, in the order in which the provider opened them. */
   readonly index: number;
   readonly type: string;
   closed = false;
@@ -24,19 +24,19 @@ export class ReplyBlock {
     this.#members = members;
   }
 
-  /** `start` is the JSON text of the block as `content_block_start` or a whole body carried it. */
+  /** `start` is the JSON text of the block as carried by `content_block_start` or a whole body. */
   static open(index: number, start: string): ReplyBlock {
     const members = membersOf(start) ?? new Map<string, string>();
     const named = parseJson(members.get('type') ?? '');
     const type = typeof named === 'string' && named !== '' ? named : 'unknown';
-    // Both keys are required on the way back, also where a server leaves the empty one out.
+    // Both keys are required when it is sent back, even if a server leaves the empty one out.
     if (type === 'thinking' && !members.has('thinking')) members.set('thinking', '""');
     return new ReplyBlock(index, type, type === 'thinking' ? objectText(members) : start, members);
   }
 
   /**
-   * Adds a delta. A member that streams as text is kept decoded while it grows and written as JSON once, at the end; of
-   * other deltas the members are taken over unread, from `event`, the JSON text in which they were written.
+   * Adds a delta. A member that streams as text is kept decoded while it grows and written as JSON once, at the end;
+   * the members of other deltas are copied unread from `event`, the JSON text in which they were written.
    */
   grow(delta: Readonly<Record<string, unknown>>, event: string): void {
     this.#grown = true;
@@ -68,24 +68,24 @@ export class ReplyBlock {
     else grown.add(text);
   }
 
-  /** The decoded text of a member, or null where it is absent or no string. */
+  /** The decoded text of a member, or null if it is absent or not a string. */
   text(key: string): string | null {
     const grown = this.#texts.get(key);
     if (grown !== undefined) return grown.toString();
     const written = this.#members.get(key);
-    // Asked of every delta: an absent member must not cost a failed parse.
+    // Called for every delta: an absent member must not cost a failed parse.
     if (written === undefined || !written.startsWith('"')) return null;
     const value = parseJson(written);
     return typeof value === 'string' ? value : null;
   }
 
-  /** Each citation as it was written, whether it came with the start or by itself. */
+  /** Each citation as it was written, whether it came with the start or on its own. */
   get citations(): readonly string[] {
     return [...(elementsOf(this.#members.get('citations') ?? '') ?? []), ...this.#citations];
   }
 
   /**
-   * True where the input of a call never arrived in pieces: an empty call, or one that broke off before its first byte.
+   * True if the input of a call never arrived in pieces: an empty call, or one that broke off before its first byte.
    */
   get inputIsUnsent(): boolean {
     return this.#input.trim() === '';
@@ -102,7 +102,7 @@ export class ReplyBlock {
     return isPlainObject(value) ? value : null;
   }
 
-  /** Whether everything arrived that makes the block what it is. */
+  /** Whether everything that makes up the block has arrived. */
   get whole(): boolean {
     if (this.type === 'text') return true;
     if (this.type === 'thinking') return (this.text('signature') ?? '') !== '';
@@ -128,7 +128,7 @@ export class ReplyBlock {
     if (typeof text === 'string') this.append(key, text);
   }
 
-  /** A compaction delta carries final values; a delta of a kind that is not known yet may carry pieces of a text. */
+  /** A compaction delta carries final values; a delta of an unknown kind may carry pieces of a text. */
   #assign(key: string, value: string): void {
     const addition = parseJson(value);
     const before = this.text(key);

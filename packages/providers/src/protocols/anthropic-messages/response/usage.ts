@@ -1,7 +1,7 @@
 import type { Usage } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 
-/** The provider's own counters, merged: later events repeat only the ones that changed. */
+/** The provider's own counters, merged: later events repeat only those that changed. */
 export type Counters = Readonly<Record<string, unknown>>;
 
 export function mergeCounters(before: Counters, usage: unknown): Counters {
@@ -11,7 +11,7 @@ export function mergeCounters(before: Counters, usage: unknown): Counters {
   return merged;
 }
 
-/** The provider counts uncached, cached and newly cached input apart; the neutral total is their sum. */
+/** The provider counts uncached, cached and newly cached input separately; the neutral total is their sum. */
 export function usageOf(counters: Counters): Usage {
   const uncached = count(counters['input_tokens']);
   const cached = count(counters['cache_read_input_tokens']);

@@ -3,7 +3,7 @@ import { traitsOf } from '../traits.ts';
 import type { Body } from '../wire.ts';
 import type { RuleContext } from './context.ts';
 
-// A body that each rule lets pass, and one that it refuses. Only for tests, and for the list of messages in the
+// A body that each rule accepts, and one that it refuses. Only for tests, and for the list of messages in the
 // documents.
 
 export const user = (...content: readonly unknown[]) => ({ role: 'user', content });
@@ -26,7 +26,7 @@ const say = (...messages: readonly unknown[]): Body => ({ max_tokens: 4000, mess
 const loop = (...reply: readonly unknown[]) => [user(text()), assistant(...reply), user(result())];
 
 export interface Case {
-  /** Sonnet 4.5 unless it is named. */
+  /** Sonnet 4.5 by default. */
   readonly model?: string;
   readonly passes: Body;
   readonly fails: Body;

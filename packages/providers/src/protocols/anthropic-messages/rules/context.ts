@@ -9,7 +9,9 @@ export interface RuleContext {
   readonly traits: ClaudeTraits;
   /** The values of the `anthropic-beta` header. */
   readonly betas: readonly string[];
-  /** What the builder set out to send; only it can know, so only preflight can notice that something went missing. */
+  /**
+   * What the builder meant to send; only the builder knows, so only preflight can notice that something went missing.
+   */
   readonly expected?: {
     /** Signatures and redacted data, in order. */
     readonly reasoning: readonly string[];

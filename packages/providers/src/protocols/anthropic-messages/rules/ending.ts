@@ -5,9 +5,7 @@ import { DOCS, finding } from './context.ts';
 
 const PREFILL = 'This model does not support assistant message prefill. The conversation must end with a user message.';
 
-/**
- * The last message, where it is the assistant's and not a turn of the provider's own tools that waits to be continued.
- */
+/** The last message, if it is the assistant's and not a turn of the provider's own tools that waits to be continued. */
 function prefillOf(body: Body): WireMessage | null {
   const last = messagesOf(body).at(-1);
   const block = last?.blocks.at(-1);

@@ -11,7 +11,8 @@ import { toolRules } from './tools.ts';
 export type { ClaudeRule, RuleContext } from './context.ts';
 
 /**
- * The rulebook of the protocol. Order matters for repairs: what drops blocks comes before what looks at what is left.
+ * The rulebook of the protocol. Order matters for repairs: rules that drop blocks come before rules that look at what
+ * is left.
  */
 export const rules: readonly ClaudeRule[] = [
   ...shapeRules,

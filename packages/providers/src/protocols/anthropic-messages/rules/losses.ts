@@ -4,7 +4,7 @@ import { isReasoning, messagesOf, openLoop, textOf, thinkingMode, tokenOf, turns
 import type { ClaudeRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
 
-// The API answers these requests with 200, and something is gone.
+// The API answers these requests with 200, but something is lost.
 
 const tokensOf = memoized((turn: WireTurn): readonly string[] => turn.blocks.filter(isReasoning).map(tokenOf));
 
@@ -72,7 +72,10 @@ const modeIsStable: ClaudeRule = {
       : [],
 };
 
-/** What binds thinking and cache: everything in front, block by block, because neighbours of one role are one turn. */
+/**
+ * What thinking and cache are bound to: everything before them, block by block, because neighbours of the same role are
+ * one turn.
+ */
 function prefixParts(body: Body): readonly { readonly path: string; readonly value: unknown }[] {
   return [
     { path: 'tools', value: body['tools'] ?? [] },

@@ -8,14 +8,14 @@ import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
 
 const isCall = (block: WireBlock) => block.type === 'tool_use';
 
-// A turn that goes out again is the same object: what it holds is looked up once.
+// A turn that is sent again is the same object: its content is looked up only once.
 const callsOf = memoized((turn: WireTurn): readonly WireBlock[] => turn.blocks.filter(isCall));
 const resultsOf = memoized((turn: WireTurn): readonly WireBlock[] => turn.blocks.filter(isResult));
 const callIdsOf = memoized(
   (turn: WireTurn): ReadonlySet<string> => new Set(callsOf(turn).map((block) => textOf(block, 'id'))),
 );
 
-/** The results that count as an answer: those at the very front of the turn. */
+/** The results that count as an answer: those at the very beginning of the turn. */
 const answersOf = memoized((turn: WireTurn): ReadonlySet<string> => {
   if (turn.role !== 'user') return new Set();
   const end = turn.blocks.findIndex((block) => !isResult(block));
@@ -190,7 +190,7 @@ const plainIds: ClaudeRule = {
       }),
 };
 
-/** The calls of the provider's own tools and their results, in order. */
+/** Calls of the provider's own tools and their results, in order. */
 const serverBlocksOf = memoized((body: Body): readonly WireBlock[] => turnsOf(body).flatMap(serverBlocksOfTurn));
 const serverBlocksOfTurn = memoized((turn: WireTurn): readonly WireBlock[] =>
   turn.blocks.filter((block) => isServerCall(block) || isServerResult(block)),

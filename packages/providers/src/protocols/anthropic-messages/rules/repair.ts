@@ -5,8 +5,8 @@ import type { Body, WireBlock } from '../wire.ts';
 // untouched ones in the provider's own spelling.
 
 /**
- * Without the content blocks that `drop` names. Results and system texts that are left empty stay: dropping them is not
- * safe.
+ * Without the content blocks that `drop` selects. Results and system texts that are left empty stay: dropping them is
+ * not safe.
  */
 export function withoutBlocks(body: Body, drop: (block: WireBlock) => boolean): Body {
   const messages: unknown = body['messages'];

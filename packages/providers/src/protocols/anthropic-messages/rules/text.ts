@@ -6,7 +6,7 @@ import type { ClaudeRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
 import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
 
-/** Every text block of the request, wherever it stands: messages, results, system. */
+/** Every text block of the request, wherever it is: messages, results, system. */
 function textsOf(body: Body): readonly { readonly block: WireBlock; readonly place: string }[] {
   const inMessages = messagesOf(body).flatMap((message) =>
     message.blocks.flatMap((block) =>

@@ -51,7 +51,7 @@ const noThinkingInPrefill: ClaudeRule = {
   },
 };
 
-/** The thinking blocks behind which their message says nothing more. */
+/** The thinking blocks after which their message says nothing more. */
 function trailing(body: Body): readonly (readonly WireBlock[])[] {
   return turnsOf(body)
     .filter((turn) => turn.role === 'assistant')

@@ -9,7 +9,7 @@ const NAME_PATTERN = '^[a-zA-Z0-9_-]{1,128}$';
 const NAME = new RegExp(NAME_PATTERN);
 const isName = (name: unknown) => typeof name === 'string' && NAME.test(name);
 
-/** The tools that the client runs; the provider's own have a `type` and rules of their own. */
+/** The tools that the client runs; the provider's own have a `type` and their own rules. */
 function clientTools(body: Body): readonly { readonly tool: Body; readonly path: string }[] {
   const tools: unknown = body['tools'];
   const list: readonly unknown[] = Array.isArray(tools) ? tools : [];
@@ -76,7 +76,7 @@ const objectSchema: ClaudeRule = {
           ]
         : [];
     }),
-  // Wider than what the tool asks for; its own validation still sees every call.
+  // Wider than what the tool asks for; the tool's own validation still sees every call.
   repair: (body) => {
     const tools: unknown = body['tools'];
     if (!Array.isArray(tools)) return body;

@@ -2,16 +2,16 @@ import type { NodeId } from '@bough/core';
 import type { MessageJson } from '../../../render/body-text.ts';
 import type { RenderedItem } from './fragments.ts';
 
-/** One entry of `contents`, as the fragments that it is made of. */
+/** One entry of `contents`, as the fragments that it consists of. */
 export interface ContentDraft {
   readonly kind: RenderedItem['kind'];
   readonly fragments: readonly [RenderedItem, ...RenderedItem[]];
 }
 
 /**
- * Puts fragments into contents. Neighbours of one side share a content. The responses to the calls of one content share
- * one, directly behind it, in the order of the calls; what the user says next never joins them, because newer models
- * then refuse the request.
+ * Groups fragments into contents. Neighbours of the same role share a content. The responses to the calls of one
+ * content share one, directly after it, in the order of the calls; what the user says next never joins them, because
+ * newer models then refuse the request.
  */
 export function groupContents(fragments: readonly RenderedItem[]): readonly ContentDraft[] {
   const contents: ContentDraft[] = [];

@@ -7,7 +7,7 @@ export function endpointOf({ baseUrl }: Pick<Deployment, 'baseUrl'>, model: stri
   const base = baseUrl.replace(/\/+$/, '');
   const root = /\/v\d+(?:alpha|beta\d*)?$/.test(base) ? base : `${base}/${API_VERSION}`;
   const name = model.includes('/') ? model : `models/${model}`;
-  // Half of a surrogate pair has no place in a URL.
+  // Half of a surrogate pair cannot be encoded in a URL.
   const path = name.toWellFormed().split('/').map(encodeURIComponent).join('/');
   return `${root}/${path}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
 }

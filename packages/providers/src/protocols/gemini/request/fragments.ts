@@ -13,7 +13,7 @@ import type { ReplyPart } from './reply-parts.ts';
 import { replyParts } from './reply-parts.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
 
-/** One item of the context as the text of its parts: what is stored, and sent again byte for byte. */
+/** One item of the context as the text of its parts: this is stored, and sent again byte for byte. */
 export interface RenderedItem {
   readonly nodeIds: NonEmptyArray<NodeId>;
   readonly kind: 'user' | 'model' | 'response';
@@ -22,14 +22,14 @@ export interface RenderedItem {
   readonly calls: readonly SentCall[];
   /** The call that a response answers. */
   readonly answers?: string;
-  /** Set where the fragment is new and should be kept. */
+  /** Set if the fragment is new and should be stored. */
   readonly key?: string;
 }
 
 export interface Rendered {
   readonly fragments: readonly RenderedItem[];
   readonly notes: readonly RenderNote[];
-  /** What the replayed replies held, for the rules that look for losses. */
+  /** What the replayed replies contained, for the rules that look for losses. */
   readonly signed: readonly { readonly signature: string; readonly payload: string }[];
   readonly thoughts: readonly string[];
 }
@@ -42,7 +42,7 @@ export function renderItems(input: RenderInput): Rendered {
   return new Renderer(input).render();
 }
 
-/** Goes through the items in order, because a response can only be written once its call is known. */
+/** Processes the items in order, because a response can only be written once its call is known. */
 class Renderer {
   readonly #input: RenderInput;
   readonly #traits: GeminiTraits;
@@ -72,7 +72,8 @@ class Renderer {
       case 'tool':
         return this.#response(item, item.message.tool_call_id);
       case 'user':
-      // Gemini knows one system instruction, at the front. One that stands elsewhere is at least heard.
+      // Gemini has one system instruction, at the beginning. One that occurs elsewhere is sent as a message, so it is
+      // not lost.
       case 'system': {
         const parts = item.message.content.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
         return this.#add(item, 'user', parts, [item.message.content]);
@@ -120,7 +121,7 @@ class Renderer {
     return { ...replayed, how: ['raw', keepSignatures, item.answeredCalls] };
   }
 
-  /** Keeps what the reply held, so that the finished request can be compared with it. */
+  /** Records what the reply contained, so that the finished request can be compared with it. */
   #remember(reply: readonly ReplyPart[], item: ContextItem, keepSignatures: boolean): void {
     const said = new Set(reply.filter(({ part }) => part['thought'] !== true).map(({ part }) => part['text']));
     for (const { part, callId } of reply) {
@@ -152,7 +153,7 @@ class Renderer {
       response,
     });
     const output = answer({ output: text });
-    // Earlier versions sent failures of tools as outputs: what was sent so stands so in the prefix.
+    // Earlier versions sent tool failures as outputs: what was sent that way stays that way in the prefix.
     const isError = item.isError === true && this.#stored(item, this.#key('response', [output])) === undefined;
     const functionResponse = isError ? answer({ error: text }) : output;
     this.#add(item, 'response', [{ functionResponse }], [functionResponse], [], callId);
@@ -184,7 +185,7 @@ class Renderer {
     });
   }
 
-  /** Holds all that the bytes depend on beside the stored reply, so that a stored rendering is never a stale one. */
+  /** Contains all that the bytes depend on besides the stored reply, so that a stored rendering is never stale. */
   #key(kind: RenderedItem['kind'], how: readonly unknown[]): string {
     return `${this.#keyBase}:${kind}:${sha256(JSON.stringify(how)).slice(0, 16)}`;
   }

@@ -36,7 +36,7 @@ export function prepare(input: RenderInput): PreparedRequest {
     method: 'POST',
     url: endpointOf(deployment, model.id, stream),
     headers: { 'content-type': 'application/json', ...deployment.headers },
-    // The drafted bytes, unless a rule had to change something: written again, equal values would not be equal bytes.
+    // The drafted bytes, unless a rule had to change something: equal values written again need not be equal bytes.
     body: isRepaired ? JSON.stringify(body.request) : draft,
     text: isRepaired ? null : text,
     stream,
@@ -49,8 +49,7 @@ export function prepare(input: RenderInput): PreparedRequest {
 }
 
 /**
- * What stays the same from request to request stands in front, what changes behind the conversation: the prefix is
- * stable.
+ * What stays the same from request to request comes first, what changes follows the conversation: the prefix is stable.
  */
 function bodyText(input: RenderInput, contents: readonly ContentDraft[]): BodyText {
   const { systemPrompt, toolChoice, maxTokens } = input;
@@ -73,7 +72,7 @@ function bodyText(input: RenderInput, contents: readonly ContentDraft[]): BodyTe
   };
 }
 
-/** Tells which node a repair touched, as far as the path of the finding says it. */
+/** Says which node a repair touched, as far as the path of the finding shows it. */
 function repairNotes(violations: readonly Violation[], contents: readonly ContentDraft[]): readonly RenderNote[] {
   const fallback: NodeId | undefined = contents.at(-1)?.fragments.at(-1)?.nodeIds[0];
   return violations.flatMap(({ repaired, path, rule, message }): RenderNote[] => {

@@ -27,9 +27,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'propertyOrdering',
 ]);
 
-/**
- * A tool's schema with nothing in it that Gemini does not know. What can be said in its words is; the rest is left out.
- */
+/** A tool's schema reduced to what Gemini knows. What its keywords can express is rephrased; the rest is left out. */
 export function jsonSchemaFor(schema: Schema): Schema {
   const cleaned = clean(schema);
   return { ...cleaned, type: 'object', properties: isPlainObject(cleaned['properties']) ? cleaned['properties'] : {} };
@@ -43,11 +41,11 @@ function clean(schema: Schema): Record<string, unknown> {
   return result;
 }
 
-/** Older and finer ways to say what the known keywords say too. */
+/** Older and more specific ways to say what the known keywords can say too. */
 export function rephrase(schema: Schema): Schema {
   const { const: constant, definitions, allOf, ...rest } = schema;
   return {
-    // One schema that everything else is added to: how generators write a reference with a description.
+    // A single schema to which everything else is added: how generators write a reference with a description.
     ...(Array.isArray(allOf) && allOf.length === 1 && isPlainObject(allOf[0]) ? rephrase(allOf[0]) : {}),
     ...rest,
     ...(constant !== undefined && { enum: [constant] }),

@@ -11,7 +11,7 @@ import type { ReplyPart } from './reply-parts.ts';
 export interface SentCall {
   readonly callId: string;
   readonly name: string;
-  /** Absent where the call goes out without an id. */
+  /** Absent if the call is sent without an id. */
   readonly wireId?: string;
 }
 
@@ -29,9 +29,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Gemini's own parts on their way back. Thoughts are for reading and stay out; everything else keeps its part, and the
- * part its signature. Where signatures may not go back, they are taken off: a part under somebody else's signature is
- * rejected.
+ * Gemini's own parts, to be sent back. Thoughts are for reading and are left out; every other part is kept, with its
+ * signature. If signatures may not be sent back, they are removed: a part under someone else's signature is rejected.
  */
 export function replayParts(
   reply: readonly ReplyPart[],
@@ -45,8 +44,7 @@ export function replayParts(
     const part = keepSignatures ? own : withoutSignature(own);
     const isSigned = typeof part['thoughtSignature'] === 'string' && part['thoughtSignature'] !== '';
     if (part['thought'] === true) {
-      // A signature that stands on the thought itself goes back with it, whole: neither may be changed without the
-      // other.
+      // A signature on the thought itself is sent back with it, whole: neither may be changed without the other.
       if (isSigned) parts.push(part);
       continue;
     }
@@ -64,10 +62,7 @@ export function replayParts(
   return { parts: signFirstCall(joinPlainText(parts), traits), calls, losses };
 }
 
-/**
- * A reply of somebody else, from its canonical blocks. Its reasoning stays out: it is nothing that this model could
- * read.
- */
+/** A reply from another issuer, from its canonical blocks. Its reasoning is left out: this model could not read it. */
 export function canonicalParts(blocks: readonly ContentBlock[], { traits, answeredCalls }: ReplayOptions): ModelParts {
   const parts: WirePart[] = [];
   const calls: SentCall[] = [];
@@ -88,7 +83,7 @@ export function canonicalParts(blocks: readonly ContentBlock[], { traits, answer
   return { parts: signFirstCall(parts, traits), calls, losses };
 }
 
-/** A stream cuts a text anywhere; its plain pieces are one part again. A signed part is never joined to anything. */
+/** A stream cuts a text anywhere; its plain pieces become one part again. A signed part is never joined to anything. */
 function joinPlainText(parts: readonly WirePart[]): readonly WirePart[] {
   const joined: WirePart[] = [];
   for (const part of parts) {
@@ -107,9 +102,9 @@ function isPlainText(part: WirePart): part is WirePart & { readonly text: string
 }
 
 /**
- * A step whose first call lost its signature, or never had one, gets the value that is documented for that. On every
- * step, not only where it is demanded now: a reply is rendered once, and must read the same when its turn is an earlier
- * one.
+ * A step whose first call lost its signature, or never had one, gets the value documented for that case. This applies
+ * to every step, not only where it is required now: a reply is rendered once, and must read the same when its turn is
+ * an earlier one.
  */
 function signFirstCall(parts: readonly WirePart[], traits: GeminiTraits): readonly WirePart[] {
   const first = parts.findIndex((part) => part.functionCall !== undefined);

@@ -21,7 +21,7 @@ const MAX_DEPTH = 32;
 
 /**
  * The older form, for servers that do not take a JSON schema: a subset of OpenAPI with types in capitals, without
- * references, and without objects that have no properties. Undefined for a function that takes nothing.
+ * references, and without objects that have no properties. Undefined for a function without parameters.
  */
 export function openApiSchemaFor(schema: Schema): Schema | undefined {
   const converted = convert({ type: 'object', ...schema }, schema, 0);
@@ -29,7 +29,7 @@ export function openApiSchemaFor(schema: Schema): Schema | undefined {
 }
 
 function convert(schema: Schema, root: Schema, depth: number): Record<string, unknown> {
-  // A type that contains itself has no finite form here: beyond any sensible depth it is left open.
+  // A type that contains itself has no finite form here: beyond a sensible depth it is left open.
   if (depth > MAX_DEPTH) return { type: 'STRING' };
   const resolved = resolve(rephrase(schema), root);
   const { type, enum: values, properties, items, anyOf, oneOf } = resolved;
@@ -48,7 +48,7 @@ function convert(schema: Schema, root: Schema, depth: number): Record<string, un
   if (name === 'array') return { ...result, type: 'ARRAY', items: nested(items) };
   if (name !== 'object') return { ...result, type: name.toUpperCase() };
   const entries = isPlainObject(properties) ? Object.entries(properties) : [];
-  // An object without properties is refused; as text it can at least be written.
+  // An object without properties is refused; as a string it can at least be written.
   if (entries.length === 0) return depth === 0 ? { ...result, type: 'OBJECT' } : { ...result, type: 'STRING' };
   return {
     ...result,

@@ -4,15 +4,13 @@ import { CallIds } from '../response/call-ids.ts';
 import { readChunks } from '../response/chunk.ts';
 import { rawData } from '../response/index.ts';
 
-/** A part as Gemini sent it. `callId` is the id that the reply's canonical block has for this call. */
+/** A part as Gemini sent it. `callId` is the id of this call in the reply's canonical blocks. */
 export interface ReplyPart {
   readonly part: Readonly<Record<string, unknown>>;
   readonly callId?: string;
 }
 
-/**
- * The parts of a stored reply, in order, as far as the fold reads them too: up to an error or to something unreadable.
- */
+/** The parts of a stored reply, in order, as far as the fold reads them: up to an error or something unreadable. */
 export function replyParts(raw: RawResponse): readonly ReplyPart[] {
   const parts: ReplyPart[] = [];
   let callIds: CallIds | null = null;

@@ -468,7 +468,7 @@ describe('gemini request: bytes', () => {
         .renderings.map(({ nodeId: node, key, bytes }) => [`${node} ${key}`, bytes]),
     );
     expect(stored.size).toBe(4);
-    // Whitespace that this code would never write shows that the stored bytes were taken.
+    // Whitespace that this code would never write proves that the stored bytes were used.
     for (const [key, bytes] of stored) stored.set(key, bytes.replace('{', '{ '));
     const again = toolTalk()
       .reply(rawOf(ANSWER))

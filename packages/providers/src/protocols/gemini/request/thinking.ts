@@ -5,8 +5,8 @@ import { THINKING_LEVELS } from '../traits.ts';
 import type { WireThinkingConfig } from '../wire.ts';
 
 /**
- * A setting in the words of the model. A model that cannot stop thinking gets the least it accepts when thinking is
- * off; its thoughts are then not asked for. Undefined where the model takes no setting at all.
+ * A setting in the model's terms. If thinking is off, a model that cannot stop thinking gets the least it accepts, and
+ * its thoughts are not requested. Undefined if the model takes no setting at all.
  */
 export function thinkingConfig(setting: ThinkingSetting, { thinking }: GeminiTraits): WireThinkingConfig | undefined {
   const level = thinkingLevel(setting);
@@ -22,7 +22,7 @@ export function thinkingConfig(setting: ThinkingSetting, { thinking }: GeminiTra
   }
 }
 
-/** The supported level closest to the wanted one; between two equally close ones the deeper. */
+/** The supported level closest to the wanted one; of two equally close ones, the deeper. */
 export function nearestLevel(wanted: ThinkingLevel, levels: readonly ThinkingLevel[]): ThinkingLevel {
   const distance = (level: ThinkingLevel): number =>
     Math.abs(THINKING_LEVELS.indexOf(level) - THINKING_LEVELS.indexOf(wanted));

@@ -4,7 +4,7 @@ import type { WireDeclaration, WireTool } from '../wire.ts';
 import { jsonSchemaFor } from './json-schema.ts';
 import { openApiSchemaFor } from './open-api-schema.ts';
 
-/** The tools as Gemini declares functions: all in one tool. */
+/** The tools as Gemini's function declarations: all in one tool. */
 export function wireTools(
   tools: readonly ToolDefinition[],
   deployment: Pick<Deployment, 'quirks'>,

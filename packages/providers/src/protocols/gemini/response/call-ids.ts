@@ -1,11 +1,11 @@
 import { sha256 } from '@bough/core';
 
-/** Gives every call of one reply its id, in order: Gemini's own, or one made of the reply, where Gemini gives none. */
+/** Gives every call of one reply its id, in order: Gemini's own, or one derived from the reply if Gemini gives none. */
 export class CallIds {
   readonly #reply: string;
   #count = 0;
 
-  /** `reply` must be the same whenever the same raw reply is read: the response id, else its first bytes. */
+  /** `reply` must be the same whenever the same raw reply is read: the response id, otherwise its first bytes. */
   constructor(reply: string) {
     this.#reply = reply;
   }

@@ -10,7 +10,7 @@ export interface Chunk {
   readonly responseId?: string | undefined;
   readonly modelVersion?: string | undefined;
   readonly parts: readonly Json[];
-  /** What stands beside the content: sources, citations. Kept whole. */
+  /** What accompanies the content: sources, citations. Kept whole. */
   readonly extras: readonly { readonly name: string; readonly value: unknown }[];
   readonly finishReason?: string | undefined;
   readonly blockReason?: string | undefined;
@@ -23,8 +23,8 @@ const NOTHING: Json = {};
 const EXTRAS = ['groundingMetadata', 'citationMetadata', 'urlContextMetadata'];
 
 /**
- * Reads the data of one event: a chunk, or the array of all of them that `streamGenerateContent` sends without
- * `alt=sse`. Null where it is no JSON.
+ * Reads the data of one event: a chunk, or the array of all chunks that `streamGenerateContent` sends without
+ * `alt=sse`. Null if it is not JSON.
  */
 export function readChunks(data: string): readonly Chunk[] | null {
   if (saysNothing(data)) return [];
@@ -64,7 +64,7 @@ function extrasOf(first: Json, candidates: readonly Json[]): Chunk['extras'] {
   return extras;
 }
 
-/** The objects of a list. A stream sends thousands of lists of one: those are not copied. */
+/** The objects of a list. A stream sends thousands of one-element lists: those are not copied. */
 function objectsOf(value: unknown): readonly Json[] {
   if (!Array.isArray(value)) return [];
   return value.every(isPlainObject) ? value : value.filter(isPlainObject);

@@ -1,13 +1,13 @@
 import type { StopReason, StreamError } from '@bough/core';
 import { CUT_SHORT, NOT_JSON, providerError } from '../../../errors/index.ts';
 
-/** How a reply ended, and what went wrong if something did. */
+/** How a reply ended, and what went wrong, if anything. */
 export interface Ending {
   readonly stop: StopReason;
   readonly error?: StreamError;
 }
 
-/** The reply was cut by a filter: what came before is kept, and is not an answer. */
+/** The reply was cut by a filter: what came before is kept, but is not an answer. */
 const FILTERED: ReadonlySet<string> = new Set([
   'SAFETY',
   'RECITATION',
@@ -32,7 +32,7 @@ const UNUSABLE: ReadonlySet<string> = new Set([
 
 export function endingOf(finishReason: string, hasCalls: boolean): Ending {
   if (finishReason === 'STOP') return { stop: hasCalls ? 'tool_use' : 'end_turn' };
-  // CONTINUATION: the limit of one request; going on would need a token that Bough does not ask for.
+  // CONTINUATION: the limit of one request; continuing would need a token that Bough does not request.
   if (finishReason === 'MAX_TOKENS' || finishReason === 'CONTINUATION') return { stop: 'max_tokens' };
   if (FILTERED.has(finishReason)) return refusal(`Gemini stopped the reply (${finishReason}).`);
   if (UNUSABLE.has(finishReason)) {
@@ -46,7 +46,7 @@ export function blockedPrompt(blockReason: string): Ending {
   return refusal(`Gemini did not answer: the prompt was blocked (${blockReason}).`);
 }
 
-/** The connection closed although Gemini had not said that the reply was finished. */
+/** The connection closed before Gemini said that the reply was finished. */
 export const BROKEN_OFF: Ending = { stop: 'error', error: CUT_SHORT };
 
 export const UNREADABLE: Ending = { stop: 'error', error: NOT_JSON };

@@ -32,7 +32,7 @@ const blocksOf = (datas: readonly string[]) => foldToBlocks(fold(datas));
 const stopOf = (events: readonly StreamEvent[]) => events.find((event) => event.type === 'stop')?.reason;
 const errorOf = (events: readonly StreamEvent[]) => events.find((event) => event.type === 'error')?.error;
 
-/** Only the last block of a broken reply may be shorter than it would have become. */
+/** Only the last block of a broken reply may be shorter than in the whole one. */
 function isBeginning(partial: unknown, whole: unknown): boolean {
   const shape = (value: unknown) => JSON.stringify(value).replace(/"}$/, '');
   return shape(whole).startsWith(shape(partial));

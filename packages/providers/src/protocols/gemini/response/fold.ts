@@ -12,7 +12,7 @@ import { usageOf } from './usage.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The counters that run along with a text. */
+/** The counters that accompany a text. */
 const COUNTERS = [
   'promptTokenCount',
   'candidatesTokenCount',
@@ -23,8 +23,8 @@ const COUNTERS = [
 ];
 
 /**
- * Gemini sends parts, not blocks: a text that goes on comes as part after part. Neighbouring parts of the same kind are
- * one block, until a signature closes it: a signature belongs to its own part and to nothing that follows.
+ * Gemini sends parts, not blocks: a longer text comes as part after part. Neighbouring parts of the same kind are one
+ * block, until a signature closes it: a signature belongs to its own part and to nothing that follows.
  */
 export class GeminiFold implements ResponseFold {
   #next = 0;
@@ -35,7 +35,7 @@ export class GeminiFold implements ResponseFold {
   #started = false;
   #usage: Record<string, unknown> = {};
   #seenExtras = new Set<string>();
-  /** Null as long as something is still to come: code execution sends a finish reason before its results. */
+  /** Null while something is still to come: code execution sends a finish reason before its results. */
   #finishReason: string | null = null;
   #runsCode = false;
   #failure: Ending | null = null;
@@ -43,13 +43,13 @@ export class GeminiFold implements ResponseFold {
   readonly #template = new DeltaTemplate(COUNTERS);
   #streaming: 'text' | 'thinking' = 'text';
   /**
-   * The newest event that the template recognised. It counts what all of them counted: only its counters are read,
-   * once.
+   * The newest event that the template recognised. Its counters include those of all earlier ones, so only they are
+   * read, once.
    */
   #uncounted: string | null = null;
 
   push(event: RawEvent): readonly StreamEvent[] {
-    // What comes behind an error is kept in raw, but is no longer part of the reply.
+    // What follows an error is kept in raw, but is no longer part of the reply.
     if (this.#ended || this.#failure !== null) return [];
     const text = this.#template.match(event.data);
     if (text !== null) {
@@ -81,7 +81,7 @@ export class GeminiFold implements ResponseFold {
     return events;
   }
 
-  /** A chunk that says nothing but a piece of a text is like those that follow it. */
+  /** A chunk that contains only a piece of text is like those that follow it. */
   #learn(data: string, { parts, extras, finishReason, blockReason, error }: Chunk): void {
     const [part, ...others] = parts;
     const says = [others.length === 0 ? undefined : others, extras[0], finishReason, blockReason, error];
@@ -104,7 +104,7 @@ export class GeminiFold implements ResponseFold {
 
   #ending(outcome: StreamOutcome): Ending {
     if (this.#failure !== null) return this.#failure;
-    // A connection that breaks behind the finish reason took nothing away, unless code still runs.
+    // A connection that breaks after the finish reason took nothing away, unless code is still running.
     if (this.#finishReason !== null && (outcome.type === 'closed' || !this.#runsCode))
       return endingOf(this.#finishReason, this.#hasCalls);
     switch (outcome.type) {
@@ -155,8 +155,8 @@ export class GeminiFold implements ResponseFold {
 
   #text(kind: 'text' | 'thinking', text: string, signature: string | null, events: StreamEvent[]): void {
     if (text === '' && signature === null) return;
-    // The signature of a thought covers the thought; that of a text stands for its own part alone, which then is a
-    // block of its own.
+    // The signature of a thought covers the thought; that of a text covers only its own part, which is then a separate
+    // block.
     const continues = this.#open?.kind === kind && (signature === null || kind === 'thinking') ? this.#open : null;
     const index = continues?.index ?? this.#next++;
     if (text !== '') events.push({ type: kind, index, text });
@@ -191,7 +191,7 @@ export class GeminiFold implements ResponseFold {
     return events;
   }
 
-  /** Sources are sent again with every later chunk: the same ones are one block. */
+  /** Sources are sent again with every later chunk: equal ones are one block. */
   #extra(name: string, value: unknown): StreamEvent[] {
     const key = `${name}:${JSON.stringify(value)}`;
     if (this.#seenExtras.has(key)) return [];

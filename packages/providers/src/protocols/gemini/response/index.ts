@@ -4,7 +4,7 @@ import { GeminiFold } from './fold.ts';
 
 export { GeminiFold } from './fold.ts';
 
-/** A reply that was not streamed: the same fold, over the one chunk that it is. */
+/** A reply that was not streamed: the same fold, over its single chunk. */
 export function foldBody(body: string): readonly StreamEvent[] {
   const fold = new GeminiFold();
   return [...fold.push({ data: body }), ...fold.end({ type: 'closed' })];

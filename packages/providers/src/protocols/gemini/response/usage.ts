@@ -1,15 +1,15 @@
 import type { Usage } from '@bough/core';
 
 /**
- * Gemini counts thoughts and the results of its own tools apart; Bough's input is all that was sent and its output all
- * that was generated. `total` holds the latest value of each field: a chunk may leave out what an earlier one gave.
+ * Gemini counts thoughts and the results of its own tools separately; Bough's input is all that was sent and its output
+ * all that was generated. `total` holds the latest value of each field: a chunk may leave out what an earlier one gave.
  */
 export function usageOf(total: Readonly<Record<string, unknown>>): Usage {
   const input = sum(count(total['promptTokenCount']), count(total['toolUsePromptTokenCount']));
   const reasoning = count(total['thoughtsTokenCount']);
   const output = sum(count(total['candidatesTokenCount']), reasoning);
   const cached = count(total['cachedContentTokenCount']);
-  // Filled in one by one: it comes with every chunk, and spreading absent fields would cost more than reading the
+  // Filled in one by one: this happens for every chunk, and spreading absent fields would cost more than reading the
   // chunk.
   const usage: { -readonly [Key in keyof Usage]: Usage[Key] } = {};
   if (input !== undefined) usage.inputTokens = input;

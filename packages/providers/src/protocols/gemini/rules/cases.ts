@@ -3,7 +3,7 @@ import { SKIP_SIGNATURE } from '../signature.ts';
 import { traitsOf } from '../traits.ts';
 import type { RuleContext } from './context.ts';
 
-// A body that each rule lets pass, and one that it refuses. Only for tests, and for the list of messages in the
+// A body that each rule accepts, and one that it refuses. Only for tests, and for the list of messages in the
 // documents.
 
 export const NEW = 'gemini-3.8-flash';
@@ -30,7 +30,7 @@ export interface Case {
   readonly model?: string;
   /** What the provider says, or a part of it. */
   readonly says?: string;
-  /** The repaired body; absent where the rule repairs nothing. */
+  /** The repaired body; absent if the rule repairs nothing. */
   readonly healed?: unknown;
   readonly replayed?: RuleContext['replayed'];
 }
@@ -249,7 +249,7 @@ export const CASES: Readonly<Record<string, Case>> = {
 
 export function contextFor({ model: id = NEW, replayed }: Case): RuleContext {
   const info = deployment.modelInfo(id);
-  // No model of the list is without thinking any more; the rule must hold for the next one that is.
+  // No listed model lacks thinking anymore; the rule must hold for the next one that does.
   const known = id === 'speechless' ? { ...info, known: true } : info;
   return { model: known, traits: traitsOf(known), ...(replayed && { replayed }) };
 }

@@ -3,18 +3,18 @@ import type { Finding, Rule } from '../../../rulebook/rule.ts';
 import type { GeminiTraits } from '../traits.ts';
 import type { ParsedRequest, WireContent, WireRequest } from '../wire.ts';
 
-/** What a rule knows beside the request. */
+/** What a rule knows besides the request. */
 export interface RuleContext {
   readonly model: Pick<ModelInfo, 'id' | 'known'>;
   readonly traits: GeminiTraits;
-  /** What the replies of the history held, where they are at hand: a loss can only be seen against it. */
+  /** What the replies of the history contained, if available: without it, a loss cannot be detected. */
   readonly replayed?: ReplayedReplies;
 }
 
 export interface ReplayedReplies {
   /** The signed parts that must be in the request, each without its signature, as JSON. */
   readonly signed: readonly { readonly signature: string; readonly payload: string }[];
-  /** The texts of thoughts, which must not be in it as text. */
+  /** The texts of thoughts, which must not appear in it as text. */
   readonly thoughts: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export const DOCS = {
   reference: 'https://ai.google.dev/api/generate-content',
 } as const;
 
-/** A finding with the status of every history error of this API. */
+/** A finding with the status that this API uses for every history error. */
 export function finding(path: string, message: string): Finding {
   return { path, message, status: 400 };
 }

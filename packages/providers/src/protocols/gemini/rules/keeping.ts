@@ -3,9 +3,9 @@ import type { GeminiRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
 import { isModel, runningTurnStart } from './turns.ts';
 
-// What the API answers with 200 and what is lost all the same.
+// Requests that the API answers with 200 although something is lost.
 
-/** The part without its signature, as JSON: what the signature was given for. */
+/** The part without its signature, as JSON: what the signature was issued for. */
 export function signedPayload(part: Readonly<Record<string, unknown>>): string {
   const { thoughtSignature: _, ...payload } = part;
   return JSON.stringify(payload);

@@ -4,7 +4,7 @@ import { finding, withContents } from './context.ts';
 import type { Exchange } from './turns.ts';
 import { exchangesOf, isCallTurn, isModel, isResponseTurn, mapParts } from './turns.ts';
 
-/** What the model is told where a conversation would otherwise begin with its own call. */
+/** What the model is told if a conversation would otherwise begin with its own call. */
 const BEFORE_FIRST = '(The beginning of this conversation is not included.)';
 
 export const callsFollowUser: GeminiRule = {
@@ -43,7 +43,7 @@ function joinModelNeighbours(contents: readonly WireContent[]): readonly WireCon
   return joined;
 }
 
-/** A response turn is in place directly behind its call turn, or behind another part of the same answer. */
+/** A response turn is in place directly after its call turn, or after another part of the same answer. */
 function isInPlace(contents: readonly WireContent[], index: number): boolean {
   let before = index - 1;
   while (isResponseTurn(contents[before])) before -= 1;
@@ -96,7 +96,7 @@ export const everyCallAnswered: GeminiRule = {
     withContents(parsed, exchangesOf(parsed.request.contents).toReversed().reduce(completed, parsed.request.contents)),
 };
 
-/** Drops responses that are too many and answers calls that have none, directly behind the calls. */
+/** Drops surplus responses and answers calls that have none, directly after the calls. */
 function completed(contents: readonly WireContent[], { index, calls, responses }: Exchange): readonly WireContent[] {
   const surplus = new Set(responses.slice(calls.length).map(({ content, part }) => `${content}.${part}`));
   const missing = calls.slice(responses.length).map((call) => ({ functionResponse: noResult(call) }));
@@ -156,7 +156,7 @@ export const responsesNameTheirCall: GeminiRule = {
   },
 };
 
-/** By id where both have one, else by order. */
+/** By id if both have one, otherwise by order. */
 function matching(calls: readonly WireCall[], response: WireResponse, index: number): WireCall | undefined {
   if (response.id === undefined || calls.every((call) => call.id === undefined)) return calls[index];
   return calls.find((call) => call.id === response.id);

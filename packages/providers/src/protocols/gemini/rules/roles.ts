@@ -3,7 +3,7 @@ import type { GeminiRule } from './context.ts';
 import { DOCS, finding, withContents } from './context.ts';
 import { isModel, isResponseTurn, mapParts } from './turns.ts';
 
-/** Said by Bough where the API demands that the user speaks and the user did not. */
+/** Inserted by Bough if the API requires the user to speak and the user did not. */
 const GO_ON = 'Continue.';
 
 /** `function` is an older name for the user content that holds responses; it is still accepted. */
@@ -38,7 +38,7 @@ export const endsWithUser: GeminiRule = {
 
 const isResponse = (part: WirePart): boolean => part.functionResponse !== undefined;
 
-/** Whether something other than a response stands behind a response. */
+/** Whether something other than a response follows a response. */
 const hasTextBehindResponse = (content: WireContent): boolean => {
   const first = content.parts.findIndex(isResponse);
   return first >= 0 && content.parts.slice(first).some((part) => !isResponse(part));
@@ -59,7 +59,7 @@ export const responsesStandAlone: GeminiRule = {
   repair: (parsed) => withContents(parsed, apart(parsed.request.contents)),
 };
 
-/** Moves what stands behind or between responses into a content of its own, behind all responses to the same calls. */
+/** Moves what follows or separates responses into its own content, after all responses to the same calls. */
 function apart(contents: readonly WireContent[]): readonly WireContent[] {
   const result: WireContent[] = [];
   let waiting: WirePart[] = [];
@@ -78,7 +78,7 @@ function apart(contents: readonly WireContent[]): readonly WireContent[] {
   return result;
 }
 
-/** Calls are the model's, responses the user's; everything else may stand on either side. */
+/** Calls are the model's, responses the user's; everything else may be on either side. */
 const isMisplaced = (content: WireContent | undefined, part: WirePart): boolean =>
   isModel(content) ? part.functionResponse !== undefined : part.functionCall !== undefined;
 

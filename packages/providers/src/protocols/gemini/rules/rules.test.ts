@@ -21,7 +21,7 @@ describe('the rulebook of gemini', () => {
     if (example === undefined) throw new Error(`${id} has no case.`);
     const context = contextFor(example);
     expect(rule.check(readRequest(example.good), context)).toEqual([]);
-    // A good example is good for every rule, not only for its own.
+    // A good example must satisfy every rule, not only its own.
     const { violations } = preflight(GEMINI_RULES, readRequest(example.good), context);
     expect(violations.filter(({ kind }) => kind === 'rejection')).toEqual([]);
   });

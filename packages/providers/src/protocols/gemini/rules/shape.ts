@@ -19,7 +19,7 @@ export const knownFields: GeminiRule = {
   kind: 'rejection',
   check: problemsOf('unknown_field'),
   repair: ({ request, problems }) => ({
-    // Only unknown fields are taken out; those that the interface names keep their types and their order.
+    // Only unknown fields are removed; those that the interface names keep their types and their order.
     request: withoutUnknown(request, GENERATE_CONTENT) as WireRequest,
     problems: problems.filter(({ kind }) => kind !== 'unknown_field'),
   }),
@@ -41,7 +41,7 @@ export const onePayload: GeminiRule = {
   check: problemsOf('two_payloads'),
 };
 
-/** A signed thought without text is accepted, as recorded traffic shows; every other part without payload is not. */
+/** A signed thought without text is accepted, as recorded traffic shows; any other part without payload is not. */
 const isEmpty = (part: Readonly<Record<string, unknown>>): boolean =>
   payloadOf(part) === undefined && !(part['thought'] === true && part['thoughtSignature'] !== undefined);
 

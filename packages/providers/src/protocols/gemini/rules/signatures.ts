@@ -14,7 +14,7 @@ export const base64Signatures: GeminiRule = {
     problems
       .filter(({ kind }) => kind === 'bad_base64')
       .map(({ path, message, status }) => ({ path, message, status })),
-  // A broken signature cannot be mended; without it the part is plain, and a call gets the sentinel from the next rule.
+  // A broken signature cannot be fixed; without it the part is plain, and a call gets the sentinel from the next rule.
   repair: ({ request, problems }) =>
     withContents(
       {
@@ -28,7 +28,7 @@ export const base64Signatures: GeminiRule = {
     ),
 };
 
-/** The first call of each step whose signature is demanded, where it has none. */
+/** The first call of each step that requires a signature and has none. */
 function unsignedSteps(
   contents: readonly WireContent[],
 ): readonly { readonly content: number; readonly part: number }[] {

@@ -14,7 +14,7 @@ export const isCallTurn = (content: WireContent | undefined): boolean =>
 export const isResponseTurn = (content: WireContent | undefined): boolean =>
   !isModel(content) && responsesOf(content).length > 0;
 
-/** A call turn and the responses behind it, up to the next model content. */
+/** A call turn and the responses after it, up to the next model content. */
 export interface Exchange {
   readonly index: number;
   readonly calls: readonly WireCall[];
@@ -35,8 +35,8 @@ export function exchangesOf(contents: readonly WireContent[]): readonly Exchange
 }
 
 /**
- * Where the running turn starts: at the newest user content that is not an answer to calls. Only from there on are
- * signatures demanded.
+ * Where the running turn starts: at the newest user content that does not answer calls. Signatures are required only
+ * from there on.
  */
 export function runningTurnStart(contents: readonly WireContent[]): number {
   for (let index = contents.length - 1; index >= 0; index -= 1) {
@@ -45,7 +45,7 @@ export function runningTurnStart(contents: readonly WireContent[]): number {
   return 0;
 }
 
-/** The same contents with every part passed through; null takes a part out. */
+/** The same contents with every part mapped; null removes a part. */
 export function mapParts(
   contents: readonly WireContent[],
   change: (part: WirePart, content: number, position: number) => WirePart | null,

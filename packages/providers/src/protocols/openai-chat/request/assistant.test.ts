@@ -146,7 +146,7 @@ describe('replies from raw', () => {
       { nodeId: 'a', reason: 'foreign_issuer' },
       { nodeId: 'a', reason: 'tool_id_rewritten' },
     ]);
-    // Made right at once, not repaired behind the builder's back.
+    // Built correctly in the first place, not repaired afterwards.
     expect(request.violations).toEqual([]);
   });
 

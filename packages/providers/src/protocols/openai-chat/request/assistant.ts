@@ -14,18 +14,20 @@ type Note = Omit<RenderNote, 'nodeId'>;
 
 /** An assistant message, rendered. */
 export interface RenderedAssistant {
-  /** Null where nothing is left to send. */
+  /** Null if nothing is left to send. */
   readonly message: AssistantWire | null;
-  /** The calls that were sent as calls: canonical id → id on the wire. Results of others have no place to go. */
+  /**
+   * The calls that were sent as calls: canonical id → id on the wire. Results of other calls have no call to answer.
+   */
   readonly callIds: ReadonlyMap<string, string>;
-  /** The calls whose results stand in the text. */
+  /** The calls whose results are part of the text. */
   readonly told: ReadonlySet<string>;
-  /** How the message came about, for the key of its rendering. */
+  /** How the message was made, for the key of its rendering. */
   readonly how: string;
   readonly notes: readonly Note[];
 }
 
-/** What is known about a reply, wherever it came from. */
+/** What is known about a reply, whatever its source. */
 interface Substance {
   readonly text: string;
   readonly calls: readonly { readonly id: string; readonly wire: WireCall }[];
@@ -105,7 +107,10 @@ function fromBlocks(item: ContextItem, target: Target): Substance {
   };
 }
 
-/** The text of an item. Messages that were joined stay paragraphs: run together, two sentences become one word. */
+/**
+ * The text of an item. Joined messages stay paragraphs: run together, the last and first words of two sentences would
+ * merge.
+ */
 export function textOf(item: ContextItem): string {
   const content: readonly ContentBlock[] = item.message.content;
   const text =
@@ -133,7 +138,7 @@ function customBlocks(content: readonly ContentBlock[]): Note[] {
     : [{ reason: 'custom_block_not_sent', detail: `This API has no place for: ${[...types].join(', ')}.` }];
 }
 
-/** Puts a message together, and obeys what the server demands of it without inventing a thought. */
+/** Assembles a message, and satisfies what the server requires of it without inventing a thought. */
 function finish(substance: Substance, target: Target, resultOf: (callId: string) => string): RenderedAssistant {
   const { quirks } = target;
   const demanded = demandsReasoning(target, substance.calls.length > 0);
@@ -168,8 +173,7 @@ function rewrittenIds({ calls }: Substance): Note[] {
 }
 
 /**
- * A server that demands reasoning may take its own empty one for missing: the blank that it accepts stands there
- * instead.
+ * A server that requires reasoning may treat its own empty one as missing: the blank that it accepts is sent instead.
  */
 function withoutEmpty(fields: KeptReasoning['fields'], blank: string | null): KeptReasoning['fields'] {
   if (fields.reasoning_content !== '') return fields;
@@ -180,7 +184,7 @@ function isSigned(call: WireCall | undefined): boolean {
   return call === undefined || googleSignature(call.extra_content ?? null) !== null;
 }
 
-/** Calls that the server would refuse are told in words, with their results: nothing that was found is lost. */
+/** Calls that the server would refuse are described in words, with their results: nothing that was found is lost. */
 function asText(substance: Substance, resultOf: (callId: string) => string): RenderedAssistant {
   const told = substance.calls.map(({ id, wire }) =>
     toolUseAsText(wire.function.name, wire.function.arguments, resultOf(id)),

@@ -17,7 +17,7 @@ import type { OrderedMessage } from './order.ts';
 import { ordered } from './order.ts';
 import type { Target } from './target.ts';
 
-/** Raised when the bytes of a rendering would change for the same input: older renderings are then not used again. */
+/** Raised when the bytes of a rendering would change for the same input: older renderings are then not reused. */
 const RENDERING_VERSION = 1;
 
 export function renderingKeys(deployment: Deployment): string {
@@ -40,8 +40,7 @@ export function prepare(input: RenderInput): PreparedRequest {
   const rendering = new Rendering(input, target);
   const messages = ordered(rendering.messages(), quirks);
   const before = { model: model.id, ...(tools.length > 0 && { tools }), messages: [] };
-  // What may differ from request to request stands behind the messages: in front of them it would move the whole
-  // prefix.
+  // What may differ from request to request follows the messages: before them it would shift the whole prefix.
   const behind = {
     [quirks.tokens]: input.maxTokens,
     ...parameters,
@@ -82,7 +81,7 @@ class Rendering {
   readonly renderings: { nodeId: NodeId; key: string; bytes: string }[] = [];
   readonly #input: RenderInput;
   readonly #target: Target;
-  /** Calls of the newest assistant message that were sent as calls, and those that were told in its text. */
+  /** Calls of the newest assistant message that were sent as calls, and those that were described in its text. */
   #callIds: ReadonlyMap<string, string> = new Map();
   #told: ReadonlySet<string> = new Set();
 
@@ -137,7 +136,7 @@ class Rendering {
     return '';
   }
 
-  /** What was sent once is sent again as it was, byte for byte; what is new is remembered. */
+  /** What was sent once is sent again byte for byte; what is new is stored. */
   #keep(item: ContextItem, message: WireMessage, how: string): OrderedMessage {
     const [nodeId] = item.nodeIds;
     const { json: fresh, replaced } = wellFormedJson(message);
@@ -149,12 +148,12 @@ class Rendering {
     return messageOf(nodeId, message, fresh);
   }
 
-  /** Which of the joined messages it was cannot be told: every one of them gets the note. */
+  /** It is unknown which of the joined messages it was: every one of them gets the note. */
   #noteAll(item: ContextItem, detail: string): void {
     for (const nodeId of item.nodeIds) this.notes.push({ nodeId, reason: 'repaired', detail });
   }
 
-  /** Names everything that the bytes depend on. A raw reply never changes, so its content need not be part of it. */
+  /** Names everything that the bytes depend on. A raw reply never changes, so its content need not be included. */
   #key(item: ContextItem, how: string, fresh: string): string {
     const { quirks, issuer } = this.#target;
     const content = how.startsWith('raw') && !how.endsWith('told') ? '' : fresh;
@@ -170,7 +169,7 @@ class Rendering {
   }
 }
 
-/** A stored rendering stands for the same message only if it has its role and its calls. */
+/** A stored rendering counts as the same message only if it has the same role and calls. */
 function sameShape(stored: string, fresh: string): boolean {
   return shapeOf(stored) === shapeOf(fresh);
 }
@@ -197,13 +196,13 @@ function systemMessage(text: string | null, isFollowed: boolean): string {
   return `${wellFormedJson({ role: 'system', content: text }).json}${isFollowed ? ',' : ''}`;
 }
 
-/** No two reasoning details of a request may have one id. */
+/** No two reasoning details of a request may have the same id. */
 export function uniqueIds(message: unknown): readonly string[] {
   const details = isPlainObject(message) ? objectsAt(message, 'reasoning_details') : [];
   return details.flatMap((detail) => stringAt(detail, 'id') || []);
 }
 
-/** Whether a thought is demanded of a reply depends on whether the model thinks now. */
+/** Whether a reply must carry a thought depends on whether the model thinks now. */
 export function manner({ thinking, tools, deployment, model }: Settings): string {
   const quirks = quirksOf(deployment, model);
   const hasTools = model.canUseTools && tools.length > 0;

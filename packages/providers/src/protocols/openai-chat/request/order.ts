@@ -2,14 +2,14 @@ import type { NodeId } from '@bough/core';
 import type { MessageJson } from '../../../render/body-text.ts';
 import type { Quirks } from '../traits.ts';
 
-/** A message of the request, and what the order depends on. */
+/** A message of the request, with what its order depends on. */
 export interface OrderedMessage extends MessageJson {
   readonly role: string;
-  /** The text of a message that is nothing but text; null for any other, which is never joined. */
+  /** The text of a message that contains only text; null for any other, which is never joined. */
   readonly text: string | null;
 }
 
-/** What stands between tool results and the next question where a server wants an answer there. */
+/** Inserted between tool results and the next question if a server wants an answer there. */
 const BRIDGE = '(The turn ended here without an answer.)';
 
 /**

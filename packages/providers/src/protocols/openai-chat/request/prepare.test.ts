@@ -133,7 +133,7 @@ describe('renderings', () => {
     const first = openaiChat.prepare(input);
     expect(first.renderings.map(({ nodeId }) => nodeId)).toEqual(['u', 'a', 't', 'b', 'v']);
     const stored = new Map(first.renderings.map(({ nodeId, key, bytes }) => [`${nodeId} ${key}`, bytes]));
-    // Other bytes for the same message: as an older version may have written them.
+    // Different bytes for the same message, as an older version may have written them.
     const key = first.renderings.find(({ nodeId }) => nodeId === 'a')?.key ?? '';
     const old = (stored.get(`a ${key}`) ?? '').replace('"content":null,', '"content": null, ');
     stored.set(`a ${key}`, old);

@@ -10,7 +10,7 @@ export interface Target {
   readonly hasTools: boolean;
 }
 
-/** Reasoning goes back to whoever produced it and to nobody else. */
+/** Reasoning is sent back only to the issuer that produced it. */
 export function isIssuer(raw: RawResponse, issuer: Issuer): boolean {
   return raw.provider === issuer.provider && raw.deployment === issuer.deployment && raw.model === issuer.model;
 }

@@ -6,7 +6,7 @@ import type { Quirks } from '../traits.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** From the weakest to the strongest; two names of one strength never stand in one model's list. */
+/** From the weakest to the strongest; no model's list contains two names of the same strength. */
 const STRENGTH: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 1,
@@ -19,8 +19,8 @@ const STRENGTH: Readonly<Record<string, number>> = {
 };
 
 /**
- * The parameters that ask this model for this much thinking. A model that knows no such parameter gets none: to name
- * one that it does not know is refused by half of the servers.
+ * The parameters that ask this model for this much thinking. A model without such a parameter gets none: half of the
+ * servers refuse one that they do not know.
  */
 export function thinkingParameters(
   setting: ThinkingSetting,
@@ -72,7 +72,7 @@ function inForm(
   }
 }
 
-/** Without these a server forgets the reasoning that it was sent back. */
+/** Without these a server drops the reasoning that was sent back to it. */
 function keptInside(quirks: Quirks): Parameters {
   if (quirks.keepsReasoning === 'thinking.keep') return { keep: 'all' };
   return quirks.keepsReasoning === 'thinking.clear_thinking' ? { clear_thinking: false } : {};
@@ -83,7 +83,7 @@ function effort(key: string, setting: ThinkingSetting, efforts: readonly string[
   return name === null ? {} : { [key]: name };
 }
 
-/** The wanted strength, or the next stronger one that the model knows, or the strongest that it has. */
+/** The wanted strength, or the next stronger one that the model knows, or else its strongest. */
 function effortFor(level: 'off' | 'low' | 'medium' | 'high', efforts: readonly string[]): string | null {
   const ordered = efforts.toSorted((a, b) => strength(a) - strength(b));
   if (level === 'off') return ordered[0] ?? null;
@@ -95,7 +95,7 @@ function strength(name: string): number {
   return STRENGTH[name] ?? 3;
 }
 
-/** Whether the model will think on this request: what a server's rules about reasoning depend on. */
+/** Whether the model will think on this request: a server's rules about reasoning depend on it. */
 export function isThinking(
   body: Readonly<Record<string, unknown>>,
   quirks: Quirks,

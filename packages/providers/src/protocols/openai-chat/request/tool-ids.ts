@@ -8,9 +8,7 @@ const FORMS: Readonly<Record<Quirks['toolIds'], RegExp>> = {
   alnum9: /^[A-Za-z0-9]{9}$/,
 };
 
-/**
- * What an id of another provider must look like. Narrower than `any`: a gateway hands it on to servers that are strict.
- */
+/** What an id from another provider must look like. Narrower than `any`: a gateway passes it on to strict servers. */
 const FOREIGN: Readonly<Record<Quirks['toolIds'], RegExp>> = {
   ...FORMS,
   any: /^[\w-]{1,40}$/,
@@ -24,8 +22,8 @@ export function acceptsToolId(id: string, form: Quirks['toolIds']): boolean {
 }
 
 /**
- * The id that the target takes: the same one where it fits, else one derived from it, so that call and result agree
- * without knowing of each other.
+ * The id that the target takes: unchanged if it fits, otherwise derived from it alone, so that call and result agree
+ * without knowing about each other.
  */
 export function foreignToolId(id: string, form: Quirks['toolIds']): string {
   if (FOREIGN[form].test(id)) return id;

@@ -3,7 +3,7 @@ import { createParser } from 'eventsource-parser';
 import { describe, expect, it } from 'vitest';
 import { callDelta, foldAll, streamOf } from '../testing.ts';
 
-/** A stream, and all that its model wrote, in one text. */
+/** A stream, and everything that its model wrote, as one text. */
 const STREAMS: readonly (readonly [string, readonly string[], string])[] = [
   [
     'reasoning_content and a call',

@@ -2,13 +2,13 @@ import { isPlainObject, sha256 } from '@bough/core';
 import type { Json } from './json.ts';
 import { numberAt, objectAt, stringAt } from './json.ts';
 
-/** A tool call as it grows. `arguments` is the server's own text: parsed for use, sent back as it is. */
+/** A tool call as it grows. `arguments` is the server's own text: parsed for use, sent back unchanged. */
 export interface AssembledCall {
   readonly position: number;
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** Google's signature and whatever else a gateway hangs on a call; sent back only to its issuer. */
+  /** Google's signature and whatever else a gateway attaches to a call; sent back only to its issuer. */
   readonly extraContent: Json | null;
 }
 
@@ -30,18 +30,15 @@ export interface CallStep {
 }
 
 /**
- * Puts tool calls together. Ids and names come once or on every delta, indexes are missing or all zero for parallel
- * calls, arguments are text or already an object: every one of these has been seen from a server in use.
+ * Assembles tool calls. Ids and names come once or on every delta, indexes are missing or all zero for parallel calls,
+ * arguments are text or already an object: servers in use do all of these.
  */
 export class CallAssembly {
   readonly #calls: OpenCall[] = [];
   readonly #ids = new Set<string>();
   #responseId = '';
 
-  /**
-   * Ids that are made up for a server that sends none are derived from the response's own id, so that they do not
-   * repeat.
-   */
+  /** Ids made up for a server that sends none are derived from the response's own id, so that they do not repeat. */
   setResponseId(id: string): void {
     this.#responseId = id;
   }
@@ -104,7 +101,7 @@ export class CallAssembly {
   }
 }
 
-/** The arguments as an object; null where they are not one. A call without arguments may send nothing at all. */
+/** The arguments as an object; null if they are not one. A call without arguments may send nothing at all. */
 export function parseArguments(text: string): Readonly<Record<string, unknown>> | null {
   if (text.trim() === '') return {};
   try {
@@ -120,7 +117,7 @@ function argumentsText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** The signature that Google hangs on a call, as its OpenAI-compatible endpoint writes it. */
+/** The signature that Google attaches to a call, as its OpenAI-compatible endpoint writes it. */
 export function googleSignature(extraContent: Json | null): string | null {
   const google = extraContent?.['google'];
   if (typeof google !== 'object' || google === null || !('thought_signature' in google)) return null;

@@ -5,7 +5,7 @@ import { numberAt, objectAt, objectsAt, parseObject, stringAt } from './json.ts'
 import type { Piece } from './pieces.ts';
 import { piecesOfDelta, piecesOfMessage } from './pieces.ts';
 
-/** One event of the stream, or a whole body, read once for everyone who needs it. */
+/** One event of the stream, or a whole body, parsed once for all its users. */
 export type Chunk =
   | { readonly type: 'done' }
   | { readonly type: 'unreadable' }
@@ -20,10 +20,10 @@ export type Chunk =
       readonly choice: Json | null;
     };
 
-/** Reads the events of one reply. An event that says more of the same, written in the same way, is not parsed. */
+/** Reads the events of one reply. An event that continues the previous one, written in the same way, is not parsed. */
 export class ChunkReader {
   readonly #template = new DeltaTemplate();
-  /** Whether anything was said yet. */
+  /** Whether anything has been said yet. */
   #hasSpoken = false;
   #learned: { readonly chunk: Extract<Chunk, { type: 'chunk' }>; readonly kind: 'content' | 'reasoning' } | null = null;
 
@@ -48,7 +48,7 @@ export class ChunkReader {
   }
 }
 
-/** Lists that some servers repeat, whole, beside the choices. */
+/** Lists that some servers repeat, whole, next to the choices. */
 const BESIDE_CHOICES = ['citations', 'search_results'] as const;
 
 function parseChunk(data: string, hasSpoken: boolean): Chunk {
@@ -73,7 +73,7 @@ function parseChunk(data: string, hasSpoken: boolean): Chunk {
   };
 }
 
-/** Perplexity sends both: with a stream the message repeats what the deltas said, without one it is all there is. */
+/** Perplexity sends both: in a stream the message repeats what the deltas said; otherwise it is all there is. */
 function piecesOfChoice(choice: Json, hasSpoken: boolean): Piece[] {
   const delta = objectAt(choice, 'delta');
   const message = objectAt(choice, 'message');
@@ -93,6 +93,6 @@ function readError(json: Json): Json | null {
   const error = json['error'];
   if (isPlainObject(error)) return error;
   if (typeof error === 'string' && error !== '') return { message: error };
-  // Mistral and vLLM put the error itself at the top.
+  // Mistral and vLLM put the error itself at the top level.
   return stringAt(json, 'object') === 'error' ? json : null;
 }

@@ -1,7 +1,7 @@
 import type { Json } from './json.ts';
 import { numberAt, stringAt } from './json.ts';
 
-/** Fields that a stream sends in fragments; every other field is sent once and kept as it is, null included. */
+/** Fields that a stream sends in fragments; every other field is sent once and kept unchanged, null included. */
 const GROWING: ReadonlySet<string> = new Set(['text', 'summary', 'data']);
 
 export interface DetailStep {
@@ -12,8 +12,8 @@ export interface DetailStep {
 }
 
 /**
- * Merges the fragments of `reasoning_details` into the list that goes back: by index, in order, nothing renamed,
- * nothing turned from null into text. Entries that were not merged arrive upstream as duplicates and are refused.
+ * Merges the fragments of `reasoning_details` into the list that is sent back: by index, in order, nothing renamed, no
+ * null turned into text. Unmerged entries arrive upstream as duplicates and are refused.
  */
 export class DetailsMerge {
   readonly #entries: Record<string, unknown>[] = [];
@@ -38,7 +38,7 @@ export class DetailsMerge {
 function continues(entry: Json, fragment: Json): boolean {
   if (stringAt(entry, 'type') !== stringAt(fragment, 'type')) return false;
   if (numberAt(entry, 'index') !== numberAt(fragment, 'index')) return false;
-  // Two signatures or two ids are two thoughts, whatever their index says.
+  // Two signatures or two ids mean two thoughts, whatever their index says.
   return ['id', 'signature'].every((key) => {
     const before = stringAt(entry, key);
     const after = stringAt(fragment, key);

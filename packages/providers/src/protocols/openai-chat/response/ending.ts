@@ -2,8 +2,8 @@ import type { StreamOutcome } from '../../../protocol.ts';
 import type { Chunk } from './chunk.ts';
 
 /**
- * Whether a reply has ended. A finish reason is its end only as long as nothing follows: some servers send one after
- * each of several calls, and a call that was cut off behind the first must not be run.
+ * Whether a reply has ended. A finish reason is the end only if nothing follows: some servers send one after each of
+ * several calls, and a call that was cut off after the first must not be run.
  */
 export class Ending {
   finish: string | null = null;
@@ -18,8 +18,8 @@ export class Ending {
   }
 
   /**
-   * Behind the finish reason a broken connection takes nothing away, unless there are calls: then more may have been to
-   * come.
+   * After the finish reason a broken connection takes nothing away, unless there are calls: then more may have been
+   * coming.
    */
   isComplete(outcome: StreamOutcome['type'], hasCalls: boolean): boolean {
     return this.done || (this.finish !== null && (outcome === 'closed' || !hasCalls));

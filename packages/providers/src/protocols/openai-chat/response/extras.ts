@@ -3,7 +3,7 @@ import { isPlainObject } from '@bough/core';
 
 /**
  * Keys that are content under their own name; any other key is marked as this protocol's, so that it never looks like a
- * block that Bough knows.
+ * block type that Bough knows.
  */
 const NAMED: ReadonlySet<string> = new Set([
   'refusal',
@@ -16,14 +16,12 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 
 interface Extra {
-  /** Null for what is about the whole reply: it stands at its end. */
+  /** Null for what concerns the whole reply: it comes at the end. */
   readonly index: number | null;
   value: unknown;
 }
 
-/**
- * Content under keys that have no place of their own: collected by key, given out as one block each. Nothing vanishes.
- */
+/** Content under keys that have no other place: collected by key, returned as one block each. Nothing is lost. */
 export class Extras {
   readonly #byKey = new Map<string, Extra>();
 
@@ -31,7 +29,7 @@ export class Extras {
     return this.#byKey.has(key);
   }
 
-  /** `open` numbers the block when its key is seen first: that is its place in the reply. */
+  /** `open` numbers the block when its key is first seen: that is its place in the reply. */
   push(key: string, value: unknown, whole: boolean, open: () => number): void {
     const extra = this.#byKey.get(key);
     if (extra === undefined) this.#byKey.set(key, { index: whole ? null : open(), value });
@@ -46,7 +44,7 @@ export class Extras {
   }
 }
 
-/** Streams send such values in fragments, as they do with text: strings and lists grow, objects grow field by field. */
+/** Streams send such values in fragments, like text: strings and lists grow, objects grow field by field. */
 function grown(before: unknown, after: unknown): unknown {
   if (typeof before === 'string' && typeof after === 'string') return before + after;
   if (Array.isArray(before) && Array.isArray(after)) return [...before, ...after];

@@ -400,7 +400,7 @@ describe('what goes wrong', () => {
     const whole = foldAll([...parallel, chunk({}, 'tool_calls')]);
     expect(whole.filter((event) => event.type === 'tool_call').map((event) => event.id)).toEqual(['a', 'b']);
     expect(whole.at(-1)).toEqual({ type: 'stop', reason: 'tool_use' });
-    // What says nothing more of the reply does not open it again.
+    // What adds nothing to the reply does not reopen it.
     const counted = foldAll([...parallel.slice(0, 2), JSON.stringify({ ...HEAD, choices: [], citations: ['x'] })]);
     expect(counted.at(-1)).toEqual({ type: 'stop', reason: 'tool_use' });
   });

@@ -19,7 +19,7 @@ import { usageOfChunk } from './usage.ts';
 
 /**
  * Chunks in, neutral events out. It knows no vendor: whatever field reasoning comes in, the same events come out, so
- * that a stored reply reads the same for ever, also when its deployment's quirks change.
+ * that a stored reply always reads the same, even if its deployment's quirks change.
  */
 export class ChatFold implements ResponseFold {
   #events: StreamEvent[] = [];
@@ -71,7 +71,9 @@ export class ChatFold implements ResponseFold {
     }
   }
 
-  /** Azure and Copilot open with a chunk that has neither id nor content: the start waits for the one that has. */
+  /**
+   * Azure and Copilot open with a chunk that has neither id nor content: the start event waits for the one that does.
+   */
   #start(id: string, model: string): void {
     if (this.#started || (id === '' && model === '')) return;
     this.#started = true;
@@ -82,7 +84,7 @@ export class ChatFold implements ResponseFold {
   #piece(piece: Piece): void {
     switch (piece.kind) {
       case 'reasoning':
-        // A server with a field for reasoning has no tags: `<think>` in its text is text.
+        // A server with a field for reasoning uses no tags: `<think>` in its text is text.
         this.#tagged(this.#tags.disable());
         return this.#plain('thinking', piece.text);
       case 'detail':
@@ -203,7 +205,7 @@ export class ChatFold implements ResponseFold {
   }
 }
 
-/** A stream that closed without a finish reason was cut; one that failed after it was whole already. */
+/** A stream that closed without a finish reason was cut; one that failed after it was already whole. */
 function failureOf(outcome: StreamOutcome, complete: boolean): StreamError | null {
   if (complete || outcome.type === 'aborted') return null;
   return outcome.type === 'failed' ? outcome.error : CUT_SHORT;

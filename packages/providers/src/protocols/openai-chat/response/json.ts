@@ -1,7 +1,7 @@
 import { isPlainObject } from '@bough/core';
 import { parseJson } from '../../../render/json-text.ts';
 
-// Readers for JSON that a server sent: what has another shape than expected is absent, never an exception.
+// Readers for JSON that a server sent: a value of an unexpected shape counts as absent and never throws.
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -30,7 +30,7 @@ export const listAt = (json: Json, key: string): readonly unknown[] => {
   return Array.isArray(value) ? value : [];
 };
 
-/** The objects of a list. A stream sends thousands of lists of one: those are not copied. */
+/** The objects of a list. A stream sends thousands of one-element lists: those are not copied. */
 export const objectsAt = (json: Json, key: string): readonly Json[] => {
   const list = listAt(json, key);
   return list.every(isPlainObject) ? list : list.filter(isPlainObject);

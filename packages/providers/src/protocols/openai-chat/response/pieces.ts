@@ -2,9 +2,9 @@ import { isPlainObject } from '@bough/core';
 import type { Json } from './json.ts';
 import { firstText, objectsAt, stringAt } from './json.ts';
 
-/** What one delta says, in the order in which it is meant: reasoning, content, calls, everything else. */
+/** What one delta says, in the intended order: reasoning, content, calls, everything else. */
 export type Piece =
-  /** Reasoning from a field of its own. */
+  /** Reasoning from a dedicated field. */
   | { readonly kind: 'reasoning'; readonly text: string }
   /** One entry of `reasoning_details`. */
   | { readonly kind: 'detail'; readonly entry: Json }
@@ -19,7 +19,7 @@ export type Piece =
 
 const REASONING_KEYS = ['reasoning_content', 'reasoning', 'thinking'] as const;
 
-/** Read above, or about the transport and not about what the model said. */
+/** Read above, or about the transport rather than what the model said. */
 const NOT_CONTENT: ReadonlySet<string> = new Set([
   ...REASONING_KEYS,
   'reasoning_details',
@@ -36,7 +36,7 @@ export function piecesOfDelta(delta: Json): Piece[] {
   const pieces: Piece[] = [];
   addReasoning(delta, pieces);
   const { content } = delta;
-  // What nearly every delta is.
+  // The form of nearly every delta.
   if (typeof content === 'string' && content !== '') pieces.push({ kind: 'content', text: content });
   else pieces.push(...contentPieces(content));
   addCalls(delta, pieces);
@@ -44,7 +44,7 @@ export function piecesOfDelta(delta: Json): Piece[] {
   return pieces;
 }
 
-/** The pieces of a whole `message`: a delta that holds everything, whose calls are told apart by their position. */
+/** The pieces of a whole `message`: a delta that holds everything, whose calls are distinguished by position. */
 export function piecesOfMessage(message: Json): Piece[] {
   const calls = objectsAt(message, 'tool_calls').map((call, index) => ({ ...call, index }));
   return piecesOfDelta(calls.length === 0 ? message : { ...message, tool_calls: calls });
@@ -54,7 +54,7 @@ function addReasoning(delta: Json, pieces: Piece[]): void {
   const details = objectsAt(delta, 'reasoning_details');
   const told = details.some((entry) => firstText(entry, ['text', 'summary']) !== '');
   for (const entry of details) pieces.push({ kind: 'detail', entry });
-  // A server that sends details repeats their text in `reasoning`: both would show every thought twice.
+  // A server that sends details repeats their text in `reasoning`: reading both would show every thought twice.
   const text = told ? '' : firstText(delta, REASONING_KEYS);
   if (text !== '') pieces.push({ kind: 'reasoning', text });
 }

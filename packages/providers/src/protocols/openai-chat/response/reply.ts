@@ -15,23 +15,23 @@ export interface ContentRun {
   readonly signature: string | null;
 }
 
-/** A reply as its server sent it, put together again: what a request sends back. Every string is exact. */
+/** A reply as its server sent it, reassembled: what a request sends back. Every string is exact. */
 export interface WireReply {
   /** All text content, think tags included. */
   readonly content: string;
   /** The content as runs in order: thinking runs come from a server that sends content parts. */
   readonly runs: readonly ContentRun[];
-  /** Reasoning from a field of its own. */
+  /** Reasoning from a dedicated field. */
   readonly reasoning: string;
-  /** True where the server sent such a field, even if it stayed empty. */
+  /** True if the server sent such a field, even if it stayed empty. */
   readonly hasReasoning: boolean;
   readonly details: readonly Json[];
   readonly refusal: string;
   readonly calls: readonly AssembledCall[];
   readonly wholeCalls: ReadonlySet<string>;
-  /** False where nothing came after the reasoning: it may have broken off in the middle of a thought. */
+  /** False if nothing came after the reasoning: it may have broken off in the middle of a thought. */
   readonly reasoningEnded: boolean;
-  /** True once the server said that it was done. */
+  /** True once the server has said that it is done. */
   readonly complete: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A run of text, and on which side of the tags it stands. */
+/** A run of text, and whether it is inside the tags. */
 export interface TaggedText {
   readonly kind: 'text' | 'thinking';
   readonly text: string;
@@ -8,14 +8,13 @@ const OPEN = '<think>';
 const CLOSE = '</think>';
 
 /**
- * Splits content that begins with `<think>` into reasoning and text, however the tags fall on chunk borders. A tag
- * counts only at the very beginning: further down it is something that the model writes about. The tags themselves and
- * the white space before the first one are markup and belong to neither side; every other character comes out, in
- * order.
+ * Splits content that begins with `<think>` into reasoning and text, even if chunk borders cut the tags. A tag counts
+ * only at the very beginning: further down it is something that the model writes about. The tags themselves and the
+ * white space before the first one are markup and belong to neither side; every other character comes out, in order.
  */
 export class ThinkTags {
   #state: 'start' | 'thinking' | 'text' = 'start';
-  /** Characters that may be the beginning of a tag. Shown too early, half a tag would stand in the text for ever. */
+  /** Characters that may be the beginning of a tag. Emitted too early, half a tag would stay in the text forever. */
   #held = '';
 
   /** From here on content is plain text: the server has another field for its reasoning. */
@@ -31,7 +30,7 @@ export class ThinkTags {
     return this.#state === 'start' ? this.#start() : this.#thinking();
   }
 
-  /** What is still held when the content ends: an unfinished tag was no tag. */
+  /** What is still held when the content ends: an unfinished tag is not a tag. */
   flush(): TaggedText[] {
     const text = this.#held;
     this.#held = '';

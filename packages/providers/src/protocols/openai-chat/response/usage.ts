@@ -2,7 +2,7 @@ import type { Usage } from '@bough/core';
 import type { Json } from './json.ts';
 import { numberAt, objectAt } from './json.ts';
 
-/** The usage of a chunk, wherever this server puts it: at the top, in `x_groq`, or in the choice (Moonshot). */
+/** The usage of a chunk, wherever this server puts it: at the top level, in `x_groq`, or in the choice (Moonshot). */
 export function usageOfChunk(chunk: Json, choice: Json | null): Usage | null {
   const groq = objectAt(chunk, 'x_groq');
   const found =
@@ -31,7 +31,7 @@ export function readUsage(usage: Json): Usage | null {
   return Object.keys(result).length === 0 ? null : result;
 }
 
-/** xAI counts reasoning beside `completion_tokens`, everyone else inside: the total tells which. */
+/** xAI counts reasoning separately from `completion_tokens`, everyone else includes it: the total shows which. */
 function wholeOutput(usage: Json, input: number, output: number, reasoning: number): number {
   const apart = reasoning > 0 && numberAt(usage, 'total_tokens') === input + output + reasoning;
   return apart ? output + reasoning : output;

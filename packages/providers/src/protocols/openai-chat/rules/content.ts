@@ -8,7 +8,7 @@ const isAbsent = (content: unknown): boolean => content === null || content === 
 function saysNothing(message: Json, dialect: Dialect): boolean {
   if (callsOf(message).length > 0) return false;
   const content = message['content'];
-  // OpenAI takes an empty text, Mistral does not; a refusal is something said.
+  // OpenAI takes an empty text, Mistral does not; a refusal counts as content.
   return (isAbsent(content) && isAbsent(message['refusal'])) || (dialect === 'mistral' && content === '');
 }
 

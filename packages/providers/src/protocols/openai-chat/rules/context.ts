@@ -12,7 +12,7 @@ export interface ChatContext {
 
 export type ChatRule = Rule<Json, ChatContext>;
 
-/** A message with its place. A body may hold anything: what is no object is no message. */
+/** A message with its place. A body may hold anything: what is not an object is not a message. */
 export interface Placed {
   readonly index: number;
   readonly message: Json;
@@ -31,7 +31,7 @@ export function assistants(body: Json): readonly Placed[] {
 
 export const callsOf = (message: Json): readonly Json[] => objectsAt(message, 'tool_calls');
 
-/** A sentence of the provider at a place of the body. */
+/** The provider's error message for a place in the body. */
 export function finding(path: string, message: string, more: { status?: number; errorCode?: string } = {}): Finding {
   return {
     path,
@@ -41,7 +41,7 @@ export function finding(path: string, message: string, more: { status?: number; 
   };
 }
 
-/** The body with other messages; `change` gives null to drop one, a list to put several in its place. */
+/** The body with other messages; `change` returns null to drop one, or a list to replace it with several. */
 export function mapMessages(
   body: Json,
   change: (placed: Placed, all: readonly Placed[]) => Json | readonly Json[] | null,
@@ -60,7 +60,7 @@ export function without(json: Json, ...keys: readonly string[]): Json {
   return Object.fromEntries(Object.entries(json).filter(([key]) => !keys.includes(key)));
 }
 
-/** The text of a message that is nothing but text; null for any other. */
+/** The text of a message that contains only text; null for any other. */
 export function plainTextOf(message: Json): string | null {
   const keys = Object.keys(message).filter((key) => key !== 'role' && key !== 'content');
   return keys.length === 0 ? stringAt(message, 'content') : null;

@@ -7,7 +7,7 @@ import { isThinking } from '../request/thinking.ts';
 import type { ChatRule } from './context.ts';
 import { assistants, callsOf, finding, mapMessages } from './context.ts';
 
-// The server answers these with 200, and something is lost. Each detector names what.
+// The server answers these with 200, but something is lost. Each detector names what.
 
 const REASONING_KEYS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 const carried = (message: Json): readonly string[] =>

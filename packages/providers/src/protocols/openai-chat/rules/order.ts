@@ -3,7 +3,7 @@ import { isThinking } from '../request/thinking.ts';
 import type { ChatContext, ChatRule, Placed } from './context.ts';
 import { callsOf, finding, mapMessages, messagesOf, plainTextOf } from './context.ts';
 
-/** Which roles Mistral takes behind which. */
+/** Which roles Mistral accepts after which. */
 const MISTRAL_NEXT: Readonly<Record<string, readonly string[]>> = {
   system: ['system', 'user', 'assistant'],
   user: ['user', 'assistant', 'system'],
@@ -66,7 +66,7 @@ function breaksAlternation(placed: Placed, before: Placed | undefined): boolean 
   return asks(placed.role) === asks(before.role) && !(placed.role === 'tool' && before.role === 'tool');
 }
 
-/** Two messages of one role that are nothing but text, as one; null for any others. */
+/** Two messages of the same role that contain only text, as one; null for any others. */
 function joinText(before: Json, after: Json): Json | null {
   const [first, second] = [plainTextOf(before), plainTextOf(after)];
   if (before['role'] !== after['role'] || first === null || second === null) return null;
@@ -81,7 +81,7 @@ export const endsWithAQuestion: ChatRule = {
   check: (body, context) => {
     const last = messagesOf(body).at(-1);
     if (context.quirks.lastMessage !== 'not_assistant' || last?.role !== 'assistant') return [];
-    // Unanswered calls are another rule's business, and a marked prefix is allowed to stand there.
+    // Unanswered calls are another rule's business, and a marked prefix is allowed there.
     if (callsOf(last.message).length > 0 || last.message['prefix'] === true) return [];
     const text = endsWrong(body, context);
     return text === null

@@ -7,7 +7,7 @@ import { assistants, callsOf, finding, mapMessages, messagesOf } from './context
 
 const NO_RESULT = 'This tool call was not executed: it has no result.';
 
-/** Each tool message with the assistant message that it may answer: the one that its run of results stands behind. */
+/** Each tool message with the assistant message that it may answer: the one that its run of results follows. */
 function withCaller(all: readonly Placed[]): readonly { readonly result: Placed; readonly caller: Placed | null }[] {
   let caller: Placed | null = null;
   return all.flatMap((placed) => {
@@ -17,7 +17,7 @@ function withCaller(all: readonly Placed[]): readonly { readonly result: Placed;
   });
 }
 
-/** The results directly behind a message. */
+/** The results directly after a message. */
 function resultsBehind(all: readonly Placed[], caller: Placed): readonly Placed[] {
   return withCaller(all).flatMap((pair) => (pair.caller === caller ? [pair.result] : []));
 }

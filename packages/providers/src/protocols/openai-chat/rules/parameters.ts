@@ -11,7 +11,7 @@ const unsupported = (key: string): { errorCode: string; message: string } => ({
   message: `Unsupported parameter: '${key}' is not supported with this model.`,
 });
 
-/** A parameter that the server does not know, in its own way of saying so. */
+/** A parameter that the server does not know, reported in the server's own words. */
 function unknownParameter(dialect: Dialect, key: string): ReturnType<typeof finding> {
   return dialect === 'mistral'
     ? finding(key, 'Extra inputs are not permitted', { status: 422, errorCode: 'extra_forbidden' })
@@ -96,7 +96,7 @@ export const noForcedToolWhileThinking: ChatRule = {
   repair: (body) => ({ ...body, tool_choice: 'auto' }),
 };
 
-/** True where the request tells the model not to think. */
+/** True if the request tells the model not to think. */
 function switchesOff(body: Json, { quirks, model }: ChatContext): boolean {
   return !isThinking(
     { ...body, stream: undefined },
@@ -137,7 +137,7 @@ export const thinkingInAStream: ChatRule = {
   repair: (body) => ({ ...without(body, 'thinking_budget'), enable_thinking: false }),
 };
 
-/** Servers that map or ignore an effort which they do not know. */
+/** Servers that map or ignore an effort that they do not know. */
 const LENIENT_EFFORT: ReadonlySet<Dialect> = new Set(['deepseek', 'moonshot', 'ollama', 'openrouter', 'llamacpp']);
 
 export const effortIsKnown: ChatRule = {

@@ -6,7 +6,7 @@ import type { ChatRule } from './context.ts';
 import { assistants, callsOf, finding, mapMessages, messagesOf } from './context.ts';
 
 const COMMON_ROLES = ['system', 'user', 'assistant', 'tool'];
-/** Servers that name the roles which they take, and refuse OpenAI's newer ones. */
+/** Servers that name the roles that they take, and refuse OpenAI's newer ones. */
 const STRICT_ROLES: ReadonlySet<Dialect> = new Set(['deepseek', 'mistral', 'moonshot', 'perplexity']);
 
 export const messagesAreObjects: ChatRule = {

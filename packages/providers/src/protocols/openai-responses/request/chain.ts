@@ -11,8 +11,8 @@ export interface Chain {
 }
 
 /**
- * Whether the context up to the named response is what the provider has stored under it. Anything that this request
- * would leave out of the replay, the provider would not: then the whole context is sent instead.
+ * Whether the context up to the named response is what the provider has stored under it. The provider would include
+ * anything that this request leaves out: then the whole context is sent instead.
  */
 export function findChain(
   input: Pick<RenderInput, 'items' | 'previousResponse'>,

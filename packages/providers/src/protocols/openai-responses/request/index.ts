@@ -79,7 +79,7 @@ export function prepare(input: RenderInput): PreparedRequest {
   };
 }
 
-/** Encrypted reasoning is opened only by who wrote it: the same deployment, and, to be safe, the same model. */
+/** Only the issuer can decrypt encrypted reasoning: the same deployment and, to be safe, the same model. */
 function isOwn(raw: RawResponse, issuer: Issuer): boolean {
   return (
     raw.api === 'openai-responses' &&
@@ -105,7 +105,7 @@ function renderItem(
   const notes: RenderNote[] = [];
   const note = (entry: RenderedItems['notes'][number]): void => void notes.push({ nodeId, ...entry });
 
-  // What was rendered once needs no raw to be sent again.
+  // What has been rendered before can be sent again without its raw.
   if (reused && rawIsGone) return { nodeId, key, bytes: stored, reused, notes };
   if (rawIsGone)
     note({ reason: 'raw_missing', detail: 'The raw reply was not kept: its text and tool calls are sent.' });
@@ -140,7 +140,9 @@ function mannerOf(item: ContextItem, issuer: Issuer, callIds: CallIds): string {
     : `canonical|${sha256(stableStringify(item.message) + calls).slice(0, 32)}`;
 }
 
-/** Written by hand, so that the items stand in it byte for byte as they were rendered, behind what does not change. */
+/**
+ * Written by hand, so that the items appear byte for byte as they were rendered, after the parts that do not change.
+ */
 function bodyText(
   head: Readonly<Record<string, unknown>>,
   sent: readonly RenderedItem[],
@@ -154,7 +156,7 @@ function bodyText(
   };
 }
 
-/** No two items of a request may have one id, and no two calls. */
+/** No two items of a request may have the same id, and no two calls. */
 export function uniqueIds(item: unknown): readonly string[] {
   const wire = objectOf(item);
   if (wire === undefined) return [];

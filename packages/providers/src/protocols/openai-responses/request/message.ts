@@ -66,14 +66,14 @@ function assistantItems(
   return { items, notes };
 }
 
-/** Blocks about other blocks: the model loses nothing without them. */
+/** Blocks about other blocks: without them the model loses nothing. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(['annotations', 'message_phase', 'incomplete_tool_use']);
 
 export function assistantMessage(texts: readonly string[]): WireItem {
   return { type: 'message', role: 'assistant', content: texts.map((text) => ({ type: 'output_text', text })) };
 }
 
-/** The API refuses other characters in a function's name, also in the history of another vendor. */
+/** The API refuses other characters in a function's name, even in history from another vendor. */
 export function acceptedName(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
   return safe === '' ? 'tool' : safe;

@@ -3,13 +3,13 @@ import type { RenderInput } from '../../../protocol.ts';
 import type { ResponsesQuirks, ResponsesTraits } from '../traits.ts';
 import { reasoningParameter } from './thinking.ts';
 
-/** What the API refuses less than. */
+/** The API refuses less than this. */
 export const MIN_OUTPUT_TOKENS = 16;
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content';
 
 /**
- * The parameters in front of the items: what a branch is locked to, so that the bytes in front of the history stay the
- * same. Instructions and tools are sent with every request: `previous_response_id` does not carry them over.
+ * The parameters before the items: what a branch is locked to, so that the bytes before the history stay the same.
+ * Instructions and tools are sent with every request: `previous_response_id` does not carry them over.
  */
 export function headParameters(
   input: RenderInput,
@@ -23,13 +23,13 @@ export function headParameters(
     ...(systemPrompt !== null && systemPrompt !== '' && { instructions: systemPrompt }),
     ...(tools.length > 0 && { tools: tools.map(functionTool) }),
     ...(reasoning !== undefined && { reasoning }),
-    // A model that does not reason refuses to be asked for encrypted reasoning.
+    // A model that does not reason refuses a request for encrypted reasoning.
     ...(traits.efforts.length > 0 && { include: [ENCRYPTED_REASONING] }),
     store: quirks.storeResponses,
   };
 }
 
-/** The parameters behind the items: what may differ from one request of a branch to the next. */
+/** The parameters after the items: what may differ from one request of a branch to the next. */
 export function tailParameters(
   input: RenderInput,
   previousResponseId: string | undefined,

@@ -102,7 +102,7 @@ describe('the body', () => {
     const first = [user('u1', 'Three and four?')];
     const next = [...first, own('a1', [THOUGHT, ANSWER]), user('u2', 'And five?')];
     expect(prepare(first).body).toBe(prepare(first).body);
-    // Up to and with the last item; behind it stands what may differ from request to request.
+    // Up to and including the last item; what follows may differ from request to request.
     const upTo = prepare(first).body.indexOf('}]}]') + 3;
     expect(upTo).toBeGreaterThan(3);
     expect(prepare(next).body.startsWith(prepare(first).body.slice(0, upTo))).toBe(true);

@@ -21,8 +21,8 @@ import { assistantMessage } from './message.ts';
 type Note = RenderedItems['notes'][number];
 
 /**
- * The provider's own items, on their way back to it. What was generated together goes back together with its ids, or
- * the reasoning and all ids stay out: the API checks the one against the other.
+ * The provider's own items, to be sent back to it. What was generated together is sent back together with its ids, or
+ * without the reasoning and without any ids: the API checks one against the other.
  */
 export function replyItems(
   item: ContextItem,
@@ -49,10 +49,7 @@ export function replyItems(
   return { items: items.map((wire) => withCallId(wire, callIds)), notes };
 }
 
-/**
- * Complete, and not a call that nobody answered. The text of a message that broke off is all that goes on without its
- * item.
- */
+/** Complete, and not an unanswered call. Of an incomplete item, only the text of a message is sent. */
 function isSendable({ item, complete }: FinalItem, answered: ReadonlySet<string>): boolean {
   if (isMessage(item)) return messageText(item) !== '';
   if (!complete) return false;
@@ -63,7 +60,7 @@ function isSendable({ item, complete }: FinalItem, answered: ReadonlySet<string>
 
 const hasValidArguments = (item: WireItem): boolean => parseArguments(stringOf(item['arguments']) ?? '') !== undefined;
 
-/** Reasoning goes back only with the very item that it led to, and only where the API can read it. */
+/** Reasoning is sent back only with the very item that it led to, and only if the API can read it. */
 function isWholeGroup(
   group: ItemGroup<FinalItem>,
   kept: readonly FinalItem[],
@@ -103,7 +100,8 @@ function reasoningNotes(group: ItemGroup<FinalItem>, item: ContextItem): Note[] 
 }
 
 /**
- * The API refuses `status` on reasoning that comes back, demands `summary`, and takes plain text only in one dialect.
+ * The API refuses `status` on reasoning that is sent back, requires `summary`, and takes plain text only in one
+ * dialect.
  */
 function inputReasoning(item: WireItem, quirks: ResponsesQuirks): WireItem {
   const plain = quirks.dialect === 'openai' && listOf(item['content']).length > 0;
@@ -116,10 +114,7 @@ function hasAcceptableId(item: WireItem, quirks: ResponsesQuirks): boolean {
   return id !== undefined && (quirks.dialect === 'open' || isAcceptableId(item, id));
 }
 
-/**
- * The form that the API does not look up. What cannot do without its id stays out where the id points to lost
- * reasoning.
- */
+/** The form that the API does not look up. An item that needs its id is left out if the id points to lost reasoning. */
 function withoutId(item: WireItem, reasoned: boolean, notes: Note[]): readonly WireItem[] {
   if (isMessage(item)) return [anonymousMessage(item)];
   if (isFunctionCall(item)) return [without(item, 'id', 'status')];

@@ -23,9 +23,9 @@ function wantedEffort(thinking: ThinkingSetting): Effort {
 
 const strength = (effort: Effort): number => EFFORTS.indexOf(effort);
 
-/** What the model has that comes closest: the wish itself, else the next weaker one, else its weakest. */
+/** The closest effort that the model has: the wanted one, else the next weaker one, else its weakest. */
 export function nearestEffort(wanted: Effort, supported: readonly Effort[]): Effort | undefined {
-  // `none` and `minimal` are no weaker forms of thinking that was asked for.
+  // `none` and `minimal` are not weaker forms of requested thinking.
   const candidates = wanted === 'none' ? supported : supported.filter((effort) => strength(effort) >= strength('low'));
   return candidates.findLast((effort) => strength(effort) <= strength(wanted)) ?? candidates[0];
 }

@@ -2,14 +2,14 @@ import type { ContextItem } from '@bough/core';
 import { isToolUseBlock, sha256 } from '@bough/core';
 import { MAX_ID_LENGTH } from '../items.ts';
 
-/** The call ids of one context item as they go out: original id → id on the wire. */
+/** The call ids of one context item as they are sent: original id → id on the wire. */
 export type CallIds = ReadonlyMap<string, string>;
 
 const ACCEPTED = /^[A-Za-z0-9_-]+$/;
 
 /**
  * Ids that the API refuses are replaced by a hash of themselves, on call and result alike. An id that an earlier call
- * of the path already has gets a new one too (some vendors count from zero in every reply): a result must find its own
+ * of the path already has is replaced too (some vendors count from zero in every reply): a result must find its own
  * call.
  */
 export function assignCallIds(items: readonly ContextItem[]): readonly CallIds[] {

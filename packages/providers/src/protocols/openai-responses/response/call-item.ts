@@ -5,7 +5,7 @@ import { parseJson } from '../../../render/json-text.ts';
 import { missing } from './emit.ts';
 import type { ItemFold, Part } from './item-fold.ts';
 
-/** A function call. It is whole only when the item is, and when its arguments are a JSON object. */
+/** A function call. It is whole only if the item is, and if its arguments are a JSON object. */
 export class CallItem implements ItemFold {
   readonly type = 'function_call';
   readonly #index: number;

@@ -2,7 +2,10 @@ import type { ContentBlock } from '@bough/core';
 import type { WireItem } from '../wire.ts';
 import { stringOf } from '../wire.ts';
 
-/** What of the final text has not been emitted yet. A final text that contradicts the streamed one adds nothing. */
+/**
+ * The part of the final text that has not been emitted yet. A final text that contradicts the streamed one adds
+ * nothing.
+ */
 export function missing(emitted: string, final: string): string {
   return final.startsWith(emitted) ? final.slice(emitted.length) : '';
 }

@@ -6,7 +6,7 @@ import { listOf, numberOf, objectOf, stringOf, typeOf } from '../wire.ts';
 import { parseJson } from '../../../render/json-text.ts';
 import { Places } from './places.ts';
 
-/** An output item in its final form, or as far as it came. */
+/** An output item in its final form, or as far as it arrived. */
 export interface FinalItem {
   readonly item: WireItem;
   readonly complete: boolean;
@@ -19,7 +19,7 @@ export interface FinalReply {
 }
 
 /**
- * The events that carry whole items or the whole response; the deltas, which are nearly all of a capture, are not
+ * The events that carry whole items or the whole response; the deltas, which make up nearly all of a capture, are not
  * parsed.
  */
 const WHOLE = /"response\.(output_item\.(added|done)|created|completed|incomplete|failed|cancelled)"/;
@@ -47,7 +47,7 @@ function fromEvents(events: readonly RawEvent[]): FinalReply {
   const places = new Places();
   let response: WireItem = {};
   for (const { event, data: text } of events) {
-    // The name of the event, where there is one, spares a look through its data.
+    // The name of the event, if there is one, saves searching its data.
     const data = WHOLE.test(event === undefined ? text : `"${event}"`) ? objectOf(parseJson(text)) : undefined;
     if (data === undefined) continue;
     const type = stringOf(data['type']) ?? event ?? '';
@@ -79,13 +79,13 @@ function outputOf(response: WireItem): readonly (WireItem | undefined)[] {
   return listOf(response['output']).map(objectOf);
 }
 
-/** An item says itself whether it is whole; one that does not is as whole as its response. */
+/** An item itself says whether it is whole; one that does not is as whole as its response. */
 function isWhole(item: WireItem, response: WireItem): boolean {
   const status = stringOf(item['status']) ?? stringOf(response['status']) ?? 'completed';
   return status !== 'incomplete' && status !== 'in_progress' && status !== 'failed' && status !== 'cancelled';
 }
 
-/** Azure gives the encrypted content with the finished response alone. */
+/** Azure gives the encrypted content only with the finished response. */
 function withLateSignature(item: WireItem, last: WireItem | undefined): WireItem {
   if (!isReasoning(item) || last === undefined || !isReasoning(last)) return item;
   const late = stringOf(last['encrypted_content']);

@@ -32,14 +32,14 @@ export class ResponsesFold implements ResponseFold {
   #refused = false;
   #stopped = false;
   readonly #template = new DeltaTemplate(['sequence_number', 'obfuscation']);
-  /** What the events continue that the template recognises. */
+  /** What the events that the template recognises continue. */
   #streaming: { readonly item: ItemFold; readonly part: Part } | null = null;
 
   push(event: RawEvent): readonly StreamEvent[] {
     if (this.#stopped) return [];
     const text = this.#template.match(event.data);
     if (text !== null && this.#streaming !== null) return this.#streaming.item.delta(this.#streaming.part, text);
-    // Whatever else comes may open or end an item in the same place.
+    // Any other event may open or end an item in the same place.
     this.#streaming = null;
     if (saysNothing(event.data)) return [];
     const data = objectOf(parseJson(event.data));
@@ -77,7 +77,7 @@ export class ResponsesFold implements ResponseFold {
       const item = this.#open(this.#places.find(data), { type: delta.item });
       const part = { of: delta.of, index: numberOf(data[delta.index]) ?? 0 };
       const text = stringOf(data['delta']) ?? '';
-      // Where an event does not say which item it is about, the next one may be about another.
+      // If an event does not say which item it is about, the next one may be about another.
       if (data['type'] === type && numberOf(data['output_index']) !== undefined) {
         this.#streaming = this.#template.learn(json, text) ? { item, part } : null;
       }
@@ -105,8 +105,8 @@ export class ResponsesFold implements ResponseFold {
       case 'error':
         return this.#fail(readStreamError(data));
       default:
-        // Progress of built-in tools, annotations, heartbeats: what they say comes again with the item. An error that
-        // has no event type of its own is how proxies report one.
+        // Progress of built-in tools, annotations, heartbeats: the item repeats what they say. Proxies report an error
+        // as an event without a type.
         return data['type'] === undefined && errorObject(data) !== undefined ? this.#fail(readStreamError(data)) : [];
     }
   }
@@ -137,7 +137,7 @@ export class ResponsesFold implements ResponseFold {
     return events;
   }
 
-  /** Everything is over: completes from the terminal response what the item events left open. */
+  /** Everything is over: completes what the item events left open from the terminal response. */
   #settle(output: readonly unknown[]): StreamEvent[] {
     const events: StreamEvent[] = [];
     output.forEach((value, place) => {

@@ -9,10 +9,7 @@ interface Slot {
   text: string;
 }
 
-/**
- * Each text part is a block of its own; refusals, citations and parts of other kinds stand in their places as custom
- * blocks.
- */
+/** Each text part is a separate block; refusals, citations and parts of other kinds are custom blocks, in place. */
 export class MessageItem implements ItemFold {
   readonly type = 'message';
   readonly #nextIndex: NextIndex;
@@ -44,7 +41,7 @@ export class MessageItem implements ItemFold {
     this.#finished = true;
     const events = objectsOf(item['content']).flatMap((part, index) => this.#finishPart(part, index));
     const phase = stringOf(item['phase']);
-    // A final answer is what a message is anyway; any other phase would be invisible in its text.
+    // A message is a final answer by default; any other phase would not be visible in its text.
     if (phase !== undefined && phase !== 'final_answer') events.push(this.#custom({ type: 'message_phase', phase }));
     return events;
   }

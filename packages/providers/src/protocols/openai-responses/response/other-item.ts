@@ -3,7 +3,7 @@ import type { WireItem } from '../wire.ts';
 import { wholeBlock } from './emit.ts';
 import type { ItemFold } from './item-fold.ts';
 
-/** A tool that the provider runs itself, or an item of tomorrow: kept whole, once it is whole. */
+/** A tool that the provider runs itself, or an item of a future type: kept whole, once it is whole. */
 export class OtherItem implements ItemFold {
   readonly type: string;
   readonly #index: number;
@@ -31,7 +31,7 @@ export class OtherItem implements ItemFold {
   }
 
   settle(last: WireItem | undefined): readonly StreamEvent[] {
-    // Where it broke off, what was known when it began is all there is.
+    // If it broke off, what was known at its beginning is all there is.
     return this.finish(last ?? this.#begun);
   }
 }

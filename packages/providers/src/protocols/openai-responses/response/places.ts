@@ -2,9 +2,9 @@ import type { WireItem } from '../wire.ts';
 import { numberOf } from '../wire.ts';
 
 /**
- * Which output item an event is about. By `output_index`, never by item id: a proxy may give an item another id in
- * every event. A server that counts wrongly and opens a second item where one is finished gets a new place for it, so
- * that no item swallows another.
+ * Which output item an event is about. By `output_index`, never by item id: a proxy may change an item's id with every
+ * event. If a server counts wrongly and opens a second item at the index of a finished one, that item gets a new place,
+ * so that no item swallows another.
  */
 export class Places {
   readonly #moved = new Map<number, number>();
@@ -19,7 +19,7 @@ export class Places {
     return this.#reached(place);
   }
 
-  /** The place of an item that goes on or ends; an event that names none is about the newest. */
+  /** The place of an item that continues or ends; an event that names none is about the newest. */
   find(event: WireItem): number {
     const index = numberOf(event['output_index']) ?? Math.max(0, this.#newest);
     return this.#reached(this.#moved.get(index) ?? index);

@@ -17,7 +17,8 @@ export class ReasoningItem implements ItemFold {
   }
 
   begin(item: WireItem): readonly StreamEvent[] {
-    // Its encrypted content is not read here: it may still be incomplete, and half a signature is a rejected request.
+    // Its encrypted content is not read here: it may still be incomplete, and half a signature gets the request
+    // rejected.
     this.#item = item;
     return [];
   }
@@ -41,7 +42,7 @@ export class ReasoningItem implements ItemFold {
   }
 
   settle(last: WireItem | undefined): readonly StreamEvent[] {
-    // Azure leaves the encrypted content out of the item and gives it with the finished response alone.
+    // Azure leaves the encrypted content out of the item and gives it only with the finished response.
     const signature = last === undefined ? [] : this.#sign(last);
     if (this.#signed || this.#parts.size > 0) return signature;
     // Reasoning that shows nothing at all is still a fact about the reply.
@@ -64,8 +65,8 @@ export class ReasoningItem implements ItemFold {
 }
 
 /**
- * Summaries count up from zero, texts of the reasoning itself down from minus one: a number, because every delta asks
- * for it.
+ * Summaries count up from zero, texts of the reasoning itself down from minus one: a number, because every delta needs
+ * it.
  */
 function keyOf(of: 'summary' | 'reasoning', index: number): number {
   return of === 'summary' ? index : -1 - index;

@@ -2,7 +2,7 @@ import type { StopReason, Usage } from '@bough/core';
 import type { WireItem } from '../wire.ts';
 import { numberOf, objectOf, stringOf } from '../wire.ts';
 
-/** The tokens of a response; null where it gives none. */
+/** The tokens of a response; null if it gives none. */
 export function readUsage(response: WireItem): Usage | null {
   const usage = objectOf(response['usage']);
   if (usage === undefined) return null;
@@ -18,7 +18,7 @@ export function readUsage(response: WireItem): Usage | null {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
 }
 
-/** What the reply turned out to hold, as far as that decides why it ended. */
+/** What the reply turned out to contain, as far as that decides why it ended. */
 export interface ReplyFacts {
   /** A whole function call, which the client must answer. */
   readonly called: boolean;

@@ -90,7 +90,8 @@ export const messageHasItsReasoning: ResponsesRule = {
 };
 
 /**
- * Takes items out. Reasoning that loses its follower goes too, and with it the ids of all that was generated with it.
+ * Removes items. Reasoning that loses its follower is removed too, and so are the ids of all that was generated with
+ * it.
  */
 export function dropItems(body: ResponsesBody, lost: readonly Placed[]): ResponsesBody {
   const places = placesOf(lost);
@@ -109,12 +110,12 @@ export function stripIds(body: ResponsesBody, from: readonly Placed[]): Response
   return mapItems(body, (item, at) => (places.has(at) ? anonymous(item) : item));
 }
 
-// By place, not by object: nothing forbids a body to hold the same object twice.
+// By place, not by object: a body may contain the same object twice.
 function placesOf(items: readonly Placed[]): ReadonlySet<number> {
   return new Set(items.map(({ at }) => at));
 }
 
-/** Generated items lose what makes the API look them up; everything else is as it was. */
+/** Removes from generated items what makes the API look them up; everything else is unchanged. */
 function anonymous(item: WireItem): WireItem {
   return isGenerated(item) && itemId(item) !== undefined ? without(item, 'id', 'status') : item;
 }

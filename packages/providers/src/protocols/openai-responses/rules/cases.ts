@@ -4,7 +4,7 @@ import type { WireItem } from '../wire.ts';
 import type { RuleContext } from './index.ts';
 import { ruleContext } from './index.ts';
 
-// Bodies that each rule lets pass, and one that it refuses. Only for tests, and for the list of messages in the
+// Bodies that each rule accepts, and one that it refuses. Only for tests, and for the list of messages in the
 // documents.
 
 export const OPENAI = openaiResponsesDeployment;

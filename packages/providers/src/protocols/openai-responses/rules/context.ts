@@ -9,15 +9,15 @@ import { readQuirks, readTraits } from '../traits.ts';
 import type { WireItem } from '../wire.ts';
 import { objectOf, stringOf } from '../wire.ts';
 
-/** A parsed request body; nothing is known about it before the rules looked at it. */
+/** A parsed request body; nothing is known about it until the rules have looked at it. */
 export type ResponsesBody = WireItem;
 export type ResponsesRule = Rule<ResponsesBody, RuleContext>;
 
-/** How an item stood in the reply that it comes from. */
+/** How an item appeared in the reply that it comes from. */
 export interface IssuedItem {
   /** The reasoning that led to it. */
   readonly reasoning: readonly string[];
-  /** The same reasoning by its encrypted content: that names it where it goes back without an id. */
+  /** The same reasoning by its encrypted content, which identifies it if it is sent back without an id. */
   readonly sealed: readonly string[];
   /** For reasoning: the item that came right after it. */
   readonly follower: string | null;
@@ -28,7 +28,7 @@ export interface RuleContext {
   readonly model: ModelInfo;
   readonly traits: ResponsesTraits;
   readonly quirks: ResponsesQuirks;
-  /** By item id and by call id. Absent where only a body is known: the rules that need it then say nothing. */
+  /** By item id and by call id. Absent if only a body is known: the rules that need it then report nothing. */
   readonly issued?: ReadonlyMap<string, IssuedItem>;
 }
 
@@ -36,7 +36,7 @@ export function ruleContext(model: ModelInfo, deployment: Pick<Deployment, 'quir
   return { model, traits: readTraits(model), quirks: readQuirks(deployment) };
 }
 
-/** What the replies of a context say about their items. Reasoning that was left out on purpose is not asked for. */
+/** What the replies of a context say about their items. Reasoning that was left out on purpose is not required. */
 export function issuedItems(replies: ReadonlyMap<ContextItem, FinalReply>): ReadonlyMap<string, IssuedItem> {
   const issued = new Map<string, IssuedItem>();
   for (const [context, reply] of replies) {
@@ -91,5 +91,5 @@ export function rejection(path: string, message: string, errorCode?: string): Fi
   return { path, message, status: 400, ...(errorCode !== undefined && { errorCode }) };
 }
 
-/** OpenAI's own rules; a server of open weights looks at none of this. */
+/** OpenAI's own rules; a server of open weights checks none of this. */
 export const isOpenAi = (context: RuleContext): boolean => context.quirks.dialect === 'openai';

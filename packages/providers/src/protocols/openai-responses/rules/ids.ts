@@ -85,7 +85,7 @@ export const idsAreShort: ResponsesRule = {
   },
 };
 
-/** A hash, so that a call and its result still find each other. */
+/** A hash, so that a call and its result still match. */
 function withShortCallId(item: WireItem): WireItem {
   const id = item['call_id'] === undefined ? undefined : pairingId(item);
   if (id === undefined || id.length <= MAX_ID_LENGTH) return item;

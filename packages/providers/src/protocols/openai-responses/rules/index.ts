@@ -18,8 +18,8 @@ export type { IssuedItem, ResponsesBody, ResponsesRule, RuleContext } from './co
 export { issuedItems, ruleContext } from './context.ts';
 
 /**
- * In the order in which they are checked and repaired: first the single item, then what is missing or stray, then ids,
- * and last the atoms, which the repairs before may have broken.
+ * In the order in which they are checked and repaired: first single items, then what is missing or stray, then ids, and
+ * finally the atoms, which earlier repairs may have broken.
  */
 export const RULES: readonly ResponsesRule[] = [
   reasoning.summaryIsThere,

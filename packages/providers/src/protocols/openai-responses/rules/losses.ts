@@ -30,7 +30,7 @@ export const phaseIsKept: ResponsesRule = {
       : [],
 };
 
-/** Known from the reply; where that is not at hand, a message right behind encrypted reasoning is the model's own. */
+/** Known from the reply; if that is not available, a message right after encrypted reasoning is the model's own. */
 function lostItsPhase(
   { item }: Placed,
   reasoning: readonly Placed[],

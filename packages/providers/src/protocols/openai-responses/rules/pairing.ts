@@ -37,7 +37,7 @@ export const resultHasItsCall: ResponsesRule = {
 };
 
 function strayResults(body: ResponsesBody): readonly Placed[] {
-  // The call may be in the response, or behind the reference, that the provider holds.
+  // The call may be in a response, or behind a reference, that the provider holds.
   if (typeof body['previous_response_id'] === 'string' || body['conversation'] != null) return [];
   const items = placedItems(body);
   if (items.some(({ item }) => item['type'] === 'item_reference')) return [];

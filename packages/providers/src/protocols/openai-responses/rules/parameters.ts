@@ -7,7 +7,7 @@ import { listOf, numberOf, objectOf, stringOf, without } from '../wire.ts';
 import type { ResponsesBody, ResponsesRule, RuleContext } from './context.ts';
 import { rejection } from './context.ts';
 
-// A model that the catalogue does not list may accept anything: these rules say nothing about it.
+// A model that the catalogue does not list may accept anything: these rules report nothing about it.
 
 const reasoningOf = (body: ResponsesBody): WireItem => objectOf(body['reasoning']) ?? {};
 

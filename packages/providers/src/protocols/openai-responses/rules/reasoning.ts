@@ -13,7 +13,7 @@ const encryptedOf = (item: WireItem): string | undefined => {
   return encrypted === '' ? undefined : encrypted;
 };
 
-/** What the reasoning item says by itself: encrypted, or in plain text where that is read. */
+/** What the reasoning item itself contains: encrypted content, or plain text where that is read. */
 function hasPayload(item: WireItem, context: RuleContext): boolean {
   return encryptedOf(item) !== undefined || (!isOpenAi(context) && listOf(item['content']).length > 0);
 }
@@ -97,7 +97,7 @@ function references(body: ResponsesBody, context: RuleContext): readonly Placed[
   });
 }
 
-/** Base64, in either alphabet. Plain text or half a token never opens. */
+/** Base64, in either alphabet. Plain text or half a token can never be decrypted. */
 const ENCRYPTED = /^[A-Za-z0-9_+/-]+={0,2}$/;
 
 export const encryptedContentIsEncrypted: ResponsesRule = {

@@ -32,10 +32,10 @@ export interface Case {
   readonly model?: string;
   readonly passes: Json;
   readonly fails: Json;
-  /** The provider's words, or their beginning. */
+  /** The provider's words, or how they begin. */
   readonly says: string;
   readonly status?: number;
-  /** False where no change is safe. */
+  /** False if no change is safe. */
   readonly repairs?: boolean;
 }
 

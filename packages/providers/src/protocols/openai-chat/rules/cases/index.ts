@@ -8,7 +8,7 @@ import { SHAPE_CASES } from './shape.ts';
 
 export * from './case.ts';
 
-/** At least one body that each rule lets pass, and one that it refuses. Only for tests. */
+/** At least one body that each rule accepts, and one that it refuses. Only for tests. */
 export const CASES = [
   ...SHAPE_CASES,
   ...PARAMETERS_CASES,
