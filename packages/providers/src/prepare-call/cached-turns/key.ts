@@ -6,18 +6,18 @@ import { replaysThinking } from '../../protocols/replays-thinking.ts';
 import type { CallTarget } from '../index.ts';
 
 /**
- * Another one whenever the assembly, a rendering or a rulebook is another one: what was cached before is then made and
- * judged anew. `version.test.ts` says what it has to be.
+ * Changes whenever the assembly, a rendering or a rulebook changes: what was cached before is then rebuilt and checked
+ * again. `version.test.ts` says what it has to be.
  */
 export const CACHE_VERSION = '5f224f0c6c9b';
 
-/** Where the turns that are cached for a model are kept: one for each node. */
+/** Where the cached turns for a model are kept: one per node. */
 export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {
   return sha256(JSON.stringify([deploymentKey(provider.deployment), model])).slice(0, 16);
 }
 
 /**
- * Names everything about a target that decides what a turn becomes, but for what the prefix names: system prompt and
+ * Names everything about a target that decides what a turn becomes, except for what the prefix names: system prompt and
  * tools.
  */
 export function targetKey({ provider, model, tools, thinking, keepToolsAfterBreak }: CallTarget): string {
@@ -40,24 +40,23 @@ export function targetKey({ provider, model, tools, thinking, keepToolsAfterBrea
   );
 }
 
-/** Where a turn stands relative to the model break: it decides whether its replies go as they are or as text. */
+/** Which side of the model break a turn is on: decides whether its replies are sent unchanged or as text. */
 export type Side = 'before' | 'across' | 'behind';
 
-/** How a turn is sent, beside what its target says. */
+/** How a turn is sent, in addition to what its target says. */
 export interface Way {
   readonly side: Side;
-  /** Which of its thoughts go back, of those that could: a digit for each. */
+  /** Which of the thoughts that could be sent back are: one digit each. */
   readonly kept: string;
 }
 
-// Both are hashes of one length. The key of a cached turn is taken apart instead of made again, a thousand times for a
-// request.
+// Both are hashes of the same length. The key of a cached turn is split instead of being built again, a thousand times
+// per request.
 const HASH = 64;
 const WAY = 2 * HASH + 2;
 
 /**
- * Everything that a cached turn depends on beside its own nodes: the target, what stands before it, and the way in
- * which it is sent.
+ * Everything that a cached turn depends on besides its own nodes: the target, what precedes it, and how it is sent.
  */
 export function turnKey(target: string, prefix: string, way: Way): string {
   return `${target}:${prefix}:${written(way)}`;
@@ -65,7 +64,7 @@ export function turnKey(target: string, prefix: string, way: Way): string {
 
 const written = ({ side, kept }: Way): string => `${side}:${kept}`;
 
-/** Whether a turn was made for this target, behind what has this prefix key. */
+/** Whether a turn was made for this target, after what has this prefix key. */
 export function isOf({ key }: CachedTurn, target: string, prefix: string): boolean {
   return key.startsWith(target) && key.startsWith(prefix, HASH + 1);
 }
@@ -74,12 +73,12 @@ export function isSentSo({ key }: CachedTurn, way: Way): boolean {
   return key.startsWith(written(way), WAY) && key.length === WAY + written(way).length;
 }
 
-/** Which thoughts of the turn go back. */
+/** Which thoughts of the turn are sent back. */
 export function keptIn({ key }: CachedTurn): string {
   return key.slice(key.lastIndexOf(':') + 1);
 }
 
-/** A digit for each thought: whether it is among those that go back. */
+/** One digit per thought: whether it is sent back. */
 export function keptFlags(thoughts: readonly Thought[], kept: ReadonlySet<NodeId>): string {
   return thoughts.map(({ nodeId }) => (kept.has(nodeId) ? '1' : '0')).join('');
 }
