@@ -8,11 +8,17 @@ import { prepareDataDirectory } from './data-directory/index.ts';
 export async function openStore({ store, databaseUrl, dataDir, file }: Config): Promise<Store> {
   if (store !== 'postgres' || databaseUrl === null) prepareDataDirectory(dataDir);
   await keepPrivate(dataDir);
+  const { provider, model } = file.defaults ?? {};
+  // What a branch of other programs is locked to where they do not say it.
+  const defaults =
+    provider === undefined || model === undefined
+      ? {}
+      : { defaults: { provider, model, systemPrompt: null, tools: [], thinking: 'off' as const } };
   switch (store) {
     case 'git':
-      return openGitStore({ directory: join(dataDir, 'projects') });
+      return openGitStore({ directory: join(dataDir, 'projects'), ...defaults });
     case 'files':
-      return openFilesStore({ directory: join(dataDir, 'files') });
+      return openFilesStore({ directory: join(dataDir, 'files'), ...defaults });
     case 'postgres': {
       const settings = definedOf(file.database ?? {});
       return openPostgresStore(databaseUrl === null ? { ...settings, dataDir } : { ...settings, url: databaseUrl });

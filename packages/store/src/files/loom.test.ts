@@ -46,6 +46,30 @@ async function everyFile(): Promise<Record<string, string>> {
 }
 
 describe('existing data of Loom', () => {
+  test('FS-1: a root that no model has answered is locked to the defaults', async () => {
+    const node = {
+      id: 'root-9/node-1',
+      root_id: 'root-9',
+      child_ids: [],
+      message: { role: 'user', content: [{ type: 'text', text: 'Hello?' }] },
+      metadata: { timestamp: '2024-01-01T00:00:00.000Z', original_root_id: 'root-9', source_info: { type: 'user' } },
+    };
+    await mkdir(join(directory, 'root-9/nodes'), { recursive: true });
+    await writeFile(join(directory, 'root-9/nodes/node-1.json'), JSON.stringify(node));
+    const root = { id: 'root-9', child_ids: [node.id], createdAt: '2024-01-01T00:00:00.000Z', config: {} };
+    await writeFile(join(directory, 'roots.json'), JSON.stringify([root]));
+    const defaults = { provider: 'openai', model: 'gpt-9', systemPrompt: null, tools: [], thinking: 'low' } as const;
+    for (const [options, lock] of [
+      [{ defaults }, { provider: 'openai', model: 'gpt-9' }],
+      [{}, { provider: 'simulated', model: 'sim-thinker' }],
+    ] as const) {
+      const store = await openFilesStore({ directory, ...options });
+      const [branch] = await store.listBranches(projectId('root-9'));
+      await store.close();
+      expect(branch).toMatchObject({ tipId: node.id, envelope: lock });
+    }
+  });
+
   test('FS-1: opens as it is: a root is a project, its leaves a branch', async () => {
     const store = await open();
     expect(

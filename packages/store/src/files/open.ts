@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Envelope } from '@bough/core';
 import type { StoreError } from '../errors.ts';
 import type { Store } from '../store.ts';
 import { diskTrouble } from '../on-disk/disk/index.ts';
@@ -28,6 +29,8 @@ export interface FilesStoreOptions {
   readonly directory: string;
   /** The file with the journal's signing secret. Default: next to the directory, its name plus `.key`. */
   readonly secretFile?: string;
+  /** What a Loom project without a reply is locked to. */
+  readonly defaults?: Envelope;
   /** The clock that leases run by, in milliseconds. */
   readonly now?: () => number;
 }
@@ -43,6 +46,7 @@ export interface FilesStore extends Store, LoomMethods {
 export async function openFilesStore({
   directory,
   secretFile,
+  defaults,
   now = Date.now,
 }: FilesStoreOptions): Promise<FilesStore> {
   const home = await homeAt(directory, secretFile);
@@ -51,7 +55,7 @@ export async function openFilesStore({
   try {
     await recoverFiles(home);
     await rm(join(path, INCOMING), { recursive: true, force: true });
-    const { roots, projects } = await scanStore(path);
+    const { roots, projects } = await scanStore(path, defaults);
     const files = await openFileSet(home, logSizes(projects));
     const base: Base = {
       directory: path,

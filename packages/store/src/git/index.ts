@@ -22,7 +22,7 @@ import { readingOperations } from './operations/reading.ts';
 import { turnOperations } from './operations/turns.ts';
 import { createOwnDirectory } from './process/own-directory.ts';
 import { requireGit } from './process/run.ts';
-import { DEFAULT_ENVELOPE } from './project/state.ts';
+import { DEFAULT_ENVELOPE } from '../on-disk/default-envelope.ts';
 import { PACKING_LIMITS, type PackingLimits } from './repository/maintenance.ts';
 import { removeLeftovers } from './registry/directories.ts';
 import { createRegistry, type Registry } from './registry/registry.ts';

@@ -299,6 +299,22 @@ describe('GIT-14: a repository of ResearchTree', () => {
     for (const branch of await store.listBranches(PROJECT)) expect(branch.envelope).toStrictEqual(defaults);
   });
 
+  test('GIT-7: a lock file of the plain form is read, and written in the newer one', async () => {
+    const root = await temporaryDirectory();
+    const directory = await makeRepository(root, { ...CONFIG.branches, mood: 'kept' });
+    const store = await openStore(root);
+    const lockOf = async (name: string) => (await store.getBranch(PROJECT, name)).envelope;
+    expect(await lockOf('main')).toMatchObject({ provider: 'anthropic', model: 'claude-sonnet-4-20250514' });
+    expect(await lockOf('idea')).toMatchObject({ provider: 'gemini', model: 'gemini-2.5-pro' });
+    const idea = await store.getBranch(PROJECT, 'idea');
+    await store.updateBranch(PROJECT, idea.id, { hidden: false });
+    expect(JSON.parse(await readFile(join(directory, '.git/rt-branch-config.json'), 'utf8'))).toMatchObject({
+      version: 1,
+      mood: 'kept',
+      branches: { main: CONFIG.branches.main, idea: { ...CONFIG.branches.idea, isHidden: false } },
+    });
+  });
+
   test('GIT-15: moves to another store with its raw responses and turns', async () => {
     const root = await temporaryDirectory();
     await makeRepository(root);

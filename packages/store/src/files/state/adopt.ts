@@ -1,13 +1,14 @@
-import type { Branch } from '@bough/core';
+import type { Branch, Envelope } from '@bough/core';
 import { branchId } from '@bough/core';
 import type { NodeEntry, ProjectState } from './project-state.ts';
+import { DEFAULT_ENVELOPE } from '../../on-disk/default-envelope.ts';
 import { childIdsOf } from './project-state.ts';
 
 /**
  * Loom has no branches. A Loom project is shown with one, at the newest leaf and locked to the model that answered
  * last; it is written only when something else in the project is.
  */
-export function adoptedBranch(state: ProjectState): Branch | null {
+export function adoptedBranch(state: ProjectState, defaults: Envelope = DEFAULT_ENVELOPE): Branch | null {
   const entries = [...state.nodes.values()];
   const leaf = newest(entries.filter(({ id }) => childIdsOf(state, id).length === 0));
   if (!leaf) return null;
@@ -19,8 +20,8 @@ export function adoptedBranch(state: ProjectState): Branch | null {
     tipId: leaf.id,
     forkedFromId: null,
     envelope: {
-      provider: reply?.provider ?? '',
-      model: reply?.modelUsed ?? '',
+      provider: reply?.provider ?? defaults.provider,
+      model: reply?.modelUsed ?? defaults.model,
       systemPrompt: state.project.systemPrompt,
       tools: [],
       thinking: 'off',

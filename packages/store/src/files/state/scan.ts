@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { ProjectId, TurnId } from '@bough/core';
+import type { Envelope, ProjectId, TurnId } from '@bough/core';
 import { nodeId, projectId } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import { idOfFileName } from '../../on-disk/file-names/index.ts';
@@ -31,15 +31,20 @@ export interface Scan {
  * Reads the structure of every project. An unreadable file is noted with its project and leaves the rest alone; only
  * the list of roots is indispensable.
  */
-export async function scanStore(base: string): Promise<Scan> {
+export async function scanStore(base: string, defaults?: Envelope): Promise<Scan> {
   const path = join(base, ROOTS_FILE);
   const roots = (await readInside(base, ROOTS_FILE, (bytes) => parseRoots(path, textOf(bytes)))) ?? [];
   const projects: ProjectState[] = [];
-  for (const root of roots) if (!isDeletedRoot(root)) projects.push(await scanProject(base, root));
+  for (const root of roots) if (!isDeletedRoot(root)) projects.push(await scanProject(base, root, undefined, defaults));
   return { roots, projects };
 }
 
-export async function scanProject(base: string, root: RootEntry, directory?: string): Promise<ProjectState> {
+export async function scanProject(
+  base: string,
+  root: RootEntry,
+  directory?: string,
+  defaults?: Envelope,
+): Promise<ProjectState> {
   const id = projectId(root.id);
   const place = directory ?? (await findDirectory(base, id));
   const path = join(base, projectFile(place));
@@ -62,7 +67,7 @@ export async function scanProject(base: string, root: RootEntry, directory?: str
     state.renderingFiles.set(nodeId(parseRenderings(nodePath, nodeText).nodeId), file);
   });
   await eachOf([...state.turns.keys()], READERS, (turn) => scanLog(base, state, turn));
-  finish(state, text !== null);
+  finish(state, text !== null, defaults);
   return state;
 }
 
@@ -96,7 +101,7 @@ async function scanLog(base: string, state: ProjectState, turn: TurnId): Promise
   if (entries) state.logs.set(turn, { entries, lastSeq: entries.at(-1)?.seq ?? 0 });
 }
 
-function finish(state: ProjectState, isBoughs: boolean): void {
+function finish(state: ProjectState, isBoughs: boolean, defaults: Envelope | undefined): void {
   const branches = [...state.branches].sort(([, a], [, b]) => a.order - b.order);
   state.branches.clear();
   for (const [id, branch] of branches) {
@@ -105,7 +110,7 @@ function finish(state: ProjectState, isBoughs: boolean): void {
   }
   if (isBoughs || state.branches.size > 0 || state.problems.length > 0) return;
   state.adopted = true;
-  const branch = adoptedBranch(state);
+  const branch = adoptedBranch(state, defaults);
   if (branch) state.branches.set(branch.id, { branch, order: state.nextOrder++ });
 }
 

@@ -22,9 +22,19 @@ export const EMPTY_CONFIG: BranchConfig = { fields: {}, branches: new Map() };
 export function readConfig(bytes: Buffer, subject: string): BranchConfig {
   const { branches, ...fields } = readJson(bytes, subject);
   if (branches !== undefined && !isPlainObject(branches)) throw corrupt(subject, 'has no object "branches"');
-  const entries = Object.entries(branches ?? {}).filter((entry): entry is [string, Entry] => isPlainObject(entry[1]));
-  return { fields, branches: new Map(entries) };
+  // An older, plain form has the branches themselves at the top. It is written in the newer one.
+  const isPlain = branches === undefined && Object.values(fields).some(isLock);
+  const entries = Object.entries(isPlain ? fields : (branches ?? {}));
+  return {
+    fields: isPlain ? Object.fromEntries(entries.filter(([, entry]) => !isLock(entry))) : fields,
+    branches: new Map(
+      entries.filter((entry): entry is [string, Entry] => (isPlain ? isLock : isPlainObject)(entry[1])),
+    ),
+  };
 }
+
+const isLock = (entry: unknown): entry is Entry =>
+  isPlainObject(entry) && (typeof entry['provider'] === 'string' || typeof entry['model'] === 'string');
 
 export function writeConfig({ fields, branches }: BranchConfig): Buffer {
   const { version = 1, ...others } = fields;

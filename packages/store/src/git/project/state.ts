@@ -62,15 +62,6 @@ export function branchesInOrder(state: ProjectState): readonly BranchRecord[] {
   return [...state.branches.values()].sort((a, b) => a.order - b.order);
 }
 
-/** What a branch without a lock is locked to, if the project does not say. */
-export const DEFAULT_ENVELOPE: Envelope = {
-  provider: 'simulated',
-  model: 'sim-1',
-  systemPrompt: null,
-  tools: [],
-  thinking: 'off',
-};
-
 /** The record of a branch that Bough did not make. Its name serves as its id, as it does in the lines written on it. */
 export function foundBranch(
   ref: string,
