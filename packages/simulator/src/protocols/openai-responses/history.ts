@@ -72,7 +72,7 @@ function judgeReasoning(item: Json, at: number, history: History, world: World):
       code: 'invalid_encrypted_content',
     };
   }
-  // The API checks only items with ids.
+  // The API checks this only for items with ids.
   if (id === '' || follows(requiredBy(id, sealed, world), nextWritten(history.items, at), history.stores)) return null;
   return wrong(
     'SIM-OAR-FOLLOWER',
