@@ -21,7 +21,8 @@ import { trimToWindow } from './rules/trim-to-window/index.ts';
 /**
  * The policy. Error replies and broken parts are removed first, so that pairing sees only what can be sent. Trimming
  * comes before calls become text, so that a result is trimmed and reported together with its call, and before binding,
- * because it changes the prefix. Thinking is decided once it is known which of it can go back; joining comes last.
+ * because it changes the prefix. Thinking as text is decided once it is known which thinking can go back; joining comes
+ * last.
  */
 export const CONTEXT_RULES: readonly ContextRule[] = [
   liftSystemMessages,

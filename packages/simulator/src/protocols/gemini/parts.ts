@@ -52,7 +52,7 @@ function signLikeGemini3(parts: readonly GeminiPart[], options: PartsOptions, wo
     : [...parts, signed({ text: '' }, options, world)];
 }
 
-/** Signs the first part that is not a thought, and only where there are calls. */
+/** Signs the first part that is not a thought, and only if there are calls. */
 function signLikeGemini2(parts: readonly GeminiPart[], options: PartsOptions, world: World): readonly GeminiPart[] {
   const first = parts.some((part) => part.functionCall !== undefined) ? parts.findIndex(isPlain) : -1;
   return parts.map((part, index) => (index === first ? signed(part, options, world) : part));
