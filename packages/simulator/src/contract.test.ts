@@ -13,8 +13,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from './server.ts';
 import { startSimulator } from './server.ts';
 
-// The contract of a reply, for every protocol and every fault: nothing is thrown, one stop at the end, at most one
-// error before it, and blocks that come out of raw exactly as they came live.
+// The contract of a reply, for every protocol and every fault: nothing is thrown, there is one stop at the end and at
+// most one error before it, and raw gives exactly the blocks that arrived live.
 
 let simulator: Simulator;
 let deployments: readonly Deployment[];
@@ -100,7 +100,7 @@ describe.each(PROTOCOLS)('%s', (protocol) => {
     for (let after = 0; after < frames; after += 1) {
       const reply = ask(providerOf(protocol), `/sim tools calculator /sim fault cut ${after}`);
       const { events } = await read(reply);
-      // A provider that told its end before the connection broke has told everything.
+      // A provider that announced its end before the connection broke has sent everything.
       if (reply.raw().complete) expect(after).toBeGreaterThan(frames - 3);
       else expect([stopOf(events), codeOf(events)]).toEqual(['error', 'network']);
     }

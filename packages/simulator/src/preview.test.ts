@@ -30,7 +30,7 @@ function target(id: string, model: string, change: Partial<CallTarget> = {}): Ca
   return { provider, model, systemPrompt: null, tools: TOOLS, thinking: 'medium', ...change };
 }
 
-/** A short conversation with a tool loop, really held with the simulator. */
+/** A short conversation with a tool loop, actually held with the simulator. */
 async function talk(to: CallTarget): Promise<{ path: TreeNode[]; raws: Map<NodeId, RawResponse> }> {
   const path: TreeNode[] = [];
   const raws = new Map<NodeId, RawResponse>();

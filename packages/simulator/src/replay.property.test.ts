@@ -77,7 +77,7 @@ describe('random histories', () => {
         { numRuns: HISTORIES, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
       );
       expect(calls).toBeGreaterThan(HISTORIES);
-      // Each of them came out as without cached turns; were there none, that would prove nothing.
+      // Each of them came out as it does without cached turns; had there been none, that would prove nothing.
       expect(spared).toBeGreaterThan(calls / 4);
     },
     60 * 60 * 1_000,
@@ -99,7 +99,7 @@ const say = (text: (typeof TEXTS)[number], plan: Partial<TurnPlan> = {}): Action
   turn: { ...WELL, ...plan },
 });
 
-// Every history that ever failed, as small as it could be made.
+// Every history that ever failed, shrunk as far as possible.
 describe('histories that failed once', () => {
   it('SIM-10: bound thinking stays behind two messages that became one because the reply between them was refused', async () => {
     await play([seat('simulated', 'sim-bound')], {}, [

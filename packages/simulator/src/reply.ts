@@ -1,6 +1,6 @@
 /** What the simulated model says, before a protocol half puts it into its provider's shape. */
 export type ReplyPart =
-  /** A protocol signs it; where the model's display is omitted, the text does not leave. */
+  /** A protocol signs it; if the model's display is omitted, the text is not sent. */
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'redacted_thinking'; readonly seed: string }
   | { readonly type: 'text'; readonly text: string }
@@ -17,11 +17,11 @@ export interface Reply {
 export interface ToolResult {
   readonly name: string;
   readonly content: string;
-  /** The request marks it as a failure. Absent where the protocol cannot say so. */
+  /** The request marks it as a failure. Absent if the protocol cannot say so. */
   readonly isError?: boolean;
 }
 
-/** What a reply is planned from: the protocol half reads it out of its own request. */
+/** What a reply is planned from; the protocol half reads it from its own request. */
 export interface Prompt {
   readonly model: string;
   readonly system: string;
@@ -30,14 +30,12 @@ export interface Prompt {
   /** The results of the tool calls since that message, in order. */
   readonly toolResults: readonly ToolResult[];
   readonly toolNames: readonly string[];
-  /**
-   * The tools as they were offered, where the half reads them: a call to a tool with a schema then fits that schema.
-   */
+  /** The tools as they were offered, if the half reads them: a call to a tool with a schema then fits that schema. */
   readonly tools?: readonly { readonly name: string; readonly inputSchema: Readonly<Record<string, unknown>> }[];
   readonly toolsAllowed: boolean;
   readonly thinking: boolean;
   /** How many assistant messages the request holds: a later turn says something else. */
   readonly turn: number;
-  /** How often this very prompt was answered before: asking again gets another answer. Filled in by the frame. */
+  /** How often this same prompt was answered before: asking again gets another answer. Filled in by the frame. */
   readonly variation?: number;
 }

@@ -16,11 +16,11 @@ import { createVariations } from './plan/variations.ts';
 import { createWorld } from './world/index.ts';
 
 export interface SimulatorOptions {
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
   /** Decides every id. Without one the simulator takes a random seed. */
   readonly seed?: string;
-  /** Decides the signatures; the same for every start unless it is given. */
+  /** Decides the signatures; the same at every start unless one is given. */
   readonly signingKey?: string;
   /** Milliseconds between events, so that a person can watch. */
   readonly paceMs?: number;
@@ -29,7 +29,7 @@ export interface SimulatorOptions {
 }
 
 export interface Simulator {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly log: () => readonly LogEntry[];
   readonly clearLog: () => void;

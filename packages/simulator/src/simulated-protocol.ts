@@ -29,9 +29,9 @@ export type Answer =
  * reply.
  */
 export interface SimulatedProtocol {
-  /** True for the requests that are this protocol's business. */
+  /** True for the requests that this protocol handles. */
   readonly accepts: (request: SimulatedRequest) => boolean;
-  /** The simulated model that the request names, or null where it names none. */
+  /** The simulated model that the request names, or null if it names none. */
   readonly modelOf: (request: SimulatedRequest) => string | null;
   readonly answer: (request: SimulatedRequest, world: World) => Answer;
   /** The error event that this provider sends in the middle of a stream. */

@@ -1,6 +1,6 @@
 import type { Prompt, Reply } from './reply.ts';
 
-/** What the simulator knows and decides, the same for every protocol, deterministic from a seed. */
+/** What the simulator knows and decides: the same for every protocol, and determined by a seed. */
 export interface World {
   /** Plans the reply to a request. */
   readonly plan: (prompt: Prompt) => Reply;

@@ -7,7 +7,7 @@ import { runnerImport } from 'vite';
 const [name = '', rounds = '300', seed = '1'] = process.argv.slice(2);
 if (!['files', 'git', 'postgres'].includes(name)) throw new Error('Name a back end: files, git or postgres.');
 
-/** From source, as the tests run: nothing has to be built before. */
+/** From source, as in the tests: nothing has to be built first. */
 async function load(path) {
   const { module } = await runnerImport(fileURLToPath(new URL(path, import.meta.url)), {
     configFile: false,

@@ -1,4 +1,4 @@
-// Kills the PostgreSQL under a living store hundreds of times and compares every acknowledged write after each.
+// Kills the PostgreSQL under a running store hundreds of times and compares every acknowledged write after each kill.
 //
 //   node packages/store/scripts/kills.mjs [kills] [seed]
 import { fileURLToPath } from 'node:url';

@@ -3,8 +3,8 @@ import { isReasoningBlock, isRedactedThinkingBlock, isThinkingBlock } from '../b
 import type { Availability, NodeThinking } from '../entities/index.ts';
 
 /**
- * What a reply really shows. What its model is expected to show decides only what the blocks cannot tell: whether
- * readable thinking is the whole of it or a summary.
+ * What a reply really shows. What its model is expected to show decides only what the blocks cannot: whether readable
+ * thinking is complete or a summary.
  */
 export function observedAvailability(
   blocks: readonly ContentBlock[],
@@ -20,8 +20,8 @@ export function observedAvailability(
 }
 
 /**
- * Null where the reply has no reasoning at all: then there is nothing to say about it, and no badge. Some providers
- * show nothing of it and only count its tokens.
+ * Null if the reply has no reasoning at all: there is nothing to say about it, and no badge. Some providers show none
+ * of it and only count its tokens.
  */
 export function thinkingOf(
   blocks: readonly ContentBlock[],
@@ -36,8 +36,8 @@ export function thinkingOf(
 export const THINKING_CAP_BYTES = 64 * 1024;
 
 /**
- * Cuts the readable thinking of one reply to a number of UTF-8 bytes, at a character border. A block that was cut loses
- * its signature, so that nobody can ever pair the signature with a text that it does not sign. Raw is never cut.
+ * Cuts the readable thinking of one reply to a number of UTF-8 bytes, at a character boundary. A block that was cut
+ * loses its signature, so that the signature is never paired with a text that it does not sign. Raw is never cut.
  */
 export function capThinking(
   blocks: readonly ContentBlock[],
@@ -60,9 +60,9 @@ export function capThinking(
 }
 
 /**
- * What a reply is stored as: its blocks with the thinking capped. A reply that says nothing at all is one empty text,
- * because a message is never empty. Whoever derives canonical blocks from raw again must use this too, or what was
- * stored would look different.
+ * What a reply is stored as: its blocks with the thinking capped. A reply that says nothing at all becomes one empty
+ * text, because a message is never empty. Code that derives canonical blocks from raw again must use this too, or the
+ * result would differ from what was stored.
  */
 export function canonicalBlocks(
   blocks: readonly ContentBlock[],
@@ -73,7 +73,10 @@ export function canonicalBlocks(
     : capThinking(blocks, capBytes);
 }
 
-/** How much of the text fits into so many UTF-8 bytes: where it ends, at a character border, and what it takes. */
+/**
+ * How much of the text fits into `most` UTF-8 bytes: where it ends, at a character boundary, and how many bytes it
+ * takes.
+ */
 function fitting(text: string, most: number): { readonly end: number; readonly bytes: number } {
   let bytes = 0;
   let end = 0;
@@ -89,7 +92,7 @@ function fitting(text: string, most: number): { readonly end: number; readonly b
 
 export type Badge = 'Hidden by provider' | 'Summary only' | 'Redacted' | 'Partial';
 
-/** The badge of a reply's reasoning; null where all of it can be read, or where there is none. */
+/** The badge for a reply's reasoning; null if all of it can be read, or if there is none. */
 export function badgeOf(thinking: NodeThinking | null): Badge | null {
   if (thinking === null) return null;
   if (thinking.truncated) return 'Partial';

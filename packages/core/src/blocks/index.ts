@@ -17,13 +17,13 @@ export interface ThinkingBlock {
   readonly signature?: string;
 }
 
-/** A signature that came without a text of its own (Gemini signs a part, OpenAI encrypts an item). */
+/** A signature that came without text of its own (Gemini signs a part, OpenAI encrypts an item). */
 export interface ThinkingSignatureBlock {
   readonly type: 'thinking_signature';
   readonly signature: string;
 }
 
-/** Thinking that the provider encrypted: opaque, replayed as it is. */
+/** Thinking that the provider encrypted: opaque, replayed unchanged. */
 export interface RedactedThinkingBlock {
   readonly type: 'redacted_thinking';
   readonly data: string;
@@ -45,8 +45,8 @@ export interface CustomBlock {
 export type KnownBlock = TextBlock | ThinkingBlock | ThinkingSignatureBlock | RedactedThinkingBlock | ToolUseBlock;
 export type ContentBlock = KnownBlock | CustomBlock;
 
-// Guards check the fields too, not only `type`: a custom block may carry a known name with another shape
-// (an import, a newer version), and must then be treated as custom instead of failing later.
+// Guards check the fields too, not only `type`: a custom block may have a known name but another shape (from an import
+// or a newer version), and must then be treated as custom instead of failing later.
 
 export const isTextBlock = (block: ContentBlock): block is TextBlock =>
   block.type === 'text' && typeof (block as CustomBlock)['text'] === 'string';

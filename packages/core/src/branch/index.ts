@@ -1,14 +1,14 @@
 import type { Branch, Envelope } from '../entities/index.ts';
 import { BoughError, UnknownIdError } from '../errors/index.ts';
 
-/** What somebody asks for; whatever is left out is inherited. */
+/** What is asked for; anything left out is inherited. */
 export type EnvelopeRequest = { readonly [Key in keyof Envelope]?: Envelope[Key] | undefined };
 
 export interface BranchConfigInput {
-  /** The branch that the new one is forked from; null for a first branch, or an old one without a lock. */
+  /** The branch that the new one is forked from; null for a first branch, or for an old one without a lock. */
   readonly source: Envelope | null;
   readonly requested: EnvelopeRequest;
-  /** Used where there is no source. */
+  /** Used if there is no source. */
   readonly defaults: Envelope;
   /** The model that a provider uses when none is named; undefined for a provider that does not exist. */
   readonly defaultModelOf: (provider: string) => string | undefined;
@@ -16,8 +16,8 @@ export interface BranchConfigInput {
 
 /**
  * The envelope of a new branch. Everything is inherited from the source (or the defaults) unless it is asked for. A
- * provider without a model keeps the source's model if the provider is the source's own, and takes the provider's
- * default if not: a model name of one provider means nothing to another.
+ * provider without a model keeps the source's model if it is the source's own provider, and otherwise takes that
+ * provider's default: one provider's model name means nothing to another.
  */
 export function resolveBranchConfig(input: BranchConfigInput): Envelope {
   const { requested, defaultModelOf } = input;
@@ -34,7 +34,7 @@ export function resolveBranchConfig(input: BranchConfigInput): Envelope {
   };
 }
 
-/** A request that names another provider or model than the branch is locked to. */
+/** A request that names a provider or model other than the one that the branch is locked to. */
 export class BranchLockedError extends BoughError {
   readonly locked: Pick<Envelope, 'provider' | 'model'>;
   readonly requested: Pick<EnvelopeRequest, 'provider' | 'model'>;
@@ -58,7 +58,7 @@ export class BranchLockedError extends BoughError {
   }
 }
 
-/** Null where the request agrees with the lock: naming the same provider and model again is no mismatch. */
+/** Null if the request agrees with the lock: naming the same provider and model again is no mismatch. */
 export function checkBranchLock(
   branch: Pick<Branch, 'name' | 'envelope'>,
   requested: Pick<EnvelopeRequest, 'provider' | 'model'>,

@@ -17,8 +17,8 @@ export function canCoalesce(before: Message, after: Message): boolean {
 }
 
 /**
- * Joins adjacent text-only messages of one role, for providers that demand alternating roles. Their blocks are put
- * behind each other, unchanged. Only for a request: the tree never coalesces.
+ * Joins adjacent text-only messages of one role, for providers that demand alternating roles. Their blocks are
+ * concatenated, unchanged. Only for a request: the tree never coalesces.
  */
 export function coalesceTextOnlyAdjacent(messages: readonly Message[]): readonly Message[] {
   const result: Message[] = [];

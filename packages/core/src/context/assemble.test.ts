@@ -23,7 +23,7 @@ const anyOptions: fc.Arbitrary<AssemblyOptions> = fc.record({
   keepToolsAfterBreak: fc.boolean(),
 });
 
-/** Runs the assembly; a newest turn that is too long is a legal answer of its own. */
+/** Runs the assembly; a newest turn that is too long is a valid outcome too. */
 function tryAssemble(...[path, options]: Parameters<typeof assembleContext>) {
   try {
     return assembleContext(path, options);
@@ -71,7 +71,7 @@ describe('assembleContext', () => {
         const places = context.items.flatMap((item) =>
           item.nodeIds.map((id) => path.findIndex((node) => node.id === id)),
         );
-        // Results are put into the order of their calls; everything else stays in the path's order.
+        // Results are put into the order of their calls; everything else stays in path order.
         const withoutResults = context.items
           .filter((item) => item.message.role !== 'tool')
           .flatMap((item) => item.nodeIds.map((id) => path.findIndex((node) => node.id === id)));
@@ -80,7 +80,7 @@ describe('assembleContext', () => {
         const custom = (blocks: readonly ContentBlock[]) => blocks.filter((block) => !isKnownBlock(block));
         for (const { nodeId, fidelity } of context.report) {
           const node = path.find(({ id }) => id === nodeId);
-          // Of an interrupted reply only what is whole is sent.
+          // Only the complete parts of an interrupted reply are sent.
           if (node === undefined || fidelity === 'dropped' || node.interrupted) continue;
           const sent = context.items
             .filter((item) => item.nodeIds.includes(nodeId))

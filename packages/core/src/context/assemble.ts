@@ -19,9 +19,10 @@ import { toolsAsText } from './rules/tools-as-text/index.ts';
 import { trimToWindow } from './rules/trim-to-window/index.ts';
 
 /**
- * The policy. Errors and broken parts go first, so that pairing sees only what can be sent. Trimming comes before calls
- * are told as text, so that a result is trimmed with its call and reported so, and before binding, because it changes
- * the prefix. Thinking is decided once it is known which of it can go back; joining comes last.
+ * The policy. Error replies and broken parts are removed first, so that pairing sees only what can be sent. Trimming
+ * comes before calls become text, so that a result is trimmed and reported together with its call, and before binding,
+ * because it changes the prefix. Thinking as text is decided once it is known which thinking can go back; joining comes
+ * last.
  */
 export const CONTEXT_RULES: readonly ContextRule[] = [
   liftSystemMessages,
@@ -40,14 +41,14 @@ export const CONTEXT_RULES: readonly ContextRule[] = [
 export interface AssembledContext {
   readonly systemPrompt: string | null;
   readonly items: readonly ContextItem[];
-  /** One line per node of the path, in its order. */
+  /** One line per node of the path, in path order. */
   readonly report: readonly ReportLine[];
-  /** The newest reply of another provider or model; null where there is none. */
+  /** The newest reply of another provider or model; null if there is none. */
   readonly breakNodeId: NodeId | null;
   readonly estimatedTokens: number;
-  /** The tokens of each node's messages before anything is trimmed or told in other words: what trimming goes by. */
+  /** The tokens of each node's messages before anything is trimmed or reworded: what trimming is based on. */
   readonly untrimmedTokens: ReadonlyMap<NodeId, number>;
-  /** By node: the prefix key of what stands before its first message. A node that is not sent has none. */
+  /** By node: the prefix key of everything before its first message. A node that is not sent has none. */
   readonly prefixes: ReadonlyMap<NodeId, string>;
   /** The replies whose reasoning may go back, in order. */
   readonly thoughts: readonly Thought[];
@@ -55,7 +56,7 @@ export interface AssembledContext {
   readonly madeWith: MadeWith;
 }
 
-/** Decides what of a path is sent, and how. Pure: the same path and options always give the same context. */
+/** Decides which parts of a path are sent, and how. Pure: the same path and options always give the same context. */
 export function assembleContext(path: readonly TreeNode[], options: AssemblyOptions): AssembledContext {
   const { canonical, breakIndex } = buildCanonicalMask(path, options.lock, options.lockOf);
   const start: Assembly = {
@@ -69,7 +70,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
   for (const rule of CONTEXT_RULES) {
     if (rule === trimToWindow) untrimmed = end;
     end = rule.apply(end, options);
-    // Named where they will be compared: behind this rule drafts are joined, and one name would stand for several
+    // Keys are taken where they will be compared: later rules join drafts, and one key would stand for several
     // messages.
     if (rule === bindThinkingToPrefix) bound = end;
   }
@@ -93,7 +94,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
   };
 }
 
-/** The convenience form: the messages alone, for a caller that has no raw and wants no report. */
+/** The convenience form: the messages alone, for callers that have no raw and want no report. */
 export function buildChatContext(
   path: readonly TreeNode[],
   options: Pick<AssemblyOptions, 'lock'> & Partial<AssemblyOptions>,
@@ -115,7 +116,7 @@ function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, optio
   const raw = node.role === 'assistant' && !canonical && options.hasRaw(node.id);
   return {
     node,
-    // A tool result behind the break belongs to the break's call and shares its fate.
+    // A tool result after the break belongs to the break's call and shares its fate.
     beforeBreak: !raw && (beforeBreak || (canonical && node.role === 'tool')),
     item: {
       nodeIds: [node.id],
@@ -140,7 +141,7 @@ function firstOutcomes(
 ): ReadonlyMap<NodeId, NodeOutcome> {
   const outcomes = new Map<NodeId, NodeOutcome>();
   for (const [index, node] of path.entries()) {
-    // An error reply is no model's: the rule that leaves it out says all there is to say.
+    // No model made an error reply, and the rule that excludes it reports all there is to report.
     if (node.role !== 'assistant' || node.isError) continue;
     const reason = whyNotRaw(node, canonical[index] === true, index <= breakIndex, options);
     if (reason !== null) outcomes.set(node.id, { fidelity: 'canonical', reasons: [reason] });
@@ -167,7 +168,7 @@ function firstPrefixes({ drafts }: Assembly, keys: readonly string[]): ReadonlyM
   return prefixes;
 }
 
-/** An item of several nodes is counted at its first. */
+/** An item made from several nodes is counted at its first. */
 function tokensPerNode(drafts: readonly ItemDraft[]): ReadonlyMap<NodeId, number> {
   const tokens = new Map<NodeId, number>();
   for (const { item } of drafts) {

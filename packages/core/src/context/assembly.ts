@@ -16,29 +16,29 @@ export interface AssemblyOptions {
   readonly lock: Lock;
   readonly systemPrompt: string | null;
   readonly tools: readonly ToolDefinition[];
-  /** Whether the raw response of a node is at hand. */
+  /** Whether a node's raw response is available. */
   readonly hasRaw: (node: NodeId) => boolean;
   /** The lock of the branch that an old node without provider information was made on. */
   readonly lockOf?: (branch: BranchId) => Lock | null;
-  /** Null: the window is not known, nothing is trimmed. */
+  /** Null if the window is unknown: nothing is trimmed. */
   readonly limits: ModelLimits | null;
   /** Tokens to leave free for the answer. */
   readonly reserveTokens: number;
   readonly bindsThinkingToPrefix: boolean;
   /**
-   * Whether the provider takes readable thinking back. Where it does not, thinking that the user asked for goes as
+   * Whether the provider takes readable thinking back. If it does not, thinking that the user asked for is sent as
    * text.
    */
   readonly replaysThinking: boolean;
   readonly keepToolsAfterBreak: Branch['keepToolsAfterBreak'];
-  /** The prefix key of what stands before the path, where the path goes on from something that was assembled before. */
+  /** The prefix key of what comes before the path, if the path continues something that was assembled earlier. */
   readonly behind?: string | undefined;
 }
 
 /** An item on its way into the request, with the node that it stands for. */
 export interface ItemDraft {
   readonly node: TreeNode;
-  /** At or before the model break: plain text is all that the new model can be told. */
+  /** At or before the model break, where the new model can only be given plain text. */
   readonly beforeBreak: boolean;
   readonly item: ContextItem;
 }
@@ -48,11 +48,11 @@ export interface NodeOutcome {
   readonly reasons: readonly ContextReason[];
 }
 
-/** What the rules work on: one after the other, each returning a new one. */
+/** What the rules work on: each takes one and returns a new one. */
 export interface Assembly {
   readonly systemPrompt: string | null;
   readonly drafts: readonly ItemDraft[];
-  /** What is to be said of a node; absent for one that is sent as it is. */
+  /** What to report about a node; absent for a node that is sent as it is. */
   readonly outcomes: ReadonlyMap<NodeId, NodeOutcome>;
 }
 
@@ -62,10 +62,7 @@ export interface ContextRule {
   readonly apply: (assembly: Assembly, options: AssemblyOptions) => Assembly;
 }
 
-/**
- * Applies `decide` to every draft. Reasons and fidelity land in the report. Where everything is kept, nothing is
- * copied.
- */
+/** Applies `decide` to every draft. Reasons and fidelity end up in the report. Copies nothing if everything is kept. */
 export function mapDrafts(assembly: Assembly, decide: (draft: ItemDraft, index: number) => Decision): Assembly {
   let changed: { readonly drafts: ItemDraft[]; readonly outcomes: Map<NodeId, NodeOutcome> } | null = null;
   for (const [index, draft] of assembly.drafts.entries()) {
@@ -119,7 +116,7 @@ export function recordOutcome(
   });
 }
 
-/** The tool messages directly behind a reply: the only ones that can answer its calls. */
+/** The tool messages directly after a reply: the only ones that can answer its calls. */
 export function resultsBehind(drafts: readonly ItemDraft[], index: number): readonly ResultDraft[] {
   const results: ResultDraft[] = [];
   for (let next = index + 1; next < drafts.length; next += 1) {
@@ -136,7 +133,7 @@ export function isResult(draft: ItemDraft): draft is ResultDraft {
   return draft.item.message.role === 'tool';
 }
 
-/** The draft with other content; null where nothing is left. */
+/** The draft with other content; null if nothing is left. */
 export function withContent(draft: ItemDraft, blocks: readonly ContentBlock[]): ItemDraft | null {
   if (!isNonEmpty(blocks)) return null;
   const message = rebuild(draft.item.message, blocks);

@@ -6,13 +6,13 @@ import type { Message } from '../messages/index.ts';
 export type Fidelity = 'verbatim' | 'canonical' | 'dropped';
 
 /**
- * One message of the request, neutral: the wire shape is the protocol's business.
+ * One message of the request, provider-neutral: the wire shape is up to the protocol.
  *
  * `raw`: the provider's own reply goes back from its raw response; `message` is its canonical form, used for what raw
- * cannot say (a lost raw, an estimate). `canonical`: the message's blocks are all there is.
+ * cannot provide (a lost raw, an estimate). `canonical`: the message's blocks are all there is.
  */
 export interface ContextItem {
-  /** The nodes that became this item: several where neighbours were coalesced. */
+  /** The nodes that became this item: several if neighbours were coalesced. */
   readonly nodeIds: NonEmptyArray<NodeId>;
   readonly source: 'raw' | 'canonical';
   readonly message: Message;
@@ -20,9 +20,9 @@ export interface ContextItem {
   readonly reasoning: 'verbatim' | 'omit';
   /** The reply broke off: only its complete blocks go back. */
   readonly partial: boolean;
-  /** The calls of this reply that have a result behind it. Others are not sent. */
+  /** The calls of this reply that have a result after it. Others are not sent. */
   readonly answeredCalls: readonly string[];
-  /** Made by a rule, not by a node: an error result for a call that has none. */
+  /** Made by a rule, not from a node: an error result for a call that has none. */
   readonly synthetic: boolean;
   /** A result that reports a failure: the tool failed, was refused or never ran. */
   readonly isError?: boolean;

@@ -19,7 +19,7 @@ export function assemble(text: string, options: Partial<AssemblyOptions> = {}): 
   return assembleContext(sketch(text), { ...CLAUDE, ...options });
 }
 
-/** The items on one line each: source, flags, role, blocks. */
+/** The items, one per line: source, flags, role, blocks. */
 export function outline(context: AssembledContext): readonly string[] {
   return context.items.map(({ source, reasoning, partial, message, answeredCalls, synthetic, isError }) => {
     const flags = [

@@ -10,8 +10,8 @@ import {
 import { legacyToContentBlocks, type LegacyThinking, thinkingTraceToBlocks } from '../legacy/index.ts';
 
 /**
- * The text of a message. Text blocks that follow each other are one text that the provider cut (citations, signed
- * parts) and are joined as they are; where a thought or a tool call stands between them, they are paragraphs.
+ * The text of a message. Consecutive text blocks are one text that the provider cut (citations, signed parts) and are
+ * joined as they are; text blocks with a thought or a tool call between them are paragraphs.
  */
 export function deriveTextFromBlocks(blocks: readonly ContentBlock[]): string {
   let text = '';
@@ -28,7 +28,7 @@ export function deriveTextFromBlocks(blocks: readonly ContentBlock[]): string {
   return text;
 }
 
-/** The readable reasoning of a message, one paragraph per thought; empty where it was redacted, omitted or absent. */
+/** The readable reasoning of a message, one paragraph per thought; empty if it was redacted, omitted or absent. */
 export function deriveThinkingFromBlocks(blocks: readonly ContentBlock[]): string {
   return blocks
     .filter(isThinkingBlock)
@@ -37,14 +37,14 @@ export function deriveThinkingFromBlocks(blocks: readonly ContentBlock[]): strin
     .join('\n\n');
 }
 
-/** What a stored message may hold: blocks, or the older form with text and a thinking trace beside it. */
+/** What a stored message may hold: blocks, or the older form of a text with a thinking trace. */
 export interface MaybeLegacyContent {
   readonly contentBlocks?: readonly ContentBlock[] | null;
   readonly content?: string | null;
   readonly thinking?: LegacyThinking | null;
 }
 
-/** The blocks of a stored message, whatever its age. Blocks win: the older fields beside them are derived from them. */
+/** The blocks of a stored message, whatever its age. Blocks win over the older fields, which are derived from them. */
 export function getContentBlocksWithLegacyFallback(stored: MaybeLegacyContent): readonly ContentBlock[] {
   const { contentBlocks, content, thinking } = stored;
   if (contentBlocks != null && isNonEmpty(contentBlocks)) return contentBlocks;
@@ -52,7 +52,7 @@ export function getContentBlocksWithLegacyFallback(stored: MaybeLegacyContent): 
 }
 
 /**
- * For display and export only: leaves the signature and takes the thought's text away.
+ * For display and export only: keeps the signature and removes the thought's text.
  * Never for a request: a signature without the text that it signs is rejected.
  */
 export function stripThinkingTextIfSignature(blocks: readonly ContentBlock[]): readonly ContentBlock[] {

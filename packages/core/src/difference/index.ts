@@ -9,12 +9,12 @@ export interface Diff {
   readonly removed: number;
 }
 
-/** Beyond this many cells the middle is shown as replaced: exact comparison would stall whoever waits for it. */
+/** Beyond this many cells the middle is shown as replaced: an exact comparison would stall the caller. */
 const MAX_CELLS = 1_000_000;
 
 /**
- * The difference of two texts, line by line; of what is unchanged, `around` lines beside each change are kept. An empty
- * text has no line.
+ * The difference between two texts, line by line, with `around` unchanged lines kept on either side of each change. An
+ * empty text has no lines.
  */
 export function diffLines(before: string, after: string, around = 2): Diff {
   const a = linesOf(before);

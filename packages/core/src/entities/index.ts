@@ -79,8 +79,8 @@ export interface NodeThinking {
 }
 
 /**
- * What a reply was made with: a model that binds its thinking to the prefix accepts it back only behind the same
- * prefix. `prefix` covers system prompt, tools and every earlier item as it was sent; `previousThinking` is the node
+ * What a reply was made with: a model that binds its thinking to the prefix accepts it back only after the same prefix.
+ * `prefix` covers the system prompt, the tools and every earlier item as it was sent; `previousThinking` is the node
  * whose thinking preceded this one in that request.
  */
 export interface MadeWith {
@@ -97,7 +97,7 @@ export interface TreeNode {
   readonly createdOnBranch: BranchId | null;
   readonly role: Role;
   readonly contentBlocks: readonly ContentBlock[];
-  /** The text of the blocks, derived, for search and lists. */
+  /** The text derived from the blocks, for search and lists. */
   readonly content: string;
   readonly provider: string | null;
   readonly modelUsed: string | null;
@@ -113,23 +113,26 @@ export interface TreeNode {
 
 export type CallStatus = 'running' | 'complete' | 'error' | 'interrupted';
 
-/** One HTTP request to a provider and its response. Its raw response is stored beside it, apart from history reads. */
+/**
+ * One HTTP request to a provider and its response. The raw response is stored separately, so that reading history does
+ * not read it.
+ */
 export interface Call extends Issuer {
   readonly id: CallId;
   readonly projectId: ProjectId;
   readonly turnId: TurnId;
-  /** The assistant node that the reply became, if it became one. */
+  /** The assistant node that the reply became, if any. */
   readonly nodeId: NodeId | null;
   readonly status: CallStatus;
   readonly requestHash: string;
   readonly providerRequestId: string | null;
-  /** The provider's own id of the response (OpenAI Responses: what the next request may continue from). */
+  /** The provider's own id for the response (with OpenAI Responses, the next request may continue from it). */
   readonly responseId: string | null;
   readonly startedAt: string;
   readonly firstByteAt: string | null;
   readonly endedAt: string | null;
   readonly usage: Usage | null;
-  /** In US dollars; null where the price is unknown, which is not the same as zero. */
+  /** In US dollars; null if the price is unknown, which is not the same as zero. */
   readonly cost: number | null;
   readonly errorCode: string | null;
 }
@@ -144,26 +147,24 @@ export interface Rendering {
 
 /**
  * What a closed turn became in the requests to one model, so that the next request need not read the turn again. A
- * cache: where it is missing or its key is another one, it is made again from the nodes, and the request has the same
- * bytes.
+ * cache: if it is missing or its key differs, it is made again from the nodes, and the request has the same bytes.
  */
 export interface CachedTurn {
   /** The last node of the turn. */
   readonly nodeId: NodeId;
-  /** The model that it was made for: a node has one cached turn for each. */
+  /** The model that it was made for: a node has one cached turn per model. */
   readonly slot: string;
-  /** Everything that it depends on beside its own nodes. */
+  /** Everything that it depends on besides its own nodes. */
   readonly key: string;
-  /** What the rest of a request needs to know of it, as text. The store does not read it. */
+  /** What the rest of a request needs to know about it, as text. The store does not interpret it. */
   readonly facts: string;
-  /** Its messages as they stand in a body, with a comma behind each. */
+  /** Its messages as they appear in a body, each followed by a comma. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * Names the nodes of a path with all that can change about them, each with a line of its own. A path whose marks are
- * the same is the same path: stored nodes never change otherwise. The match key tells where somebody edited a file by
- * hand.
+ * Names the nodes of a path with everything about them that can change, one line per node. Paths with the same marks
+ * are the same path: nothing else about a stored node changes. The match key reveals a file that was edited by hand.
  */
 export function marksOf(path: readonly Pick<TreeNode, 'id' | 'includeThinkingInContext' | 'matchKey'>[]): string {
   let marks = '';
@@ -172,5 +173,5 @@ export function marksOf(path: readonly Pick<TreeNode, 'id' | 'includeThinkingInC
   return marks;
 }
 
-/** How much of a match key stands in a mark. */
+/** How many characters of a match key go into a mark. */
 export const MARKED = 8;

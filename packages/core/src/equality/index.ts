@@ -13,7 +13,7 @@ export class UnboundedValueError extends BoughError {
 
 /**
  * JSON equality: the order of keys does not matter, the order of arrays does, a key that is `undefined` is absent.
- * Strings are compared exactly, so a `tool-use` id or name that differs in a single character is another call.
+ * Strings are compared exactly, so a `tool-use` id or name that differs in a single character is a different call.
  */
 export function stableDeepEqual(a: unknown, b: unknown): boolean {
   return equalAt(a, b, 0);
@@ -59,16 +59,13 @@ function stringifyAt(value: unknown, depth: number): string {
   return `{${pairs.join(',')}}`;
 }
 
-/**
- * The list without its empty messages, and where each one stood: `indexMap[i]` is the place of `messages[i]` in the
- * input.
- */
+/** The list without its empty messages; `indexMap[i]` is the position of `messages[i]` in the input. */
 export interface NormalizedList {
   readonly messages: readonly Message[];
   readonly indexMap: readonly number[];
 }
 
-/** The form in which messages are compared: texts trimmed, empty texts and messages without content left out. */
+/** The form in which messages are compared: texts trimmed, empty texts and messages without content removed. */
 export function normalizeForComparison(messages: readonly Message[]): NormalizedList {
   const kept: Message[] = [];
   const indexMap: number[] = [];
@@ -81,7 +78,7 @@ export function normalizeForComparison(messages: readonly Message[]): Normalized
   return { messages: kept, indexMap };
 }
 
-/** Null where nothing is left. A message of nothing but `tool-use` is not empty. */
+/** Null if nothing is left. A message of nothing but `tool-use` is not empty. */
 export function normalizeOneForComparison(message: Message): Message | null {
   const blocks: ContentBlock[] = [];
   for (const block of message.content) {

@@ -12,7 +12,7 @@ export class BoughError extends Error {
   }
 }
 
-/** An id that names nothing. Never answered with a fallback: in a tree, that would be data corruption. */
+/** An id that names nothing. Never replaced by a fallback: in a tree, that would be data corruption. */
 export class UnknownIdError extends BoughError {
   readonly kind: string;
   readonly id: string;

@@ -10,13 +10,13 @@ export interface LegacyToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-/** The older node form kept the reasoning in a trace beside the text. */
+/** The older node form kept the reasoning in a trace next to the text. */
 export interface LegacyThinking {
   readonly content?: string | readonly ContentBlock[] | null;
 }
 
 /**
- * The arguments of an old tool call are not a JSON object. Says which call, so that the record can be found and mended.
+ * The arguments of an old tool call are not a JSON object. Names the call, so that the record can be found and fixed.
  */
 export class ToolArgumentParseError extends BoughError {
   readonly toolCallId: string;
@@ -36,13 +36,13 @@ export class ToolArgumentParseError extends BoughError {
   }
 }
 
-/** Text first, then the calls in their order: the order in which the old format's senders meant them. */
+/** Text first, then the calls in order, as the senders of the old format meant them. */
 export function legacyToContentBlocks(
   content: string | null,
   toolCalls: readonly LegacyToolCall[] = [],
 ): readonly ContentBlock[] {
   const calls = toolCalls.map(toToolUse);
-  // An empty text beside calls says nothing; alone, it is all that the message has and is kept.
+  // An empty text next to calls says nothing; alone, it is all that the message has and is kept.
   const hasText = content !== null && (content !== '' || calls.length === 0);
   return hasText ? [{ type: 'text', text: content }, ...calls] : calls;
 }
@@ -55,7 +55,7 @@ export function thinkingTraceToBlocks(thinking: LegacyThinking | null | undefine
   return content.filter((block) => block.type !== 'text');
 }
 
-/** Any stored message in canonical form. What is canonical already comes back as the same object. */
+/** Any stored message in canonical form. One that is already canonical comes back as the same object. */
 export function normalizeMessage(value: unknown): Message {
   if (!isPlainObject(value)) throw new InvalidMessageError('message', 'must be an object.');
   if (Array.isArray(value['content']) && value['tool_calls'] === undefined) return parseMessage(value);
@@ -72,7 +72,7 @@ export function normalizeMessage(value: unknown): Message {
 function readContent(content: unknown, calls: readonly LegacyToolCall[]): readonly ContentBlock[] {
   if (content === undefined || content === null) return legacyToContentBlocks(null, calls);
   if (typeof content === 'string') return legacyToContentBlocks(content, calls);
-  // Blocks with `tool_calls` beside them: both halves count, in that order.
+  // Blocks with `tool_calls` next to them: both count, in that order.
   if (isBlockList(content)) return [...content, ...legacyToContentBlocks(null, calls)];
   throw new InvalidMessageError('content', 'must be a text, null or an array of blocks.');
 }

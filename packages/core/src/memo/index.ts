@@ -1,7 +1,7 @@
 /**
- * Remembers what a pure function gave for an object, for as long as the object lives. Only for values that never
- * change: then the caller cannot tell a remembered result from a new one, except by its identity, on which others may
- * build.
+ * Remembers what a pure function returned for an object, for as long as the object lives. Only for values that never
+ * change: then the caller cannot tell a remembered result from a new one, except by its identity, which others may rely
+ * on.
  */
 export function memoized<Key extends object, Value extends {} | null>(
   compute: (key: Key) => Value,

@@ -34,7 +34,7 @@ export const isUserMessage = (message: Message): message is UserMessage => messa
 export const isAssistantMessage = (message: Message): message is AssistantMessage => message.role === 'assistant';
 export const isToolMessage = (message: Message): message is ToolMessage => message.role === 'tool';
 
-/** A message that no role allows. `field` is the path of what is wrong, such as `content[1].type`. */
+/** A message that no role allows. `field` is the path of the offending part, such as `content[1].type`. */
 export class InvalidMessageError extends BoughError {
   readonly field: string;
 
@@ -70,7 +70,7 @@ function requireMessage(value: unknown): asserts value is Message {
   }
 }
 
-/** A message of a node's parts, checked like any other. */
+/** A message made from a node's parts, checked like any other. */
 export function messageOf(role: Role, content: readonly ContentBlock[], toolCallId?: string | null): Message {
   return parseMessage(toolCallId == null ? { role, content } : { role, content, tool_call_id: toolCallId });
 }
@@ -88,7 +88,7 @@ function parseBlocks(content: unknown): NonEmptyArray<ContentBlock> {
       throw new InvalidMessageError(`content[${index}].type`, 'must be a non-empty string.');
     }
   });
-  // Each element was checked to be an object with a string type, which is all that a custom block demands.
+  // Each element was checked to be an object with a string type, which is all that a custom block requires.
   const checked = blocks as readonly ContentBlock[];
   if (!isNonEmpty(checked)) throw new InvalidMessageError('content', 'must hold at least one block.');
   return checked;

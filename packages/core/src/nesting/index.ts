@@ -5,11 +5,11 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a JSON text is nested deeper than `MAX_NESTING`. `JSON.parse` takes any depth; what walks through the value
- * afterwards (writing it, copying it) would exhaust the stack.
+ * Whether a JSON text is nested deeper than `MAX_NESTING`. `JSON.parse` accepts any depth, but code that walks through
+ * the value afterwards (to write or copy it) would exhaust the stack.
  */
 export function isNestedTooDeep(json: string): boolean {
-  // Every level opens and closes.
+  // Every level takes an opening and a closing bracket.
   if (json.length <= 2 * MAX_NESTING) return false;
   let depth = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -23,7 +23,7 @@ export function isNestedTooDeep(json: string): boolean {
   return false;
 }
 
-/** Where the string that begins here ends. A bracket inside it does not count, nor does a quote that is escaped. */
+/** Where the string that begins here ends. Brackets inside it do not count, nor do escaped quotes. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -7,12 +7,12 @@ export type ProtocolId = 'anthropic-messages' | 'openai-responses' | 'openai-cha
 export interface Issuer {
   /** The provider id of the branch: `anthropic`, `openai_responses`, `deepseek`, `lab`, … */
   readonly provider: string;
-  /** Where it ran: the provider id plus the endpoint, so that a changed base URL is another issuer. */
+  /** Where it ran: the provider id plus the endpoint, so that a changed base URL is a different issuer. */
   readonly deployment: string;
   readonly model: string;
 }
 
-/** One server-sent event as it arrived; `data` is never parsed and written again. */
+/** One server-sent event as it arrived; `data` is never parsed and rewritten. */
 export interface RawEvent {
   readonly event?: string;
   readonly data: string;
@@ -59,7 +59,7 @@ export function rawPayload(api: ProtocolId, events: readonly RawEvent[], body: s
   }
 }
 
-/** The captured events in order. Reads the parsed objects of older data too, by writing them as JSON. */
+/** The captured events in order. Also reads the parsed objects of older data, by writing them as JSON. */
 export function eventsOfRaw(raw: Pick<RawResponse, 'payload'>): readonly RawEvent[] {
   const payload: unknown = raw.payload;
   if (Array.isArray(payload)) return payload.map(toRawEvent);

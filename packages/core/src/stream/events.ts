@@ -32,7 +32,7 @@ export type ProviderErrorCode =
   | 'server'
   | 'aborted';
 
-/** An error as data: the code decides, the sentence is for people, and neither holds a secret or a prompt. */
+/** An error as data: the code decides, the sentence is for people, and neither contains a secret or a prompt. */
 export interface StreamError {
   readonly code: ProviderErrorCode;
   readonly message: string;
@@ -43,7 +43,7 @@ export interface StreamError {
 
 /**
  * What a provider's response fold emits. Contract: once a stream exists nothing is thrown. It ends with exactly one
- * `stop`; where something went wrong, one `error` stands before it.
+ * `stop`; if something went wrong, one `error` precedes it.
  *
  * `index` names the block that a delta belongs to: blocks are numbered in the order in which the provider opened them,
  * which is the order in which they are stored.
@@ -52,12 +52,12 @@ export type StreamEvent =
   | { readonly type: 'start'; readonly responseId?: string; readonly model?: string }
   | { readonly type: 'text'; readonly index: number; readonly text: string }
   | { readonly type: 'thinking'; readonly index: number; readonly text: string }
-  /** Completes the thinking block of this index, or stands alone where the block has no text of its own. */
+  /** Completes the thinking block of this index, or stands alone if the block has no text of its own. */
   | { readonly type: 'signature'; readonly index: number; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly index: number; readonly data: string }
   | { readonly type: 'tool_call_start'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'tool_call_delta'; readonly index: number; readonly json: string }
-  /** The call is whole: its arguments are parsed. Only such calls are ever executed or replayed. */
+  /** The call is complete: its arguments are parsed. Only such calls are ever executed or replayed. */
   | {
       readonly type: 'tool_call';
       readonly index: number;
@@ -65,7 +65,7 @@ export type StreamEvent =
       readonly name: string;
       readonly parameters: Readonly<Record<string, unknown>>;
     }
-  /** Anything else that the provider sent as content: kept as a custom block, whole. */
+  /** Any other content that the provider sent: kept whole, as a custom block. */
   | { readonly type: 'block'; readonly index: number; readonly block: ContentBlock }
   | { readonly type: 'usage'; readonly usage: Usage }
   | { readonly type: 'error'; readonly error: StreamError }

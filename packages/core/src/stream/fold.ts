@@ -8,7 +8,7 @@ import { mergeUsage } from './usage.ts';
 export interface FoldedReply {
   readonly blocks: readonly ContentBlock[];
   readonly usage: Usage | null;
-  /** Null while the reply runs. */
+  /** Null while the reply is running. */
   readonly stop: StopReason | null;
   readonly error: StreamError | null;
   readonly responseId: string | null;
@@ -24,8 +24,8 @@ type Slot =
   | { kind: 'block'; block: ContentBlock };
 
 /**
- * Folds a reply's events into blocks, in the order in which the provider opened them. Serves the live stream and the
- * stored raw alike, so that both always come out equal.
+ * Folds a reply's events into blocks, in the order in which the provider opened them. Used for the live stream and for
+ * stored raw alike, so that both always give the same result.
  */
 export class ReplyFold {
   readonly #slots = new Map<number, Slot>();
@@ -156,7 +156,7 @@ function blocksOf(slot: Slot): ContentBlock[] {
   }
 }
 
-/** A signature may stand before the text that it belongs to. */
+/** A signature may come before the text that it belongs to. */
 function signatureOf(slot: Slot | undefined): string | null {
   return slot?.kind === 'signature' ? slot.signature : null;
 }

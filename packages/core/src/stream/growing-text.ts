@@ -1,8 +1,8 @@
 const PIECES = 1_024;
 
 /**
- * Text that grows piece by piece. A sum of strings keeps every piece and a link to it alive until somebody reads it,
- * which is several times the text itself in a reply of tens of thousands of deltas; joined, it is the text alone.
+ * Text that grows piece by piece. Concatenated strings keep every piece and a link to it alive until the text is read,
+ * which is several times the text itself in a reply of tens of thousands of deltas; once joined, only the text remains.
  */
 export class GrowingText {
   #joined = '';

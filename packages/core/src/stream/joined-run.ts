@@ -9,13 +9,13 @@ export interface Growth<Item> {
 }
 
 /**
- * Items that arrived together. One that continues the last becomes a part of it: whoever takes them then does its work
- * once for all of them, and shows the same characters at the same moment.
+ * Items that arrived together. One that continues the last is merged into it: the consumer then does its work once for
+ * all of them, and shows the same characters at the same moment.
  */
 export class JoinedRun<Item> {
   readonly #growth: Growth<Item>;
   readonly #items: Item[] = [];
-  /** The text of the last item, once something was added to it. */
+  /** The text of the last item, once something has been added to it. */
   #text: GrowingText | null = null;
 
   constructor(growth: Growth<Item>) {

@@ -5,7 +5,7 @@ import type { Usage } from './usage.ts';
 
 /** One line of an NDJSON stream, before it gets its `seq`. */
 export type LineBody =
-  /** `append: true` continues the block of the line before; without it a new block begins. */
+  /** `append: true` continues the block of the previous line; without it a new block begins. */
   | { readonly type: 'text' | 'thinking' | 'thinking_signature'; readonly content: string; readonly append?: boolean }
   /** Control lines: a client may ignore them. */
   | {
@@ -48,7 +48,7 @@ export type LineBody =
 
 export type StreamLine = LineBody & { readonly seq: number };
 /**
- * Sent while nothing happens, so that proxies and clients know that the stream lives. It has no `seq` and is not
+ * Sent while nothing happens, so that proxies and clients know that the stream is alive. It has no `seq` and is not
  * stored.
  */
 export type HeartbeatLine = { readonly type: 'heartbeat' };
@@ -82,7 +82,7 @@ export class LineWriter {
         return null;
       case 'start':
       case 'tool_call_delta':
-      // Usage, errors and the end of a call are the engine's to report: a turn may have several calls.
+      // Usage, errors and the end of a call are reported by the engine: a turn may have several calls.
       case 'usage':
       case 'error':
       case 'stop':

@@ -17,7 +17,7 @@ export function mergeUsage(before: Usage | null, after: Usage): Usage {
   return { ...before, ...after };
 }
 
-/** The sum over several calls. A count is absent only where no call gave it. */
+/** The sum over several calls. A count is absent only if no call gave it. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum: { -readonly [Key in keyof Usage]: Usage[Key] } = { ...a };
   for (const key of Object.keys(b) as (keyof Usage)[]) {

@@ -1,6 +1,6 @@
 import { BoughError } from '../errors/index.ts';
 
-/** What an unknown model is assumed to allow: small enough for any server that is in use. */
+/** What an unknown model is assumed to allow: small enough for any server in use. */
 export const CONSERVATIVE_LIMITS: ModelLimits = { contextWindow: 32_768, maxOutputTokens: 4_096 };
 
 export interface ModelLimits {
@@ -9,10 +9,10 @@ export interface ModelLimits {
 }
 
 export interface ClampInput {
-  /** What is asked for; absent: as much as the model allows. */
+  /** How many are asked for; if absent, as many as the model allows. */
   readonly requested?: number | undefined;
   readonly inputTokens: number;
-  /** Null for a model that nobody knows. */
+  /** Null for an unknown model. */
   readonly limits: ModelLimits | null;
   /** Throw instead of asking for a single token when the input fills the window. */
   readonly failEarly?: boolean;
@@ -34,8 +34,8 @@ export class ContextTooLongError extends BoughError {
 }
 
 /**
- * The number of tokens to ask for: a whole number, at least 1, within the model's output cap and what the input leaves
- * free.
+ * The number of tokens to ask for: a whole number, at least 1, within the model's output cap and the room that the
+ * input leaves.
  */
 export function clampMaxTokens({ requested, inputTokens, limits, failEarly = false }: ClampInput): number {
   const { contextWindow, maxOutputTokens } = limits ?? CONSERVATIVE_LIMITS;

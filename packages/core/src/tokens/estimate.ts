@@ -3,10 +3,9 @@ import { memoized } from '../memo/index.ts';
 import type { Message } from '../messages/index.ts';
 
 /**
- * Estimates tokens without a vocabulary, by cutting the text as byte-pair tokenizers do before they merge: words with
- * the space in front of them, numbers in groups of three, runs of punctuation, line breaks with their indentation. One
- * pass, no allocation. The tests hold it within 15 % of a real tokenizer on English, code, Chinese, mixed text and
- * emoji.
+ * Estimates tokens without a vocabulary, by splitting the text as byte-pair tokenizers do before they merge: words with
+ * the space before them, numbers in groups of three, runs of punctuation, line breaks with their indentation. One pass,
+ * no allocation. The tests hold it within 15 % of a real tokenizer on English, code, Chinese, mixed text and emoji.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -18,7 +17,7 @@ export function estimateTokens(text: string): number {
     switch (kind) {
       case LOWER:
       case UPPER:
-        // A word ends at a capital, so that camelCase is several words, as tokenizers see it.
+        // A word ends at a capital, so that camelCase is several words, as it is to tokenizers.
         while (index < text.length && kindAt(text, index) === LOWER) index += 1;
         if (index === start + 1) while (index < text.length && kindAt(text, index) === UPPER) index += 1;
         tokens += wordTokens(index - start);
@@ -28,13 +27,13 @@ export function estimateTokens(text: string): number {
         tokens += 1;
         break;
       case SPACE:
-        // One space belongs to the word behind it; more of them are indentation.
+        // One space belongs to the word after it; more of them are indentation.
         while (index < text.length && kindAt(text, index) === SPACE) index += 1;
         if (index - start > 1 || index === text.length) tokens += 1;
         break;
       case NEWLINE:
         while (index < text.length && kindAt(text, index) === NEWLINE) index += 1;
-        // Behind punctuation, line breaks are part of its token.
+        // Line breaks after punctuation are part of its token.
         if (start === 0 || kindAt(text, start - 1) !== PUNCTUATION) tokens += 1;
         break;
       case PUNCTUATION:
@@ -115,7 +114,7 @@ const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => {
 const MESSAGE_OVERHEAD = 4;
 const TOOL_OVERHEAD = 8;
 
-/** Counted once for a message: a long conversation asks for the same ones with every request. */
+/** Counted once per message: a long conversation asks for the same counts with every request. */
 export const estimateMessageTokens = memoized((message: Message): number => {
   let tokens = MESSAGE_OVERHEAD;
   for (const block of message.content) tokens += estimateBlockTokens(block);
@@ -123,7 +122,7 @@ export const estimateMessageTokens = memoized((message: Message): number => {
 });
 
 function estimateBlockTokens(block: Message['content'][number]): number {
-  // Texts are counted as they are; everything else goes out as JSON, whatever its type.
+  // Texts are counted as they are; everything else is sent as JSON, whatever its type.
   if (block.type === 'text' && 'text' in block && typeof block.text === 'string') return estimateTokens(block.text);
   if (block.type === 'thinking' && 'thinking' in block && typeof block.thinking === 'string') {
     return estimateTokens(block.thinking);

@@ -16,11 +16,9 @@ export interface Making {
 export interface Appended {
   /** New nodes, parents first. */
   readonly created: readonly TreeNode[];
-  /**
-   * `nodeIds[i]` is the node of `messages[i]`, found or new; null where the message was empty. No index ever shifts.
-   */
+  /** `nodeIds[i]` is the node of `messages[i]`, found or new; null if the message was empty. Indexes never shift. */
   readonly nodeIds: readonly (NodeId | null)[];
-  /** The last node of the sequence; the starting point where every message was empty. */
+  /** The last node of the sequence; the starting point if every message was empty. */
   readonly tip: NodeId | null;
 }
 
@@ -28,8 +26,8 @@ export interface Appended {
 export type FindChild = (parent: NodeId | null, matchKey: string) => Promise<TreeNode | null>;
 
 /**
- * Appends a message sequence below a parent. The longest prefix that is already there is reused, as it is stored; from
- * the first message that is not, every message becomes a new node.
+ * Appends a message sequence below a parent. The longest prefix that is already stored is reused as it is; from the
+ * first message that is not, every message becomes a new node.
  */
 export async function planAppend(
   parent: NodeId | null,
@@ -54,7 +52,7 @@ export async function planAppend(
   return { created, nodeIds, tip };
 }
 
-// A hash is a promise of the node's maker; comparing once more makes a wrong one (an import, a bug) harmless.
+// A match key is only a claim by the node's maker; comparing once more makes a wrong one (an import, a bug) harmless.
 function sameMessage(stored: TreeNode, comparable: Message): boolean {
   const [normalized] = normalizeForComparison([messageOfNode(stored)]).messages;
   return stableDeepEqual(normalized, comparable);

@@ -27,7 +27,7 @@ export interface NewNode {
   readonly includeThinkingInContext?: boolean;
 }
 
-/** The only way in which a node comes into being: its message is checked, its text and match key are derived. */
+/** The only way to make a node: its message is checked, its text and match key are derived. */
 export function createNode(input: NewNode): TreeNode {
   const message = messageOf(input.role, input.contentBlocks, input.toolCallId);
   return {
@@ -52,15 +52,14 @@ export function createNode(input: NewNode): TreeNode {
   };
 }
 
-/** One message for a node: what is found out about it needs to be found out once. */
+/** One message per node, so that whatever is computed from it is computed once. */
 export const messageOfNode = memoized((node: Pick<TreeNode, 'role' | 'contentBlocks' | 'toolCallId'>): Message =>
   messageOf(node.role, node.contentBlocks, node.toolCallId),
 );
 
 /**
- * Names a message below a parent: equal keys mean equal normalised messages, so that a store can look a child up by an
- * index instead of reading and comparing its siblings. A message that normalises to nothing never matches anything but
- * its like.
+ * Names a message below a parent: equal keys mean equal normalised messages, so that a store can look up a child with
+ * an index instead of reading and comparing siblings. A message that normalises to nothing matches only others that do.
  */
 export function matchKeyOf(parentId: NodeId | null, message: Message): string {
   return sha256(stableStringify([parentId, normalizeOneForComparison(message)]));

@@ -8,9 +8,9 @@ export interface Backfill {
 }
 
 /**
- * Gives turns to nodes from before turns were stored. Each user message opens a turn; what follows belongs to it until
- * the next one. Over a tree, "what follows" is everything below; nodes above the first user message stay without a
- * turn. `nodes` must hold parents before children. Nodes that have a turn are left alone.
+ * Gives turns to nodes from before turns were stored. Each user message opens a turn, which takes what follows until
+ * the next one. In a tree, "what follows" is everything below; nodes above the first user message stay without a turn.
+ * `nodes` must hold parents before children. Nodes that have a turn are left alone.
  */
 export function backfillTurns(
   project: ProjectId,

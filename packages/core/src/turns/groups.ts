@@ -7,15 +7,15 @@ import { timelineOf } from './timeline.ts';
 export interface MessageGroup {
   readonly turnId: TurnId | null;
   readonly isThinkingMode: boolean;
-  /** Null for what stands before the first user message. */
+  /** Null for what comes before the first user message. */
   readonly user: TreeNode | null;
   readonly reply: readonly TreeNode[];
   readonly segments: readonly Segment[];
 }
 
 /**
- * Groups a path by its user messages. A reply that was generated again belongs to the message above it but to a turn of
- * its own: the group takes the reply's turn.
+ * Groups a path by its user messages. A regenerated reply belongs to the message above it but has a turn of its own:
+ * the group takes the reply's turn.
  */
 export function getMessageGroups(path: readonly TreeNode[], turns: readonly Turn[]): readonly MessageGroup[] {
   const byId = new Map(turns.map((turn) => [turn.id, turn]));
@@ -34,7 +34,7 @@ export function getMessageGroups(path: readonly TreeNode[], turns: readonly Turn
   });
 }
 
-/** For data from before turns were stored, and only there: a reply that contains thinking was made in thinking mode. */
+/** Only for data from before turns were stored: a reply that contains thinking was made in thinking mode. */
 export function inferThinkingMode(reply: readonly TreeNode[]): boolean {
   return timelineOf(reply).some((item) => item.type === 'think');
 }

@@ -6,7 +6,7 @@ export interface Segment {
   readonly items: readonly TimelineItem[];
 }
 
-/** The segments so far. A value: a live view may keep any of its states. */
+/** The segments so far. Immutable: a live view may keep any of its states. */
 export interface Segmentation {
   readonly isThinkingMode: boolean;
   readonly segments: readonly Segment[];
@@ -19,7 +19,7 @@ export function startSegments(isThinkingMode: boolean): Segmentation {
 /**
  * Takes the next item. A reasoning block starts at a thought; it takes thoughts and tools, and ends before a text or
  * after a tool that no thought follows. Whether an item belongs to the open block never depends on a later one, so a
- * stream can be segmented as it comes and gives the same as the finished turn.
+ * stream can be segmented as it arrives, with the same result as the finished turn.
  */
 export function pushItem(state: Segmentation, item: TimelineItem): Segmentation {
   const last = state.segments.at(-1);
@@ -29,7 +29,10 @@ export function pushItem(state: Segmentation, item: TimelineItem): Segmentation 
     : { ...state, segments: [...state.segments, { kind, items: [item] }] };
 }
 
-/** Replaces the newest item by its longer self, while its deltas arrive. The type stays: a new type is a new item. */
+/**
+ * Replaces the newest item with a longer version of itself as its deltas arrive. The type stays: a new type is a new
+ * item.
+ */
 export function growLastItem(state: Segmentation, item: TimelineItem): Segmentation {
   const last = state.segments.at(-1);
   if (last === undefined || last.items.at(-1)?.type !== item.type) return pushItem(state, item);
@@ -51,7 +54,7 @@ function belongsToReasoning(last: Segment | undefined, item: TimelineItem): bool
     case 'text':
       return false;
     case 'tool':
-      // Behind a thought the tool is part of the reasoning; behind another tool the block has ended already.
+      // After a thought, the tool is part of the reasoning; after another tool, the block has already ended.
       return last?.kind === 'reasoning' && last.items.at(-1)?.type === 'think';
   }
 }

@@ -8,7 +8,7 @@ export type TimelineItem = ThinkItem | ToolItem | TextItem;
 export interface ThinkItem {
   readonly type: 'think';
   readonly nodeId: NodeId | null;
-  /** Empty where the provider hides it. */
+  /** Empty if the provider hides it. */
   readonly text: string;
   readonly redacted: boolean;
 }
@@ -47,7 +47,7 @@ export function timelineOf(reply: readonly TreeNode[]): readonly TimelineItem[] 
     .filter((node) => node.role === 'assistant')
     .flatMap((node) => {
       const items = node.contentBlocks.flatMap((block) => itemOf(node, block, results));
-      // Reasoning of which nothing came but a signature or a count: people shall see that it was there.
+      // Only a signature or a count of this reasoning arrived: people should see that it was there.
       const isHidden = node.thinking !== null && items.every(({ type }) => type !== 'think');
       return isHidden ? [{ type: 'think', nodeId: node.id, text: '', redacted: false } as const, ...items] : items;
     });

@@ -12,7 +12,7 @@ export interface AdminRequest {
   readonly body: string;
 }
 
-/** The simulator's own pages, beside those of the providers. */
+/** The simulator's own pages, in addition to the providers'. */
 export function isAdminPath(path: string): boolean {
   return path === '/' || path.startsWith('/__simulator/');
 }

@@ -1,7 +1,7 @@
 import type { FaultOrder } from '../faults/index.ts';
 import { FAULT_FORMS, parseFault, UnknownFaultError } from '../faults/index.ts';
 
-/** What a message tells the simulator to show. Everything absent is left to the model's own style. */
+/** What a message tells the simulator to show. Anything absent is left to the model's own style. */
 export interface Script {
   readonly help: boolean;
   /** How many blocks of thinking come before the answer. */
@@ -17,8 +17,8 @@ export interface Script {
   readonly stop?: 'refusal' | 'max_tokens';
   readonly faults: readonly FaultOrder[];
   /**
-   * Commands that are not understood, with what to write instead. Told in the answer: a typing error must not be
-   * silent.
+   * Commands that were not understood, with what to write instead. Reported in the answer: a typo must not pass
+   * silently.
    */
   readonly problems: readonly string[];
 }
@@ -26,7 +26,7 @@ export interface Script {
 export interface ToolScript {
   /** The tools to call, in order; empty means whichever the request offers. */
   readonly names: readonly string[];
-  /** How many calls stand side by side in one message. */
+  /** How many calls one message makes in parallel. */
   readonly parallel: number;
   /** How many messages with calls come before the answer. */
   readonly steps: number;
@@ -37,7 +37,7 @@ type ScriptDraft = { -readonly [Key in keyof Script]: Script[Key] } & { faults: 
 interface Command {
   readonly form: string;
   readonly meaning: string;
-  /** False where the arguments make no sense. */
+  /** False if the arguments make no sense. */
   readonly apply: (draft: ScriptDraft, words: readonly string[]) => boolean;
 }
 
@@ -86,7 +86,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   }),
 };
 
-/** Reads every `/sim …` of a message. A command ends at the next one or at the end of its line. */
+/** Reads every `/sim …` in a message. A command ends at the next one or at the end of its line. */
 export function readScript(text: string): Script {
   const draft: ScriptDraft = { help: false, faults: [], problems: [] };
   for (const [, line = ''] of text.matchAll(/(?:^|\s)\/sim(?![^\s])([^\n]*?)(?=\s\/sim(?!\S)|\n|$)/g))

@@ -5,7 +5,8 @@ import type { Step } from '../faults/delivery.ts';
 
 /** Carries the steps out on the socket. Ends early, without an error, when the client hangs up or the server closes. */
 export async function deliver(response: ServerResponse, steps: Iterable<Step>): Promise<void> {
-  // A signal and no promise: one that lives as long as the reply would remember every wait that was raced against it.
+  // A signal, not a promise: a promise that lives as long as the reply would remember every wait that was raced against
+  // it.
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   try {
@@ -25,7 +26,7 @@ async function carryOut(response: ServerResponse, step: Step, signal: AbortSigna
       if (!response.write(step.bytes)) await once(response, 'drain', { signal });
       return;
     case 'wait':
-      // Without a reference: a pause must not keep a process alive whose client is gone.
+      // Unreferenced: a pause must not keep a process alive whose client is gone.
       await (step.ms === 0 ? nextTick() : sleep(step.ms, undefined, { ref: false, signal }));
       return;
     case 'hang':
@@ -40,7 +41,7 @@ async function carryOut(response: ServerResponse, step: Step, signal: AbortSigna
   }
 }
 
-/** What was written before a cut must arrive: a socket that is destroyed at once takes it along. */
+/** What was written before a cut must arrive: destroying a socket at once would discard it. */
 function flushed(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     response.once('close', resolve);

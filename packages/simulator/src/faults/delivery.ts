@@ -9,10 +9,10 @@ export type Step =
   /** The connection breaks here: no clean end. */
   | { readonly type: 'destroy' };
 
-/** Frames that are written together when nobody asked for a pace: one system call instead of dozens. */
+/** Frames that are written together when no pace was asked for: one system call instead of dozens. */
 const FRAMES_PER_WRITE = 32;
 
-/** Long enough apart to come in packets of their own. */
+/** Far enough apart in time to arrive in separate packets. */
 const PADDING = Buffer.from(' \n');
 const PADDING_MS = 3;
 
@@ -23,8 +23,8 @@ const GARBAGE = Buffer.concat([
 ]);
 
 /**
- * Turns frames and faults into the steps of their delivery. Pure: the same input tears at the same borders. Step by
- * step: all steps of sixty-four long replies took three hundred megabytes of the server that the simulator runs in.
+ * Turns frames and faults into the steps of their delivery. Pure: the same input is torn at the same places. Lazy: all
+ * steps of sixty-four long replies took three hundred megabytes of the server that the simulator runs in.
  */
 export function planDelivery(
   frames: readonly string[],
@@ -76,7 +76,7 @@ function* wholeSteps(
 
 type Striking = Extract<Fault, { readonly after: number }>;
 
-/** The faults that strike at an event, the earliest first. */
+/** The faults that strike at an event, earliest first. */
 function strikingFaults(faults: readonly Fault[]): readonly Striking[] {
   return faults.filter((fault): fault is Striking => 'after' in fault).toSorted((a, b) => a.after - b.after);
 }
@@ -99,7 +99,9 @@ function isLast(fault: Striking): boolean {
   return fault.type === 'cut' || fault.type === 'error' || (fault.type === 'stall' && fault.ms === null);
 }
 
-/** Tears every write into pieces of 1 to 40 bytes, with a pause of zero between them so that they leave one by one. */
+/**
+ * Tears every write into pieces of 1 to 40 bytes, with a pause of zero between them so that they are sent one by one.
+ */
 function* rechunked(steps: Iterable<Step>, { seed }: Extract<Fault, { type: 'rechunk' }>): Generator<Step, void> {
   const random = mulberry32(seed);
   for (const step of steps) {
@@ -123,7 +125,7 @@ function find<Type extends Fault['type']>(
   return faults.find((fault): fault is Extract<Fault, { type: Type }> => fault.type === type);
 }
 
-/** A small seeded generator: the borders must be the same on every run. */
+/** A small seeded generator: the cuts must be the same on every run. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -17,9 +17,9 @@ export type Fault =
   | { readonly type: 'stall'; readonly after: number; readonly ms: number | null }
   /** Bytes that are neither UTF-8 nor JSON, after this many events. */
   | { readonly type: 'garbage'; readonly after: number }
-  /** The right bytes, torn at random borders. */
+  /** The right bytes, torn at random places. */
   | { readonly type: 'rechunk'; readonly seed: number }
-  /** White space in front, as gateways send it while they wait for the model: this many pieces. */
+  /** This many pieces of white space first, as gateways send while they wait for the model. */
   | { readonly type: 'pad'; readonly pieces: number }
   /** A pause after every event. */
   | { readonly type: 'pace'; readonly ms: number };
@@ -33,7 +33,7 @@ export interface FaultOrder {
   readonly call: number | null;
 }
 
-/** Words that are no fault. The message tells which ones there are. */
+/** Words that name no fault. The message lists the faults that exist. */
 export class UnknownFaultError extends BoughError {
   constructor(words: string) {
     super('unknown_fault', `"${words}" is not a fault. Known: ${FAULT_FORMS.map(([form]) => form).join(', ')}.`);

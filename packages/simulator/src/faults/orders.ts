@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Fault, FaultOrder } from './index.ts';
 
-/**
- * Which faults strike a request: those of its header and message, and those that were ordered for whatever comes next.
- */
+/** Which faults strike a request: those in its header and message, and those that were ordered in advance. */
 export interface FaultDesk {
-  /** An order for coming requests, of one model or of all. */
+  /** An order for coming requests, of one model or of all models. */
   readonly order: (order: FaultOrder, model: string | null) => void;
   readonly clear: () => void;
   readonly striking: (request: StruckRequest) => readonly Fault[];
@@ -15,7 +13,7 @@ export interface StruckRequest {
   readonly model: string | null;
   /** 1 for the first call of a turn, 2 for the one after the first tool results. */
   readonly call: number;
-  /** The body as it came: a retry sends the same one, so that `x2` can count attempts. */
+  /** The body as received: a retry sends the same one, so that `x2` can count attempts. */
   readonly body: string;
   /** What the request itself asks for. */
   readonly own: readonly FaultOrder[];

@@ -16,7 +16,7 @@ import type { Prompt } from '../reply.ts';
 import type { World } from '../world.ts';
 import { parseJson, readBody, singleHeaders } from './read.ts';
 
-/** Everything that a request is handled with. */
+/** Everything needed to handle a request. */
 export interface House {
   readonly protocols: readonly SimulatedProtocol[];
   readonly world: World;
@@ -27,7 +27,7 @@ export interface House {
   readonly paceMs: number;
 }
 
-/** Answers one request. Never rejects: a failure of the simulator itself goes to the log and to the client. */
+/** Answers one request. Never rejects: a failure of the simulator itself is reported in the log and to the client. */
 export async function handle(house: House, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     await route(house, incoming, response);
@@ -87,7 +87,7 @@ async function answerWith(
   await sendWithFaults(response, protocol, answer, faults, house.paceMs);
 }
 
-/** The faults that the request itself asks for, by header and by message. */
+/** The faults that the request itself asks for, in its header or message. */
 function wishesOf(
   request: SimulatedRequest,
   prompt: Prompt | null,
@@ -136,7 +136,7 @@ async function sendWithFaults(
 
 const PIECES = 8;
 
-/** A whole body as pieces, so that it can be cut or stalled like a stream. */
+/** A whole body in pieces, so that it can be cut or stalled like a stream. */
 function inPieces(body: string): readonly string[] {
   const size = Math.max(1, Math.ceil(body.length / PIECES));
   return Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
@@ -145,8 +145,8 @@ function inPieces(body: string): readonly string[] {
 }
 
 /**
- * A failure of the simulator itself is never mistaken for a verdict on the request: it says so, in the log and on the
- * wire.
+ * A failure of the simulator itself must never be mistaken for a verdict on the request: it says so, in the log and on
+ * the wire.
  */
 function fail(house: House, request: IncomingMessage, response: ServerResponse, error: unknown): void {
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** The body as text, or null where it is too large. */
+/** The body as text, or null if it is too large. */
 export async function readBody(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -28,7 +28,7 @@ function prompt(userText: string, change: Partial<Prompt> = {}): Prompt {
 const kinds = (reply: Reply): string[] => reply.parts.map((part) => part.type);
 const textOf = (reply: Reply): string => reply.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
-/** Plays a turn to its end, answering every call, and gives all replies. */
+/** Plays a turn to its end, answering every call, and returns all replies. */
 function play(start: Prompt): Reply[] {
   const replies: Reply[] = [];
   let current = start;

@@ -94,7 +94,7 @@ function planAnswer(
   return [...thinking, text(remarks + answer(prompt, style))];
 }
 
-/** What went wrong with the commands of the message: said aloud, because a silent typing error looks like a bug. */
+/** What was wrong with the message's commands: stated in the reply, because a typo that is ignored looks like a bug. */
 function remarksOn(prompt: Prompt, script: Script): string {
   const missing = missingTools(prompt, script).map(
     (name) =>
@@ -104,7 +104,7 @@ function remarksOn(prompt: Prompt, script: Script): string {
   return remarks.length === 0 ? '' : `${remarks.join('\n')}\n\n`;
 }
 
-/** The last text ends in the middle of a word. */
+/** Ends the last text in the middle of a word. */
 function brokenOff(parts: readonly ReplyPart[]): readonly ReplyPart[] {
   return parts.map((part, index) =>
     index === parts.length - 1 && part.type === 'text'

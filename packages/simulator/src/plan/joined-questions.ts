@@ -1,9 +1,9 @@
 /**
- * A message whose reply failed is joined with the next one before it is sent. Its commands were obeyed then: obeyed
- * again, a fault that somebody asked for once would strike for ever.
+ * A message whose reply failed is joined with the next one before it is sent. Its commands were already obeyed; if they
+ * were obeyed again, a fault that was asked for once would strike forever.
  */
 export interface JoinedQuestions {
-  /** What of a user's text is new: without the text with commands that was asked before and stands in front of it. */
+  /** The new part of a user's text: without the earlier text with commands that now precedes it. */
   readonly newPartOf: (text: string) => string;
 }
 
@@ -13,7 +13,7 @@ export function createJoinedQuestions(limit = 500): JoinedQuestions {
     newPartOf: (text) => {
       let longest = '';
       for (const earlier of asked) {
-        // Joined messages stand on lines of their own: "cut 1" is not the beginning of "cut 10".
+        // Joined messages are on lines of their own: "cut 1" is not the beginning of "cut 10".
         const isInFront = text.startsWith(earlier) && text.startsWith('\n', earlier.length);
         if (isInFront && earlier.length > longest.length) longest = earlier;
       }

@@ -7,7 +7,7 @@ import type { Style } from './styles.ts';
 
 const MAX_QUOTE = 160;
 
-/** The newest message as it can stand inside a sentence: one line, not too long, cut between characters. */
+/** The newest message in a form that fits into a sentence: one line, not too long, cut between characters. */
 function quoteOf(prompt: Prompt): string {
   const line = withoutCommands(prompt.userText).replaceAll(/\s+/g, ' ').trim();
   const characters = Array.from(line);
@@ -73,7 +73,7 @@ export function answer(prompt: Prompt, style: Style): string {
     .join('\n\n');
 }
 
-/** A piece of the answer that stands between two blocks of thinking. */
+/** A part of the answer that comes between two blocks of thinking. */
 export function firstHalf(prompt: Prompt, style: Style): string {
   return `${opening(prompt, style)}\n\n`;
 }
@@ -121,7 +121,7 @@ function closing(prompt: Prompt): string {
   );
 }
 
-/** Decides between phrases: the same prompt always finds the same words. */
+/** Chooses between phrases: the same prompt always gets the same words. */
 function seedOf({ userText, turn, variation = 0 }: Prompt): string {
   return `${userText} ${turn} ${variation}`;
 }

@@ -4,7 +4,7 @@ const code = (point: number): string => String.fromCodePoint(point);
 const ZWJ = code(0x200d);
 const RIGHT_TO_LEFT_MARK = code(0x200f);
 
-/** Characters that break programs which cut strings by code unit, by byte or by code point. */
+/** Characters that break programs that cut strings by code unit, by byte or by code point. */
 export function unicodeText(): string {
   const family = [0x1f469, 0x1f469, 0x1f467, 0x1f466].map(code).join(ZWJ);
   const pilot = [code(0x1f9d1) + code(0x1f3fd), code(0x2708) + code(0xfe0f)].join(ZWJ);

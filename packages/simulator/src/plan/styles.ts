@@ -1,12 +1,12 @@
 /** What a simulated model is there to show. */
 export interface Style {
-  /** How it calls itself. */
+  /** What it calls itself. */
   readonly name: string;
   readonly thinkingBlocks: number;
   readonly redactedBlocks: number;
   /** Thinks again between tool results, and between two pieces of text. */
   readonly interleaved: boolean;
-  /** Rounds of tool calls that it makes whenever tools are offered. */
+  /** How many rounds of tool calls it makes whenever tools are offered. */
   readonly toolSteps: number;
   readonly toolsPerStep: number;
   /** What the reader should look at. */
@@ -80,7 +80,7 @@ const STYLES: Readonly<Record<string, Style>> = {
 };
 
 /**
- * The style of a simulated model. Any other model name (a client that asks for a real one) thinks when it is asked to.
+ * The style of a simulated model. Any other model name (from a client that asks for a real one) thinks when asked to.
  */
 export function styleOf(model: string): Style {
   return Object.hasOwn(STYLES, model) ? (STYLES[model] ?? THINKER) : { ...THINKER, name: model };

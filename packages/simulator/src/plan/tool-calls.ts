@@ -7,7 +7,7 @@ import { styleOf } from './styles.ts';
 
 type ToolCall = Extract<ReplyPart, { type: 'tool_call' }>;
 
-/** The calls of this step, or none where it is time to answer. */
+/** The calls of this step; none when it is time to answer. */
 export function planCalls(prompt: Prompt, script: Script, style: Style): readonly ToolCall[] {
   if (!prompt.toolsAllowed || prompt.toolNames.length === 0) return [];
   const wish = wishOf(prompt, script, style);
@@ -26,7 +26,7 @@ export function callNumberOf(prompt: Prompt, script: Script): number {
   return 1 + Math.floor(prompt.toolResults.length / (wish?.parallel ?? 1));
 }
 
-/** Tools that a message asked for by name and that the request does not offer. */
+/** Tools that a message asked for by name but the request does not offer. */
 export function missingTools(prompt: Prompt, script: Script): readonly string[] {
   return (script.tools?.names ?? []).filter((name) => !prompt.toolNames.includes(name));
 }
@@ -79,9 +79,7 @@ function parametersFor(name: string, prompt: Prompt, number: number): Readonly<R
   return isPlainObject(sample) ? sample : {};
 }
 
-/**
- * Puts a value under the property that the schema has for it; a schema without one gets what it requires and no more.
- */
+/** Puts a value under the schema's property for it; a schema without one gets what it requires and no more. */
 function withProperty(
   schema: Readonly<Record<string, unknown>> | undefined,
   pattern: RegExp,
@@ -132,7 +130,7 @@ function sampleObject(schema: Record<string, unknown>, text: string, number: num
 
 function typeOf(schema: Record<string, unknown>): string {
   const type = schema['type'];
-  // Gemini writes types in capitals; a list of types allows its first one.
+  // Gemini writes types in capitals; of a list of types, the first is used.
   if (typeof type === 'string') return type.toLowerCase();
   if (Array.isArray(type) && typeof type[0] === 'string') return type[0].toLowerCase();
   return 'properties' in schema ? 'object' : 'string';

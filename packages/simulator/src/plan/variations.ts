@@ -4,7 +4,7 @@ import type { Prompt } from '../reply.ts';
 /** Counts how often a prompt was answered, so that a person who asks again gets another answer. Bounded. */
 export interface Variations {
   readonly of: (prompt: Prompt) => number;
-  /** To be called once the answer is on its way: a refused attempt is no answer. */
+  /** To be called once the answer is on its way: a refused attempt is not an answer. */
   readonly answered: (prompt: Prompt) => void;
 }
 

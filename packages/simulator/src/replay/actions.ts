@@ -1,7 +1,7 @@
 import type { ThinkingSetting, ToolDefinition } from '@bough/core';
 
 // What a person can do to a conversation, as plain data. Every number is taken modulo what there is to choose from, so
-// that any action fits any history and a failing one can be made smaller by leaving actions out.
+// that any action fits any history and a failing history can be shrunk by leaving actions out.
 
 /** How a call ends. The number counts events. */
 export type Ending =
@@ -12,17 +12,17 @@ export type Ending =
   | { readonly type: 'error'; readonly after: number }
   | { readonly type: 'refused'; readonly status: 400 | 500 };
 
-/** What comes of the calls of a reply. `lost`: the program died before the last result was stored. */
+/** What becomes of the calls of a reply. `lost`: the program died before the last result was stored. */
 export type ToolOutcome = 'works' | 'fails' | 'lost';
 
 export interface TurnPlan {
   readonly ending: Ending;
-  /** The call of the turn that ends so; earlier ones end well. */
+  /** The call of the turn that ends this way; earlier ones end normally. */
   readonly endingAt: number;
   readonly tools: ToolOutcome;
 }
 
-/** What changes about a branch; absent is as before. */
+/** What changes about a branch; anything absent stays as it was. */
 export interface EnvelopeChange {
   readonly target?: number;
   readonly system?: number;
@@ -33,7 +33,9 @@ export interface EnvelopeChange {
 
 export type Action =
   | { readonly type: 'say'; readonly branch: number; readonly text: number; readonly turn: TurnPlan }
-  /** Another answer to an earlier message, or another way on from an earlier tool result, on a branch of its own. */
+  /**
+   * Another answer to an earlier message, or another continuation of an earlier tool result, on a branch of its own.
+   */
   | {
       readonly type: 'regenerate';
       readonly branch: number;
@@ -50,7 +52,7 @@ export type Action =
       readonly change: EnvelopeChange;
       readonly turn: TurnPlan;
     }
-  /** A branch from any node, also from the middle of a turn. */
+  /** A branch from any node, even from the middle of a turn. */
   | { readonly type: 'fork'; readonly branch: number; readonly node: number; readonly change: EnvelopeChange }
   | { readonly type: 'change'; readonly branch: number; readonly change: EnvelopeChange }
   | { readonly type: 'include_thinking'; readonly branch: number; readonly node: number }

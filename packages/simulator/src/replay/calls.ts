@@ -73,7 +73,7 @@ function targetOf({ seat, system, tools, thinking, keepTools }: Envelope): CallT
   return { ...seat, systemPrompt: system, tools, thinking, keepToolsAfterBreak: keepTools, maxTokens: 8_000 };
 }
 
-/** What the next request may continue from: the newest reply of the path, if this very model made it. */
+/** What the next request may continue from: the newest reply of the path, if this same model made it. */
 function previousResponseOf(
   { responseIds }: Conversation,
   path: readonly TreeNode[],

@@ -30,12 +30,12 @@ type NodeParts = Omit<NewNode, 'id' | 'projectId' | 'parentId' | 'createdAt'>;
 
 const PROJECT = projectId('replay');
 
-/** The tree, its branches and what is stored beside them. */
+/** The tree, its branches and what is stored with them. */
 export class Conversation {
   readonly raws = new Map<NodeId, RawResponse>();
   readonly renderings = new Map<string, string>();
   readonly responseIds = new Map<NodeId, string>();
-  /** Every turn that was closed, and only half of them: the requests are the same as without any. */
+  /** One keeps every closed turn, the other only half of them: the requests are the same as without any. */
   readonly caches = [new TurnCache(), new TurnCache(everyOther)];
   readonly #seats: readonly Seat[];
   readonly #branches: BranchState[];
@@ -114,7 +114,7 @@ export class Conversation {
     return id === null ? undefined : this.#nodes.get(id);
   }
 
-  /** Every branch may hold what was changed: none is expected to repeat its last request. */
+  /** Any branch may hold what was changed, so none is expected to repeat its last request. */
   #startAfresh(): void {
     for (const branch of this.#branches) branch.lastBody = null;
   }

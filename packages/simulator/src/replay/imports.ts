@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@bough/core';
 
-/** A message of another program: what it knows of its maker, and blocks that no signature covers. */
+/** A message from another program: what it knows about its maker, and blocks that no signature covers. */
 export interface ForeignMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly contentBlocks: readonly ContentBlock[];

@@ -12,7 +12,7 @@ import type { CallReportLine, CallTarget, PreparedCall } from '@bough/providers'
 import { objectionIn } from '@bough/providers';
 import type { LogEntry } from '../log/index.ts';
 
-/** A promise that was broken, with everything that is needed to see how. */
+/** A broken promise, with everything needed to see how it was broken. */
 export class BrokenPromise extends Error {
   constructor(promise: string, detail: string) {
     super(`${promise}: ${detail}`);
@@ -20,7 +20,7 @@ export class BrokenPromise extends Error {
   }
 }
 
-/** No provider says no: what preflight finds, it repairs. */
+/** No provider refuses a request: preflight repairs whatever it finds. */
 export function checkNoViolation({ request }: PreparedCall): void {
   const violation = objectionIn(request.violations);
   if (violation !== undefined) {
@@ -29,7 +29,7 @@ export function checkNoViolation({ request }: PreparedCall): void {
   }
 }
 
-/** With turns out of the cache a request is what it is without. */
+/** A request made with cached turns is the same as one made without. */
 export function checkCached(cached: PreparedCall, whole: PreparedCall): void {
   const [a, b] = [essenceOf(cached), essenceOf(whole)];
   const { body, pieces } = cached.request;
@@ -55,7 +55,7 @@ function essenceOf({ context, request, report, maxTokens }: PreparedCall) {
   };
 }
 
-/** No provider says no, and nothing is lost silently, in the simulator's own eyes. */
+/** No request is refused and nothing is lost silently, as the simulator sees it. */
 export function checkLog(entries: readonly LogEntry[], call: PreparedCall): void {
   const refused = entries.find(({ kind, rule }) => kind === 'rejected' || rule === 'simulator_failed');
   if (refused !== undefined) {
@@ -67,7 +67,7 @@ export function checkLog(entries: readonly LogEntry[], call: PreparedCall): void
   }
 }
 
-/** Nothing is lost silently: what of a node does not stand in the request stands in the report. */
+/** Nothing is lost silently: whatever part of a node is not in the request is in the report. */
 export function checkLosses(path: readonly TreeNode[], call: PreparedCall, target: CallTarget): void {
   const sent = stringsOf(JSON.parse(call.request.body)).join('\u0000');
   const lines = new Map(call.report.map((line) => [line.nodeId, line]));
@@ -89,7 +89,7 @@ function isLoss({ fidelity, reasons }: CallReportLine): boolean {
   return fidelity !== 'verbatim' || reasons.length > 0;
 }
 
-/** What must be found in the request of a node that is said to be sent as it is. */
+/** What must appear in the request for a node that is reported as sent unchanged. */
 function piecesOf(block: ContentBlock, own: boolean, { provider }: CallTarget): readonly string[] {
   if (isTextBlock(block)) return block.text.trim() === '' ? [] : [block.text];
   if (!own) return [];
@@ -97,7 +97,7 @@ function piecesOf(block: ContentBlock, own: boolean, { provider }: CallTarget): 
   if (isThinkingSignatureBlock(block)) return [block.signature];
   if (!isThinkingBlock(block)) return [];
   if (block.signature !== undefined) return [block.signature];
-  // Gemini never takes the text of thoughts; its signatures are what goes back.
+  // Gemini never takes the text of thoughts back, only their signatures.
   return provider.deployment.protocol === 'gemini' ? [] : [block.thinking];
 }
 
@@ -107,11 +107,11 @@ function stringsOf(value: unknown): readonly string[] {
   return isPlainObject(value) ? Object.values(value).flatMap(stringsOf) : [];
 }
 
-/** The prefix is stable: what was sent before stands unchanged in front of what is new. */
+/** The prefix is stable: what was sent before precedes what is new, unchanged. */
 export function checkPrefix(before: string, after: string): void {
   const start = conversationOf(before);
   const whole = conversationOf(after);
-  // The last message may have grown: two messages of the user in a row become one.
+  // The last message may have grown: two user messages in a row become one.
   const open = start.replace(/[\]}"]+$/, '');
   if (!whole.startsWith(open)) {
     const at = Array.from({ length: open.length }).findIndex((_, index) => open[index] !== whole[index]);
@@ -120,7 +120,7 @@ export function checkPrefix(before: string, after: string): void {
   }
 }
 
-/** Everything of a request that a provider compares or caches, in its order; the settings around it may change. */
+/** Everything in a request that a provider compares or caches, in order; the settings around it may change. */
 function conversationOf(body: string): string {
   const request: unknown = JSON.parse(body);
   if (!isPlainObject(request)) return body;

@@ -30,7 +30,7 @@ export class ReplayMachine {
     return this.#callCount;
   }
 
-  /** How many requests were made without reading all of their path. */
+  /** How many requests were made without reading their whole path. */
   get spared(): number {
     return this.#conversation.caches.reduce((sum, { spared }) => sum + spared, 0);
   }
@@ -93,7 +93,7 @@ export class ReplayMachine {
     }
   }
 
-  /** Null where the engine would tell the user to write something first. */
+  /** Null if the engine would tell the user to write something first. */
   async #call(branch: BranchState, ending: Ending): Promise<Answered | null> {
     try {
       return await call(this.#simulator, this.#conversation, branch, ending);
@@ -103,7 +103,7 @@ export class ReplayMachine {
     }
   }
 
-  /** Keeps the reply as the engine does, and gives the calls that are to be executed. */
+  /** Stores the reply as the engine does, and returns the calls to execute. */
   #store(branch: BranchState, { prepared, raw, stop, error, responseId }: Answered): readonly ToolUseBlock[] {
     const blocks = buildContentBlocksForProvider(raw);
     const broken = stop === 'error' || stop === 'interrupted';
@@ -111,7 +111,7 @@ export class ReplayMachine {
     if (blocks.length === 0 && broken) {
       const text = error?.message ?? 'Interrupted.';
       this.#conversation.append(branch, { role: 'assistant', contentBlocks: [{ type: 'text', text }], isError: true });
-      // Nothing was made behind that request: the next one may put its end differently.
+      // No reply was made to that request: the next one may end differently.
       branch.lastBody = null;
       return [];
     }
@@ -128,7 +128,7 @@ export class ReplayMachine {
     return broken ? [] : blocks.filter(isToolUseBlock);
   }
 
-  /** False where the turn ends here. */
+  /** False if the turn ends here. */
   #runTools(branch: BranchState, calls: readonly ToolUseBlock[], outcome: ToolOutcome): boolean {
     const stored = outcome === 'lost' ? calls.slice(0, -1) : calls;
     for (const { id, name } of stored) {

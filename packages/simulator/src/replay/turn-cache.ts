@@ -3,7 +3,7 @@ import { marksOf } from '@bough/core';
 import type { CallSources, CallTarget, PreparedCall } from '@bough/providers';
 import { cacheSlot, prepareCall, prepareStored } from '@bough/providers';
 
-/** As a store reads it: the same nodes, and none of them the same object. */
+/** As a store reads it: the same nodes, each as a new object. */
 export function reread(path: readonly TreeNode[]): readonly TreeNode[] {
   return JSON.parse(JSON.stringify(path)) as readonly TreeNode[];
 }
@@ -18,22 +18,22 @@ export interface CachedCall {
 export class TurnCache {
   readonly #turns = new Map<string, CachedTurn>();
   readonly #keeps: (turn: CachedTurn) => boolean;
-  /** How many requests were made without reading all of their path. */
+  /** How many requests were made without reading their whole path. */
   spared = 0;
 
-  /** `keeps` decides which turns are kept: nothing may depend on which are. */
+  /** `keeps` decides which turns are kept; nothing may depend on which ones are. */
   constructor(keeps: (turn: CachedTurn) => boolean = () => true) {
     this.#keeps = keeps;
   }
 
-  /** A raw is never lost but by damage, and damage spares no cache. */
+  /** Raw is lost only through damage, and damage spares no cache. */
   forget(node: NodeId): void {
     for (const [name, { facts }] of this.#turns) if (facts.includes(JSON.stringify(node))) this.#turns.delete(name);
   }
 
   /**
-   * The request behind what is cached; all of the path is read only where it cannot be made so. Nothing that was not
-   * read is asked for.
+   * The request, made from the cached turns and what follows them; the whole path is read only if that is not possible.
+   * Asking for anything that was not read is an error.
    */
   prepare(path: readonly TreeNode[], target: CallTarget, sources: CallSources): CachedCall {
     const slot = cacheSlot(target);

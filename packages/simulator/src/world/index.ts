@@ -39,7 +39,7 @@ export function createWorld(options: WorldOptions): World {
     remember: (kind, key, value) => {
       const memory = memories.get(kind) ?? new Map<string, unknown>();
       memories.set(kind, memory);
-      // Set again at the end: what was used last is forgotten last.
+      // Moved to the end: what was used last is forgotten last.
       memory.delete(key);
       memory.set(key, value);
       if (memory.size > limit) {
@@ -51,12 +51,12 @@ export function createWorld(options: WorldOptions): World {
   };
 }
 
-/** Letters and digits that look random and come from the seed and a counter alone. */
+/** Letters and digits that look random but come from the seed and a counter alone. */
 function letters(seed: string, count: number, length: number): string {
   let text = '';
   for (let block = 0; text.length < length; block += 1) {
     const bytes = createHmac('sha256', seed).update(`id:${count}:${block}`).digest();
-    // Bytes above the last whole multiple of the alphabet are left out, else some letters would come more often.
+    // Bytes above the last whole multiple of the alphabet are skipped, or some letters would come more often.
     for (const byte of bytes) if (byte < 248 && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
   }
   return text;

@@ -6,14 +6,14 @@ import type { Lock } from '../assembly.ts';
 export interface CanonicalMask {
   /** True for nodes that are sent as canonical text instead of raw. */
   readonly canonical: readonly boolean[];
-  /** Index of the model break: the newest reply of another provider or model. -1 where there is none. */
+  /** Index of the model break, the newest reply of another provider or model; -1 if there is none. */
   readonly breakIndex: number;
 }
 
 /**
- * Finds the model break of a path and says which nodes it makes canonical: the break, everything before it, and the
- * tool results behind it that answer its calls (a tool loop that spans the break must not be torn apart). A reply whose
- * maker is unknown is canonical itself, but no break: nothing says that the model changed there.
+ * Finds the model break of a path and the nodes that it makes canonical: the break, everything before it, and the tool
+ * results after it that answer its calls (a tool loop that spans the break must not be torn apart). A reply whose maker
+ * is unknown is canonical itself but is not a break: nothing says that the model changed there.
  */
 export function buildCanonicalMask(
   path: readonly TreeNode[],
@@ -31,7 +31,7 @@ export function buildCanonicalMask(
   let inLoop = breakIndex >= 0;
   const canonical = path.map((node, index) => {
     if (index <= breakIndex) return true;
-    // A stray result among them does not end the loop: those behind it still answer the break's calls.
+    // A stray result among them does not end the loop: the results after it still answer the break's calls.
     inLoop &&= node.role === 'tool';
     const isOfBreak = inLoop && node.toolCallId !== null && callsOfBreak.has(node.toolCallId);
     return isOfBreak || (isReply(node) && makers[index] == null);

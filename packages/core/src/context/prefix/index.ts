@@ -6,9 +6,9 @@ import { sha256 } from '../../hash/index.ts';
 import type { AssemblyOptions, Assembly, ItemDraft } from '../assembly.ts';
 
 /**
- * Names everything that stands before a point of the request: system prompt, tools, and each earlier item with the way
- * in which it is sent. Thinking is not part of it, because providers compare the conversation without it. Stored nodes
- * never change, so their ids stand for their content, and the whole chain costs one short hash per item.
+ * Names everything that comes before a point in the request: system prompt, tools, and each earlier item with how it is
+ * sent. Thinking is left out, because providers compare the conversation without it. Stored nodes never change, so
+ * their ids stand for their content, and the whole chain costs one short hash per item.
  */
 export function prefixKeys(assembly: Assembly, options: AssemblyOptions): readonly string[] {
   let key = options.behind ?? startOfPrefix(assembly.systemPrompt, options.tools);
@@ -35,11 +35,11 @@ export function hasReasoning(draft: ItemDraft): boolean {
   return draft.item.source === 'raw' && blocks.some(isReasoningBlock);
 }
 
-/** A reply whose reasoning may go back, and whether what stands before it is what stood there when it was made. */
+/** A reply whose reasoning may go back, and whether everything before it is still what it was made with. */
 export interface Thought {
   readonly nodeId: NodeId;
   readonly fits: boolean;
-  /** The thought that was sent last when it was made. */
+  /** The last thought that was sent when this one was made. */
   readonly previous: NodeId | null;
 }
 
@@ -53,8 +53,8 @@ export function thoughtsOf({ drafts }: Assembly, keys: readonly string[]): reado
 }
 
 /**
- * Which thoughts may go back: an unbroken run, each made behind the one that is sent before it. It ends with the newest
- * thought that still fits, so that a turn that was deleted costs the thoughts behind it and none before.
+ * Which thoughts may go back: an unbroken run, each chained to the thought that is sent before it. It ends with the
+ * newest thought that still fits, so that a deleted turn costs the thoughts after it and none before it.
  */
 export function keptThoughts(thoughts: readonly Thought[]): ReadonlySet<NodeId> {
   const kept = new Set<NodeId>();

@@ -18,7 +18,7 @@ export interface ContentOptions {
   readonly lastThought: string | null;
 }
 
-/** The content blocks of a reply, as a whole body would carry them. */
+/** The content blocks of a reply, as a complete body would carry them. */
 export function contentOf({ parts }: Reply, options: ContentOptions, world: World): readonly Json[] {
   const firstWord = parts.findIndex((part) => !isThinking(part));
   const spoken = parts.filter(

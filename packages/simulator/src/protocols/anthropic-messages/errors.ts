@@ -15,7 +15,7 @@ function typeOf(status: number): string {
   return TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }
 
-/** The envelope of every error; `details` only where the error has a code of its own. */
+/** The envelope of every error; `details` only if the error has a code of its own. */
 export function errorAnswer(status: number, message: string, more: { requestId?: string; code?: string } = {}): Answer {
   const { requestId = 'req_simulated', code } = more;
   const error = { type: typeOf(status), message, ...(code !== undefined && { details: { error_code: code } }) };

@@ -7,7 +7,7 @@ export function frame(event: string, data: Json): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** A message as the events of a stream: start, blocks with their deltas, one delta of the message, stop. */
+/** A message as the events of a stream: start, blocks with their deltas, one message delta, stop. */
 export function framesOf(message: Json, content: readonly Json[]): readonly string[] {
   const { stop_reason, stop_sequence, stop_details, usage, ...head } = message;
   const counters = asObject(usage);
@@ -38,7 +38,7 @@ function blockFrames(block: Json, index: number): readonly string[] {
   ];
 }
 
-/** The block as it opens, and what it grows by. Redacted thinking and everything unknown open whole. */
+/** The block as it opens, and the deltas that it grows by. Redacted thinking and unknown blocks open whole. */
 function unrolled(block: Json): { readonly opened: Json; readonly deltas: readonly Json[] } {
   switch (block['type']) {
     case 'text':
@@ -67,7 +67,7 @@ function unrolled(block: Json): { readonly opened: Json; readonly deltas: readon
   }
 }
 
-/** Nothing follows the first, empty piece of a call that takes no input. */
+/** A call without input has nothing after its first, empty piece. */
 function inputText(input: unknown): string {
   const text = JSON.stringify(input);
   return text === '{}' ? '' : text;

@@ -6,7 +6,7 @@ import { nameOf, readClaim } from './signatures.ts';
 import type { Block, Prefixes, Turn } from './turns.ts';
 import { digest, isThought, list } from './turns.ts';
 
-// What the API remembers and checks by itself. Written without a look at how requests are built: it stands for the
+// What the API remembers and checks by itself. Written without looking at how requests are built: it stands in for the
 // provider.
 
 export interface Refusal {
@@ -14,7 +14,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A thought that was taken off without a word, or with one where the client asked for it. */
+/** A thought that was dropped silently, or with a notice if the client asked for one. */
 export interface Dropped {
   readonly path: string;
   readonly reason: 'model_binding_mismatch' | 'prefix_binding_mismatch';
@@ -23,7 +23,7 @@ export interface Dropped {
 export interface Verdict {
   readonly refusal: Refusal | null;
   readonly dropped: readonly Dropped[];
-  /** The last thought that the model really sees: the next one is chained to it. */
+  /** The last thought that the model really sees; the next one is chained to it. */
   readonly lastThought: string | null;
 }
 
@@ -107,9 +107,9 @@ function nameOfBlock(value: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * The first sign that the newest turn is not what was produced: a thought out of its place, or one left out although
- * something that came after it is there. A reply that broke off may lack its end, and one may come back without any
- * thought at all.
+ * The first sign that the newest turn is not what was produced: a thought out of place, or one left out although
+ * something that came after it is present. A reply that broke off may lack its end, and a reply may come back without
+ * any thoughts at all.
  */
 function changedReply(turn: Turn | undefined, thoughts: readonly Thought[], world: World): Block | null {
   const expected = new Map<string, number>();
@@ -121,7 +121,7 @@ function changedReply(turn: Turn | undefined, thoughts: readonly Thought[], worl
   for (const reply of expected.keys()) {
     const produced = list(world.recall('anthropic reply', reply)).map(String);
     const placeOf = (name: string) => produced.indexOf(name);
-    // A text that was said twice does not tell which of the two it is.
+    // A text that was said twice does not show which of the two it is.
     const present = sent.filter(({ name }) => placeOf(name) >= 0 && placeOf(name) === produced.lastIndexOf(name));
     const lost = produced.find((name) => name.startsWith('thought ') && !present.some((other) => other.name === name));
     const behind = lost === undefined ? undefined : present.find(({ name }) => placeOf(name) > placeOf(lost));
@@ -133,8 +133,8 @@ function changedReply(turn: Turn | undefined, thoughts: readonly Thought[], worl
 }
 
 /**
- * Each thought in order: readable by this model, behind the prefix that it was made behind, and chained to the one
- * before.
+ * Each thought, in order, must be readable by this model, follow the prefix that it was made with, and be chained to
+ * the thought before it.
  */
 function bind(thoughts: readonly Thought[], options: HistoryOptions): Verdict {
   const { model, traits, prefixes } = options;

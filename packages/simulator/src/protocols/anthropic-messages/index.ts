@@ -43,7 +43,7 @@ export const anthropicProtocol: SimulatedProtocol = {
   errorAnswer,
 };
 
-/** Everything that is known about a request once it has been accepted. */
+/** Everything known about a request once it has been accepted. */
 interface Accepted {
   readonly body: Json;
   readonly model: ModelInfo;
@@ -154,7 +154,7 @@ function modeOf({ body, traits }: Accepted): 'off' | 'manual' | 'adaptive' | 'be
 function optionsFor(accepted: Accepted, reply: string, thinks: boolean, onlyAtTheStart: boolean): ContentOptions {
   const { body, model, traits, turns, prefixes, verdict } = accepted;
   const asked = isPlainObject(body['thinking']) ? body['thinking']['display'] : undefined;
-  // A reply that continues the last turn stands in that turn, behind what stood before it.
+  // A reply that continues the last turn is part of that turn, after what was already there.
   const continues = turns.at(-1)?.role === 'assistant';
   return {
     model: model.id,
@@ -185,7 +185,7 @@ function usageOf(body: Json, content: readonly Json[]): Json {
   };
 }
 
-/** Only those who ask are told what was taken off. */
+/** What was dropped is reported only to clients that ask. */
 function transformations(dropped: readonly Dropped[], betas: readonly string[]): Json {
   if (!betas.includes('thinking-binding-controls-2026-08-01')) return {};
   return { input_transformations: dropped.map(({ path, reason }) => ({ type: 'thinking_dropped', path, reason })) };

@@ -17,7 +17,7 @@ export function listModels(): Answer {
   return jsonAnswer(200, { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null });
 }
 
-/** Null where there is no such model. */
+/** Null if there is no such model. */
 export function describeModel(id: string): Answer | null {
   const model = playedDeployment().modelInfo(id);
   return model.known ? jsonAnswer(200, describe(model)) : null;

@@ -1,7 +1,7 @@
 import { isPlainObject } from '@bough/core';
 
-// The API refuses every key that it does not know. This list is the simulator's own, read from the published types, so
-// that a key which the request builder invents is noticed here.
+// The API refuses every key that it does not know. This list is the simulator's own, taken from the published types, so
+// that a key that the request builder invents is noticed here.
 
 type Json = Readonly<Record<string, unknown>>;
 const keys = (list: string): ReadonlySet<string> => new Set(list.split(' '));
@@ -10,7 +10,7 @@ const BODY = keys(
   'model messages max_tokens cache_control container diagnostics inference_geo metadata output_config service_tier speed ' +
     'stop_sequences stream system temperature thinking tool_choice tools top_k top_p',
 );
-/** Keys that exist for those who ask for a beta. */
+/** Keys that exist only for clients that ask for a beta. */
 const BETA_BODY = keys(
   'betas compaction context_management fallbacks fallback_credit_token mcp_servers output_format thread',
 );
@@ -60,7 +60,7 @@ export interface SchemaOptions {
   readonly isIssued: (block: Json) => boolean;
 }
 
-/** The first thing that does not fit, in the words of the API; null where everything does. */
+/** The first thing that does not fit, in the API's words; null if everything does. */
 export function schemaProblem(body: unknown, options: SchemaOptions): string | null {
   if (!isPlainObject(body)) return 'The request body is not a JSON object.';
   return problems(body, options).next().value ?? null;

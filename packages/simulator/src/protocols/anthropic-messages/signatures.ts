@@ -4,17 +4,17 @@ import { digest } from './turns.ts';
 
 /**
  * What a signature says about its thought. It is written into the signature itself, so that a conversation is still
- * accepted by a simulator that was started again and remembers nothing.
+ * accepted by a simulator that was restarted and remembers nothing.
  */
 export interface Claim {
   readonly kind: 'thinking' | 'redacted_thinking';
   readonly model: string;
-  /** The reply that it came with, and its place among the thoughts of that reply. */
+  /** The reply that it came with, and its position among that reply's thoughts. */
   readonly reply: string;
   readonly place: number;
-  /** A digest of the text that was shown; null where it was kept back: then any text will do. */
+  /** A digest of the text that was shown; null if the text was withheld: then any text will do. */
   readonly text: string | null;
-  /** What stood before it, and the thought before it. */
+  /** What came before it, and the thought before it. */
   readonly prefix: string;
   readonly system: string;
   readonly previous: string | null;
@@ -31,7 +31,7 @@ export function sign(claim: Claim, world: World): string {
 export function readClaim(signature: unknown, world: World): Claim | null {
   if (typeof signature !== 'string') return null;
   const decoded = Buffer.from(signature, 'base64');
-  // Base64 has several spellings of one value; only the one that was handed out is the signature.
+  // Base64 has several spellings of one value; only the one that was issued is the signature.
   if (decoded.toString('base64') !== signature) return null;
   const token = decoded.toString('utf8');
   const end = token.indexOf('.');
@@ -52,7 +52,7 @@ function isClaim(value: unknown): value is Claim {
 
 const BLOCK_PURPOSE = 'anthropic block';
 
-/** A block of a type that no client knows; its seal tells it apart from one that a client made up. */
+/** A block of a type that no client knows; its seal distinguishes it from one that a client made up. */
 export function sealedBlock(type: string, world: World): Readonly<Record<string, unknown>> {
   const block = { type, note: 'A block of a type that no client knows yet.' };
   return { ...block, seal: world.sign(BLOCK_PURPOSE, JSON.stringify(block)) };

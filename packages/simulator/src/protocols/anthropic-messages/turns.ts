@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface Block {
   readonly value: Json;
   readonly type: string;
-  /** Where it stands in the request, such as `messages.3.content.0`. */
+  /** Where it is in the request, such as `messages.3.content.0`. */
   readonly path: string;
 }
 
@@ -40,10 +40,10 @@ export function contentBlocks(content: unknown, path: string): Block[] {
 export const isThought = ({ type }: Pick<Block, 'type'>): boolean =>
   type === 'thinking' || type === 'redacted_thinking';
 
-/** What a thought is bound to: everything before the turn that it stands in, without thoughts and cache marks. */
+/** What a thought is bound to: everything before its turn, without thoughts and cache marks. */
 export interface Prefixes {
   readonly system: string;
-  /** `before[i]` names everything in front of turn i; the last one everything that there is. */
+  /** `before[i]` names everything before turn i; the last entry names everything there is. */
   readonly before: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export function prefixesOf(body: Json, turns: readonly Turn[]): Prefixes {
       blocks.flatMap(({ value }) => (typeof value['name'] === 'string' ? [value['name']] : [])),
     ),
   );
-  // A deferred tool that nobody mentioned was never shown to the model.
+  // A deferred tool that was never mentioned was never shown to the model.
   const tools = list(body['tools'])
     .filter((tool) => !isPlainObject(tool) || tool['defer_loading'] !== true || named.has(String(tool['name'])))
     .map(bare);

@@ -23,11 +23,11 @@ export function wholeReply(parts: readonly GeminiPart[], options: ChunkOptions):
   return chunk(parts, options, tokensIn(parts), options.stop);
 }
 
-/** The reply as a stream: text in pieces, everything else in one, and a last chunk that says why it ended. */
+/** The reply as a stream: text in pieces, everything else whole, and a last chunk that says why it ended. */
 export function streamedReply(parts: readonly GeminiPart[], options: ChunkOptions): readonly Json[] {
   const pieces = parts.flatMap(inPieces);
   const last = pieces.at(-1);
-  // Behind a text or a call Gemini sends an empty part; a signed empty part is that last one itself.
+  // Gemini sends an empty part after a text or a call; a signed empty part is already that last one.
   const closing: GeminiPart = last?.text === '' ? last : { text: '' };
   const body = last?.text === '' ? pieces.slice(0, -1) : pieces;
   let written = 0;
@@ -66,7 +66,7 @@ function chunk(
 
 const PIECE = 48;
 
-/** Cut between characters, never inside one. A signed part is one piece: a signature covers its part whole. */
+/** Cut between characters, never inside one. A signed part is one piece: a signature covers its whole part. */
 function inPieces(part: GeminiPart): readonly GeminiPart[] {
   if (part.text === undefined || part.thoughtSignature !== undefined) return [part];
   const characters = Array.from(part.text);

@@ -169,7 +169,7 @@ class Garden {
       .log()
       .slice(logged)
       .filter(({ kind }) => kind === 'silent_drop');
-    // What the provider lost must have been told before: as a reply that is not sent as it came.
+    // What the provider lost must have been reported before, as a reply that is not sent as it arrived.
     const isTold = report.some(({ fidelity, reasons }) => fidelity !== 'verbatim' || reasons.length > 0);
     if (!isTold) this.complaints.push(...drops.map(({ detail }) => `Lost and not told: ${detail}`));
     const error = events.find((event) => event.type === 'error')?.error;
@@ -219,7 +219,7 @@ describe('random histories against simulated gemini', () => {
       for (let turn = 0; turn < 7; turn += 1) {
         if (garden.chance(0.3)) settings = { ...settings, model: garden.pick(MODELS) };
         if (garden.chance(0.1)) settings = { ...settings, system: garden.pick([null, 'Be long.']) };
-        // A fork: from any node, also in the middle of a tool loop.
+        // A fork from any node, even in the middle of a tool loop.
         if (tip !== null && garden.chance(0.3)) tip = garden.pick([...garden.nodes.keys()]);
         tip = await garden.turn(tip, settings);
       }

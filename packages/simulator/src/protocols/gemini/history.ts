@@ -4,7 +4,7 @@ import { GEMINI_SENTINELS } from '@bough/providers';
 import type { World } from '../../world.ts';
 import { verify } from './signatures.ts';
 
-/** What is wrong with the history: `rejected` ends the request, `dropped` is only lost. */
+/** What is wrong with the history: `rejected` ends the request, `dropped` only loses something. */
 export interface HistoryFinding {
   readonly verdict: 'rejected' | 'dropped';
   readonly rule: string;
@@ -15,8 +15,8 @@ const INVALID = 'Invalid thought signature.';
 const CORRUPTED = 'Corrupted thought signature.';
 
 /**
- * Looks at the history with the simulator's own eyes. Written apart from the rulebook on purpose: a mistake in the
- * shared rules, which the builder obeys too, would otherwise go unseen.
+ * The simulator's own check of the history. Independent of the rulebook on purpose: a mistake in the shared rules,
+ * which the builder obeys too, would otherwise go unnoticed.
  */
 export function checkHistory(
   { contents }: GeminiRequest,
@@ -35,9 +35,7 @@ export function checkHistory(
   ];
 }
 
-/**
- * From the end back to the newest words of the user: every step on the way must show the signature of its first call.
- */
+/** From the end back to the user's newest words, every step must carry the signature of its first call. */
 function unsignedCalls(contents: readonly GeminiContent[]): readonly HistoryFinding[] {
   const findings: HistoryFinding[] = [];
   for (let index = contents.length - 1; index >= 0; index -= 1) {
@@ -74,7 +72,7 @@ function checkPart(part: GeminiPart, where: string, model: string, world: World)
     case 'other_model':
       return [{ verdict: 'rejected', rule: 'SIM-GEM-FOREIGN', message: INVALID }];
     case 'other_part':
-      // On plain text Google validates nothing: the signature is just not used.
+      // On plain text Google validates nothing: the signature is simply not used.
       return part.functionCall !== undefined || part.thought === true
         ? [{ verdict: 'rejected', rule: 'SIM-GEM-MOVED', message: INVALID }]
         : [
@@ -89,7 +87,7 @@ function checkPart(part: GeminiPart, where: string, model: string, world: World)
 
 const MEMORY = 'gemini reply';
 
-/** What a reply says, whatever it is signed with and wherever its text was cut. */
+/** What a reply says, regardless of its signatures and of where its text was cut. */
 function keyOf(parts: readonly GeminiPart[], model: string): string {
   const calls = parts.flatMap(({ functionCall }) =>
     functionCall === undefined ? [] : [functionCall.name, functionCall.args],
@@ -98,7 +96,7 @@ function keyOf(parts: readonly GeminiPart[], model: string): string {
   return sha256(JSON.stringify([model, text, calls]));
 }
 
-/** Equal words may have been signed more than once: a regenerated reply has signatures of its own. */
+/** The same words may have been signed more than once: a regenerated reply has its own signatures. */
 const REMEMBERED_REPLIES = 50;
 
 export function rememberReply(parts: readonly GeminiPart[], model: string, world: World): void {
@@ -112,7 +110,7 @@ function issuedFor(key: string, world: World): readonly unknown[] {
   return Array.isArray(issued) ? issued : [];
 }
 
-/** A reply that comes back without a signature that it went out with is accepted, and its reasoning is gone. */
+/** A reply that comes back without a signature that it was sent with is accepted, but its reasoning is lost. */
 function lostSignatures({ role, parts }: GeminiContent, model: string, world: World): readonly HistoryFinding[] {
   if (role !== 'model') return [];
   const issued = issuedFor(keyOf(parts, model), world);

@@ -49,7 +49,7 @@ function generate(route: Generate, { body }: SimulatedRequest, world: World): An
   return reply(route, request, world);
 }
 
-/** The sentence with which the request is refused, or null. What is only lost is noted and goes on. */
+/** The sentence with which the request is refused, or null. What is only lost is noted, and the request goes on. */
 function judge(body: unknown, request: GeminiRequest, model: string, world: World): string | null {
   const deployment = playedDeployment();
   const info = deployment.modelInfo(model);

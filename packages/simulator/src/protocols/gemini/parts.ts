@@ -7,7 +7,7 @@ export interface PartsOptions {
   readonly model: string;
   readonly traits: GeminiTraits;
   readonly responseId: string;
-  /** Without it thoughts stay inside; their signatures do not. */
+  /** Without it thoughts are not sent; their signatures are. */
   readonly includeThoughts: boolean;
   readonly streamed: boolean;
 }
@@ -25,7 +25,7 @@ function partOf(part: ReplyPart, options: PartsOptions, world: World): readonly 
     case 'thinking':
       return options.includeThoughts ? [{ text: part.text, thought: true }] : [];
     case 'redacted_thinking': {
-      // Gemini encrypts no block: what it hides is in the signature of a part that says nothing.
+      // Gemini encrypts no block: what it hides is in the signature of an empty part.
       const empty = { text: '' };
       return [{ ...empty, thoughtSignature: sign(world, options.model, empty, `${options.responseId} ${part.seed}`) }];
     }
@@ -41,7 +41,7 @@ function partOf(part: ReplyPart, options: PartsOptions, world: World): readonly 
   }
 }
 
-/** The first call is signed; without a call the end of the reply is, and a stream has an empty part for that. */
+/** Signs the first call; without a call, the end of the reply, for which a stream has an empty part. */
 function signLikeGemini3(parts: readonly GeminiPart[], options: PartsOptions, world: World): readonly GeminiPart[] {
   const call = parts.findIndex((part) => part.functionCall !== undefined);
   if (call >= 0) return parts.map((part, index) => (index === call ? signed(part, options, world) : part));
@@ -52,7 +52,7 @@ function signLikeGemini3(parts: readonly GeminiPart[], options: PartsOptions, wo
     : [...parts, signed({ text: '' }, options, world)];
 }
 
-/** Signs the first part that is not a thought, and only where there are calls. */
+/** Signs the first part that is not a thought, and only if there are calls. */
 function signLikeGemini2(parts: readonly GeminiPart[], options: PartsOptions, world: World): readonly GeminiPart[] {
   const first = parts.some((part) => part.functionCall !== undefined) ? parts.findIndex(isPlain) : -1;
   return parts.map((part, index) => (index === first ? signed(part, options, world) : part));

@@ -4,7 +4,7 @@ import type { Prompt, ToolResult } from '../../reply.ts';
 
 const NO_TOOLS = 'NONE';
 
-/** Reads out of a request what a reply is planned from. */
+/** Reads from a request what a reply is planned from. */
 export function promptOf(request: GeminiRequest, model: string): Prompt {
   const { contents, systemInstruction, tools = [], toolConfig, generationConfig } = request;
   const start = contents.findLastIndex(isSpoken);
@@ -26,7 +26,7 @@ export function promptOf(request: GeminiRequest, model: string): Prompt {
   };
 }
 
-/** A user content that is not an answer to calls. */
+/** A user content that does not answer calls. */
 function isSpoken({ role, parts }: GeminiContent): boolean {
   return role !== 'model' && parts.every((part) => part.functionResponse === undefined);
 }

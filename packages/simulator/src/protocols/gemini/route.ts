@@ -1,6 +1,6 @@
 import type { SimulatedRequest } from '../../simulated-protocol.ts';
 
-/** What a path asks for. Any prefix may stand before it: a proxy's, or Vertex's project and location. */
+/** What a path asks for. Any prefix may precede it: a proxy's, or Vertex's project and location. */
 export type Route =
   | { readonly type: 'generate'; readonly model: string; readonly form: 'whole' | 'events' | 'array' }
   | { readonly type: 'count'; readonly model: string }

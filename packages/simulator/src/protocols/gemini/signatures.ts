@@ -15,12 +15,12 @@ function contentOf({ text, thought, functionCall }: GeminiPart): { readonly kind
 }
 
 /**
- * A signature that carries what it was given for, so that it can be verified without remembering anything: a
- * conversation that was signed before a restart is accepted after it. `reply` keeps equal parts of two replies apart.
+ * A signature that carries what it was issued for, so that it can be verified without remembering anything: a
+ * conversation that was signed before a restart is accepted after it. `reply` distinguishes equal parts of two replies.
  */
 export function sign(world: World, model: string, part: GeminiPart, reply: string): string {
   const { kind, digest } = contentOf(part);
-  // Hashed, because it may hold the line breaks of a message.
+  // Hashed, because it may contain the line breaks of a message.
   const claim = [model, kind, digest, sha256(reply)].join('\n');
   return Buffer.from(`${claim}\n${world.sign(PURPOSE, claim)}`).toString('base64');
 }

@@ -16,7 +16,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
 /**
- * Chat Completions, as strict as the vendor whose path is asked: `/deepseek/v1`, `/mistral/v1`, `/openrouter/api/v1`, …
+ * Chat Completions, as strict as the vendor that the path names: `/deepseek/v1`, `/mistral/v1`, `/openrouter/api/v1`, …
  */
 export const chatProtocol: SimulatedProtocol = {
   accepts: (request) => isCompletion(request) || isModelList(request),
@@ -40,7 +40,7 @@ export const chatProtocol: SimulatedProtocol = {
 const isCompletion = ({ method, path }: SimulatedRequest): boolean =>
   method === 'POST' && path.endsWith('/chat/completions');
 
-/** Anthropic and Google list their models under the same ending, with headers and paths of their own. */
+/** Anthropic and Google list their models under the same path ending, but with their own headers and paths. */
 const isModelList = ({ method, path, headers }: SimulatedRequest): boolean =>
   method === 'GET' &&
   path.endsWith('/v1/models') &&

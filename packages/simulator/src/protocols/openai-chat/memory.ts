@@ -6,8 +6,8 @@ import { brokenSeal } from './seals.ts';
 import type { Spoken } from './speech.ts';
 import type { Vendor } from './vendors.ts';
 
-// What the simulator said, it remembers, and what comes back as its own must be its own: byte for byte, or left out.
-// This knows nothing of the rulebook that Bough checks itself with.
+// The simulator remembers what it said, and what comes back as its own must be its own: byte for byte, or left out.
+// This is independent of the rulebook that Bough checks itself with.
 
 interface Said {
   readonly reasoning: string;
@@ -33,7 +33,7 @@ export function rememberSpoken(world: World, vendor: Vendor, model: string, spok
   world.remember(kind, key, [...saidTexts(world.recall(kind, key)), said]);
 }
 
-/** What is wrong with the reasoning that came back; null where all of it is the simulator's own. */
+/** What is wrong with the reasoning that came back; null if all of it is the simulator's own. */
 export function verifyReturned(
   world: World,
   vendor: Vendor,
@@ -59,7 +59,7 @@ function verifyMessage(world: World, vendor: Vendor, model: string, message: Jso
 }
 
 interface Known {
-  /** The replies that this message may be. */
+  /** The replies that this message could be. */
   readonly said: readonly Said[];
   readonly calls: readonly { readonly returned: Json; readonly said: SaidCall }[];
 }
@@ -98,7 +98,7 @@ function verifyText(world: World, vendor: Vendor, model: string, message: Json, 
   }
   if (own.includes(returned)) return null;
   if (own.length > 0) return 'the reasoning that came back is not the reasoning that was sent';
-  // A reply from before a restart: it cannot be checked, and to refuse it would break old conversations.
+  // A reply from before a restart: it cannot be checked, and refusing it would break old conversations.
   world.note({ kind: 'accepted', rule: 'unverified', detail: 'Reasoning of a reply that is not remembered.' });
   return null;
 }
@@ -114,7 +114,7 @@ function returnedReasoning(vendor: Vendor, model: string, message: Json): string
         .flatMap((part) => listOf(part, 'thinking'))
         .map((part) => textOf(part, 'text') ?? '')
         .join('');
-    // In tags the reasoning is the text, and `hidden` has none to bring back.
+    // In tags the reasoning is part of the text, and `hidden` has none to send back.
     case 'tags':
     case 'details':
     case 'hidden':
@@ -141,7 +141,7 @@ function verifyDetails(world: World, model: string, message: Json, { said }: Kno
   return same ? null : 'reasoning_details were reordered, merged or filtered';
 }
 
-/** The fields of an entry in one order: a client that merges fragments meets them in the order of the stream. */
+/** The fields of an entry in one order: a client that merges fragments gets them in the order of the stream. */
 function ordered(entry: Json): readonly (readonly [string, unknown])[] {
   return Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

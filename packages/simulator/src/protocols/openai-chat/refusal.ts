@@ -57,7 +57,7 @@ function mistralEnvelope({ status, message, path, errorCode }: Refusal): unknown
   return { object: 'error', message, type, param: null, code: errorCode ?? null };
 }
 
-/** Who stands behind the gateway for a model: `anthropic/claude-…` is Anthropic's. */
+/** The vendor behind the gateway for a model: `anthropic/claude-…` is Anthropic's. */
 function upstreamOf(body: unknown): string {
   const model = typeof body === 'object' && body !== null && 'model' in body ? String(body.model) : '';
   const [vendor = 'unknown'] = model.split('/');

@@ -27,7 +27,7 @@ export function encrypt(world: World, model: string, secret: string): string {
   return `${payload}.${world.sign('openai-chat encrypted', `${model}\n${payload}`)}`;
 }
 
-/** What is wrong with an entry, in the words of the vendor behind the gateway; null where its seal is whole. */
+/** What is wrong with an entry, in the words of the vendor behind the gateway; null if its seal is intact. */
 export function brokenSeal(world: World, model: string, entry: Json): string | null {
   const signature = textOf(entry, 'signature');
   if (signature !== null && signature !== signText(world, model, textOf(entry, 'text') ?? '')) {

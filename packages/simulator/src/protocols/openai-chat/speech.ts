@@ -31,7 +31,7 @@ export function speak(reply: Reply, vendor: Vendor, model: string, world: World)
   return speech.end(reply.stop);
 }
 
-/** Tags and content parts hold one thought, and it stands in front: what a model thinks later joins it there. */
+/** Tags and content parts hold one thought, at the beginning: later thoughts are joined to it. */
 function inOrder(parts: readonly ReplyPart[], form: ReasoningForm): readonly ReplyPart[] {
   if (form !== 'tags' && form !== 'chunks') return parts;
   const thoughts = parts.flatMap((part) => (part.type === 'thinking' ? [part.text] : []));
@@ -147,7 +147,7 @@ class Speech {
     }
   }
 
-  /** A thought of a gateway: its text in fragments, the seal behind it, and the text once more under the older name. */
+  /** A thought from a gateway: its text in fragments, then its seal, and the text once more under the older name. */
   #detail(text: string): void {
     const format = formatOf(this.#model);
     const index = this.#details.length;
@@ -210,12 +210,12 @@ function thinkingChunk(text: string): Json {
   return { type: 'thinking', thinking: [{ type: 'text', text }] };
 }
 
-/** Models write JSON with spaces of their own. Who parses it and writes it again sends something else back. */
+/** Models write JSON with their own spacing: a client that parses and rewrites it sends something else back. */
 function looseJson(value: Json): string {
   return JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
 }
 
-/** A text in pieces that break anywhere but inside a character. */
+/** A text in pieces, cut anywhere but inside a character. */
 function pieces(text: string): readonly string[] {
   const characters = Array.from(text);
   return Array.from({ length: Math.ceil(characters.length / PIECE) }, (_, index) =>

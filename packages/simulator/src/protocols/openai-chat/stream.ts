@@ -5,7 +5,10 @@ import type { Vendor } from './vendors.ts';
 
 const frame = (data: string): string => `data: ${data}\n\n`;
 
-/** Token counts, four characters to a token. xAI counts hidden reasoning beside the answer, the others inside. */
+/**
+ * Token counts, four characters to a token. xAI counts hidden reasoning in addition to the answer, the others as part
+ * of it.
+ */
 export function usageOf(vendor: Vendor, spoken: Spoken, sentCharacters: number): Json {
   const tokens = (characters: number): number => Math.ceil(characters / 4);
   const prompt = tokens(sentCharacters);

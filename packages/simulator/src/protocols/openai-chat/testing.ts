@@ -18,7 +18,7 @@ import { chatProtocol } from './index.ts';
 import type { Json } from './request.ts';
 import { vendorOf } from './vendors.ts';
 
-// A client of the half without a network between them. Only for tests.
+// A client of this half, with no network in between. Only for tests.
 
 export type Note = Parameters<World['note']>[0];
 
@@ -72,7 +72,7 @@ export class Desk {
   }
 }
 
-/** The data of the frames, comments left out. */
+/** The data of the frames, without comments. */
 export function dataOf(answer: Answer): readonly string[] {
   if (answer.type !== 'stream') throw new Error(`not a stream: ${answer.body}`);
   return answer.frames.flatMap((frame) => (frame.startsWith('data: ') ? [frame.slice(6).trimEnd()] : []));
@@ -113,7 +113,7 @@ export class Conversation {
     });
   }
 
-  /** Sends what there is, keeps the reply, and answers its tool calls. Gives the blocks of the reply. */
+  /** Sends what there is, keeps the reply, and answers its tool calls. Returns the blocks of the reply. */
   reply(prepared = this.prepare()): readonly ContentBlock[] {
     const events = dataOf(this.#desk.ask(this.#vendor, JSON.parse(prepared.body))).map((data): RawEvent => ({ data }));
     const fold = PROTOCOLS['openai-chat'].createFold(prepared.issuer);

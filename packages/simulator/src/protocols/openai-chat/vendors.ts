@@ -7,12 +7,12 @@ export type ReasoningForm = 'reasoning_content' | 'reasoning' | 'details' | 'tag
 /** One server that speaks this protocol, with the habits that a client must cope with. */
 export interface Vendor {
   readonly id: string;
-  /** Whose rulebook, models and limits hold. */
+  /** Whose rulebook, models and limits apply. */
   readonly deployment: Deployment;
   readonly reasoning: (model: string) => ReasoningForm;
   /** Whether a model thinks without being asked. */
   readonly thinksByDefault: boolean;
-  /** Where the token counts stand at the end of a stream. */
+  /** Where the token counts appear at the end of a stream. */
   readonly usage: 'own_chunk' | 'last_chunk' | 'choice' | 'x_groq';
   /** Prefix and length of a tool call id. */
   readonly callId: readonly [string, number];
@@ -22,7 +22,7 @@ export interface Vendor {
   readonly refusalField: boolean;
   /** A finish reason follows each of several calls, not only the last. */
   readonly finishesEachCall: boolean;
-  /** Each choice holds the whole message so far beside its delta, also in a reply that is not streamed. */
+  /** Each choice holds the whole message so far next to its delta, even in a reply that is not streamed. */
   readonly messageBesideDelta: boolean;
 }
 
@@ -39,7 +39,7 @@ const HABITS: Habits = {
   messageBesideDelta: false,
 };
 
-/** The models of the simulator's own list that show another form than the usual one. */
+/** The simulator's own models whose form is not the usual one. */
 const OWN_FORMS: Readonly<Record<string, ReasoningForm>> = { 'sim-summary': 'details', 'sim-tags': 'tags' };
 
 const VENDORS: readonly Vendor[] = [
@@ -53,7 +53,7 @@ const VENDORS: readonly Vendor[] = [
   vendor('ollama', { reasoning: () => 'reasoning', thinksByDefault: true, wholeCalls: true, callId: ['call_', 8] }),
 ];
 
-/** Everything that no vendor's path begins: an OpenAI server of no particular make, with the simulator's own models. */
+/** Any path that belongs to no vendor: a generic OpenAI server with the simulator's own models. */
 const GENERIC: Vendor = {
   ...HABITS,
   id: 'generic',
@@ -62,7 +62,7 @@ const GENERIC: Vendor = {
   refusalField: true,
 };
 
-/** Servers without a deployment of their own, for what only they do. */
+/** Servers without a deployment of their own, for behaviour that only they have. */
 const OTHERS: readonly Vendor[] = [
   { ...GENERIC, id: 'together', finishesEachCall: true },
   { ...GENERIC, id: 'perplexity', messageBesideDelta: true },

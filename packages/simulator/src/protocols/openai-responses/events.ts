@@ -24,7 +24,7 @@ function itemEvents(item: Json, output_index: number): readonly Json[] {
   ];
 }
 
-/** What is known when an item begins. Its encrypted content is then not the final one. */
+/** What is known when an item begins. Its encrypted content is not yet the final one. */
 function announced(item: Json): Json {
   switch (kindOf(item)) {
     case 'reasoning':

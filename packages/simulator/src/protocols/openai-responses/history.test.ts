@@ -31,10 +31,10 @@ const anyStep = fc.record({
   thinking: fc.constantFrom<ThinkingSetting>('off', 'low', 'high', { budgetTokens: 9000 }),
   stream: fc.boolean(),
   tools: fc.boolean(),
-  /** After how many events the stream breaks; most do not. */
+  /** After how many events the stream breaks; most streams do not. */
   cut: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(40) }),
   omit: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-  /** The person goes back: everything after this share of the path is left behind. */
+  /** The person goes back: everything after this fraction of the path is left behind. */
   fork: fc.oneof(
     { weight: 5, arbitrary: fc.constant(1) },
     { weight: 1, arbitrary: fc.double({ min: 0, max: 1, noNaN: true }) },
@@ -78,7 +78,7 @@ function play(
       problems.push(...request.violations.map(({ rule, message }) => `${rule}: ${message}`));
       const lossesBefore = lossesIn(log.entries());
       const answer = talk.send(request);
-      // What the simulator finds missing, somebody has said before: a note, or the decision to leave reasoning out.
+      // Whatever the simulator finds missing must have been reported: by a note, or by the decision to omit reasoning.
       const isReported = request.notes.length > 0 || talk.items.some(isOmitted);
       if (!isReported && lossesIn(log.entries()) > lossesBefore)
         problems.push(`A loss that nobody reported: ${request.body}`);
@@ -103,7 +103,7 @@ function forkAt(talk: Conversation, share: number): void {
   talk.items.length = keep;
 }
 
-/** A changed system prompt, as core decides it: reasoning stays out from here on back. */
+/** A changed system prompt, as core treats it: all reasoning up to here stays out. */
 function omitReasoning(talk: Conversation): void {
   talk.items.forEach((item, at) => {
     talk.items[at] = { ...item, reasoning: 'omit' };

@@ -11,7 +11,7 @@ export interface HistoryFinding extends Refusal {
 }
 
 export interface History {
-  /** Everything that the model would read: what the provider holds, then what the request brings. */
+  /** Everything that the model would read: what the provider holds, then what the request adds. */
   readonly items: readonly Json[];
   /** How many of them the provider holds already. */
   readonly held: number;
@@ -20,7 +20,7 @@ export interface History {
   readonly stores: boolean;
 }
 
-/** The first thing that is wrong with a history, as the provider would say it, or null. */
+/** The first thing that is wrong with a history, as the provider would put it, or null. */
 export function judgeHistory(history: History, world: World): HistoryFinding | null {
   const seen = new Set<string>();
   for (const [at, item] of history.items.entries()) {
@@ -72,7 +72,7 @@ function judgeReasoning(item: Json, at: number, history: History, world: World):
       code: 'invalid_encrypted_content',
     };
   }
-  // Ids are what makes the API look.
+  // The API checks this only for items with ids.
   if (id === '' || follows(requiredBy(id, sealed, world), nextWritten(history.items, at), history.stores)) return null;
   return wrong(
     'SIM-OAR-FOLLOWER',
@@ -85,14 +85,14 @@ interface Required {
   readonly kind: string;
 }
 
-/** What must come after it, from its seal or from what the simulator remembers. */
+/** What must come after it, according to its seal or the simulator's memory. */
 function requiredBy(id: string, sealed: Sealed | null, world: World): Required {
   if (sealed !== null) return { id: sealed.follower, kind: sealed.followerKind };
   const follower = recallItem(world, id)?.follower ?? {};
   return { id: text(follower['id']), kind: kindOf(follower) };
 }
 
-/** The item behind a run of reasoning, if it is the model's. */
+/** The item after a run of reasoning, if the model wrote it. */
 function nextWritten(items: readonly Json[], at: number): Json | null {
   const next = followerOf(items, at);
   return next !== null && isWritten(next) ? next : null;
@@ -103,7 +103,7 @@ function follows(required: Required, next: Json | null, stores: boolean): boolea
   const id = text(next['id']);
   if (id !== '') return id === required.id;
   if (kindOf(next) !== required.kind) return false;
-  // What is stored is looked up by its id; a message without one is a stranger there.
+  // A stored item is looked up by its id; a message without one is unknown there.
   return !stores || required.kind !== 'message';
 }
 
@@ -136,7 +136,7 @@ function judgePairs(items: readonly Json[]): HistoryFinding | null {
     : wrong('SIM-OAR-UNANSWERED', `No tool output found for function call ${unanswered}.`);
 }
 
-/** Replies that came back poorer than they left: the API answers, and the model has forgotten why it said this. */
+/** Replies that came back with less than they had: the API answers, but the model has forgotten why it said this. */
 export function lossesOf({ items, held, model }: History, world: World): readonly string[] {
   const present = new Set(
     items

@@ -353,7 +353,7 @@ describe('history, with the simulator’s own eyes', () => {
   });
 });
 
-/** The same facts under a proof that was made with another key. */
+/** The same facts under a proof made with another key. */
 function forged(token: string): string {
   const stranger = createWorld({ seed: '', signingKey: 'stolen', plan: planReply, note: () => {}, now: () => 0 });
   const sealed = unseal(world, token);

@@ -59,7 +59,7 @@ function refuseAloud(finding: HistoryFinding, world: World): Answer {
   return refuse(finding);
 }
 
-/** Everything that the model would read, or null where the request continues a response that nobody has. */
+/** Everything that the model would read, or null if the request continues an unknown response. */
 function historyOf(body: Json, world: World): History | null {
   const input = itemsOf(body['input']).map((item) => resolved(item, world));
   const base = { model: text(body['model']), stores: body['store'] !== false };
@@ -87,7 +87,7 @@ function unknownPrevious(body: Json): HistoryFinding {
   };
 }
 
-/** The reason for which the request is refused, or null. What is only lost is noted and goes on. */
+/** The reason why the request is refused, or null. What is only lost is noted, and the request goes on. */
 function judge(
   body: Json,
   model: ModelInfo,
@@ -95,7 +95,7 @@ function judge(
   history: History,
   world: World,
 ): HistoryFinding | null {
-  // The simulator's own verdict comes first: the shared rules, which the builder obeys too, cannot talk it out of it.
+  // The simulator's own verdict comes first: the shared rules, which the builder obeys too, cannot override it.
   const own = judgeHistory(history, world);
   if (own !== null) return own;
   const context = { ...responsesRuleContext(model, deployment), issued: issuedFacts(world, itemsOf(body['input'])) };
@@ -105,7 +105,7 @@ function judge(
   const broken = shared.find(({ kind }) => kind === 'rejection');
   if (broken !== undefined) {
     const { rule, status, message, path, errorCode = null } = broken;
-    // What is wrong with a whole item, the API says of the input.
+    // The API reports a problem with a whole item as one with the input.
     return { rule, status, message, param: /^input\[\d+\]$/.test(path) ? 'input' : path, code: errorCode };
   }
   for (const { rule, message } of shared) world.note({ kind: 'silent_drop', rule, detail: message });

@@ -9,12 +9,12 @@ import { itemsOf, kindOf, records, saidIn, strings, text } from './wire.ts';
 export interface GivenResponse {
   readonly stored: boolean;
   readonly model: string;
-  /** The whole context behind it, its own output included. */
+  /** The whole context that led to it, its own output included. */
   readonly context: readonly Json[];
   readonly response: Json;
 }
 
-/** What an item was when it left. */
+/** An item as it was when it was sent. */
 export interface GivenItem {
   readonly stored: boolean;
   readonly item: Json;
@@ -44,14 +44,14 @@ export function rememberResponse(world: World, given: GivenResponse): void {
   });
 }
 
-/** The newest run of reasoning in front of an item. */
+/** The newest run of reasoning before an item. */
 function reasoningBefore(output: readonly Json[], at: number): readonly string[] {
   const end = output.slice(0, at).findLastIndex((item) => kindOf(item) === 'reasoning');
   const start = output.slice(0, end + 1).findLastIndex((item) => kindOf(item) !== 'reasoning') + 1;
   return output.slice(start, end + 1).map((item) => text(item['id']));
 }
 
-/** The item behind the run of reasoning that the place belongs to. */
+/** The item after the run of reasoning that this position belongs to. */
 export function followerOf(output: readonly Json[], at: number): Json | null {
   return output.slice(at + 1).find((item) => kindOf(item) !== 'reasoning') ?? null;
 }
@@ -71,13 +71,13 @@ export const recallItem = (world: World, id: string): GivenItem | null => givenI
 
 const MAX_SAID = 20;
 
-/** The same words may be said again, with other reasoning or none: each time counts. */
+/** The same words may be said again, with other reasoning or none: each occurrence counts. */
 function rememberSaid(world: World, key: string, entry: GivenItem): void {
   const before = world.recall(SAID, key);
   world.remember(SAID, key, [...(Array.isArray(before) ? before : []), entry].slice(-MAX_SAID));
 }
 
-/** The times when an item may have been given: its own one by its id, else every time when the same was said. */
+/** The occurrences that an item may be: the one with its id, or else all with the same content. */
 export function recallSaid(world: World, item: Json, model: string): readonly GivenItem[] {
   const own = recallItem(world, text(item['id']));
   if (own !== null) return [own];
@@ -99,7 +99,7 @@ function saidKey(item: Json, model: string): string {
   return sha256(JSON.stringify([model, kindOf(item), text(item['call_id']) || saidIn(item)]));
 }
 
-/** What the shared rules want to know of the items of a request. */
+/** What the shared rules need to know about the items of a request. */
 export function issuedFacts(world: World, items: readonly Json[]): ReadonlyMap<string, ResponsesIssuedItem> {
   return new Map(
     items.flatMap((item): (readonly [string, ResponsesIssuedItem])[] => {

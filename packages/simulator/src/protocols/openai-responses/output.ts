@@ -14,7 +14,7 @@ export interface OutputOptions {
   readonly phases: boolean;
 }
 
-/** The planned reply as output items. Thoughts that stand side by side are the summaries of one item. */
+/** The planned reply as output items. Adjacent thoughts are the summaries of one item. */
 export function outputOf({ parts, stop }: Reply, options: OutputOptions, world: World): readonly Json[] {
   const lastText = parts.findLastIndex((part) => part.type === 'text' || part.type === 'refusal');
   const calls = parts.some((part) => part.type === 'tool_call');
@@ -68,7 +68,7 @@ function itemOf(
       };
     case 'unknown_block': {
       const id = world.newId('item_', 48);
-      // Proof of its own: after a restart nobody remembers that there ever was such a type.
+      // Carries its own proof: after a restart nothing remembers that there ever was such a type.
       const proof = seal(world, { model: options.model, id, follower: '', followerKind: '' });
       return { id, type: part.name, status: 'completed', payload: { of: 'tomorrow' }, proof };
     }
@@ -83,7 +83,7 @@ function summariesIn(item: Json): readonly unknown[] {
   return Array.isArray(item['summary']) ? item['summary'] : [];
 }
 
-/** The seal names what comes after the reasoning, so it is set when everything has its id. */
+/** The seal names what comes after the reasoning, so it is set once everything has its id. */
 function sealed(item: Json, all: readonly Json[], at: number, options: OutputOptions, world: World): Json {
   if (kindOf(item) !== 'reasoning' || !options.encrypted) return item;
   const follower = followerOf(all, at) ?? {};

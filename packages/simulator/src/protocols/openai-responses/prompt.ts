@@ -4,7 +4,7 @@ import type { Prompt } from '../../reply.ts';
 import type { Json } from './wire.ts';
 import { isWritten, kindOf, records, saidIn, text } from './wire.ts';
 
-/** Reads out of a request what a reply is planned from. `items` is all that the model reads. */
+/** Reads from a request what a reply is planned from. `items` is everything that the model reads. */
 export function promptOf(body: Json, items: readonly Json[], model: string, traits: ResponsesTraits): Prompt {
   const start = items.findLastIndex((item) => kindOf(item) === 'message' && item['role'] === 'user');
   const user = items[start];
@@ -46,7 +46,7 @@ function resultText(output: unknown): string {
   return typeof output === 'string' ? output : saidIn({ content: output });
 }
 
-/** A reply is several items: one run of them counts once. */
+/** A reply is several items: each run of them counts once. */
 function repliesIn(items: readonly Json[]): number {
   return items.filter((item, at) => {
     const before = items[at - 1];

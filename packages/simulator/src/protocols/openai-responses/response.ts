@@ -11,7 +11,7 @@ export interface ResponseOptions {
   readonly history: History;
 }
 
-/** The response object around the output, with the request's own settings repeated in it, as the API does. */
+/** The response object around the output, with the request's own settings repeated in it, as in the API. */
 export function responseOf(body: Json, output: readonly Json[], options: ResponseOptions): Json {
   const { id, now, planned, history } = options;
   const incomplete = planned.stop === 'max_tokens';
@@ -47,7 +47,7 @@ export function responseOf(body: Json, output: readonly Json[], options: Respons
 
 function usageOf(input: readonly Json[], output: readonly Json[], planned: Reply): Json {
   const inputTokens = tokensIn(input);
-  // What was thought is paid for, shown or not.
+  // Thoughts are paid for, shown or not.
   const reasoningTokens = tokensIn(planned.parts.filter(({ type }) => type.endsWith('thinking')));
   const outputTokens = reasoningTokens + tokensIn(output.filter((item) => kindOf(item) !== 'reasoning'));
   return {

@@ -63,7 +63,7 @@ export class Conversation {
     return ask(this.#world, JSON.parse(request.body));
   }
 
-  /** Keeps the reply as a node, as far as it came, and answers its calls. */
+  /** Keeps the reply as a node, as far as it arrived, and answers its calls. */
   receive(answer: Answer, settings: Settings, events = Number.POSITIVE_INFINITY): NodeId {
     const deployment = settings.deployment ?? deploymentUnderTest();
     const received = answer.type === 'stream' ? answer.frames.map(eventOf).slice(0, events) : [];

@@ -1,7 +1,6 @@
 import { isPlainObject } from '@bough/core';
 
-// Read with the simulator's own eyes, not with the builder's: a mistake there would otherwise be made twice and seen by
-// nobody.
+// Reads requests independently of the builder: a mistake there would otherwise be made twice and never noticed.
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -17,7 +16,7 @@ export function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
 }
 
-/** A message may leave its type out. */
+/** A message may omit its type. */
 export function kindOf(item: Json): string {
   return text(item['type']) || (typeof item['role'] === 'string' ? 'message' : '');
 }

@@ -48,7 +48,7 @@ describe('bind-thinking-to-prefix', () => {
       a2 assistant claude/opus: [think! one] c
     `);
     expect(thinkingSent(path)).toEqual(['a2']);
-    // The second of the joined messages was edited: what was thought about the first wording must not go along.
+    // The second of the joined messages was edited: thoughts about its first wording must not be sent with it.
     const [u1, a1, u2, a2] = path;
     expect(u1 && a1 && u2 && a2 && thinkingSent([u1, a1, { ...u2, id: nodeId('u3') }, a2])).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('bind-thinking-to-prefix', () => {
     const changed: AssemblyOptions = { ...BOUND, systemPrompt: 'Be kind.' };
     const path = play('u3 user: e\na4 assistant claude/opus: [think! four] f', changed, play(TALK));
     expect(thinkingSent(path, changed)).toEqual(['a4']);
-    // Back under the old system prompt the newest thought no longer fits; those before it are what they were.
+    // Under the old system prompt again, the newest thought no longer fits; those before it are unchanged.
     expect(thinkingSent(path)).toEqual(['a1', 'a2', 'a3']);
   });
 

@@ -3,9 +3,9 @@ import { KEEP, mapDrafts, replace, withItem } from '../../assembly.ts';
 import { hasReasoning, keptThoughts, prefixKeys, thoughtsOf } from '../../prefix/index.ts';
 
 /**
- * Some models accept signed thinking only behind exactly what it was made with, and chain each thought to the one
- * before it. An unbroken run of thoughts whose prefix is unchanged is kept, the newest that there is; the rest stays
- * out, because one block that does not fit makes the provider reject the request.
+ * Some models accept signed thinking only after exactly what it was made with, and chain each thought to the one before
+ * it. The newest unbroken run of thoughts whose prefix is unchanged is kept; the rest stays out, because a single block
+ * that does not fit makes the provider reject the request.
  */
 export const bindThinkingToPrefix: ContextRule = {
   name: 'bind-thinking-to-prefix',

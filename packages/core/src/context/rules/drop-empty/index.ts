@@ -3,8 +3,8 @@ import type { ContextRule } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts } from '../../assembly.ts';
 
 /**
- * A user or assistant message without content is rejected everywhere. A raw reply stays: an empty text may carry a
- * signature, and only its protocol can tell. A tool result stays too, because its call needs an answer, if an empty
+ * Every provider rejects a user or assistant message without content. A raw reply stays: an empty text may carry a
+ * signature, and only its protocol can tell. A tool result stays too, because its call needs an answer, even an empty
  * one.
  */
 export const dropEmpty: ContextRule = {

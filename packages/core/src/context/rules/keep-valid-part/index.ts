@@ -10,8 +10,8 @@ import type { ContextRule } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
 
 /**
- * Of a reply that broke off only what is whole goes back: text, signed thinking, and tool calls that were executed.
- * Unsigned thinking and calls without a result are what providers reject.
+ * Only the complete parts of a reply that broke off go back: text, signed thinking, and tool calls that were executed.
+ * Providers reject unsigned thinking and calls without a result.
  */
 export const keepValidPart: ContextRule = {
   name: 'keep-valid-part',
@@ -23,7 +23,7 @@ export const keepValidPart: ContextRule = {
         draft,
         draft.item.message.content.filter((block) => isWhole(block, answered)),
       );
-      // Reasoning alone is no reply: providers reject a message that ends with it.
+      // Reasoning alone is not a reply: providers reject a message that ends with it.
       if (kept === null || !kept.item.message.content.some(isSubstance)) return drop('interrupted_reply');
       return replace(withItem(kept, { partial: true }), 'interrupted_reply');
     }),

@@ -1,8 +1,8 @@
 import type { ContextRule } from '../../assembly.ts';
 
 /**
- * System messages on the path join the system prompt: most providers know only one, at the front. They are sent, so the
- * report does not call them dropped.
+ * System messages on the path join the system prompt: most providers accept only one, at the beginning. They are sent,
+ * so the report does not call them dropped.
  */
 export const liftSystemMessages: ContextRule = {
   name: 'lift-system-messages',

@@ -7,7 +7,7 @@ import { isResult, recordOutcome, resultsBehind, withItem } from '../../assembly
 const NO_RESULT = 'This tool call was not executed: it has no result.';
 
 /**
- * Every call is answered exactly once, directly behind its reply, in the order of the calls. A call without a result
+ * Every call is answered exactly once, directly after its reply, in the order of the calls. A call without a result
  * gets an error result; a result without a call is dropped. Both are reported.
  */
 export const pairToolCalls: ContextRule = {
@@ -19,7 +19,7 @@ export const pairToolCalls: ContextRule = {
     const drafts: ItemDraft[] = [];
     for (const [index, draft] of assembly.drafts.entries()) {
       if (isResult(draft)) {
-        // Those that belong to a call were placed behind it.
+        // Results that belong to a call were placed after it.
         if (!paired.has(draft)) recordOutcome(outcomes, draft.node.id, 'tool_result_without_call', 'dropped');
         continue;
       }

@@ -6,8 +6,8 @@ import type { ContextRule, ItemDraft } from '../../assembly.ts';
 import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
 
 /**
- * Reasoning that cannot go back as reasoning stays out. Where the user asked for it, its text goes as labelled text
- * instead: the label keeps the model from taking an old thought for something that it said.
+ * Reasoning that cannot go back as reasoning stays out. If the user asked for it, it is sent as labelled text instead:
+ * the label keeps the model from mistaking an old thought for something that it said.
  */
 export const thinkingOnRequest: ContextRule = {
   name: 'thinking-on-request',
@@ -19,7 +19,7 @@ export const thinkingOnRequest: ContextRule = {
       const replayed = item.source === 'raw' && item.reasoning === 'verbatim' && replaysThinking;
       const wanted = thinking !== '' && !replayed;
       if (item.source === 'raw') {
-        // Raw goes back as it is; the text stands in front of it, as a message of its own.
+        // Raw goes back unchanged; the text precedes it as a separate message.
         return wanted ? replace([labelled(draft, thinking), draft], 'thinking_included_as_text') : KEEP;
       }
       if (!item.message.content.some(isReasoningBlock)) return KEEP;

@@ -5,9 +5,9 @@ import type { ContextRule, ItemDraft, ResultDraft } from '../../assembly.ts';
 import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
 
 /**
- * At and before the model break, a tool call becomes a sentence in the reply that made it, with its result: the new
- * model learns what was found without being shown calls in another provider's form. The branch option
- * `keepToolsAfterBreak` keeps them structured.
+ * At and before the model break, a tool call and its result become a sentence in the reply that made the call: the new
+ * model learns what was found without seeing calls in another provider's form. The branch option `keepToolsAfterBreak`
+ * keeps them structured.
  */
 export const toolsAsText: ContextRule = {
   name: 'tools-as-text',
@@ -15,7 +15,7 @@ export const toolsAsText: ContextRule = {
     const { drafts } = assembly;
     if (keepToolsAfterBreak || !drafts.some(({ beforeBreak }) => beforeBreak)) return assembly;
     const spanning = loopAcrossBreak(drafts);
-    // A result goes where its call goes, whichever side of the break it stands on itself.
+    // A result is treated like its call, whichever side of the break it is on.
     const told = new Set(
       drafts.flatMap((draft, index) => (draft.beforeBreak && !spanning.has(draft) ? resultsBehind(drafts, index) : [])),
     );
@@ -47,8 +47,8 @@ function inWords(draft: ItemDraft, behind: readonly ResultDraft[]): ItemDraft | 
 }
 
 /**
- * The calls of the break and their results, where the new model goes on from the results without a word of the user
- * between. Told as text, the results would be part of a reply, and a request that ends with a reply is refused.
+ * The calls of the break and their results, if the new model continues from the results with no user message in
+ * between. As text, the results would be part of a reply, and a request that ends with a reply is refused.
  */
 function loopAcrossBreak(drafts: readonly ItemDraft[]): ReadonlySet<ItemDraft> {
   const index = drafts.findLastIndex(

@@ -27,7 +27,7 @@ export const trimToWindow: ContextRule = {
   },
 };
 
-/** What the messages may take of the window. */
+/** How much of the window the messages may take. */
 export function tokenBudget(
   options: Pick<AssemblyOptions, 'systemPrompt' | 'tools' | 'reserveTokens'>,
   contextWindow: number,
@@ -35,7 +35,7 @@ export function tokenBudget(
   return contextWindow - estimateFixedTokens(options) - options.reserveTokens;
 }
 
-/** Walks the turns as they came, so that a longer conversation repeats the cuts of its shorter self. */
+/** Walks the turns in order, so that a longer conversation repeats the cuts that were made when it was shorter. */
 function firstKeptTurn(tokens: readonly number[], budget: number, contextWindow: number): number {
   let start = 0;
   let used = 0;
