@@ -15,7 +15,7 @@ const OUTPUT = fileURLToPath(new URL('../../../dist/', import.meta.url));
 /** Bundles a TypeScript entry with the packages of this workspace, from source, as the tests see them. */
 export async function bundleProgram(entry: URL): Promise<Program> {
   await mkdir(OUTPUT, { recursive: true });
-  return bundleInto(await mkdtemp(join(OUTPUT, 'program-')), entry, [/^@bough\//]);
+  return bundleInto(await mkdtemp(join(OUTPUT, 'program-')), entry, [/^@bough\//, /^@noble\//]);
 }
 
 /** `bundled`: which of the packages that the program imports become part of it; `true` means all of them. */
