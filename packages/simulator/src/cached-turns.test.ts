@@ -119,6 +119,25 @@ describe('cached turns', () => {
   );
 
   it.each([
+    ['anthropic-messages', 'sim-thinker'],
+    ['openai-responses', 'sim-summary'],
+  ])(
+    'TC-2: %s: a call that repeats an id of a cached turn is sent under another id, as without the cache',
+    async (protocol, model) => {
+      const provider = simulated(protocol);
+      const talk = new Talk({ provider, model, systemPrompt: null, tools: TOOLS, thinking: 'medium' });
+      for (const text of ['/sim tools calculator', 'Two', 'Three']) await talk.say(text);
+      const made = { provider: provider.deployment.id, modelUsed: model };
+      const id = talk.path.find(({ toolCallId }) => toolCallId !== null)?.toolCallId ?? '';
+      talk.add('user', [{ type: 'text', text: 'Again.' }]);
+      talk.add('assistant', [{ type: 'tool-use', id, name: 'calculator', parameters: {} }], made);
+      talk.add('tool', [{ type: 'text', text: '42' }], { toolCallId: id });
+      const { body } = talk.prepare().request;
+      expect(body.split(JSON.stringify(id))).toHaveLength(3);
+    },
+  );
+
+  it.each([
     ['anthropic-messages', 'sim-thinker', 'sim-bound'],
     ['openai-responses', 'sim-summary', 'sim-thinker'],
     ['openai-chat', 'sim-thinker', 'sim-summary'],
