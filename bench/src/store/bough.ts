@@ -78,6 +78,7 @@ export async function seedProject(store: PostgresStore, turns: readonly TurnPayl
     tipId: newest === undefined ? null : nodeId(newest.answer.id),
     forkedFromId: null,
     envelope: { provider: 'simulated', model: 'sim-1', systemPrompt: null, tools: [], thinking: 'medium' },
+    replayBy: 'issuer',
     keepToolsAfterBreak: false,
     pinned: false,
     hidden: false,

@@ -31,9 +31,13 @@ function target(id: string, model: string, change: Partial<CallTarget> = {}): Ca
 }
 
 /** A short conversation with a tool loop, actually held with the simulator. */
-async function talk(to: CallTarget): Promise<{ path: TreeNode[]; raws: Map<NodeId, RawResponse> }> {
-  const path: TreeNode[] = [];
-  const raws = new Map<NodeId, RawResponse>();
+async function talk(
+  to: CallTarget,
+  from: readonly TreeNode[] = [],
+  before: ReadonlyMap<NodeId, RawResponse> = new Map(),
+): Promise<{ path: TreeNode[]; raws: Map<NodeId, RawResponse> }> {
+  const path = [...from];
+  const raws = new Map(before);
   const append = (
     role: TreeNode['role'],
     contentBlocks: readonly ContentBlock[],
@@ -104,7 +108,6 @@ describe('the report of a request', () => {
   it.each([
     ['another provider', 'simulated_gemini', 'sim-summary'],
     ['another protocol', 'simulated_responses', 'sim-summary'],
-    ['another model of the same provider', 'simulated', 'sim-summary'],
   ])('PRE-1: to %s: reasoning is lost and calls become text, with the reasons', async (_, id, model) => {
     const { path, raws } = await talk(target('simulated', 'sim-thinker'));
     const { report, request, context } = next(path, target(id, model), raws);
@@ -114,6 +117,48 @@ describe('the report of a request', () => {
     for (const signature of signaturesIn(path)) expect(request.body).not.toContain(signature);
     const kept = next(path, target(id, model, { keepToolsAfterBreak: true }), raws);
     expect(kept.report[1]?.reasons).not.toContain('tool_use_as_text');
+  });
+
+  it('PRE-1: another model of the provider that does not read the reasoning gets the calls as they are', async () => {
+    const { path, raws } = await talk(target('simulated', 'sim-thinker'));
+    const { report, request, context } = next(path, target('simulated', 'sim-summary'), raws);
+    expect(context.breakNodeId).toBe(path[3]?.id);
+    expect(report[1]).toMatchObject({ fidelity: 'canonical', reasons: ['thinking_not_replayable'] });
+    expect(request.body).toContain('"type":"tool_use"');
+    for (const signature of signaturesIn(path)) expect(request.body).not.toContain(signature);
+  });
+
+  it.each([
+    ['simulated', 'claude-opus-5', 'claude-fable-5-1', true],
+    ['simulated', 'claude-fable-5-1', 'claude-opus-5', false],
+    ['simulated', 'claude-haiku-5-5', 'claude-sonnet-5-5', true],
+    ['simulated_responses', 'gpt-5.5', 'gpt-6.1-sol', true],
+    ['simulated_responses', 'gpt-6.1-sol', 'gpt-4o', false],
+  ])('PRE-5: on %s, what %s thought goes to %s: %s', async (id, maker, reader, isRead) => {
+    const { path, raws } = await talk(target(id, maker));
+    const there = target(id, reader);
+    const { report, request } = next(path, there, raws);
+    const thoughts = signaturesIn(path);
+    expect(thoughts.length).toBeGreaterThan(0);
+    expect(thoughts.filter((signature) => request.body.includes(signature))).toEqual(isRead ? thoughts : []);
+    expect(report[1]?.fidelity).toBe(isRead ? 'verbatim' : 'canonical');
+    simulator.clearLog();
+    const reply = there.provider.send(request, { signal: new AbortController().signal });
+    for await (const { events } of reply.batches) expect(events.some(({ type }) => type === 'error')).toBe(false);
+    expect(simulator.log().filter(({ kind }) => kind !== 'accepted')).toEqual([]);
+  });
+
+  it('PRE-6: a model to which the conversation returns gets back what it thought before', async () => {
+    const here = target('simulated', 'sim-bound');
+    const { path, raws } = await talk(here);
+    const away = target('simulated_gemini', 'sim-summary');
+    const { path: rest, raws: others } = await talk(away, path, raws);
+    const { report, request } = next(rest, here, others);
+    expect(signaturesIn(path).length).toBeGreaterThan(0);
+    for (const signature of signaturesIn(path)) expect(request.body).toContain(signature);
+    expect(report.slice(0, 4).every(({ fidelity }) => fidelity === 'verbatim')).toBe(true);
+    const text = next(rest, { ...here, replayBy: 'break' }, others);
+    for (const signature of signaturesIn(path)) expect(text.request.body).not.toContain(signature);
   });
 
   it('PRE-1: another system prompt costs a model that binds its reasoning all of it, and no other', async () => {

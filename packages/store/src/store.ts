@@ -181,7 +181,7 @@ export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'syste
  * The envelope is what a branch is locked to; only its thinking setting and tools may change, and only between turns.
  */
 export type BranchPatch = Partial<
-  Pick<Branch, 'name' | 'pinned' | 'hidden' | 'color' | 'keepToolsAfterBreak' | 'envelope'>
+  Pick<Branch, 'name' | 'pinned' | 'hidden' | 'color' | 'replayBy' | 'keepToolsAfterBreak' | 'envelope'>
 >;
 
 export interface TipMove {

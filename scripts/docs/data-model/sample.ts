@@ -38,6 +38,7 @@ const branch = (id: string, name: string, tip: string, forkedFrom: string | null
   tipId: nodeId(tip),
   forkedFromId: forkedFrom === null ? null : nodeId(forkedFrom),
   envelope,
+  replayBy: 'issuer',
   keepToolsAfterBreak: false,
   pinned: false,
   hidden: false,

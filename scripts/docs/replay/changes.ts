@@ -22,7 +22,11 @@ export async function breakExamples(simulator: Simulator): Promise<Examples> {
   const signing = await talk
     .upTo(5)
     .reply(target(simulator, 'gemini', 'gemini-3.8-flash', { ...offered, keepToolsAfterBreak: true }));
+  const away = talk.upTo(5);
+  await away.reply(target(simulator, 'openai_responses', 'gpt-5.5', offered));
+  const returned = await away.ask('Is it still noon?').reply(claude);
   return new Map([
+    ['break/returned', conversation(returned)],
     ['break/text', conversation(switched)],
     ['break/report', report(switched)],
     ['break/structured', conversation(structured)],

@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt, LanguageModelV3ReasoningPart } from '@ai-sdk/provider';
-import type { AssembledContext, Lock, MadeWith, ToolDefinition } from '@bough/core';
+import type { AssembledContext, Lock, MadeWith, ReplayBy, ToolDefinition } from '@bough/core';
 import { assembleContext, isPlainObject } from '@bough/core';
 import { fitToTarget } from '../fit/index.ts';
 import type { AssistantPrompt } from '../prompt/parts.ts';
@@ -19,6 +19,8 @@ export interface ReplayRules {
   readonly known?: KnownReplies;
   /** Vouches for replies that carry no stamp, such as those made before this bridge was in place. Null: not known. */
   readonly issuerOf?: (reply: AssistantPrompt, index: number) => Lock | null;
+  /** `break` sends everything up to the newest reply of another model as text, its own replies too. */
+  readonly replayBy?: ReplayBy;
   /** Keeps tool calls structured across a change of model, instead of sending them as text. */
   readonly keepToolsAfterBreak?: boolean;
   /** Sends the readable thoughts of other models as labelled text, instead of leaving them out. */
@@ -45,6 +47,7 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
   });
   const context = assembleContext(promptPath.path, {
     lock: target.lock,
+    replayBy: rules.replayBy ?? 'issuer',
     systemPrompt: null,
     tools: toolsOf(params),
     hasRaw: () => true,

@@ -1,3 +1,4 @@
+import { REPLAY_BY } from '@bough/core';
 import { z } from '@hono/zod-openapi';
 import { Color, EnvelopeRequest, Id, LIMITS, Name, Ref, ThinkingSetting } from './common.ts';
 
@@ -30,6 +31,12 @@ export const ProjectList = z
   })
   .openapi('ProjectList');
 
+/**
+ * `issuer`: each reply goes back as it was made where the branch's model takes it, otherwise as text. `break`:
+ * everything up to the newest reply of another model is text.
+ */
+const ReplayBy = z.enum(REPLAY_BY);
+
 export const BranchView = z
   .object({
     id: Id,
@@ -41,6 +48,7 @@ export const BranchView = z
     systemPrompt: z.string().nullable(),
     tools: z.array(z.string()),
     thinking: ThinkingSetting,
+    replayBy: ReplayBy,
     keepToolsAfterBreak: z.boolean(),
     pinned: z.boolean(),
     hidden: z.boolean(),
@@ -85,6 +93,7 @@ export const UpdateBranch = z
     color: Color.nullable().optional(),
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
+    replayBy: ReplayBy.optional(),
     keepToolsAfterBreak: z.boolean().optional(),
     /** Moves the tip to another node (the sibling switcher); refused while a turn runs. */
     tipId: Id.optional(),

@@ -20,6 +20,7 @@ const anyOptions: fc.Arbitrary<AssemblyOptions> = fc.record({
   reserveTokens: fc.constant(20),
   bindsThinkingToPrefix: fc.boolean(),
   replaysThinking: fc.boolean(),
+  replayBy: fc.constantFrom('issuer', 'break'),
   keepToolsAfterBreak: fc.boolean(),
 });
 

@@ -3,8 +3,10 @@ import type { Message } from '../messages/index.ts';
 import { estimateFixedTokens, estimateMessageTokens } from '../tokens/index.ts';
 import { messageOfNode } from '../tree/node.ts';
 import type { Assembly, AssemblyOptions, ContextRule, ItemDraft, NodeOutcome } from './assembly.ts';
-import type { ContextItem, ContextReason, ReportLine } from './items.ts';
+import type { ContextItem, ReportLine } from './items.ts';
 import { buildCanonicalMask } from './mask/index.ts';
+import type { Way } from './ways/index.ts';
+import { waysOf } from './ways/index.ts';
 import type { Thought } from './prefix/index.ts';
 import { madeWithOf, prefixKeys, thoughtsOf } from './prefix/index.ts';
 import { bindThinkingToPrefix } from './rules/bind-thinking-to-prefix/index.ts';
@@ -58,11 +60,12 @@ export interface AssembledContext {
 
 /** Decides which parts of a path are sent, and how. Pure: the same path and options always give the same context. */
 export function assembleContext(path: readonly TreeNode[], options: AssemblyOptions): AssembledContext {
-  const { canonical, breakIndex } = buildCanonicalMask(path, options.lock, options.lockOf);
+  const mask = buildCanonicalMask(path, options.lock, options.lockOf);
+  const ways = waysOf(path, mask, options);
   const start: Assembly = {
     systemPrompt: options.systemPrompt,
-    drafts: path.map((node, index) => draftOf(node, canonical[index] === true, index <= breakIndex, options)),
-    outcomes: firstOutcomes(path, canonical, breakIndex, options),
+    drafts: path.map((node, index) => draftOf(node, ways[index] ?? {})),
+    outcomes: firstOutcomes(path, ways),
   };
   let end = start;
   let untrimmed = start;
@@ -85,7 +88,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
     systemPrompt: end.systemPrompt,
     items: end.drafts.map((draft) => draft.item),
     report,
-    breakNodeId: breakIndex < 0 ? null : (path[breakIndex]?.id ?? null),
+    breakNodeId: path[mask.breakIndex]?.id ?? null,
     estimatedTokens: [...tokens.values()].reduce((sum, value) => sum + value, fixed),
     untrimmedTokens: tokensPerNode(untrimmed.drafts),
     prefixes: firstPrefixes(bound, keys),
@@ -100,6 +103,7 @@ export function buildChatContext(
   options: Pick<AssemblyOptions, 'lock'> & Partial<AssemblyOptions>,
 ): readonly Message[] {
   return assembleContext(path, {
+    replayBy: 'issuer',
     systemPrompt: null,
     tools: [],
     hasRaw: () => false,
@@ -112,17 +116,15 @@ export function buildChatContext(
   }).items.map((item) => item.message);
 }
 
-function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, options: AssemblyOptions): ItemDraft {
-  const raw = node.role === 'assistant' && !canonical && options.hasRaw(node.id);
+function draftOf(node: TreeNode, { raw = false, taken = 'all' }: Way): ItemDraft {
   return {
     node,
-    // A tool result after the break belongs to the break's call and shares its fate.
-    beforeBreak: !raw && (beforeBreak || (canonical && node.role === 'tool')),
+    taken,
     item: {
       nodeIds: [node.id],
       source: raw ? 'raw' : 'canonical',
       message: messageOfNode(node),
-      reasoning: raw ? 'verbatim' : 'omit',
+      reasoning: raw && taken === 'all' ? 'verbatim' : 'omit',
       partial: false,
       answeredCalls: [],
       synthetic: false,
@@ -133,31 +135,15 @@ function draftOf(node: TreeNode, canonical: boolean, beforeBreak: boolean, optio
 
 const AS_IT_IS: NodeOutcome = { fidelity: 'verbatim', reasons: [] };
 
-function firstOutcomes(
-  path: readonly TreeNode[],
-  canonical: readonly boolean[],
-  breakIndex: number,
-  options: AssemblyOptions,
-): ReadonlyMap<NodeId, NodeOutcome> {
+function firstOutcomes(path: readonly TreeNode[], ways: readonly Way[]): ReadonlyMap<NodeId, NodeOutcome> {
   const outcomes = new Map<NodeId, NodeOutcome>();
   for (const [index, node] of path.entries()) {
+    const reason = ways[index]?.reason;
     // No model made an error reply, and the rule that excludes it reports all there is to report.
-    if (node.role !== 'assistant' || node.isError) continue;
-    const reason = whyNotRaw(node, canonical[index] === true, index <= breakIndex, options);
-    if (reason !== null) outcomes.set(node.id, { fidelity: 'canonical', reasons: [reason] });
+    if (reason === undefined || node.isError) continue;
+    outcomes.set(node.id, { fidelity: 'canonical', reasons: [reason] });
   }
   return outcomes;
-}
-
-function whyNotRaw(
-  node: TreeNode,
-  canonical: boolean,
-  beforeBreak: boolean,
-  options: AssemblyOptions,
-): ContextReason | null {
-  if (beforeBreak) return 'model_break';
-  if (canonical) return 'no_provider_information';
-  return options.hasRaw(node.id) ? null : 'raw_missing';
 }
 
 function firstPrefixes({ drafts }: Assembly, keys: readonly string[]): ReadonlyMap<NodeId, string> {

@@ -12,8 +12,14 @@ export interface Lock {
   readonly model: string;
 }
 
+/** What a model takes of a reply: all of it, all but its reasoning, or its text alone. */
+export type Taken = 'all' | 'reply' | 'text';
+
 export interface AssemblyOptions {
   readonly lock: Lock;
+  readonly replayBy: Branch['replayBy'];
+  /** What the model takes of replies that another one made; absent: their text. */
+  readonly takes?: (maker: Lock) => Taken;
   readonly systemPrompt: string | null;
   readonly tools: readonly ToolDefinition[];
   /** Whether a node's raw response is available. */
@@ -38,8 +44,8 @@ export interface AssemblyOptions {
 /** An item on its way into the request, with the node that it stands for. */
 export interface ItemDraft {
   readonly node: TreeNode;
-  /** At or before the model break, where the new model can only be given plain text. */
-  readonly beforeBreak: boolean;
+  /** How much of it the model takes. A result shares the fate of its call. */
+  readonly taken: Taken;
   readonly item: ContextItem;
 }
 

@@ -5,6 +5,7 @@ import type { AssemblyOptions } from './assembly.ts';
 
 export const CLAUDE: AssemblyOptions = {
   lock: { provider: 'claude', model: 'opus' },
+  replayBy: 'issuer',
   systemPrompt: null,
   tools: [],
   hasRaw: () => true,

@@ -48,13 +48,21 @@ export interface Branch {
   readonly tipId: NodeId | null;
   readonly forkedFromId: NodeId | null;
   readonly envelope: Envelope;
-  /** After a model break: also keep tool calls structured instead of turning them into text. */
+  /**
+   * What decides how earlier replies are sent. `issuer`: who made each of them. `break`: the model break; it and
+   * everything before it are text.
+   */
+  readonly replayBy: ReplayBy;
+  /** Also keep the tool calls of other models structured instead of turning them into text. */
   readonly keepToolsAfterBreak: boolean;
   readonly pinned: boolean;
   readonly hidden: boolean;
   readonly color: string | null;
   readonly createdAt: string;
 }
+
+export const REPLAY_BY = ['issuer', 'break'] as const;
+export type ReplayBy = (typeof REPLAY_BY)[number];
 
 export type TurnStatus = 'running' | 'awaiting_approval' | 'complete' | 'error' | 'interrupted';
 

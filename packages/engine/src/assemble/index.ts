@@ -14,8 +14,11 @@ export interface RequestPlan {
   /** All branches of the project: old nodes only say which one they were made on. */
   readonly branches: readonly Branch[];
   readonly envelope: Envelope;
-  readonly keepToolsAfterBreak: boolean;
+  /** How the branch wants earlier replies to be sent. */
+  readonly manner: Pick<Branch, 'replayBy' | 'keepToolsAfterBreak'>;
   readonly toolChoice?: 'auto' | 'none';
+  /** Whether replies of the provider's other models may be sent with their reasoning; they may if absent. */
+  readonly mayShareReasoning?: boolean;
   /** Whether the request may continue from a response that the provider has stored, if it stores any. */
   readonly mayContinue?: boolean;
 }
@@ -98,14 +101,16 @@ async function newestResponse(
   return id === null ? undefined : { id, nodeId: reply.id };
 }
 
-function targetOf(env: Environment, { envelope, keepToolsAfterBreak, toolChoice }: RequestPlan): CallTarget {
+function targetOf(env: Environment, { envelope, manner, toolChoice, mayShareReasoning }: RequestPlan): CallTarget {
   return {
     provider: env.providers.get(envelope.provider),
     model: envelope.model,
     systemPrompt: envelope.systemPrompt,
     tools: env.tools.definitions(envelope.tools),
     thinking: envelope.thinking,
-    keepToolsAfterBreak,
+    replayBy: manner.replayBy,
+    keepToolsAfterBreak: manner.keepToolsAfterBreak,
     ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(mayShareReasoning === undefined ? {} : { mayShareReasoning }),
   };
 }

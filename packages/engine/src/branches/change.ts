@@ -15,6 +15,7 @@ export interface BranchChange extends EnvelopeChoice {
   readonly pinned?: boolean | undefined;
   readonly hidden?: boolean | undefined;
   readonly color?: string | null | undefined;
+  readonly replayBy?: Branch['replayBy'] | undefined;
   readonly keepToolsAfterBreak?: boolean | undefined;
   /** Where the branch continues from. */
   readonly tipId?: NodeId | undefined;
@@ -27,7 +28,7 @@ export async function changeBranch(
   ref: string,
   change: BranchChange,
 ): Promise<Branch> {
-  const { tipId, thinking, tools, name, pinned, hidden, color, keepToolsAfterBreak } = change;
+  const { tipId, thinking, tools, name, pinned, hidden, color, replayBy, keepToolsAfterBreak } = change;
   const branch = await env.store.getBranch(projectId, ref);
   if (tipId !== undefined || thinking !== undefined || tools !== undefined) await requireIdle(env, branch);
   if (tools !== undefined) checkTools(env, tools);
@@ -35,7 +36,7 @@ export async function changeBranch(
   if (moves) await env.store.getNodes(projectId, [tipId]);
   const envelope = withChoice(branch.envelope, change);
   // A name may be refused, so the tip moves only after it.
-  const patch = given({ name, pinned, hidden, color, keepToolsAfterBreak, envelope });
+  const patch = given({ name, pinned, hidden, color, replayBy, keepToolsAfterBreak, envelope });
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
   if (moves) await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
   await env.store.publish({ type: 'changed', projectId });

@@ -32,6 +32,7 @@ export async function createProject(
     tipId: null,
     forkedFromId: null,
     envelope,
+    replayBy: 'issuer',
     keepToolsAfterBreak: false,
   });
   await env.store.createProject(project);
@@ -85,6 +86,7 @@ export async function planFork(env: Environment, projectId: ProjectId, fork: For
     tipId: point,
     forkedFromId: point,
     envelope,
+    replayBy: source?.replayBy ?? 'issuer',
     keepToolsAfterBreak: source?.keepToolsAfterBreak ?? false,
   });
 }
@@ -118,7 +120,7 @@ function resolve(env: Environment, source: Envelope | null, requested: EnvelopeR
 function newBranch(
   env: Environment,
   projectId: ProjectId,
-  parts: Pick<Branch, 'name' | 'tipId' | 'forkedFromId' | 'envelope' | 'keepToolsAfterBreak'>,
+  parts: Pick<Branch, 'name' | 'tipId' | 'forkedFromId' | 'envelope' | 'replayBy' | 'keepToolsAfterBreak'>,
 ): Branch {
   return {
     id: env.ids.branch(),

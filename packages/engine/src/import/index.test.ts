@@ -38,6 +38,7 @@ const branch = (id: string, name: string, tip: string): Branch => ({
   tipId: nodeId(tip),
   forkedFromId: null,
   envelope: { provider: 'simulated', model: 'sim-1', systemPrompt: null, tools: [], thinking: 'off' },
+  replayBy: 'issuer',
   keepToolsAfterBreak: false,
   pinned: false,
   hidden: false,

@@ -42,11 +42,11 @@ export async function previewContext(
     defaults: defaultEnvelope(env),
     defaultModelOf: (provider) => env.providers.get(provider).deployment.defaultModel,
   });
-  const { tipId: tip, keepToolsAfterBreak } = branch;
+  const { tipId: tip } = branch;
   const stored = tip === null ? [] : await env.store.path(projectId, tip);
   const message = query.message === undefined ? placeholder(stored) : toTextBlocks(query.message);
   const next = message === null ? undefined : nextNode(projectId, stored.at(-1), message);
-  const plan: RequestPlan = { projectId, tip, next, branches, envelope, keepToolsAfterBreak };
+  const plan: RequestPlan = { projectId, tip, next, branches, envelope, manner: branch };
   const { prepared: call } = await planRequest(env, plan);
   return {
     branch,

@@ -73,7 +73,11 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
   const { renderings } = prepared.request;
   const cachedTurns = prepared.newCachedTurns();
   const made = await makeCall(env, running, prepared);
-  if (continued && refusesContinuation(made)) return withoutContinuation(env, running, made);
+  if (refusesHistory(made)) {
+    if (continued) return again(env, running, made, { mayContinue: false }, 'previous_response_refused');
+    const sharesReasoning = running.mayShareReasoning && prepared.context.breakNodeId !== null;
+    if (sharesReasoning) return again(env, running, made, { mayShareReasoning: false }, 'shared_reasoning_refused');
+  }
   await report(env, running, made);
   const outcome = outcomeOf(made);
   // What arrived, what it cost and why it ended become durable together.
@@ -102,16 +106,25 @@ async function report(env: Environment, running: RunningTurn, made: MadeCall): P
   env.observe({ type: 'call_ended', call });
 }
 
-/** The provider no longer knows the response that the request continued from: it forgot it, or never stored it. */
-function refusesContinuation({ folded, status }: MadeCall): boolean {
+/**
+ * The provider no longer knows the response that the request continued from: it forgot it, or never stored it. Or a
+ * server between us and the provider keeps its models apart, so that one cannot decrypt what another thought.
+ */
+function refusesHistory({ folded, status }: MadeCall): boolean {
   return status === 'error' && folded.error?.code === 'history_rejected' && folded.blocks.length === 0;
 }
 
-/** Then the full context is sent. The refused call is recorded; nobody is shown an error that was fixed. */
-async function withoutContinuation(env: Environment, running: RunningTurn, made: MadeCall): Promise<Next> {
-  running.mayContinue = false;
+/** Then it is sent without that. The refused call is recorded; nobody is shown an error that was fixed. */
+async function again(
+  env: Environment,
+  running: RunningTurn,
+  made: MadeCall,
+  without: Partial<Pick<RunningTurn, 'mayContinue' | 'mayShareReasoning'>>,
+  errorCode: string,
+): Promise<Next> {
+  Object.assign(running, without);
   running.calls -= 1;
-  const call = { ...made.call, nodeId: null, errorCode: 'previous_response_refused' };
+  const call = { ...made.call, nodeId: null, errorCode };
   await commit(env, running, { nodes: [], calls: [{ call, raw: null }] });
   env.observe({ type: 'call_ended', call });
   return { go: 'on' };
@@ -132,16 +145,17 @@ function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly g
 
 async function prepare(
   env: Environment,
-  { turn, branch, tip, toolChoice, mayContinue }: RunningTurn,
+  { turn, branch, tip, toolChoice, mayContinue, mayShareReasoning }: RunningTurn,
 ): Promise<PlannedRequest> {
   const planned = await planRequest(env, {
     projectId: turn.projectId,
     tip,
     branches: await env.store.listBranches(turn.projectId),
     envelope: branch.envelope,
-    keepToolsAfterBreak: branch.keepToolsAfterBreak,
+    manner: branch,
     toolChoice,
     mayContinue,
+    mayShareReasoning,
   });
   const { request, context } = planned.prepared;
   for (const { rule, repaired } of request.violations) env.observe({ type: 'violation', rule, repaired });

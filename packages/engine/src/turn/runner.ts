@@ -109,6 +109,7 @@ export class TurnRunner {
       tip: start.tip,
       nodeIds: start.nodeIds === undefined ? null : [...start.nodeIds],
       mayContinue: true,
+      mayShareReasoning: true,
       calls: start.calls ?? 0,
     };
     this.#env.observe({ type: 'turn_started', turnId: turn.id });

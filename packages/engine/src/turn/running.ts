@@ -19,6 +19,8 @@ export interface RunningTurn {
    * False once the provider refused to continue from one of its own responses: from then on the full context is sent.
    */
   mayContinue: boolean;
+  /** False once the provider refused what its other models had thought: from then on each model gets its own alone. */
+  mayShareReasoning: boolean;
   /** Calls made so far; counted against the limit. */
   calls: number;
 }

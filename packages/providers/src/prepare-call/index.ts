@@ -31,7 +31,11 @@ export interface CallTarget {
   readonly systemPrompt: string | null;
   readonly tools: readonly ToolDefinition[];
   readonly thinking: ThinkingSetting;
+  /** By issuer if absent. */
+  readonly replayBy?: Branch['replayBy'];
   readonly keepToolsAfterBreak?: Branch['keepToolsAfterBreak'];
+  /** False if replies of the provider's other models are to be sent without their reasoning. */
+  readonly mayShareReasoning?: boolean;
   readonly toolChoice?: RenderInput['toolChoice'];
   /** The requested output limit; absent: as much as the model allows. */
   readonly maxTokens?: number;
@@ -122,7 +126,7 @@ function prepareBehind(
   const [first] = nodes;
   if (first?.role !== 'user' || nodes.some(({ role }) => role === 'system')) return null;
   const rest = assembleContext(nodes, { ...options, limits: null, behind: front.prefix });
-  if (rest.items[0]?.nodeIds[0] !== first.id || !isFront(front, rest, options.bindsThinkingToPrefix)) return null;
+  if (rest.items[0]?.nodeIds[0] !== first.id || !isFront(front, rest, options)) return null;
   const untrimmed = front.untrimmedTokens + sum(rest.untrimmedTokens.values());
   if (untrimmed > tokenBudget(options, options.limits?.contextWindow ?? 0)) return null;
   const estimatedTokens = front.estimatedTokens + rest.estimatedTokens;

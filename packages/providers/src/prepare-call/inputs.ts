@@ -3,6 +3,7 @@ import { clampMaxTokens } from '@bough/core';
 import type { ProviderInput } from '../provider.ts';
 import type { CallSources, CallTarget } from './index.ts';
 import { replaysThinking } from '../protocols/replays-thinking.ts';
+import { takesReplyOf } from '../protocols/takes-replies.ts';
 
 /** The share of the window that is kept free for an answer if the model would take more. */
 const MOST_RESERVED = 1 / 4;
@@ -12,6 +13,11 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
   const info = provider.modelInfo(model);
   return {
     lock: { provider: provider.deployment.id, model },
+    replayBy: target.replayBy ?? 'issuer',
+    takes: (maker) => {
+      const taken = takesReplyOf(maker, provider.deployment, info);
+      return taken === 'all' && target.mayShareReasoning === false ? 'reply' : taken;
+    },
     systemPrompt: target.systemPrompt,
     tools: target.tools,
     hasRaw: (node) => sources.rawOf(node) !== undefined,

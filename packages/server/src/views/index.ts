@@ -24,7 +24,8 @@ export function projectView({ id, name, description, systemPrompt, archived, cre
 }
 
 export function branchView(branch: Branch, running: ReadonlyMap<BranchId, TurnId>): BranchView {
-  const { id, name, tipId, forkedFromId, envelope, keepToolsAfterBreak, pinned, hidden, color, createdAt } = branch;
+  const { id, name, tipId, forkedFromId, envelope, replayBy, keepToolsAfterBreak, pinned, hidden, color, createdAt } =
+    branch;
   const { provider, model, systemPrompt, tools, thinking } = envelope;
   return {
     id,
@@ -36,6 +37,7 @@ export function branchView(branch: Branch, running: ReadonlyMap<BranchId, TurnId
     systemPrompt,
     tools: [...tools],
     thinking,
+    replayBy,
     keepToolsAfterBreak,
     pinned,
     hidden,

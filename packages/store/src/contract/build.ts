@@ -40,6 +40,7 @@ export function buildBranch(project: Project, given: Partial<Branch> = {}): Bran
     tipId: null,
     forkedFromId: null,
     envelope: { provider: 'simulated', model: 'sim-1', systemPrompt: null, tools: [], thinking: 'off' },
+    replayBy: 'issuer',
     keepToolsAfterBreak: false,
     pinned: false,
     hidden: false,

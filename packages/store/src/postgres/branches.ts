@@ -18,7 +18,7 @@ type BranchMethods = Pick<
   'createBranch' | 'listBranches' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
 >;
 
-const COLUMNS = `project_id, id, name, tip_id, forked_from_id, envelope, keep_tools_after_break,
+const COLUMNS = `project_id, id, name, tip_id, forked_from_id, envelope, replay_by, keep_tools_after_break,
   pinned, hidden, color, created_at`;
 
 const LIST = prepared<StoredBranch>(
@@ -169,6 +169,7 @@ function changesOf(patch: BranchPatch): Updateable<BranchRow> {
     ...(patch.pinned !== undefined && { pinned: patch.pinned }),
     ...(patch.hidden !== undefined && { hidden: patch.hidden }),
     ...(patch.color !== undefined && { color: patch.color }),
+    ...(patch.replayBy !== undefined && { replay_by: patch.replayBy }),
     ...(patch.keepToolsAfterBreak !== undefined && { keep_tools_after_break: patch.keepToolsAfterBreak }),
     ...(patch.envelope !== undefined && { envelope: JSON.stringify(patch.envelope) }),
   };

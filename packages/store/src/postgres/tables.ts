@@ -23,6 +23,7 @@ export const COLUMNS = {
     tip_id: 'text null',
     forked_from_id: 'text null',
     envelope: 'text',
+    replay_by: 'text',
     keep_tools_after_break: 'boolean',
     pinned: 'boolean',
     hidden: 'boolean',

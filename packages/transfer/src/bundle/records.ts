@@ -93,6 +93,7 @@ const BRANCH: OwnedShape<Branch> = {
   tipId: orNull(ids.node),
   forkedFromId: orNull(ids.node),
   envelope: like(ENVELOPE),
+  replayBy: oneOf('issuer', 'break'),
   keepToolsAfterBreak: flag,
   pinned: flag,
   hidden: flag,
@@ -168,7 +169,9 @@ export function recordsOf(project: Project) {
   const projectId: Check<ProjectId> = (value): value is ProjectId => value === project.id;
   const callLine: Shape<CallLine> = { call: like<Call>({ ...CALL, projectId }), raw: orNull(text) };
   return {
-    branch: (value: unknown, where: string) => checked<Branch>(value, { ...BRANCH, projectId }, where),
+    branch: (value: unknown, where: string) =>
+      // Bundles from before there was a choice name none.
+      checked<Branch>(isPlainObject(value) ? { replayBy: 'issuer', ...value } : value, { ...BRANCH, projectId }, where),
     turn: (value: unknown, where: string) => checked<Turn>(value, { ...TURN, projectId }, where),
     node: (value: unknown, where: string) => checked<TreeNode>(value, { ...NODE, projectId }, where),
     call: (value: unknown, where: string) => checked(value, callLine, where),

@@ -138,6 +138,7 @@ function branchesOf(
       tipId: tip === null ? null : nodeId(idFrom(format, key, 'node', tip)),
       forkedFromId: forkPoint === null ? null : nodeId(idFrom(format, key, 'node', forkPoint)),
       envelope,
+      replayBy: 'issuer',
       keepToolsAfterBreak: false,
       pinned: false,
       hidden: false,

@@ -25,14 +25,14 @@ export function startOfPrefix(systemPrompt: string | null, tools: AssemblyOption
   return sha256(stableStringify([systemPrompt, tools]));
 }
 
-function manner({ node, item, beforeBreak }: ItemDraft): string {
+function manner({ node, item, taken }: ItemDraft, asText = taken === 'text'): string {
   const call = item.synthetic && item.message.role === 'tool' ? item.message.tool_call_id : '';
-  return [node.id, item.source, beforeBreak, item.partial, node.includeThinkingInContext, call].join(' ');
+  return [node.id, item.source, asText, item.partial, node.includeThinkingInContext, call].join(' ');
 }
 
-export function hasReasoning(draft: ItemDraft): boolean {
-  const blocks: readonly ContentBlock[] = draft.node.contentBlocks;
-  return draft.item.source === 'raw' && blocks.some(isReasoningBlock);
+export function hasReasoning({ node, item, taken }: ItemDraft): boolean {
+  const blocks: readonly ContentBlock[] = node.contentBlocks;
+  return item.source === 'raw' && taken === 'all' && blocks.some(isReasoningBlock);
 }
 
 /** A reply whose reasoning may go back, and whether everything before it is still what it was made with. */
@@ -44,13 +44,35 @@ export interface Thought {
 }
 
 export function thoughtsOf({ drafts }: Assembly, keys: readonly string[]): readonly Thought[] {
+  let byBreak: readonly string[] | undefined;
   return drafts.flatMap((draft, index) => {
     if (!hasReasoning(draft)) return [];
     const { id, madeWith } = draft.node;
-    const fits = madeWith !== null && madeWith.prefix === keys[index];
+    const fits =
+      madeWith !== null &&
+      (madeWith.prefix === keys[index] || madeWith.prefix === (byBreak ??= keysByBreak(drafts, keys[0] ?? ''))[index]);
     return [{ nodeId: id, fits, previous: madeWith?.previousThinking ?? null }];
   });
 }
+
+/**
+ * The keys of the replies after a model break if everything up to the break is counted as text, the user's messages
+ * included: by the setting `break`, or by a version of Bough that knew no other. Where no reply before the break goes
+ * back as it was made the request is the same, and what was thought then still fits.
+ */
+function keysByBreak(drafts: readonly ItemDraft[], start: string): readonly string[] {
+  const own = drafts.findIndex(({ item }) => item.source === 'raw');
+  const broken = drafts.slice(0, Math.max(own, 0)).findLastIndex(isTextReply);
+  if (broken < 0) return [];
+  const next = drafts.findIndex((draft, index) => index > own && isTextReply(draft));
+  const keys = [start];
+  for (const [index, draft] of drafts.slice(0, next < 0 ? drafts.length : next).entries()) {
+    keys.push(sha256(`${keys[index] ?? ''}\n${manner(draft, index <= broken || draft.taken === 'text')}`));
+  }
+  return keys;
+}
+
+const isTextReply = ({ taken, node }: ItemDraft): boolean => taken === 'text' && node.role === 'assistant';
 
 /**
  * Which thoughts may go back: an unbroken run, each chained to the thought that is sent before it. It ends with the

@@ -48,6 +48,6 @@ export function simulatedDeployment(
     models,
     defaultModel: models[0]?.id ?? '',
     modelInfo: modelLookup(models, otherwise),
-    quirks: {},
+    quirks: protocol === 'openai-responses' ? { sharesReasoning: true } : {},
   };
 }

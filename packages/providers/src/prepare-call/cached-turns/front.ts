@@ -1,4 +1,4 @@
-import type { AssembledContext, CachedTurn, NodeId } from '@bough/core';
+import type { AssembledContext, AssemblyOptions, CachedTurn, NodeId } from '@bough/core';
 import { keptThoughts, marksOf, startOfPrefix } from '@bough/core';
 import { protocolById } from '../../protocols/index.ts';
 import type { BodyText } from '../../render/body-text.ts';
@@ -65,10 +65,17 @@ export function detailsOf({ turns }: Front): readonly TurnDetails[] {
  * Whether each turn is cached the way it has to be sent before this rest: on its side of the model break, and with
  * exactly those thoughts that may be sent back, which depends on all newer ones.
  */
-export function isFront(front: Front, rest: AssembledContext, bindsThinking: boolean): boolean {
+export function isFront(
+  front: Front,
+  rest: AssembledContext,
+  { bindsThinkingToPrefix, replayBy }: Pick<AssemblyOptions, 'bindsThinkingToPrefix' | 'replayBy'>,
+): boolean {
   const { turns } = front;
-  const broken = rest.breakNodeId === null ? turns.findLastIndex(({ facts }) => facts.isForeign) : turns.length;
-  const bound = bindsThinking ? detailsOf(front).map(({ thoughts }) => thoughts) : null;
+  const newest = rest.breakNodeId === null ? turns.findLastIndex(({ facts }) => facts.isForeign) : turns.length;
+  const broken = replayBy === 'break' ? newest : -1;
+  // Whether thinking made by an older rule still fits cannot be told without what is before it.
+  if (bindsThinkingToPrefix && rest.thoughts.some(({ fits }) => !fits)) return false;
+  const bound = bindsThinkingToPrefix ? detailsOf(front).map(({ thoughts }) => thoughts) : null;
   const kept = keptThoughts([...(bound ?? []).flat(), ...rest.thoughts]);
   return turns.every(({ turn, facts }, index) => {
     const side = index < broken ? 'before' : index === broken ? 'across' : 'behind';

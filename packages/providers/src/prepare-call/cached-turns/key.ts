@@ -9,7 +9,7 @@ import type { CallTarget } from '../index.ts';
  * Changes whenever the assembly, a rendering or a rulebook changes: what was cached before is then rebuilt and checked
  * again. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = '6f0c7a45ea33';
+export const CACHE_VERSION = '6f2db232968d';
 
 /** Where the cached turns for a model are kept: one per node. */
 export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {
@@ -20,7 +20,8 @@ export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'mo
  * Names everything about a target that decides what a turn becomes, except for what the prefix names: system prompt and
  * tools.
  */
-export function targetKey({ provider, model, tools, thinking, keepToolsAfterBreak }: CallTarget): string {
+export function targetKey(target: CallTarget): string {
+  const { provider, model, tools, thinking, replayBy, mayShareReasoning, keepToolsAfterBreak } = target;
   const { deployment } = provider;
   const info = provider.modelInfo(model);
   const manner = protocolById(deployment.protocol).manner?.({ tools, thinking, model: info, deployment }) ?? '';
@@ -34,13 +35,18 @@ export function targetKey({ provider, model, tools, thinking, keepToolsAfterBrea
       deployment.quirks,
       info,
       replaysThinking(deployment, info),
+      replayBy ?? 'issuer',
+      mayShareReasoning ?? true,
       keepToolsAfterBreak ?? false,
       manner,
     ]),
   );
 }
 
-/** Which side of the model break a turn is on: decides whether its replies are sent unchanged or as text. */
+/**
+ * Which side of the model break a turn is on: by break, that decides whether its replies are sent unchanged or as text.
+ * By issuer it decides nothing, and every turn counts as one behind it.
+ */
 export type Side = 'before' | 'across' | 'behind';
 
 /** How a turn is sent, in addition to what its target says. */

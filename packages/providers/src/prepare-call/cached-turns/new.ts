@@ -41,7 +41,7 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
   const key = targetKey(target);
   const { thoughts, untrimmedTokens } = context;
   const kept = keptOf(context, target);
-  const broken = nodes.findIndex(({ id }) => id === context.breakNodeId);
+  const broken = target.replayBy === 'break' ? nodes.findIndex(({ id }) => id === context.breakNodeId) : -1;
   return messages.map(({ start, end, first, next, json }): CachedTurn => {
     const inside = nodes.slice(start, end);
     const ids = new Set(inside.map(({ id }) => id));

@@ -53,15 +53,24 @@ export interface ResponsesQuirks {
   readonly dialect: 'openai' | 'open';
   /** Keep responses at the provider (`store: true`), so that a request may continue from `previous_response_id`. */
   readonly storeResponses: boolean;
+  /**
+   * Whether each model decrypts the reasoning of the others: so at OpenAI itself. Clouds that serve its models refuse
+   * what another one encrypted.
+   */
+  readonly sharesReasoning: boolean;
   /** Ask for reasoning summaries. Some organisations may not, and are refused for asking. */
   readonly summaries: boolean;
 }
 
-export function readQuirks(deployment: { readonly quirks: Readonly<Record<string, unknown>> }): ResponsesQuirks {
-  const { dialect, storeResponses, summaries } = deployment.quirks;
+/** Clouds that serve OpenAI's models, each with keys of its own per model. */
+const CLOUDS = /\.(?:azure\.com|amazonaws\.com)(?:[:/]|$)/;
+
+export function readQuirks(deployment: Pick<Deployment, 'quirks' | 'baseUrl'>): ResponsesQuirks {
+  const { dialect, storeResponses, sharesReasoning, summaries } = deployment.quirks;
   return {
     dialect: dialect === 'open' ? 'open' : 'openai',
     storeResponses: storeResponses === true,
+    sharesReasoning: sharesReasoning === true && !CLOUDS.test(deployment.baseUrl),
     summaries: summaries !== false,
   };
 }

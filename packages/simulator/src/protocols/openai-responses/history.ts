@@ -1,6 +1,6 @@
 import type { World } from '../../world.ts';
 import type { Refusal } from './errors.ts';
-import { followerOf, recallItem, recallSaid } from './memory.ts';
+import { ANY_MODEL, followerOf, recallItem, recallSaid } from './memory.ts';
 import type { Sealed } from './seal.ts';
 import { unseal } from './seal.ts';
 import type { Json } from './wire.ts';
@@ -18,6 +18,8 @@ export interface History {
   readonly model: string;
   /** Whether the request asks for its items to be kept. */
   readonly stores: boolean;
+  /** Whose reasoning the model can decrypt. */
+  readonly reads: 'vendor' | 'own' | 'nobody';
 }
 
 /** The first thing that is wrong with a history, as the provider would put it, or null. */
@@ -62,7 +64,14 @@ function judgeReasoning(item: Json, at: number, history: History, world: World):
   const id = text(item['id']);
   const token = text(item['encrypted_content']);
   const sealed = token === '' ? null : unseal(world, token);
-  if (token !== '' && (sealed === null || sealed.model !== history.model || (id !== '' && id !== sealed.id))) {
+  if (history.reads === 'nobody') {
+    return wrong(
+      'SIM-OAR-REASONS',
+      'Reasoning input items can only be provided to a reasoning or computer use model. Remove reasoning items from your input and try again.',
+    );
+  }
+  const isForeign = history.reads === 'own' && sealed?.model !== history.model;
+  if (token !== '' && (sealed === null || isForeign || (id !== '' && id !== sealed.id))) {
     const name = id === '' ? `${token.slice(0, 8)}…` : `for item ${id}`;
     return {
       ...wrong(
@@ -137,14 +146,18 @@ function judgePairs(items: readonly Json[]): HistoryFinding | null {
 }
 
 /** Replies that came back with less than they had: the API answers, but the model has forgotten why it said this. */
-export function lossesOf({ items, held, model }: History, world: World): readonly string[] {
+export function lossesOf({ items, held, model, reads }: History, world: World): readonly string[] {
+  if (reads === 'nobody') return [];
   const present = new Set(
     items
       .filter((item) => kindOf(item) === 'reasoning')
       .map((item) => text(item['id']) || unseal(world, text(item['encrypted_content']))?.id),
   );
   return items.slice(held).flatMap((item) => {
-    const times = isWritten(item) && kindOf(item) !== 'reasoning' ? recallSaid(world, item, model) : [];
+    const times =
+      isWritten(item) && kindOf(item) !== 'reasoning'
+        ? recallSaid(world, item, reads === 'own' ? model : ANY_MODEL)
+        : [];
     if (times.length === 0) return [];
     const reasoned = times.filter(({ reasoning }) => reasoning.every((id) => present.has(id)));
     if (reasoned.length === 0) return [`The reasoning behind ${nameOf(item)} did not come back.`];

@@ -275,10 +275,15 @@ describe('history, with the simulator’s own eyes', () => {
     expect(noted('rejected')).toHaveLength(1);
   });
 
-  test('SIM-OAR-4: reasoning of another model is refused', () => {
+  test('SIM-OAR-11: the models read each other; on a cloud each reads its own; one that does not reason reads none', () => {
     const { body, output } = first('Hi');
-    expect(errorOf(again({ ...body, model: 'sim-parallel' }, ...output, user('And?')))['code']).toBe(
-      'invalid_encrypted_content',
+    const asked: Json = { ...body, model: 'sim-parallel', input: [...records(body['input']), ...output, user('And?')] };
+    expect(ask(world, asked)).toMatchObject({ status: 200 });
+    for (const path of ['/azure/v1/responses', '/bedrock/v1/responses'])
+      expect(errorOf(ask(world, asked, path))['code']).toBe('invalid_encrypted_content');
+    const { reasoning: _, include: __, ...plain } = asked;
+    expect(errorOf(ask(world, { ...plain, model: 'gpt-4o' }))['message']).toMatch(
+      /^Reasoning input items can only be /,
     );
   });
 

@@ -20,7 +20,7 @@ export const responsesProtocol: SimulatedProtocol = {
   accepts: ({ method, path }) =>
     (method === 'POST' && /\/responses\/?$/.test(path)) || (method === 'GET' && /\/responses\/[^/]+$/.test(path)),
   modelOf: ({ body }) => (isPlainObject(body) ? text(body['model']) || null : null),
-  answer: (request, world) => (request.method === 'GET' ? retrieve(request, world) : create(request.body, world)),
+  answer: (request, world) => (request.method === 'GET' ? retrieve(request, world) : create(request, world)),
   errorFrame,
   errorAnswer,
 };
@@ -41,11 +41,11 @@ function retrieve({ path }: SimulatedRequest, world: World): Answer {
   return jsonAnswer(200, given.response);
 }
 
-function create(value: unknown, world: World): Answer {
-  const body: Json = isPlainObject(value) ? value : {};
+function create(request: SimulatedRequest, world: World): Answer {
+  const body: Json = isPlainObject(request.body) ? request.body : {};
   const deployment = playedDeployment();
   const model = deployment.modelInfo(text(body['model']));
-  const history = historyOf(body, world);
+  const history = historyOf(body, readsOf(request, model), world);
   if (history === null) return refuseAloud(unknownPrevious(body), world);
   const finding = judge(body, model, deployment, history, world);
   if (finding !== null) return refuseAloud(finding, world);
@@ -59,10 +59,19 @@ function refuseAloud(finding: HistoryFinding, world: World): Answer {
   return refuse(finding);
 }
 
+/**
+ * OpenAI's models decrypt each other's reasoning. Below `/azure` and `/bedrock` each decrypts its own, as on clouds
+ * that serve them.
+ */
+function readsOf({ path }: SimulatedRequest, model: ModelInfo): History['reads'] {
+  if (model.known && readResponsesTraits(model).efforts.length === 0) return 'nobody';
+  return /^\/(azure|bedrock)\//.test(path) ? 'own' : 'vendor';
+}
+
 /** Everything that the model would read, or null if the request continues an unknown response. */
-function historyOf(body: Json, world: World): History | null {
+function historyOf(body: Json, reads: History['reads'], world: World): History | null {
   const input = itemsOf(body['input']).map((item) => resolved(item, world));
-  const base = { model: text(body['model']), stores: body['store'] !== false };
+  const base = { model: text(body['model']), stores: body['store'] !== false, reads };
   const previous = text(body['previous_response_id']);
   if (previous === '') return { ...base, items: input, held: 0 };
   const given = recallResponse(world, previous);

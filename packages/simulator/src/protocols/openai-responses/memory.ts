@@ -40,7 +40,7 @@ export function rememberResponse(world: World, given: GivenResponse): void {
       follower: isReasoning ? followerOf(output, at) : null,
     };
     world.remember(ITEM, text(item['id']), entry);
-    if (!isReasoning) rememberSaid(world, saidKey(item, given.model), entry);
+    if (!isReasoning) for (const model of [given.model, ANY_MODEL]) rememberSaid(world, saidKey(item, model), entry);
   });
 }
 
@@ -76,6 +76,9 @@ function rememberSaid(world: World, key: string, entry: GivenItem): void {
   const before = world.recall(SAID, key);
   world.remember(SAID, key, [...(Array.isArray(before) ? before : []), entry].slice(-MAX_SAID));
 }
+
+/** What any of the vendor's models said. */
+export const ANY_MODEL = '';
 
 /** The occurrences that an item may be: the one with its id, or else all with the same content. */
 export function recallSaid(world: World, item: Json, model: string): readonly GivenItem[] {

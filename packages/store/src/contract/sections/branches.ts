@@ -19,6 +19,7 @@ export function branches(rule: Rule): void {
         tools: ['search', 'add'],
         thinking: { budgetTokens: 1024 },
       },
+      replayBy: 'break',
       keepToolsAfterBreak: true,
       pinned: true,
       hidden: true,
@@ -74,6 +75,7 @@ export function branches(rule: Rule): void {
       pinned: true,
       hidden: true,
       color: 'red',
+      replayBy: 'break',
       keepToolsAfterBreak: true,
       envelope: { ...branch.envelope, thinking: 'high', tools: ['t'] },
     } as const;

@@ -9,7 +9,7 @@ import type {
   Turn,
   Usage,
 } from '@bough/core';
-import { branchId, callId, nodeId, turnId } from '@bough/core';
+import { branchId, callId, nodeId, REPLAY_BY, turnId } from '@bough/core';
 import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
@@ -59,6 +59,8 @@ export function parseBranch(path: string, text: string, projectId: ProjectId): B
       tipId: tip === null ? null : nodeId(tip),
       forkedFromId: forkedFrom === null ? null : nodeId(forkedFrom),
       envelope: readEnvelope(path, fields.object('envelope')),
+      // Branches from before there was a choice have none.
+      replayBy: 'replayBy' in fields.value ? fields.oneOf('replayBy', REPLAY_BY) : 'issuer',
       keepToolsAfterBreak: fields.flag('keepToolsAfterBreak'),
       pinned: fields.flag('pinned'),
       hidden: fields.flag('hidden'),

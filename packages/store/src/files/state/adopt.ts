@@ -26,6 +26,7 @@ export function adoptedBranch(state: ProjectState, defaults: Envelope = DEFAULT_
       tools: [],
       thinking: 'off',
     },
+    replayBy: 'issuer',
     keepToolsAfterBreak: false,
     pinned: false,
     hidden: false,

@@ -63,7 +63,9 @@ function hasFields<T extends object>(value: object, fields: readonly (keyof T & 
 }
 
 export function readBranch(bytes: Buffer, subject: string): BranchRecord {
-  return readRecord<BranchRecord>(bytes, subject, ['id', 'name', 'ref', 'order', 'envelope', 'createdAt']);
+  const record = readRecord<BranchRecord>(bytes, subject, ['id', 'name', 'ref', 'order', 'envelope', 'createdAt']);
+  // Branches from before there was a choice have none.
+  return 'replayBy' in record ? record : { ...(record as BranchRecord), replayBy: 'issuer' };
 }
 
 export function readOpenTurn(project: ProjectId, bytes: Buffer, subject: string): OpenTurn {

@@ -81,6 +81,7 @@ export function foundBranch(
       forkedFromId: null,
       envelope: { ...defaults, ...(systemPrompt === null ? {} : { systemPrompt }), ...file.project.defaults },
       previousResponseId: null,
+      replayBy: 'issuer',
       keepToolsAfterBreak: false,
       pinned: file.pinnedBranch === name,
       hidden: false,

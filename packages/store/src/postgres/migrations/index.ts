@@ -12,6 +12,7 @@ import { leanIndexes } from './0004-lean-indexes.ts';
 import { receipts } from './0005-receipts.ts';
 import { noResponseId } from './0006-no-response-id.ts';
 import { cachedTurns } from './0007-cached-turns.ts';
+import { replayBy } from './0008-replay-by.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
@@ -25,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
   receipts,
   noResponseId,
   cachedTurns,
+  replayBy,
 ];
 
 export interface MigrateOptions {

@@ -106,4 +106,29 @@ describe('bind-thinking-to-prefix', () => {
   it('CX-20: models that do not bind are left alone', () => {
     expect(thinkingSent(sketch(TALK), CLAUDE)).toEqual(['a1', 'a2', 'a3']);
   });
+
+  it('CX-51: thinking made when all before the break counted as text still fits where the request is the same', () => {
+    const SWITCHED = `
+      u1 user: a
+      b1 assistant gpt/five: b
+      u2 user: c
+      a1 assistant claude/opus: [think! one] d
+      u3 user: e
+      a2 assistant claude/opus: [think! two] f
+    `;
+    expect(thinkingSent(play(SWITCHED, { ...BOUND, replayBy: 'break' }))).toEqual(['a1', 'a2']);
+  });
+
+  it('CX-51: it does not fit where a reply before the break is now sent as it was made', () => {
+    const RETURNED = `
+      u1 user: a
+      a1 assistant claude/opus: [think! one] b
+      u2 user: c
+      b1 assistant gpt/five: d
+      u3 user: e
+      a2 assistant claude/opus: [think! two] f
+    `;
+    expect(thinkingSent(play(RETURNED, { ...BOUND, replayBy: 'break' }))).toEqual(['a1']);
+    expect(thinkingSent(play(RETURNED))).toEqual(['a1', 'a2']);
+  });
 });

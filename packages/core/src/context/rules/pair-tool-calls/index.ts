@@ -49,7 +49,7 @@ const callIdsOf = memoized(({ item }: ItemDraft): readonly string[] => {
 function errorResult(draft: ItemDraft, callId: string): ItemDraft {
   return {
     node: draft.node,
-    beforeBreak: draft.beforeBreak,
+    taken: draft.taken,
     item: {
       nodeIds: [draft.node.id],
       source: 'canonical',

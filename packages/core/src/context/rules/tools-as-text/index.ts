@@ -5,19 +5,18 @@ import type { ContextRule, ItemDraft, ResultDraft } from '../../assembly.ts';
 import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
 
 /**
- * At and before the model break, a tool call and its result become a sentence in the reply that made the call: the new
- * model learns what was found without seeing calls in another provider's form. The branch option `keepToolsAfterBreak`
- * keeps them structured.
+ * Where only the text of a reply is taken, a tool call and its result become a sentence in it: the model learns what
+ * was found without seeing calls in another provider's form. The branch option `keepToolsAfterBreak` keeps them
+ * structured.
  */
 export const toolsAsText: ContextRule = {
   name: 'tools-as-text',
   apply: (assembly, { keepToolsAfterBreak }) => {
     const { drafts } = assembly;
-    if (keepToolsAfterBreak || !drafts.some(({ beforeBreak }) => beforeBreak)) return assembly;
-    const spanning = loopAcrossBreak(drafts);
-    // A result is treated like its call, whichever side of the break it is on.
+    if (keepToolsAfterBreak || !drafts.some(isText)) return assembly;
+    const continued = continuedLoops(drafts);
     const told = new Set(
-      drafts.flatMap((draft, index) => (draft.beforeBreak && !spanning.has(draft) ? resultsBehind(drafts, index) : [])),
+      drafts.flatMap((draft, index) => (isText(draft) && !continued.has(draft) ? resultsBehind(drafts, index) : [])),
     );
     return mapDrafts(assembly, (draft, index) => {
       if (isResult(draft)) {
@@ -25,7 +24,7 @@ export const toolsAsText: ContextRule = {
         // A synthetic result stands for a call of the same node, which has its own line.
         return draft.item.synthetic ? replace([], 'tool_use_as_text') : replace([], 'tool_use_as_text', 'canonical');
       }
-      if (!draft.beforeBreak || spanning.has(draft)) return KEEP;
+      if (!isText(draft) || continued.has(draft)) return KEEP;
       const { content } = draft.item.message;
       if (!content.some(isToolUseBlock)) return KEEP;
       const spoken = inWords(draft, resultsBehind(drafts, index));
@@ -46,19 +45,22 @@ function inWords(draft: ItemDraft, behind: readonly ResultDraft[]): ItemDraft | 
   return spoken === null ? null : withItem(spoken, { answeredCalls: [] });
 }
 
+const isText = ({ taken }: ItemDraft): boolean => taken === 'text';
+
 /**
- * The calls of the break and their results, if the new model continues from the results with no user message in
- * between. As text, the results would be part of a reply, and a request that ends with a reply is refused.
+ * Calls of other models whose results the model continues from, with no user message in between. As text, the results
+ * would be part of a reply, and a request that ends with a reply is refused.
  */
-function loopAcrossBreak(drafts: readonly ItemDraft[]): ReadonlySet<ItemDraft> {
-  const index = drafts.findLastIndex(
-    (draft) => draft.beforeBreak && draft.node.role === 'assistant' && !isResult(draft),
-  );
-  const caller = drafts[index];
-  const results = caller === undefined ? [] : resultsBehind(drafts, index);
-  if (caller === undefined || results.length === 0) return new Set();
-  const next = drafts[index + results.length + 1];
-  return next === undefined || next.node.role === 'assistant' ? new Set([caller, ...results]) : new Set();
+function continuedLoops(drafts: readonly ItemDraft[]): ReadonlySet<ItemDraft> {
+  const loops = new Set<ItemDraft>();
+  for (const [index, draft] of drafts.entries()) {
+    if (!isText(draft) || draft.node.role !== 'assistant' || isResult(draft)) continue;
+    const results = resultsBehind(drafts, index);
+    const next = drafts[index + results.length + 1];
+    const isContinued = next === undefined || (next.node.role === 'assistant' && !isText(next));
+    if (results.length > 0 && isContinued) for (const member of [draft, ...results]) loops.add(member);
+  }
+  return loops;
 }
 
 function tell(block: ContentBlock, results: ReadonlyMap<string, string>): ContentBlock {

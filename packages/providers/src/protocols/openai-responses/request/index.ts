@@ -1,4 +1,4 @@
-import type { ContextItem, Issuer, NodeId, RawResponse } from '@bough/core';
+import type { ContextItem, Issuer, NodeId, RawResponse, Taken } from '@bough/core';
 import { sha256, stableStringify } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
@@ -6,6 +6,7 @@ import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol
 import type { BodyText } from '../../../render/body-text.ts';
 import { joinBody } from '../../../render/body-text.ts';
 import { preflight } from '../../../rulebook/rule.ts';
+import { takesReplyOf } from '../../takes-replies.ts';
 import type { FinalReply } from '../response/final-items.ts';
 import { finalReply } from '../response/final-items.ts';
 import { issuedItems, ruleContext, RULES } from '../rules/index.ts';
@@ -37,16 +38,22 @@ export function prepare(input: RenderInput): PreparedRequest {
   const quirks = readQuirks(deployment);
   const issuer: Issuer = { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id };
   const replies = new Map<ContextItem, FinalReply>();
-  for (const item of input.items) {
-    const [nodeId] = item.nodeIds;
-    const raw = item.source === 'raw' ? input.rawOf(nodeId) : undefined;
-    if (raw !== undefined && isOwn(raw, issuer)) replies.set(item, finalReply(raw));
-  }
-  const callIds = assignCallIds(input.items);
-  const fragments = input.items.map((item, index) =>
-    renderItem(input, issuer, quirks, item, replies.get(item), callIds[index] ?? new Map()),
+  const items = input.items.map((item) => {
+    const raw = item.source === 'raw' ? input.rawOf(item.nodeIds[0]) : undefined;
+    const taken = raw === undefined ? 'text' : takenOf(raw, input);
+    // Preflight requires the reasoning of what is marked as sent with it.
+    const sent = taken === 'reply' ? { ...item, reasoning: 'omit' as const } : item;
+    if (raw !== undefined && taken !== 'text') replies.set(sent, finalReply(raw));
+    return sent;
+  });
+  const callIds = assignCallIds(items);
+  const fragments = items.map((item, index) => {
+    const isLessened = item.reasoning !== input.items[index]?.reasoning;
+    return renderItem(input, issuer, quirks, item, replies.get(item), callIds[index] ?? new Map(), isLessened);
+  });
+  const chain = findChain({ ...input, items }, quirks, (item) =>
+    input.rawOf(item.nodeIds[0])?.model === model.id ? replies.get(item) : undefined,
   );
-  const chain = findChain(input, quirks, (item) => replies.get(item));
   const sent = fragments.slice(chain?.firstNewItem ?? 0);
 
   const text = bodyText(
@@ -79,14 +86,13 @@ export function prepare(input: RenderInput): PreparedRequest {
   };
 }
 
-/** Only the issuer can decrypt encrypted reasoning: the same deployment and, to be safe, the same model. */
-function isOwn(raw: RawResponse, issuer: Issuer): boolean {
-  return (
-    raw.api === 'openai-responses' &&
-    raw.provider === issuer.provider &&
-    raw.deployment === issuer.deployment &&
-    raw.model === issuer.model
-  );
+/**
+ * Only the deployment that made a reply knows its items; whether a model reads the reasoning depends on who made it.
+ */
+function takenOf(raw: RawResponse, { deployment, model }: RenderInput): Taken {
+  if (raw.api !== 'openai-responses' || raw.deployment !== deploymentKey(deployment)) return 'text';
+  const isOwn = raw.provider === deployment.id && raw.model === model.id;
+  return isOwn ? 'all' : takesReplyOf(raw, deployment, model);
 }
 
 function renderItem(
@@ -96,6 +102,7 @@ function renderItem(
   item: ContextItem,
   reply: FinalReply | undefined,
   callIds: CallIds,
+  isLessened: boolean,
 ): RenderedItem {
   const nodeId = item.nodeIds[0];
   const key = `${renderingKeys(input.deployment)}${mannerOf(item, issuer, callIds)}`;
@@ -109,7 +116,7 @@ function renderItem(
   if (reused && rawIsGone) return { nodeId, key, bytes: stored, reused, notes };
   if (rawIsGone)
     note({ reason: 'raw_missing', detail: 'The raw reply was not kept: its text and tool calls are sent.' });
-  else if (item.source === 'raw' && reply === undefined) {
+  else if (item.source === 'raw' && (reply === undefined || isLessened)) {
     note({
       reason: 'foreign_issuer',
       detail: 'Another provider, deployment or model made this reply: its reasoning stays out.',

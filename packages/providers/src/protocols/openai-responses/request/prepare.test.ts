@@ -5,6 +5,7 @@ import { openaiResponsesDeployment } from '../../../deployments/openai-responses
 import type { PreparedRequest, RenderInput } from '../../../protocol.ts';
 import { call, ISSUER, message, rawOf, reasoning, responseOf, streamOf } from '../testing.ts';
 import { openaiResponses } from '../index.ts';
+import { openaiResponsesModelInfo } from '../models.ts';
 import type { WireItem } from '../wire.ts';
 
 const OPENAI = openaiResponsesDeployment;
@@ -285,7 +286,6 @@ describe('own replies', () => {
   test.each([
     ['another deployment', { ...ISSUER, deployment: 'openai_responses@proxy.example/v1' }],
     ['another provider', { ...ISSUER, provider: 'lab' }],
-    ['another model', { ...ISSUER, model: 'gpt-5.4' }],
   ])('OAR-Q8: the reply of %s goes out as text and calls', (_, issuer) => {
     const items = [THOUGHT, ANSWER, call('c', 'add', '{"a":1}')];
     const turn = own('a1', items, {}, rawOf(streamOf(items), issuer));
@@ -294,6 +294,50 @@ describe('own replies', () => {
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Seven.' }] },
       { type: 'function_call', call_id: 'call_c', name: 'add', arguments: '{"a":1}' },
     ]);
+    expect(request.body).not.toContain('gAAAA');
+    expect(request.notes).toMatchObject([{ nodeId: 'a1', reason: 'foreign_issuer' }]);
+    clean(request);
+  });
+
+  const OTHER = { ...ISSUER, model: 'gpt-5.4' };
+
+  test('OAR-Q13: OpenAI reads the reasoning of its other models, so it goes back whole, with its phase', () => {
+    const items = [THOUGHT, { ...ANSWER, phase: 'final_answer' }];
+    const turn = own('a1', items, {}, rawOf(streamOf(items), OTHER));
+    const request = prepare([user('u1', 'Q'), turn, user('u2', 'x')]);
+    expect(inputOf(request).slice(1, 3)).toMatchObject([
+      { type: 'reasoning', encrypted_content: expect.stringContaining('gAAAA') },
+      { type: 'message', phase: 'final_answer' },
+    ]);
+    expect(request.notes).toEqual([]);
+    clean(request);
+  });
+
+  test.each([
+    ['a model that does not reason', { model: openaiResponsesModelInfo('gpt-4o') }],
+    [
+      'a cloud',
+      {
+        deployment: {
+          ...openaiResponsesDeployment,
+          baseUrl: 'https://x.openai.azure.com/openai/v1',
+          issuerKey: ISSUER.deployment,
+        },
+      },
+    ],
+    [
+      'a server that does not share it',
+      { deployment: { ...openaiResponsesDeployment, quirks: { dialect: 'openai' } } },
+    ],
+  ])('OAR-Q13: to %s the reply of another model goes without its reasoning, with a note', (_, change) => {
+    const items = [THOUGHT, ANSWER, call('c', 'add', '{"a":1}')];
+    const turn = own('a1', items, {}, rawOf(streamOf(items), OTHER));
+    const request = prepare([user('u1', 'Q'), turn, result('t1', 'call_c', '1')], change);
+    expect(
+      inputOf(request)
+        .slice(1, 3)
+        .map(({ type }) => type),
+    ).toEqual(['message', 'function_call']);
     expect(request.body).not.toContain('gAAAA');
     expect(request.notes).toMatchObject([{ nodeId: 'a1', reason: 'foreign_issuer' }]);
     clean(request);

@@ -32,7 +32,7 @@ export interface RuleContext {
   readonly issued?: ReadonlyMap<string, IssuedItem>;
 }
 
-export function ruleContext(model: ModelInfo, deployment: Pick<Deployment, 'quirks'>): RuleContext {
+export function ruleContext(model: ModelInfo, deployment: Pick<Deployment, 'quirks' | 'baseUrl'>): RuleContext {
   return { model, traits: readTraits(model), quirks: readQuirks(deployment) };
 }
 
