@@ -1,8 +1,10 @@
+import type { ReplayBy } from '@bough/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, Ending, EnvelopeChange, TurnPlan } from './replay/actions.ts';
 import { TEXTS } from './replay/actions.ts';
 import type { Seat } from './replay/conversation.ts';
+import { KeptReasoning } from './replay/kept-reasoning.ts';
 import { ReplayMachine } from './replay/machine.ts';
 import { allSeats } from './replay/seats.ts';
 import type { Simulator } from './server.ts';
@@ -28,7 +30,14 @@ async function play(table: readonly Seat[], first: EnvelopeChange, actions: read
 
 const number = fc.nat({ max: 60 });
 const change: fc.Arbitrary<EnvelopeChange> = fc.record(
-  { target: number, system: number, tools: number, thinking: number, keepTools: fc.boolean() },
+  {
+    target: number,
+    system: number,
+    tools: number,
+    thinking: number,
+    replayBy: fc.constantFrom<ReplayBy>('issuer', 'issuer', 'issuer', 'break'),
+    keepTools: fc.boolean(),
+  },
   { requiredKeys: [] },
 );
 const ending: fc.Arbitrary<Ending> = fc.oneof(
@@ -56,27 +65,39 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 /** Few models, so that a history switches back to one that it used before. */
 const table = fc.array(fc.nat({ max: 100_000 }), { minLength: 1, maxLength: 4 });
 
+/** A seat, and for every other pick a second model of the same deployment: some read each other's reasoning. */
+function kin(seat: Seat | undefined, pick: number): readonly Seat[] {
+  if (seat === undefined) return [];
+  const others = seats.filter(({ provider }) => provider === seat.provider);
+  const other = others[pick % others.length];
+  return pick % 2 === 0 && other !== undefined && other !== seat ? [seat, other] : [seat];
+}
+
 describe('random histories', () => {
   it(
     `SIM-10: ${HISTORIES} of them: no rejection, no unreported loss, a stable prefix`,
     async () => {
       let calls = 0;
       let spared = 0;
+      const kept = new KeptReasoning();
       await fc.assert(
         fc.asyncProperty(
           table,
           change,
           fc.array(action, { minLength: 2, maxLength: 14 }),
           async (picks, first, actions) => {
-            const chosen = picks.flatMap((pick) => seats[pick % seats.length] ?? []);
+            const chosen = picks.flatMap((pick) => kin(seats[pick % seats.length], pick));
             const machine = await play(chosen, first, actions);
             calls += machine.calls;
             spared += machine.spared;
+            kept.add(machine.kept);
           },
         ),
         { numRuns: HISTORIES, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
       );
       expect(calls).toBeGreaterThan(HISTORIES);
+      expect(kept.sent).toBeGreaterThan(kept.blocks / 4);
+      if (process.env['REPLAY_HISTORIES'] !== undefined) console.log(String(kept));
       // Each of them came out as it does without cached turns; had there been none, that would prove nothing.
       expect(spared).toBeGreaterThan(calls / 4);
     },

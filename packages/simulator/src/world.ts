@@ -16,6 +16,7 @@ export interface World {
     readonly kind: 'silent_drop' | 'rejected' | 'accepted';
     readonly rule?: string;
     readonly detail: string;
+    readonly withheld?: readonly string[];
   }) => void;
   readonly now: () => number;
 }

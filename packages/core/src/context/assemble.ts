@@ -92,7 +92,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
     estimatedTokens: [...tokens.values()].reduce((sum, value) => sum + value, fixed),
     untrimmedTokens: tokensPerNode(untrimmed.drafts),
     prefixes: firstPrefixes(bound, keys),
-    thoughts: thoughtsOf(bound, keys),
+    thoughts: thoughtsOf(bound, keys, options),
     madeWith: madeWithOf(bound, keys),
   };
 }

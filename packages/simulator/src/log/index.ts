@@ -6,6 +6,8 @@ export interface LogEntry {
   readonly model: string | null;
   readonly rule?: string;
   readonly detail: string;
+  /** Reasoning that did not come back although it would have been taken, as it was given. */
+  readonly withheld?: readonly string[];
 }
 
 export interface RequestLog {

@@ -1,4 +1,4 @@
-import type { ThinkingSetting, ToolDefinition } from '@bough/core';
+import type { ReplayBy, ThinkingSetting, ToolDefinition } from '@bough/core';
 
 // What a person can do to a conversation, as plain data. Every number is taken modulo what there is to choose from, so
 // that any action fits any history and a failing history can be shrunk by leaving actions out.
@@ -28,6 +28,7 @@ export interface EnvelopeChange {
   readonly system?: number;
   readonly tools?: number;
   readonly thinking?: number;
+  readonly replayBy?: ReplayBy;
   readonly keepTools?: boolean;
 }
 

@@ -4,6 +4,7 @@ import { continuesResponses, eventsIn, prepareCall } from '@bough/providers';
 import type { Simulator } from '../server.ts';
 import type { Ending } from './actions.ts';
 import type { BranchState, Conversation, Envelope } from './conversation.ts';
+import { checkNothingWithheld } from './kept-reasoning.ts';
 import { checkCached, checkLog, checkLosses, checkNoViolation, checkPrefix } from './invariants.ts';
 
 export interface Answered {
@@ -41,6 +42,9 @@ export async function call(
     }
   }
   checkLog(simulator.log(), prepared);
+  // By break, own replies are text because the user chose so.
+  if (branch.envelope.replayBy === 'issuer')
+    checkNothingWithheld(simulator.log(), conversation.path(branch), conversation.raws, prepared);
   return { prepared, raw: reply.raw(), stop, error, responseId };
 }
 
@@ -62,6 +66,7 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
     prepared,
     target,
   );
+  if (!continues) conversation.kept.count(path, prepared, target);
   if (branch.lastBody !== null && !continues) checkPrefix(branch.lastBody, prepared.request.body);
   branch.lastBody = continues ? null : prepared.request.body;
   for (const { nodeId, key, bytes } of prepared.request.renderings)
@@ -69,8 +74,8 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
   return prepared;
 }
 
-function targetOf({ seat, system, tools, thinking, keepTools }: Envelope): CallTarget {
-  return { ...seat, systemPrompt: system, tools, thinking, keepToolsAfterBreak: keepTools, maxTokens: 8_000 };
+function targetOf({ seat, system, tools, thinking, replayBy, keepTools }: Envelope): CallTarget {
+  return { ...seat, systemPrompt: system, tools, thinking, replayBy, keepToolsAfterBreak: keepTools, maxTokens: 8_000 };
 }
 
 /** What the next request may continue from: the newest reply of the path, if this same model made it. */

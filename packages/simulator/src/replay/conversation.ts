@@ -1,8 +1,9 @@
-import type { NewNode, NodeId, RawResponse, ThinkingSetting, ToolDefinition, TreeNode } from '@bough/core';
+import type { NewNode, NodeId, RawResponse, ReplayBy, ThinkingSetting, ToolDefinition, TreeNode } from '@bough/core';
 import { createNode, matchKeyOf, messageOfNode, nodeId, projectId } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import type { EnvelopeChange } from './actions.ts';
 import { choose, SYSTEM_PROMPTS, THINKING_SETTINGS, TOOL_LISTS } from './actions.ts';
+import { KeptReasoning } from './kept-reasoning.ts';
 import { everyOther, TurnCache } from './turn-cache.ts';
 
 /** A model that a branch can be locked to. */
@@ -16,6 +17,7 @@ export interface Envelope {
   readonly system: string | null;
   readonly tools: readonly ToolDefinition[];
   readonly thinking: ThinkingSetting;
+  readonly replayBy: ReplayBy;
   readonly keepTools: boolean;
 }
 
@@ -44,9 +46,18 @@ export class Conversation {
 
   constructor(seats: readonly Seat[], first: EnvelopeChange) {
     this.#seats = seats;
-    const start: Envelope = { seat: choose(seats, 0), system: null, tools: [], thinking: 'medium', keepTools: false };
+    const start: Envelope = {
+      seat: choose(seats, 0),
+      system: null,
+      tools: [],
+      thinking: 'medium',
+      replayBy: 'issuer',
+      keepTools: false,
+    };
     this.#branches = [{ tip: null, envelope: this.#changed(start, first), lastBody: null }];
   }
+
+  readonly kept = new KeptReasoning();
 
   branch(number: number): BranchState {
     return choose(this.#branches, number);
@@ -125,6 +136,7 @@ export class Conversation {
       system: change.system === undefined ? envelope.system : choose(SYSTEM_PROMPTS, change.system),
       tools: change.tools === undefined ? envelope.tools : choose(TOOL_LISTS, change.tools),
       thinking: change.thinking === undefined ? envelope.thinking : choose(THINKING_SETTINGS, change.thinking),
+      replayBy: change.replayBy ?? envelope.replayBy,
       keepTools: change.keepTools ?? envelope.keepTools,
     };
   }

@@ -90,7 +90,7 @@ function isLoss({ fidelity, reasons }: CallReportLine): boolean {
 }
 
 /** What must appear in the request for a node that is reported as sent unchanged. */
-function piecesOf(block: ContentBlock, own: boolean, { provider }: CallTarget): readonly string[] {
+export function piecesOf(block: ContentBlock, own: boolean, { provider }: CallTarget): readonly string[] {
   if (isTextBlock(block)) return block.text.trim() === '' ? [] : [block.text];
   if (!own) return [];
   if (isRedactedThinkingBlock(block)) return [block.data];
@@ -101,7 +101,7 @@ function piecesOf(block: ContentBlock, own: boolean, { provider }: CallTarget): 
   return provider.deployment.protocol === 'gemini' ? [] : [block.thinking];
 }
 
-function stringsOf(value: unknown): readonly string[] {
+export function stringsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(stringsOf);
   return isPlainObject(value) ? Object.values(value).flatMap(stringsOf) : [];

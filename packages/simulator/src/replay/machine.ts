@@ -9,6 +9,7 @@ import { call } from './calls.ts';
 import type { BranchState, Seat } from './conversation.ts';
 import { Conversation } from './conversation.ts';
 import { IMPORTS } from './imports.ts';
+import type { KeptReasoning } from './kept-reasoning.ts';
 
 const MAX_CALLS = 8;
 
@@ -28,6 +29,10 @@ export class ReplayMachine {
 
   get calls(): number {
     return this.#callCount;
+  }
+
+  get kept(): KeptReasoning {
+    return this.#conversation.kept;
   }
 
   /** How many requests were made without reading their whole path. */

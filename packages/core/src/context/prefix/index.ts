@@ -14,7 +14,7 @@ export function prefixKeys(assembly: Assembly, options: AssemblyOptions): readon
   let key = options.behind ?? startOfPrefix(assembly.systemPrompt, options.tools);
   const keys = [key];
   for (const draft of assembly.drafts) {
-    key = sha256(`${key}\n${manner(draft)}`);
+    key = sha256(`${key}\n${manner(draft, options)}`);
     keys.push(key);
   }
   return keys;
@@ -25,9 +25,19 @@ export function startOfPrefix(systemPrompt: string | null, tools: AssemblyOption
   return sha256(stableStringify([systemPrompt, tools]));
 }
 
-function manner({ node, item, taken }: ItemDraft, asText = taken === 'text'): string {
+function manner(draft: ItemDraft, options: AssemblyOptions, asText = draft.taken === 'text'): string {
+  const { node, item } = draft;
   const call = item.synthetic && item.message.role === 'tool' ? item.message.tool_call_id : '';
-  return [node.id, item.source, asText, item.partial, node.includeThinkingInContext, call].join(' ');
+  return [node.id, item.source, asText, item.partial, isTold(draft, options), call].join(' ');
+}
+
+/** Whether its reasoning would be sent as text: the user asked for it, and it does not go back as reasoning. */
+export function isTold(
+  { node, item }: ItemDraft,
+  { replaysThinking }: Pick<AssemblyOptions, 'replaysThinking'>,
+): boolean {
+  const replayed = item.source === 'raw' && item.reasoning === 'verbatim' && replaysThinking;
+  return node.includeThinkingInContext && !replayed;
 }
 
 export function hasReasoning({ node, item, taken }: ItemDraft): boolean {
@@ -43,14 +53,19 @@ export interface Thought {
   readonly previous: NodeId | null;
 }
 
-export function thoughtsOf({ drafts }: Assembly, keys: readonly string[]): readonly Thought[] {
+export function thoughtsOf(
+  { drafts }: Assembly,
+  keys: readonly string[],
+  options: AssemblyOptions,
+): readonly Thought[] {
   let byBreak: readonly string[] | undefined;
   return drafts.flatMap((draft, index) => {
     if (!hasReasoning(draft)) return [];
     const { id, madeWith } = draft.node;
     const fits =
       madeWith !== null &&
-      (madeWith.prefix === keys[index] || madeWith.prefix === (byBreak ??= keysByBreak(drafts, keys[0] ?? ''))[index]);
+      (madeWith.prefix === keys[index] ||
+        madeWith.prefix === (byBreak ??= keysByBreak(drafts, keys[0] ?? '', options))[index]);
     return [{ nodeId: id, fits, previous: madeWith?.previousThinking ?? null }];
   });
 }
@@ -60,14 +75,14 @@ export function thoughtsOf({ drafts }: Assembly, keys: readonly string[]): reado
  * included: by the setting `break`, or by a version of Bough that knew no other. Where no reply before the break goes
  * back as it was made the request is the same, and what was thought then still fits.
  */
-function keysByBreak(drafts: readonly ItemDraft[], start: string): readonly string[] {
+function keysByBreak(drafts: readonly ItemDraft[], start: string, options: AssemblyOptions): readonly string[] {
   const own = drafts.findIndex(({ item }) => item.source === 'raw');
   const broken = drafts.slice(0, Math.max(own, 0)).findLastIndex(isTextReply);
   if (broken < 0) return [];
   const next = drafts.findIndex((draft, index) => index > own && isTextReply(draft));
   const keys = [start];
   for (const [index, draft] of drafts.slice(0, next < 0 ? drafts.length : next).entries()) {
-    keys.push(sha256(`${keys[index] ?? ''}\n${manner(draft, index <= broken || draft.taken === 'text')}`));
+    keys.push(sha256(`${keys[index] ?? ''}\n${manner(draft, options, index <= broken || draft.taken === 'text')}`));
   }
   return keys;
 }

@@ -17,6 +17,7 @@ import { routeOf } from './route.ts';
 import { schemaProblem } from './schema.ts';
 import { isSealed } from './signatures.ts';
 import type { Prefixes, Turn } from './turns.ts';
+import { rememberThoughts, withheldThoughts } from './withheld.ts';
 import { prefixesOf, turnsOf } from './turns.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -52,6 +53,8 @@ interface Accepted {
   readonly turns: readonly Turn[];
   readonly prefixes: Prefixes;
   readonly verdict: Verdict;
+  /** Thoughts that the client left out although they would have been taken. */
+  readonly withheld: readonly string[];
 }
 
 interface Refused {
@@ -72,6 +75,9 @@ function converse(request: SimulatedRequest, world: World, counting: boolean): A
   for (const { path, reason } of outcome.verdict.dropped) {
     world.note({ kind: 'silent_drop', rule: 'ANT-SIM-4', detail: `${path}: ${reason}` });
   }
+  const { withheld } = outcome;
+  if (withheld.length > 0)
+    world.note({ kind: 'silent_drop', rule: 'ANT-SIM-6', detail: `Thoughts left out: ${withheld.length}`, withheld });
   world.note({ kind: 'accepted', detail: `${outcome.turns.length} turns` });
   if (counting) return jsonAnswer(200, { input_tokens: tokensIn(outcome.body) });
   return reply(outcome, world, requestId);
@@ -99,9 +105,11 @@ function judge({ body, headers }: SimulatedRequest, world: World, counting: bool
   const traits = claudeTraitsOf(model);
   const canDrop = betas.includes('thinking-binding-controls-2026-08-01');
   const onMismatch = wantsDrop(body) && canDrop ? 'drop_block' : 'error';
-  const verdict = judgeHistory(turns, { model: model.id, traits, prefixes, onMismatch, canDrop }, world);
+  const options = { model: model.id, traits, prefixes, onMismatch, canDrop } as const;
+  const verdict = judgeHistory(turns, options, world);
   if (verdict.refusal !== null) return { status: 400, ...verdict.refusal };
-  return { body, model, traits, betas, turns, prefixes, verdict };
+  const withheld = withheldThoughts(turns, options, world);
+  return { body, model, traits, betas, turns, prefixes, verdict, withheld };
 }
 
 function wantsDrop({ thinking }: Json): boolean {
@@ -121,6 +129,7 @@ function reply(accepted: Accepted, world: World, requestId: string): Answer {
   const id = world.newId('msg_01', 22);
   const content = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
   rememberReply(id, content, world);
+  rememberThoughts(content, world);
   const message = {
     id,
     type: 'message',

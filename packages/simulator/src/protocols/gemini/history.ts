@@ -9,6 +9,7 @@ export interface HistoryFinding {
   readonly verdict: 'rejected' | 'dropped';
   readonly rule: string;
   readonly message: string;
+  readonly withheld?: readonly string[];
 }
 
 const INVALID = 'Invalid thought signature.';
@@ -124,6 +125,10 @@ function lostSignatures({ role, parts }: GeminiContent, model: string, world: Wo
           verdict: 'dropped',
           rule: 'SIM-GEM-LOST',
           message: 'A reply came back without a signature that it went out with.',
+          withheld: issued
+            .flat()
+            .filter((signature) => !returned.has(signature))
+            .map(String),
         },
       ];
 }

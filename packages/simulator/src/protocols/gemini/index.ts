@@ -56,15 +56,21 @@ function judge(body: unknown, request: GeminiRequest, model: string, world: Worl
   const own = checkHistory(request, model, geminiTraitsOf(info), world);
   const shared = PROTOCOLS.gemini.check(body, info, deployment);
   const findings = [
-    ...shared.map(({ kind, rule, message }) => ({ isFatal: kind === 'rejection', rule, message })),
-    ...own.map(({ verdict, rule, message }) => ({ isFatal: verdict === 'rejected', rule, message })),
+    ...shared.map(({ kind, rule, message }) => ({ isFatal: kind === 'rejection', rule, message, withheld: [] })),
+    ...own.map(({ verdict, rule, message, withheld = [] }) => ({
+      isFatal: verdict === 'rejected',
+      rule,
+      message,
+      withheld,
+    })),
   ];
   const fatal = findings.find(({ isFatal }) => isFatal);
   if (fatal !== undefined) {
     world.note({ kind: 'rejected', rule: fatal.rule, detail: fatal.message });
     return fatal.message;
   }
-  for (const { rule, message } of findings) world.note({ kind: 'silent_drop', rule, detail: message });
+  for (const { rule, message, withheld } of findings)
+    world.note({ kind: 'silent_drop', rule, detail: message, withheld });
   return null;
 }
 

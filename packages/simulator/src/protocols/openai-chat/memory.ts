@@ -93,7 +93,7 @@ function verifyText(world: World, vendor: Vendor, model: string, message: Json, 
   const returned = returnedReasoning(vendor, model, message);
   const own = said.map(({ reasoning }) => reasoning);
   if (returned.trim() === '') {
-    if (own.length > 0 && own.every((reasoning) => reasoning !== '')) leftOut(world);
+    if (own.length > 0 && own.every((reasoning) => reasoning !== '')) leftOut(world, own);
     return null;
   }
   if (own.includes(returned)) return null;
@@ -130,7 +130,7 @@ function verifyDetails(world: World, model: string, message: Json, { said }: Kno
   }
   if (said.length === 0) return null;
   if (entries.length === 0) {
-    if (said.every(({ details }) => details !== '[]')) leftOut(world);
+    if (said.every(({ details }) => details !== '[]')) leftOut(world, said.flatMap(tokensOf));
     return null;
   }
   const returned = entries.map(ordered);
@@ -146,11 +146,19 @@ function ordered(entry: Json): readonly (readonly [string, unknown])[] {
   return Object.entries(entry).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function leftOut(world: World): void {
+/** What identifies the details of a reply: what was sealed, or else what was said. */
+function tokensOf({ details }: Said): readonly string[] {
+  const entries: unknown = JSON.parse(details);
+  const values = Array.isArray(entries) ? entries.filter(isPlainObject) : [];
+  return values.map((entry) => textOf(entry, 'data') ?? textOf(entry, 'signature') ?? textOf(entry, 'text') ?? '');
+}
+
+function leftOut(world: World, withheld: readonly string[]): void {
   world.note({
     kind: 'silent_drop',
     rule: 'reasoning_left_out',
     detail: 'The reasoning of a reply did not come back.',
+    withheld,
   });
 }
 

@@ -145,8 +145,13 @@ function judgePairs(items: readonly Json[]): HistoryFinding | null {
     : wrong('SIM-OAR-UNANSWERED', `No tool output found for function call ${unanswered}.`);
 }
 
+interface Loss {
+  readonly detail: string;
+  readonly withheld?: readonly string[];
+}
+
 /** Replies that came back with less than they had: the API answers, but the model has forgotten why it said this. */
-export function lossesOf({ items, held, model, reads }: History, world: World): readonly string[] {
+export function lossesOf({ items, held, model, reads }: History, world: World): readonly Loss[] {
   if (reads === 'nobody') return [];
   const present = new Set(
     items
@@ -160,9 +165,13 @@ export function lossesOf({ items, held, model, reads }: History, world: World): 
         : [];
     if (times.length === 0) return [];
     const reasoned = times.filter(({ reasoning }) => reasoning.every((id) => present.has(id)));
-    if (reasoned.length === 0) return [`The reasoning behind ${nameOf(item)} did not come back.`];
+    if (reasoned.length === 0) {
+      const lost = times.flatMap(({ reasoning }) => reasoning).filter((id) => !present.has(id));
+      const withheld = lost.map((id) => text(recallItem(world, id)?.item['encrypted_content']));
+      return [{ detail: `The reasoning behind ${nameOf(item)} did not come back.`, withheld }];
+    }
     const kept = reasoned.some((given) => text(given.item['phase']) === text(item['phase']));
-    return kept ? [] : [`The phase of ${nameOf(item)} did not come back.`];
+    return kept ? [] : [{ detail: `The phase of ${nameOf(item)} did not come back.` }];
   });
 }
 

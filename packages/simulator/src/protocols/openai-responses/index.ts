@@ -118,7 +118,7 @@ function judge(
     return { rule, status, message, param: /^input\[\d+\]$/.test(path) ? 'input' : path, code: errorCode };
   }
   for (const { rule, message } of shared) world.note({ kind: 'silent_drop', rule, detail: message });
-  for (const detail of lossesOf(history, world)) world.note({ kind: 'silent_drop', rule: 'SIM-OAR-LOST', detail });
+  for (const loss of lossesOf(history, world)) world.note({ kind: 'silent_drop', rule: 'SIM-OAR-LOST', ...loss });
   return null;
 }
 

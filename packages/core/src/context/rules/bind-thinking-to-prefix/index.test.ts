@@ -64,8 +64,17 @@ describe('bind-thinking-to-prefix', () => {
   });
 
   it('CX-22: thinking that is included as text later changes the prefix of what follows it, and of nothing before', () => {
-    const path = play(TALK).map((node) => (node.id === 'a2' ? { ...node, includeThinkingInContext: true } : node));
-    expect(thinkingSent(path)).toEqual(['a1', 'a2']);
+    const talk = play(`
+      u1 user: a
+      a1 assistant claude/opus: [think! one] b
+      u2 user: c
+      b1 assistant gpt/five: [think hm] d
+      u3 user: e
+      a2 assistant claude/opus: [think! two] f
+    `);
+    expect(thinkingSent(talk)).toEqual(['a1', 'a2']);
+    const path = talk.map((node) => (node.id === 'b1' ? { ...node, includeThinkingInContext: true } : node));
+    expect(thinkingSent(path)).toEqual(['a1']);
   });
 
   it('CX-22: a message that was removed changes the prefix of what follows it', () => {
@@ -130,5 +139,21 @@ describe('bind-thinking-to-prefix', () => {
     `;
     expect(thinkingSent(play(RETURNED, { ...BOUND, replayBy: 'break' }))).toEqual(['a1']);
     expect(thinkingSent(play(RETURNED))).toEqual(['a1', 'a2']);
+  });
+
+  it('CX-52: asking for thinking that goes back anyway changes nothing', () => {
+    const path = play(TALK).map((node) => (node.id === 'a1' ? { ...node, includeThinkingInContext: true } : node));
+    expect(thinkingSent(path)).toEqual(['a1', 'a2', 'a3']);
+    expect(outline(assembleContext(path, BOUND))).toEqual(outline(assembleContext(play(TALK), BOUND)));
+  });
+
+  it('CX-52: where it cannot go back it is told as text, and what is thought after that text fits', () => {
+    const changed = { ...BOUND, systemPrompt: 'Be kind.' };
+    const before = play(TALK).map((node) => (node.id === 'a1' ? { ...node, includeThinkingInContext: true } : node));
+    const path = play('u3 user: e\na4 assistant claude/opus: [think! four] f', changed, before);
+    expect(thinkingSent(path, changed)).toEqual(['a4']);
+    const told = outline(assembleContext(path, changed)).filter((line) => line.includes('Reasoning from earlier'));
+    expect(told).toHaveLength(1);
+    expect(thinkingSent(path)).toEqual(['a1', 'a2', 'a3']);
   });
 });

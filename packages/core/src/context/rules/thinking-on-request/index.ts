@@ -3,6 +3,7 @@ import { isReasoningBlock } from '../../../blocks/index.ts';
 import { deriveThinkingFromBlocks } from '../../../derive/index.ts';
 import { messageOf } from '../../../messages/index.ts';
 import type { ContextRule, ItemDraft } from '../../assembly.ts';
+import { isTold } from '../../prefix/index.ts';
 import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
 
 /**
@@ -11,13 +12,12 @@ import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
  */
 export const thinkingOnRequest: ContextRule = {
   name: 'thinking-on-request',
-  apply: (assembly, { replaysThinking }) =>
+  apply: (assembly, options) =>
     mapDrafts(assembly, (draft) => {
       const { item, node } = draft;
       if (node.role !== 'assistant' || item.synthetic) return KEEP;
-      const thinking = node.includeThinkingInContext ? deriveThinkingFromBlocks(node.contentBlocks) : '';
-      const replayed = item.source === 'raw' && item.reasoning === 'verbatim' && replaysThinking;
-      const wanted = thinking !== '' && !replayed;
+      const thinking = isTold(draft, options) ? deriveThinkingFromBlocks(node.contentBlocks) : '';
+      const wanted = thinking !== '';
       if (item.source === 'raw') {
         // Raw goes back unchanged; the text precedes it as a separate message.
         return wanted ? replace([labelled(draft, thinking), draft], 'thinking_included_as_text') : KEEP;

@@ -37,7 +37,7 @@ export function replyItems(
     const whole = isWholeGroup(group, kept, item, quirks);
     const reasoning = whole ? group.reasoning.map((candidate) => inputReasoning(candidate.item, quirks)) : [];
     const together = [...reasoning, ...kept.map((candidate) => candidate.item)];
-    if (whole && kept.every(({ complete }) => complete) && together.every((wire) => hasAcceptableId(wire, quirks))) {
+    if (whole && kept.every(isFinal) && together.every((wire) => hasAcceptableId(wire, quirks))) {
       return together;
     }
     if (!whole) notes.push(...reasoningNotes(group, item));
@@ -72,10 +72,15 @@ function isWholeGroup(
   const follower = group.items[0];
   return (
     follower !== undefined &&
-    follower.complete &&
+    isFinal(follower) &&
     kept[0] === follower &&
     group.reasoning.every((candidate) => candidate.complete && isReadable(candidate.item, quirks))
   );
+}
+
+/** A message that the limit on tokens cut is final, and is known to the provider as such. */
+function isFinal({ item, complete, final }: FinalItem): boolean {
+  return complete || (final && isMessage(item));
 }
 
 function isReadable(item: WireItem, quirks: ResponsesQuirks): boolean {

@@ -13,7 +13,7 @@ describe('finalReply', () => {
     const items = ITEMS.map((item) => ({ ...item, tomorrow: { kept: [1] } }));
     expect(finalReply(rawOf(streamOf(items)))).toEqual({
       responseId: 'resp_1',
-      items: items.map((item) => ({ item, complete: true })),
+      items: items.map((item) => ({ item, complete: true, final: true })),
     });
   });
 
@@ -35,7 +35,7 @@ describe('finalReply', () => {
     const events = streamOf(ITEMS);
     const secondDelta = events.findIndex(({ data }) => data.includes('"delta":" this."'));
     expect(finalReply(rawOf(events.slice(0, secondDelta))).items).toEqual([
-      { item: reasoning('a', ['Think.']), complete: true },
+      { item: reasoning('a', ['Think.']), complete: true, final: true },
       {
         item: {
           ...message('b', '', { phase: 'final_answer' }),
@@ -43,6 +43,7 @@ describe('finalReply', () => {
           content: [{ type: 'output_text', text: 'Say' }],
         },
         complete: false,
+        final: false,
       },
     ]);
   });

@@ -10,6 +10,8 @@ import { Places } from './places.ts';
 export interface FinalItem {
   readonly item: WireItem;
   readonly complete: boolean;
+  /** Whether this is its final form, although a limit may have cut it: not what a broken stream left of it. */
+  readonly final: boolean;
 }
 
 /** What a captured reply consists of, for sending it back. */
@@ -36,7 +38,7 @@ export function finalReply(raw: RawResponse): FinalReply {
   const response = objectOf(parseJson(bodyOfRaw(raw) ?? ''));
   if (response === undefined) return { responseId: null, items: [] };
   const items = outputOf(response).flatMap((item) =>
-    item === undefined ? [] : [{ item, complete: isWhole(item, response) }],
+    item === undefined ? [] : [{ item, complete: isWhole(item, response), final: true }],
   );
   return { responseId: stringOf(response['id']) ?? null, items };
 }
@@ -67,10 +69,11 @@ function fromEvents(events: readonly RawEvent[]): FinalReply {
     .flatMap((place): FinalItem[] => {
       const final = done.get(place);
       const last = output[place];
-      if (final !== undefined) return [{ item: withLateSignature(final, last), complete: isWhole(final, {}) }];
-      if (last !== undefined) return [{ item: last, complete: isWhole(last, response) }];
+      if (final !== undefined)
+        return [{ item: withLateSignature(final, last), complete: isWhole(final, {}), final: true }];
+      if (last !== undefined) return [{ item: last, complete: isWhole(last, response), final: true }];
       const item = begun.get(place);
-      return item === undefined ? [] : [{ item: withStreamedText(item, place, events), complete: false }];
+      return item === undefined ? [] : [{ item: withStreamedText(item, place, events), complete: false, final: false }];
     });
   return { responseId: stringOf(response['id']) ?? null, items };
 }
