@@ -57,6 +57,7 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
     // The parts of a reply go back whole; fitting leaves out what the target does not accept.
     replaysThinking: true,
     keepToolsAfterBreak: rules.keepToolsAfterBreak ?? false,
+    systemInPlace: false,
   });
   const report = new ReportDraft(linesOf(context, promptPath));
   report.note(restored, {

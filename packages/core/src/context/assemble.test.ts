@@ -21,6 +21,7 @@ const anyOptions: fc.Arbitrary<AssemblyOptions> = fc.record({
   bindsThinkingToPrefix: fc.boolean(),
   replaysThinking: fc.boolean(),
   replayBy: fc.constantFrom('issuer', 'break'),
+  systemInPlace: fc.boolean(),
   keepToolsAfterBreak: fc.boolean(),
 });
 

@@ -112,6 +112,7 @@ export function buildChatContext(
     bindsThinkingToPrefix: false,
     replaysThinking: false,
     keepToolsAfterBreak: false,
+    systemInPlace: false,
     ...options,
   }).items.map((item) => item.message);
 }

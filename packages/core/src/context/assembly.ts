@@ -37,6 +37,8 @@ export interface AssemblyOptions {
    */
   readonly replaysThinking: boolean;
   readonly keepToolsAfterBreak: Branch['keepToolsAfterBreak'];
+  /** Whether the model takes instructions in the middle of a conversation. */
+  readonly systemInPlace: boolean;
   /** The prefix key of what comes before the path, if the path continues something that was assembled earlier. */
   readonly behind?: string | undefined;
 }
@@ -66,6 +68,18 @@ export interface Assembly {
 export interface ContextRule {
   readonly name: string;
   readonly apply: (assembly: Assembly, options: AssemblyOptions) => Assembly;
+}
+
+/** Moves system messages into the system prompt. They are sent, so the report does not call them dropped. */
+export function liftToPrompt(assembly: Assembly, lifted: ReadonlySet<ItemDraft>): Assembly {
+  if (lifted.size === 0) return assembly;
+  const parts = [assembly.systemPrompt, ...[...lifted].map(({ node }) => node.content)];
+  const told = parts.filter((part) => part !== null && part.trim() !== '');
+  return {
+    ...assembly,
+    drafts: assembly.drafts.filter((draft) => !lifted.has(draft)),
+    systemPrompt: told.length === 0 ? null : told.join('\n\n'),
+  };
 }
 
 /** Applies `decide` to every draft. Reasons and fidelity end up in the report. Copies nothing if everything is kept. */

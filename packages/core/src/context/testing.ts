@@ -14,6 +14,7 @@ export const CLAUDE: AssemblyOptions = {
   bindsThinkingToPrefix: false,
   replaysThinking: true,
   keepToolsAfterBreak: false,
+  systemInPlace: false,
 };
 
 export function assemble(text: string, options: Partial<AssemblyOptions> = {}): AssembledContext {

@@ -1,19 +1,37 @@
-import type { ContextRule } from '../../assembly.ts';
+import type { ContextRule, ItemDraft } from '../../assembly.ts';
+import { isResult, liftToPrompt } from '../../assembly.ts';
 
 /**
- * System messages on the path join the system prompt: most providers accept only one, at the beginning. They are sent,
- * so the report does not call them dropped.
+ * System messages at the beginning of the path are the system prompt. Later ones are sent where they are, if the model
+ * takes them there: lifted, they would change the beginning of the request and with it everything that is cached or
+ * bound to it. Most models accept instructions only at the beginning; for them, later ones join the prompt too.
  */
 export const liftSystemMessages: ContextRule = {
   name: 'lift-system-messages',
-  apply: (assembly) => {
-    const lifted = assembly.drafts.filter(({ node }) => node.role === 'system').map(({ node }) => node.content);
-    if (lifted.length === 0) return assembly;
-    const parts = [assembly.systemPrompt, ...lifted].filter((part) => part !== null && part.trim() !== '');
-    return {
-      ...assembly,
-      drafts: assembly.drafts.filter(({ node }) => node.role !== 'system'),
-      systemPrompt: parts.length === 0 ? null : parts.join('\n\n'),
-    };
+  apply: (assembly, { systemInPlace }) => {
+    if (!assembly.drafts.some(isSystem)) return assembly;
+    const first = assembly.drafts.findIndex((draft) => !isSystem(draft));
+    const lifted = assembly.drafts.filter((draft, index) => isSystem(draft) && (!systemInPlace || index < first));
+    return liftToPrompt({ ...assembly, drafts: behindResults(assembly.drafts) }, new Set(lifted));
   },
 };
+
+const isSystem = ({ node }: ItemDraft): boolean => node.role === 'system';
+
+/** A call and its results belong together: instructions between them follow the results. */
+function behindResults(drafts: readonly ItemDraft[]): readonly ItemDraft[] {
+  const ordered: ItemDraft[] = [];
+  let waiting: ItemDraft[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    if (isSystem(draft) && drafts.slice(index).find((next) => !isSystem(next))?.node.role === 'tool') {
+      waiting.push(draft);
+      continue;
+    }
+    if (!isResult(draft)) {
+      ordered.push(...waiting);
+      waiting = [];
+    }
+    ordered.push(draft);
+  }
+  return [...ordered, ...waiting];
+}

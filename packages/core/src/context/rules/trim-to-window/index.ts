@@ -1,6 +1,6 @@
 import { ContextTooLongError, estimateFixedTokens, estimateMessageTokens } from '../../../tokens/index.ts';
 import type { AssemblyOptions, ContextRule, ItemDraft } from '../../assembly.ts';
-import { drop, KEEP, mapDrafts } from '../../assembly.ts';
+import { drop, KEEP, liftToPrompt, mapDrafts } from '../../assembly.ts';
 
 /**
  * When the window overflows, turns are removed until this share of it is used. Removing only what is needed would move
@@ -21,9 +21,13 @@ export const trimToWindow: ContextRule = {
       options.limits.contextWindow,
     );
     const trimmed = new Set(turns.slice(0, kept).flat());
-    return trimmed.size === 0
-      ? assembly
-      : mapDrafts(assembly, (draft) => (trimmed.has(draft) ? drop('trimmed') : KEEP));
+    if (trimmed.size === 0) return assembly;
+    // Instructions outlive the turn that they were given in.
+    const instructions = [...trimmed].filter(({ node }) => node.role === 'system');
+    const rest = mapDrafts(assembly, (draft) =>
+      trimmed.has(draft) && draft.node.role !== 'system' ? drop('trimmed') : KEEP,
+    );
+    return liftToPrompt(rest, new Set(instructions));
   },
 };
 
