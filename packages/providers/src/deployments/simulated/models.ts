@@ -18,6 +18,7 @@ const CLAUDE: ClaudeTraits = {
   prefill: false,
   sampling: 'thinking_off',
   prefixCheck: 'none',
+  systemMessages: true,
   reads: [],
 };
 

@@ -21,6 +21,8 @@ export interface ClaudeTraits {
   readonly sampling: 'rejected' | 'fixed' | 'thinking_off';
   /** Which accounts have their thinking checked against the prefix that it was made after. */
   readonly prefixCheck: 'every_account' | 'new_accounts' | 'none';
+  /** Whether `messages` may hold messages of the role `system`. */
+  readonly systemMessages: boolean;
   /** Catalogue ids whose thinking this model can read; what it cannot read is dropped silently. */
   readonly reads: readonly string[];
 }
@@ -38,6 +40,7 @@ export const CONSERVATIVE: ClaudeTraits = {
   prefill: false,
   sampling: 'rejected',
   prefixCheck: 'every_account',
+  systemMessages: false,
   reads: [],
 };
 
