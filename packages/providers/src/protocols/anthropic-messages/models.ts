@@ -34,10 +34,13 @@ const ALWAYS_ON: ClaudeTraits = {
   systemMessages: true,
   reads: [],
 };
+const GENERATION_5_2 = ['claude-fable-5-2', 'claude-mythos-5-2'];
 const FABLE_5_2: ClaudeTraits = {
   ...ALWAYS_ON,
   prefixCheck: 'every_account',
-  reads: ['claude-fable-5-2', 'claude-mythos-5-2'],
+  refusedTools: ['computer_20251124'],
+  advisors: GENERATION_5_2,
+  reads: GENERATION_5_2,
 };
 const FABLE_5_1: ClaudeTraits = {
   ...ALWAYS_ON,
@@ -181,7 +184,7 @@ const EARLIER_MODELS: readonly ModelInfo[] = [
 const BY_ID = new Map([...CLAUDE_MODELS, ...EARLIER_MODELS].map((model) => [model.id, model]));
 
 /** A snapshot has the traits of its model: `…-20250929`, `…@20250929`, `…-latest`, `…-4-0`. */
-function catalogueId(model: string): string {
+export function catalogueId(model: string): string {
   return model.replace(/[-@]\d{8}$|-latest$/, '').replace(/^(claude-(?:opus|sonnet)-4)-0$/, '$1');
 }
 

@@ -23,6 +23,9 @@ export interface ClaudeTraits {
   readonly prefixCheck: 'every_account' | 'new_accounts' | 'none';
   /** Whether `messages` may hold messages of the role `system`. */
   readonly systemMessages: boolean;
+  /** Types of tools that the model refuses, and the models that may advise it; absent if there is no such limit. */
+  readonly refusedTools?: readonly string[];
+  readonly advisors?: readonly string[];
   /** Catalogue ids whose thinking this model can read; what it cannot read is dropped silently. */
   readonly reads: readonly string[];
 }

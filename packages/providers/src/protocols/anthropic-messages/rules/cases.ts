@@ -237,6 +237,13 @@ export const CASES: Readonly<Record<string, Case>> = {
     fails: { ...say(user(text())), tool_choice: { type: 'none' } },
     says: 'tool_choice may only be specified while providing tools',
   },
+  'ANT-TOOL-11': {
+    model: 'claude-fable-5-2',
+    passes: { ...say(user(text())), tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-mythos-5-2' }] },
+    fails: { ...say(user(text())), tools: [{ type: 'advisor_20260301', name: 'advisor', model: OPUS_55 }] },
+    says: "tools.0.model: 'claude-opus-5-5' cannot advise this model",
+    context: { betas: ['advisor-tool-2026-03-01'] },
+  },
   'ANT-TEXT-1': {
     passes: say(user(text())),
     fails: say(user(text(), text(''))),

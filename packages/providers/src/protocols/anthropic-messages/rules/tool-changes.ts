@@ -1,5 +1,6 @@
 import { isPlainObject } from '@bough/core';
 import type { Finding } from '../../../rulebook/rule.ts';
+import { catalogueId } from '../models.ts';
 import type { Body, WireBlock } from '../wire.ts';
 import { blocksOf, isResult, messagesOf, textOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
@@ -238,6 +239,24 @@ const oneDomainList: ClaudeRule = {
 const listsBoth = ({ allowed_domains: allowed, blocked_domains: blocked }: Body): boolean =>
   Array.isArray(allowed) && Array.isArray(blocked);
 
+const toolsOfTheModel: ClaudeRule = {
+  id: 'ANT-TOOL-11',
+  title: 'The model takes the provider’s own tools that are offered, and the model that advises it.',
+  reference: DOCS.fable52,
+  kind: 'rejection',
+  check: (body, { traits: { refusedTools = [], advisors } }) =>
+    listOf(body['tools']).flatMap(({ type, model }, at) => {
+      if (refusedTools.includes(String(type))) {
+        return [finding(`tools.${at}`, `tools.${at}: '${String(type)}' is not supported on this model`)];
+      }
+      const isRefused =
+        type === 'advisor_20260301' && advisors !== undefined && !advisors.includes(catalogueId(String(model)));
+      return isRefused
+        ? [finding(`tools.${at}.model`, `tools.${at}.model: '${String(model)}' cannot advise this model`)]
+        : [];
+    }),
+};
+
 export const toolChangeRules: readonly ClaudeRule[] = [
   changesNameTools,
   changesTakeNoName,
@@ -245,4 +264,5 @@ export const toolChangeRules: readonly ClaudeRule[] = [
   foundToolsAreDefined,
   oneToolsetPerServer,
   oneDomainList,
+  toolsOfTheModel,
 ];
