@@ -6,18 +6,21 @@ import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulate
 import type { Reply } from '../../reply.ts';
 import type { World } from '../../world.ts';
 import type { ContentOptions } from './content.ts';
+import { judgeSummary, summaryOf } from './compaction.ts';
 import { contentOf } from './content.ts';
 import { errorAnswer, errorFrame } from './errors.ts';
 import { framesOf } from './frames.ts';
-import type { Dropped, Verdict } from './history.ts';
+import type { Dropped, Refusal, Verdict } from './history.ts';
 import { judgeHistory, rememberReply } from './history.ts';
 import { describeModel, listModels, playedDeployment } from './models.ts';
+import { judgeContainer, playProgram } from './programs.ts';
 import { promptOf } from './prompt.ts';
 import { routeOf } from './route.ts';
 import { schemaProblem } from './schema.ts';
 import { isSealed } from './signatures.ts';
+import { holdThread, withThread } from './threads.ts';
 import type { Prefixes, Turn } from './turns.ts';
-import { prefixesOf, turnsOf } from './turns.ts';
+import { baseOf, prefixesOf, turnsOf } from './turns.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -77,31 +80,57 @@ function converse(request: SimulatedRequest, world: World, counting: boolean): A
   return reply(outcome, world, requestId);
 }
 
-function judge({ body, headers }: SimulatedRequest, world: World, counting: boolean): Accepted | Refused {
-  const invalid = (rule: string, message: string): Refused => ({ status: 400, rule, message });
-  if (headers['anthropic-version'] === undefined) return invalid('ANT-SIM-5', 'anthropic-version: header is required');
-  const betas = (headers['anthropic-beta'] ?? '').split(',').flatMap((beta) => beta.trim() || []);
-  const problem = schemaProblem(body, { counting, betas, isIssued: (block) => isSealed(block, world) });
-  if (problem !== null || !isPlainObject(body)) return invalid('ANT-SIM-5', problem ?? '');
+function judge({ body: sent, headers }: SimulatedRequest, world: World, counting: boolean): Accepted | Refused {
+  const { 'anthropic-version': version, 'anthropic-beta': beta = '' } = headers;
+  if (version === undefined) return invalid('anthropic-version: header is required');
+  const betas = beta.split(',').flatMap((name) => name.trim() || []);
+  const unknown = betas.filter((name) => !DATED.test(name));
+  if (unknown.length > 0) return invalid(unknownBetas(unknown));
+  const problem = schemaProblem(sent, { counting, betas, isIssued: (block) => isSealed(block, world) });
+  if (problem !== null || !isPlainObject(sent)) return invalid(problem ?? '');
+  const body = withThread(sent, world);
+  if (isRefusal(body)) return refusedBy(body);
 
   const deployment = playedDeployment();
   const model = deployment.modelInfo(String(body['model']));
   if (!model.known) return { status: 404, rule: 'ANT-SIM-5', message: `model: ${model.id}` };
   const asked = counting ? { ...body, max_tokens: 1 } : body;
-  const withBetas = { ...deployment, headers: { ...deployment.headers, 'anthropic-beta': betas.join(',') } };
+  const own = { 'anthropic-version': version, 'anthropic-beta': beta };
   const [broken] = PROTOCOLS['anthropic-messages']
-    .check(asked, model, withBetas)
+    .check(asked, model, { ...deployment, headers: { ...deployment.headers, ...own } })
     .filter(({ kind }) => kind === 'rejection');
   if (broken !== undefined) return { ...broken, code: broken.errorCode };
 
   const turns = turnsOf(body);
-  const prefixes = prefixesOf(body, turns);
+  const summary = judgeSummary(turns, baseOf(body).base, world);
+  const refusal = summary.refusal ?? judgeContainer(body, turns, world);
+  if (refusal !== null) return refusedBy(refusal);
+  const prefixes = prefixesOf(body, turns, summary.ends);
   const traits = claudeTraitsOf(model);
   const canDrop = betas.includes('thinking-binding-controls-2026-08-01');
   const onMismatch = wantsDrop(body) && canDrop ? 'drop_block' : 'error';
   const verdict = judgeHistory(turns, { model: model.id, traits, prefixes, onMismatch, canDrop }, world);
-  if (verdict.refusal !== null) return { status: 400, ...verdict.refusal };
+  if (verdict.refusal !== null) return refusedBy(verdict.refusal);
   return { body, model, traits, betas, turns, prefixes, verdict };
+}
+
+const invalid = (message: string): Refused => ({ status: 400, rule: 'ANT-SIM-5', message });
+
+const refusedBy = ({ status = 400, ...refusal }: Refusal): Refused => ({ status, ...refusal });
+
+function isRefusal(value: Json | Refusal): value is Refusal {
+  return value['rule'] === 'ANT-SIM-6';
+}
+
+/** Every beta has a date. Which ones an organisation may use only the provider knows: all dated ones are accepted. */
+const DATED = /-\d{4}-?\d{2}-?\d{2}$/;
+
+function unknownBetas(names: readonly string[]): string {
+  const values = names.map((name) => `\`${name}\``).join(', ');
+  return (
+    `Unexpected value(s) ${values} for the \`anthropic-beta\` header. Please consult our documentation at ` +
+    'platform.claude.com/docs or try again without the header.'
+  );
 }
 
 function wantsDrop({ thinking }: Json): boolean {
@@ -110,29 +139,58 @@ function wantsDrop({ thinking }: Json): boolean {
 }
 
 function reply(accepted: Accepted, world: World, requestId: string): Answer {
-  const { body, model, turns, betas, verdict } = accepted;
+  const { body, turns, betas } = accepted;
+  if (isPlainObject(body['compaction'])) return summarise(accepted, world, requestId);
   const mode = modeOf(accepted);
   const interleaves = mode !== 'manual' || betas.some((beta) => beta.startsWith('interleaved-thinking-'));
   const prompt = promptOf(body, turns, (hasResults) => {
     if (mode === 'off') return false;
     return mode === 'between_tools' ? hasResults : interleaves || !hasResults;
   });
-  const planned = world.plan(prompt);
   const id = world.newId('msg_01', 22);
-  const content = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
+  const planned: Reply = body['max_tokens'] === 0 ? { parts: [], stop: 'max_tokens' } : world.plan(prompt);
+  const spoken = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
+  const { content, container } = playProgram(spoken, body, turns, world);
+  return send(accepted, { id, content, container, stop: stopOf(planned), usage: usageOf(body, content) }, requestId, world);
+}
+
+interface Outgoing {
+  readonly id: string;
+  readonly content: readonly Json[];
+  readonly container: Json | null;
+  readonly stop: Json;
+  readonly usage: Json;
+}
+
+function send(accepted: Accepted, outgoing: Outgoing, requestId: string, world: World): Answer {
+  const { body, model, betas, verdict } = accepted;
+  const { id, content, container, stop, usage } = outgoing;
   rememberReply(id, content, world);
+  holdThread(body, id, content, world);
   const message = {
     id,
     type: 'message',
     role: 'assistant',
     model: model.id,
-    ...stopOf(planned),
-    usage: usageOf(body, content),
+    ...(container !== null && { container }),
+    ...stop,
+    usage,
     ...transformations(verdict.dropped, betas),
   };
   const answerHeaders = { 'request-id': requestId };
   if (body['stream'] === true) return { type: 'stream', headers: answerHeaders, frames: framesOf(message, content) };
   return { ...jsonAnswer(200, { ...message, content }), headers: answerHeaders };
+}
+
+/** A summary of the conversation, and nothing else. What it used stands only in the list of passes. */
+function summarise(accepted: Accepted, world: World, requestId: string): Answer {
+  const { body, traits, turns, prefixes } = accepted;
+  const content = [summaryOf(turns, prefixes, traits.prefixCheck !== 'none', world)];
+  const { input_tokens, output_tokens, ...counters } = usageOf(body, content);
+  const pass = { type: 'compaction', input_tokens, output_tokens, ...counters };
+  const usage = { ...counters, input_tokens: 0, output_tokens: 0, iterations: [pass] };
+  const stop = { stop_reason: 'compaction', stop_sequence: null, stop_details: null };
+  return send(accepted, { id: world.newId('msg_01', 22), content, container: null, stop, usage }, requestId, world);
 }
 
 function modeOf({ body, traits }: Accepted): 'off' | 'manual' | 'adaptive' | 'between_tools' {
@@ -162,7 +220,7 @@ function optionsFor(accepted: Accepted, reply: string, thinks: boolean, onlyAtTh
     thinks,
     onlyAtTheStart,
     display: asked === 'summarized' || asked === 'omitted' ? asked : traits.displayDefault,
-    prefix: prefixes.before.at(continues ? -2 : -1) ?? '',
+    prefix: prefixes.chains[0]?.at(continues ? -2 : -1) ?? '',
     system: prefixes.system,
     lastThought: verdict.lastThought,
   };
