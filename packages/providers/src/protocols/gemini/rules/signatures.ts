@@ -1,9 +1,10 @@
 import { isBase64 } from '../schema.ts';
 import { SKIP_SIGNATURE } from '../signature.ts';
-import type { WireContent } from '../wire.ts';
+import type { WireContent, WirePart } from '../wire.ts';
 import type { GeminiRule } from './context.ts';
 import { DOCS, finding, withContents } from './context.ts';
-import { isModel, mapParts, runningTurnStart } from './turns.ts';
+import type { PlacedCall } from './turns.ts';
+import { isModel, mapParts, modelRuns, runningTurnStart } from './turns.ts';
 
 export const base64Signatures: GeminiRule = {
   id: 'GEM-SIG-1',
@@ -29,15 +30,13 @@ export const base64Signatures: GeminiRule = {
 };
 
 /** The first call of each step that requires a signature and has none. */
-function unsignedSteps(
-  contents: readonly WireContent[],
-): readonly { readonly content: number; readonly part: number }[] {
+function unsignedSteps(contents: readonly WireContent[]): readonly PlacedCall[] {
   const start = runningTurnStart(contents);
-  return contents.flatMap((content, index) => {
-    if (index < start || !isModel(content)) return [];
-    const part = content.parts.findIndex(({ functionCall }) => functionCall !== undefined);
-    return part >= 0 && !content.parts[part]?.thoughtSignature ? [{ content: index, part }] : [];
-  });
+  return modelRuns(contents).flatMap(({ calls: [first] }) =>
+    first !== undefined && first.content >= start && !contents[first.content]?.parts[first.part]?.thoughtSignature
+      ? [first]
+      : [],
+  );
 }
 
 export const signedSteps: GeminiRule = {
@@ -68,3 +67,34 @@ export const signedSteps: GeminiRule = {
     );
   },
 };
+
+/** The provider's own calls and their results that came with a signature and are sent without one. */
+export const signedServerTools: GeminiRule = {
+  id: 'GEM-SIG-3',
+  title: 'A call of a tool that Google runs, and its result, each carry their own signature.',
+  reference: 'https://github.com/BerriAI/litellm/pull/31115',
+  kind: 'rejection',
+  check: ({ request: { contents } }, { traits }) => {
+    if (!traits.requiresSignatures) return [];
+    return contents.flatMap((content, index) =>
+      content.parts.flatMap((part, position) => {
+        const kind = serverToolKind(part);
+        return isModel(content) && kind !== null && !part.thoughtSignature
+          ? [finding(`contents[${index}].parts[${position}]`, missingSignature(kind, index))]
+          : [];
+      }),
+    );
+  },
+};
+
+function serverToolKind(part: WirePart): 'toolCall' | 'toolResponse' | null {
+  if (part['toolCall'] !== undefined) return 'toolCall';
+  return part['toolResponse'] === undefined ? null : 'toolResponse';
+}
+
+function missingSignature(kind: string, content: number): string {
+  return (
+    `Tool call is missing a thought_signature in ${kind} parts. Position ${content + 1}. ` +
+    `Please refer to ${DOCS.signatures} for more details.`
+  );
+}
