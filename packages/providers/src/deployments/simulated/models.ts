@@ -46,6 +46,7 @@ const GEMINI: GeminiTraits = {
   readsEarlierSignatures: true,
   refusesModelEnding: true,
   usesCallIds: true,
+  combinesTools: true,
 };
 
 const NO_THINKING = { canThink: false, reasoning: 'none' } as const;

@@ -1,6 +1,7 @@
 import { isBase64 } from '../schema.ts';
 import { SKIP_SIGNATURE } from '../signature.ts';
 import type { WireContent, WirePart } from '../wire.ts';
+import { isServerToolPart } from '../wire.ts';
 import type { GeminiRule } from './context.ts';
 import { DOCS, finding, withContents } from './context.ts';
 import type { PlacedCall } from './turns.ts';
@@ -68,7 +69,6 @@ export const signedSteps: GeminiRule = {
   },
 };
 
-/** The provider's own calls and their results that came with a signature and are sent without one. */
 export const signedServerTools: GeminiRule = {
   id: 'GEM-SIG-3',
   title: 'A call of a tool that Google runs, and its result, each carry their own signature.',
@@ -78,23 +78,21 @@ export const signedServerTools: GeminiRule = {
     if (!traits.requiresSignatures) return [];
     return contents.flatMap((content, index) =>
       content.parts.flatMap((part, position) => {
-        const kind = serverToolKind(part);
-        return isModel(content) && kind !== null && !part.thoughtSignature
-          ? [finding(`contents[${index}].parts[${position}]`, missingSignature(kind, index))]
-          : [];
+        if (!isModel(content) || !isUnsigned(part)) return [];
+        const path = `contents[${index}].parts[${position}]`;
+        const kind = part['toolCall'] === undefined ? 'toolResponse' : 'toolCall';
+        const message = `${path}: missing a thought_signature in ${kind} parts. Please refer to ${DOCS.signatures}.`;
+        return [finding(path, message)];
       }),
+    );
+  },
+  repair: (parsed) => {
+    const kept = mapParts(parsed.request.contents, (part) => (isUnsigned(part) ? null : part));
+    return withContents(
+      parsed,
+      kept.filter(({ parts }) => parts.length > 0),
     );
   },
 };
 
-function serverToolKind(part: WirePart): 'toolCall' | 'toolResponse' | null {
-  if (part['toolCall'] !== undefined) return 'toolCall';
-  return part['toolResponse'] === undefined ? null : 'toolResponse';
-}
-
-function missingSignature(kind: string, content: number): string {
-  return (
-    `Tool call is missing a thought_signature in ${kind} parts. Position ${content + 1}. ` +
-    `Please refer to ${DOCS.signatures} for more details.`
-  );
-}
+const isUnsigned = (part: WirePart): boolean => isServerToolPart(part) && !part.thoughtSignature;
