@@ -137,7 +137,12 @@ export const CLAUDE_MODELS: readonly ModelInfo[] = [
     large(),
   ),
   claude('claude-opus-5', 'Claude Opus 5', { ...SWITCHABLE, reads: OPUS_5 }, large(price(5, 25))),
-  claude('claude-sonnet-5', 'Claude Sonnet 5', { ...SWITCHABLE, systemMessages: false, reads: SONNET_5 }, large(price(2, 10))),
+  claude(
+    'claude-sonnet-5',
+    'Claude Sonnet 5',
+    { ...SWITCHABLE, systemMessages: false, reads: SONNET_5 },
+    large(price(2, 10)),
+  ),
   claude(
     'claude-fable-5',
     'Claude Fable 5',

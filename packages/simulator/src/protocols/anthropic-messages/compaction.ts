@@ -77,7 +77,8 @@ export function judgeSummary(turns: readonly Turn[], base: string, world: World)
   if (block === undefined || !isSigned(block)) return NONE;
   const { value, path } = block;
   const claim = readClaim(String(value['signature']), world);
-  if (claim === null) return refused('compaction_signature_invalid', `${path}: Invalid \`signature\` in compaction block`);
+  if (claim === null)
+    return refused('compaction_signature_invalid', `${path}: Invalid \`signature\` in compaction block`);
   if (claim.content !== digest(value['content'])) {
     return refused('compaction_content_mismatch', `${path}: the content is not the one that was signed`);
   }

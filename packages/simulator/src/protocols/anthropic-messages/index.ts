@@ -71,7 +71,12 @@ function reply(accepted: Accepted, world: World, requestId: string): Answer {
   const planned: Reply = body['max_tokens'] === 0 ? { parts: [], stop: 'max_tokens' } : world.plan(prompt);
   const spoken = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
   const { content, container } = playProgram(spoken, body, turns, world);
-  return send(accepted, { id, content, container, stop: stopOf(planned), usage: usageOf(body, content) }, requestId, world);
+  return send(
+    accepted,
+    { id, content, container, stop: stopOf(planned), usage: usageOf(body, content) },
+    requestId,
+    world,
+  );
 }
 
 interface Outgoing {

@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk';
-import { isPlainObject, nodeId, parseMessage, rawPayload } from '@bough/core';
+import { isPlainObject, nodeId, parseMessage } from '@bough/core';
 import type { ContextItem, RawResponse } from '@bough/core';
 import { deploymentKey, PROTOCOLS, simulatedDeployments } from '@bough/providers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -72,7 +72,13 @@ describe('version, betas and keys', () => {
     expect(await verdict(request([cited]))).toBe('200');
     expect(await verdict(request([cited]), { 'anthropic-version': NOW })).toContain('400 messages.0.content.0');
     const source = { type: 'text', media_type: 'text/plain', data: 'a' };
-    const quoted = { role: 'assistant', content: [{ type: 'document', source }, { type: 'text', text: 'b' }] };
+    const quoted = {
+      role: 'assistant',
+      content: [
+        { type: 'document', source },
+        { type: 'text', text: 'b' },
+      ],
+    };
     const body = request([user('a'), quoted, user('c')]);
     expect(await verdict(body)).toBe('200');
     expect(await verdict(body, { 'anthropic-version': NOW })).toContain('400 messages.1.content.0: `document`');
@@ -215,7 +221,9 @@ describe('code that calls tools', () => {
 
   it('SIM-ANT-15: what Bough sends back from the stored replies is accepted', async () => {
     const { first, second, container } = await twoSteps();
-    const [deployment] = simulatedDeployments(simulator.url).filter(({ protocol }) => protocol === 'anthropic-messages');
+    const [deployment] = simulatedDeployments(simulator.url).filter(
+      ({ protocol }) => protocol === 'anthropic-messages',
+    );
     if (deployment === undefined) throw new Error('no deployment');
     const raw = (json: Json): RawResponse => ({
       provider: deployment.id,
@@ -225,7 +233,7 @@ describe('code that calls tools', () => {
       version: 1,
       capturedAt: '2026-11-15T12:00:00.000Z',
       complete: true,
-      payload: { ...rawPayload('anthropic-messages', []), response: JSON.stringify(json) },
+      payload: { response: JSON.stringify(json) },
     });
     const raws = new Map([
       ['a1', raw(first.json)],
@@ -244,13 +252,23 @@ describe('code that calls tools', () => {
       ...change,
     });
     const own = (id: string, made: { message: Json }) =>
-      item(id, { role: 'assistant', content: [{ type: 'text', text: 'Its text.' }] }, { source: 'raw', answeredCalls: callsOf(made) });
+      item(
+        id,
+        { role: 'assistant', content: [{ type: 'text', text: 'Its text.' }] },
+        { source: 'raw', answeredCalls: callsOf(made) },
+      );
     const results = (id: string, made: { message: Json }) =>
       callsOf(made).map((call) =>
         item(`${id}${call}`, { role: 'tool', content: [{ type: 'text', text: '42' }], tool_call_id: call }),
       );
     const prepared = PROTOCOLS['anthropic-messages'].prepare({
-      items: [item('u1', question), own('a1', first), ...results('t1', first), own('a2', second), ...results('t2', second)],
+      items: [
+        item('u1', question),
+        own('a1', first),
+        ...results('t1', first),
+        own('a2', second),
+        ...results('t2', second),
+      ],
       systemPrompt: null,
       tools: [],
       toolChoice: 'auto',
@@ -290,12 +308,15 @@ describe('summaries on demand', () => {
     expect(await verdict(bound([summary, user('And?')]), beta)).toBe('200');
     expect(await verdict(bound([summary, user('And?')]))).toContain('400 messages.0.content.0');
     expect(await verdict(bound([user('a'), summary, user('And?')]), beta)).toContain('compaction_block_misplaced');
-    expect(await verdict(bound([summary, user('a'), summary, user('b')]), beta)).toContain('compaction_block_ambiguous');
+    expect(await verdict(bound([summary, user('a'), summary, user('b')]), beta)).toContain(
+      'compaction_block_ambiguous',
+    );
   });
 
   it('SIM-ANT-16: it comes back as it was signed', async () => {
     const { summary } = await conversation();
-    const changed = (change: Json) => bound([{ ...summary, content: [{ ...blocksOf(summary)[0], ...change }] }, user('b')]);
+    const changed = (change: Json) =>
+      bound([{ ...summary, content: [{ ...blocksOf(summary)[0], ...change }] }, user('b')]);
     expect(await verdict(changed({ signature: 'c2ln' }), beta)).toContain('400 compaction_signature_invalid');
     expect(await verdict(changed({ content: 'Other.' }), beta)).toContain('400 compaction_content_mismatch');
     expect(await verdict(changed({ tool_changes: [added('x')] }), beta)).toContain('compaction_tool_changes_mismatch');
@@ -305,7 +326,9 @@ describe('summaries on demand', () => {
     const { a2, before, summary } = await conversation();
     expect(await verdict(bound([summary, a2, user('And?')]), beta)).toBe('200');
     expect(await verdict(bound([summary, user('Stray.'), a2, user('And?')]), beta)).toContain('bound to a different');
-    expect(await verdict(bound([summary, a2, user('And?')], { system: 'New.' }), beta)).toContain('bound to a different');
+    expect(await verdict(bound([summary, a2, user('And?')], { system: 'New.' }), beta)).toContain(
+      'bound to a different',
+    );
     const skipped = (await reply(bound([...before, a2, user('/sim say three')]))).message;
     expect(await verdict(bound([summary, skipped, user('And?')]), beta)).toContain('bound to a different');
   });

@@ -27,7 +27,9 @@ export function withThread(body: Json, world: World): Json | Refusal {
   if (world.recall(CONTINUED, id) === true) {
     return refused(400, 'thread_already_continued', `thread.previous_message_id: ${id} was continued already`);
   }
-  const changed = FIXED.find((key) => body[key] !== undefined && stableStringify(body[key]) !== stableStringify(held[key]));
+  const changed = FIXED.find(
+    (key) => body[key] !== undefined && stableStringify(body[key]) !== stableStringify(held[key]),
+  );
   if (changed !== undefined) {
     return refused(400, 'thread_fingerprint_mismatch', `${changed}: differs from that of the thread`);
   }

@@ -100,7 +100,8 @@ function checkPart(part: GeminiPart, where: string, model: string, world: World)
   }
 }
 
-const isServerTool = (part: GeminiPart): boolean => part['toolCall'] !== undefined || part['toolResponse'] !== undefined;
+const isServerTool = (part: GeminiPart): boolean =>
+  part['toolCall'] !== undefined || part['toolResponse'] !== undefined;
 
 const MEMORY = 'gemini reply';
 

@@ -146,7 +146,10 @@ function fragment(block: ReplyBlock, options: ReplayOptions, note: Noting): stri
   const wireId = id === null ? null : options.wireId(id);
   const isRewritten = wireId !== null && wireId !== id;
   if (isRewritten) note('tool_id_rewritten', `The call ${id} is sent as ${wireId}.`);
-  const text = block.json({ ...(isRewritten && { id: wireId }), ...(isStray(block, options) && { without: 'caller' }) });
+  const text = block.json({
+    ...(isRewritten && { id: wireId }),
+    ...(isStray(block, options) && { without: 'caller' }),
+  });
   if (!hasLoneSurrogate(text)) return text;
   note(REPLACED.reason, REPLACED.detail);
   return withoutLoneSurrogates(text);

@@ -70,7 +70,9 @@ describe('anthropic-messages: code that calls tools', () => {
 
   it('ANT-Q24: once its result has come, no container is named and the code stays in the history', () => {
     const items = [...STEPS, item.raw('a3'), item.user('u2', 'Thanks.')];
-    const request = prepare(input(items, { raws: { ...RAWS, a3: reply([RAN, words('At six.')], { stop: 'end_turn' }) } }));
+    const request = prepare(
+      input(items, { raws: { ...RAWS, a3: reply([RAN, words('At six.')], { stop: 'end_turn' }) } }),
+    );
     expect(roles(request).slice(1, 2)).toEqual(['assistant: text server_tool_use tool_use']);
     expect(body(request)['container']).toBeUndefined();
     expect(request.violations).toEqual([]);
@@ -127,7 +129,8 @@ describe('anthropic-messages: betas', () => {
 });
 
 describe('anthropic-messages: summaries of the provider', () => {
-  const SUMMARY = '{"type":"compaction","content":"They spoke of tides.","encrypted_content":"ZQ==","signature":"c2ln"}';
+  const SUMMARY =
+    '{"type":"compaction","content":"They spoke of tides.","encrypted_content":"ZQ==","signature":"c2ln"}';
   const parsed: unknown = JSON.parse(SUMMARY);
   const summary = reply([isPlainObject(parsed) ? parsed : {}], { stop: 'compaction', container: '' });
   const items = [
@@ -154,15 +157,15 @@ describe('anthropic-messages: summaries of the provider', () => {
   });
 
   it('ANT-Q27: one that failed goes back, an empty one does not', () => {
-    const with_ = (content: string | null) =>
+    const summarised = (content: string | null) =>
       prepare(
         input([item.user('u1', 'a'), item.raw('a1'), item.user('u2', 'b')], {
           raws: { a1: reply([{ type: 'compaction', content }, words('x')], { stop: 'end_turn' }) },
         }),
       );
-    expect(roles(with_(null))[1]).toBe('assistant: compaction text');
-    expect(roles(with_(''))[1]).toBe('assistant: text');
-    expect(with_('').violations).toEqual([]);
+    expect(roles(summarised(null))[1]).toBe('assistant: compaction text');
+    expect(roles(summarised(''))[1]).toBe('assistant: text');
+    expect(summarised('').violations).toEqual([]);
   });
 });
 

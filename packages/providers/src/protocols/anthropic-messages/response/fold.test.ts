@@ -115,7 +115,11 @@ describe('anthropic-messages: what a reply holds', () => {
     };
     const body = JSON.stringify({ id: 'm', content: [], stop_reason: 'end_turn', usage });
     const expected = { inputTokens: 1280, cachedInputTokens: 300, cacheWriteTokens: 0, outputTokens: 52 };
-    expect(foldBody(body).filter(({ type }) => type === 'usage').at(-1)).toEqual({ type: 'usage', usage: expected });
+    expect(
+      foldBody(body)
+        .filter(({ type }) => type === 'usage')
+        .at(-1),
+    ).toEqual({ type: 'usage', usage: expected });
     const events = [
       { data: JSON.stringify({ type: 'message_start', message: { usage: { input_tokens: 50, output_tokens: 1 } } }) },
       { data: JSON.stringify({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage }) },
@@ -124,7 +128,11 @@ describe('anthropic-messages: what a reply holds', () => {
   });
 
   it('ANT-F3: a reply that is a summary ends its turn', () => {
-    const body = JSON.stringify({ id: 'm', content: [{ type: 'compaction', content: 'c' }], stop_reason: 'compaction' });
+    const body = JSON.stringify({
+      id: 'm',
+      content: [{ type: 'compaction', content: 'c' }],
+      stop_reason: 'compaction',
+    });
     expect(foldBody(body).at(-1)).toEqual({ type: 'stop', reason: 'end_turn' });
   });
 

@@ -239,7 +239,10 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   'ANT-TOOL-11': {
     model: 'claude-fable-5-2',
-    passes: { ...say(user(text())), tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-mythos-5-2' }] },
+    passes: {
+      ...say(user(text())),
+      tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-mythos-5-2' }],
+    },
     fails: { ...say(user(text())), tools: [{ type: 'advisor_20260301', name: 'advisor', model: OPUS_55 }] },
     says: "tools.0.model: 'claude-opus-5-5' cannot advise this model",
     context: { betas: ['advisor-tool-2026-03-01'] },

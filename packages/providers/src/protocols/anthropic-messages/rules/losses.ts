@@ -88,7 +88,9 @@ function prefixParts(body: Body): readonly { readonly path: string; readonly val
 }
 
 /** A cache mark moves from request to request and is no part of what was said. */
-const unmarked = memoized((block: Body): Body => ('cache_control' in block ? without(block, ['cache_control']) : block));
+const unmarked = memoized((block: Body): Body =>
+  'cache_control' in block ? without(block, ['cache_control']) : block,
+);
 
 const prefixIsStable: ClaudeRule = {
   id: 'ANT-LOSS-4',

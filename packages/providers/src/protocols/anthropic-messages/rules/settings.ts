@@ -245,8 +245,7 @@ const warmingIsPlain: ClaudeRule = {
   title: 'A request that only fills the cache (no output tokens) asks for no reply of any kind.',
   reference: DOCS.caching,
   kind: 'rejection',
-  check: (body) =>
-    refusedWarming(body).map((path) => finding(path, `${path}: not supported when \`max_tokens\` is 0`)),
+  check: (body) => refusedWarming(body).map((path) => finding(path, `${path}: not supported when \`max_tokens\` is 0`)),
 };
 
 const CLEARS_THINKING = 'clear_thinking_20251015';

@@ -171,9 +171,7 @@ const compactionRequest: ClaudeRule = {
     const turns = turnsOf(body);
     const last = turns.at(-1);
     if (last?.role === 'assistant' && last.blocks.some(isOpen(last))) {
-      return [
-        coded('compaction_incomplete_turn', 'messages', 'messages: the last assistant turn is not finished'),
-      ];
+      return [coded('compaction_incomplete_turn', 'messages', 'messages: the last assistant turn is not finished')];
     }
     const said = turns.flatMap(({ blocks }) => blocks).filter(({ type }) => type !== 'compaction');
     return said.length === 0

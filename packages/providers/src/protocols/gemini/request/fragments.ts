@@ -96,10 +96,7 @@ class Renderer {
   #isOwn({ api, provider, deployment, model }: RawResponse): boolean {
     const own = this.#input.deployment;
     return (
-      api === 'gemini' &&
-      provider === own.id &&
-      deployment === deploymentKey(own) &&
-      model === this.#input.model.id
+      api === 'gemini' && provider === own.id && deployment === deploymentKey(own) && model === this.#input.model.id
     );
   }
 

@@ -177,7 +177,10 @@ describe('gemini request: replies of its own', () => {
       { toolResponse: { id: 't', toolType: 'FILE_SEARCH', response: { result: [] } }, thoughtSignature: 'Yw==' },
       { text: 'Found.', thoughtSignature: 'ZA==' },
     ];
-    const talk = new Talk().user('x').reply(rawOf([chunk(parts, { finishReason: 'STOP' })])).user('y');
+    const talk = new Talk()
+      .user('x')
+      .reply(rawOf([chunk(parts, { finishReason: 'STOP' })]))
+      .user('y');
     expect(talk.contents()).toMatchObject([{}, { role: 'model', parts }, {}]);
     const request = talk.prepare();
     expect(JSON.parse(request.body)).toMatchObject({ toolConfig: { includeServerSideToolInvocations: true } });
@@ -205,7 +208,11 @@ describe('gemini request: replies of its own', () => {
     expect(running.violations).toEqual([]);
     expect(running.text).toBeNull();
     talk.reply(rawOf([chunk([{ text: ', three.' }], { finishReason: 'STOP' })])).user('y');
-    expect(talk.contents()).toMatchObject([{}, { parts: [{ text: 'One' }, { text: ', two' }, { text: ', three.' }] }, {}]);
+    expect(talk.contents()).toMatchObject([
+      {},
+      { parts: [{ text: 'One' }, { text: ', two' }, { text: ', three.' }] },
+      {},
+    ]);
     expect(JSON.parse(talk.prepare().body)).not.toHaveProperty('continuationToken');
   });
 
