@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 // Conversations that the provider holds: a reply can be continued by its id, once, with new messages alone.
 
 const MEMORY = 'anthropic thread';
-const CONTINUED = 'anthropic thread continued';
+const CONTINUED = 'anthropic continued';
 
 /** What a thread keeps from its beginning; a later request may repeat it, but not change it. */
 const FIXED = ['system', 'tools', 'model'];
@@ -23,7 +23,8 @@ export function withThread(body: Json, world: World): Json | Refusal {
   if (thread['type'] !== 'continue') return body;
   const id = String(thread['previous_message_id']);
   const held = world.recall(MEMORY, id);
-  if (!isPlainObject(held)) return refused(404, 'thread_not_found', `thread.previous_message_id: ${id}`);
+  if (!isPlainObject(held))
+    return refused(404, 'thread_not_found', `thread.previous_message_id: ${id} is not held anymore`);
   if (world.recall(CONTINUED, id) === true) {
     return refused(400, 'thread_already_continued', `thread.previous_message_id: ${id} was continued already`);
   }

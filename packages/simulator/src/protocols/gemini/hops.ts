@@ -7,6 +7,9 @@ import type { World } from '../../world.ts';
 
 const MEMORY = 'gemini hop';
 
+/** How a token is refused that does not stand for the request. */
+export const UNKNOWN_TOKEN = { rule: 'SIM-GEM-CONTINUATION', detail: 'Invalid continuation token.' } as const;
+
 export interface Hop {
   readonly parts: readonly GeminiPart[];
   /** Absent if the reply ends here. */

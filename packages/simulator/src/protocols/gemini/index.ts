@@ -12,7 +12,7 @@ import { checkHistory, rememberReply } from './history.ts';
 import { describeModel, listModels, playedDeployment } from './models.ts';
 import { partsOf } from './parts.ts';
 import type { Hop } from './hops.ts';
-import { firstHop, nextHop } from './hops.ts';
+import { firstHop, nextHop, UNKNOWN_TOKEN } from './hops.ts';
 import { promptOf } from './prompt.ts';
 import type { Route } from './route.ts';
 import { routeOf } from './route.ts';
@@ -46,8 +46,6 @@ export const geminiProtocol: SimulatedProtocol = {
 
 type Generate = Extract<Route, { type: 'generate' }>;
 
-const UNKNOWN_TOKEN = 'Invalid continuation token.';
-
 function generate(route: Generate, { body }: SimulatedRequest, world: World): Answer {
   const { request } = readGeminiRequest(body);
   const refused = (message: string): Answer =>
@@ -57,8 +55,8 @@ function generate(route: Generate, { body }: SimulatedRequest, world: World): An
   const token = request['continuationToken'];
   const hop = token === undefined ? newReply(route, request, world) : nextHop(token, request, route.model, world);
   if (hop === null) {
-    world.note({ kind: 'rejected', rule: 'SIM-GEM-CONTINUATION', detail: UNKNOWN_TOKEN });
-    return refused(UNKNOWN_TOKEN);
+    world.note({ kind: 'rejected', ...UNKNOWN_TOKEN });
+    return refused(UNKNOWN_TOKEN.detail);
   }
   world.note({ kind: 'accepted', detail: `${request.contents.length} contents` });
   return answerWith(hop, route, request, world);
