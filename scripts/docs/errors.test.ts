@@ -13,6 +13,7 @@ const SPOKEN = new Set([
   'Please continue.',
   '(The beginning of this conversation is not included.)',
   'This tool call was not executed: it has no result.',
+  'turns, which began with:',
 ]);
 /** Names under which the simulator remembers and signs. */
 const NAMES = /^(?:anthropic|openai-chat|gemini) [a-z]+$/;

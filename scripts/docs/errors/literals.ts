@@ -16,9 +16,13 @@ const FOLDERS = ['anthropic-messages', 'openai-responses', 'openai-chat', 'gemin
 const FILES = [
   `${PROTOCOLS}/openai-responses/schema.ts`,
   `${PROTOCOLS}/gemini/schema.ts`,
+  `${SIMULATOR}/anthropic-messages/compaction.ts`,
   `${SIMULATOR}/anthropic-messages/history.ts`,
+  `${SIMULATOR}/anthropic-messages/programs.ts`,
+  `${SIMULATOR}/anthropic-messages/threads.ts`,
   `${SIMULATOR}/openai-responses/history.ts`,
   `${SIMULATOR}/gemini/history.ts`,
+  `${SIMULATOR}/gemini/hops.ts`,
   `${SIMULATOR}/openai-chat/seals.ts`,
 ];
 

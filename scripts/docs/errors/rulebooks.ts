@@ -1,7 +1,7 @@
 import type { Finding } from '@bough/providers';
 import {
   CASES as CLAUDE_CASES,
-  contextOf as claudeContext,
+  failingContext as claudeContext,
 } from '../../../packages/providers/src/protocols/anthropic-messages/rules/cases.ts';
 import { rules as claudeRules } from '../../../packages/providers/src/protocols/anthropic-messages/rules/index.ts';
 import {

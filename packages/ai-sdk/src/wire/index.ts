@@ -42,8 +42,8 @@ export function boughFetch(options: WireOptions = {}): typeof globalThis.fetch {
   return async (input, init) => {
     const request = readRequest(input, init, options.deployment);
     if (request === null) return send(input, init);
-    const { deployment, model, body } = request;
-    const checked = preflightBody(body, { deployment, model, except: LEFT_ALONE });
+    const { deployment, model, body, headers } = request;
+    const checked = preflightBody(body, { deployment, model, headers, except: LEFT_ALONE });
     const report: WireReport = {
       provider: deployment.id,
       model,
@@ -63,6 +63,8 @@ interface WireRequest {
   readonly deployment: Deployment;
   readonly model: string;
   readonly body: Record<string, unknown>;
+  /** As the AI SDK sends them: the version and the betas decide how the body is read. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Where each protocol is served. Any other request passes through. */
@@ -86,9 +88,8 @@ function readRequest(
   if (served === undefined || deployment === undefined || body === null) return null;
   const model = served[0].exec(pathname)?.[1] ?? body['model'];
   if (typeof model !== 'string') return null;
-  const beta = new Headers(init.headers).get('anthropic-beta');
-  const headers = beta === null ? deployment.headers : { ...deployment.headers, 'anthropic-beta': beta };
-  return { deployment: { ...deployment, headers }, model: decodeURIComponent(model), body };
+  const headers = Object.fromEntries(new Headers(init.headers));
+  return { deployment, model: decodeURIComponent(model), body, headers };
 }
 
 function parse(text: string): Record<string, unknown> | null {

@@ -13,6 +13,7 @@ export const openai: Deployment = chatDeployment({
   unknown: { contextWindow: 128_000, maxOutputTokens: 16_384 },
   quirks: {
     dialect: 'openai',
+    systemPlace: 'anywhere',
     tokens: 'max_completion_tokens',
     toolIds: 'max40',
     unknownKeys: 'rejected',

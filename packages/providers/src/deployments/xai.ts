@@ -55,5 +55,11 @@ export const xai: Deployment = chatDeployment({
   ],
   defaultModel: 'grok-4.3',
   unknown: { contextWindow: 131_072, maxOutputTokens: 16_384 },
-  quirks: { dialect: 'xai', toolOnlyContent: 'omitted', thinking: 'reasoning_effort', efforts: [] },
+  quirks: {
+    dialect: 'xai',
+    systemPlace: 'anywhere',
+    toolOnlyContent: 'omitted',
+    thinking: 'reasoning_effort',
+    efforts: [],
+  },
 });

@@ -1,7 +1,6 @@
 import { isPlainObject } from '@bough/core';
 import type { Deployment } from '../deployment.ts';
-import { betasOf } from '../protocols/anthropic-messages/request/index.ts';
-import { rules as claudeRules } from '../protocols/anthropic-messages/rules/index.ts';
+import { headerContext, rules as claudeRules } from '../protocols/anthropic-messages/rules/index.ts';
 import { traitsOf as claudeTraitsOf } from '../protocols/anthropic-messages/traits.ts';
 import { GEMINI_RULES } from '../protocols/gemini/rules/index.ts';
 import { readRequest } from '../protocols/gemini/schema.ts';
@@ -17,6 +16,8 @@ type Body = Readonly<Record<string, unknown>>;
 export interface BodyTarget {
   readonly deployment: Deployment;
   readonly model: string;
+  /** The headers of the request itself, if it was made elsewhere: a version counts before the deployment's. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Ids of rules to skip: what the caller knows better. */
   readonly except?: readonly string[];
 }
@@ -25,13 +26,15 @@ export interface BodyTarget {
  * Preflight for a body that was made elsewhere: runs the rulebook of the deployment's protocol on it and repairs what
  * can be repaired. If nothing was repaired, the same object is returned.
  */
-export function preflightBody(body: Body, { deployment, model: id, except = [] }: BodyTarget): PreflightResult<Body> {
+export function preflightBody(body: Body, target: BodyTarget): PreflightResult<Body> {
+  const { deployment, model: id, except = [], headers = {} } = target;
   const model = deployment.modelInfo(id);
   const chosen = <B, C>(rules: readonly Rule<B, C>[]): readonly Rule<B, C>[] =>
     rules.filter((rule) => !except.includes(rule.id));
   switch (deployment.protocol) {
     case 'anthropic-messages': {
-      const context = { model, traits: claudeTraitsOf(model), betas: betasOf(deployment.headers) };
+      const sent = headerContext(deployment.headers, headers);
+      const context = { model, traits: claudeTraitsOf(model), ...sent };
       return preflight<Body, typeof context>(chosen(claudeRules), body, context);
     }
     case 'openai-responses':

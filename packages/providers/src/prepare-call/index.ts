@@ -124,8 +124,10 @@ function prepareBehind(
 ): PreparedCall | null {
   const options = assemblyOptions(target, sources);
   const [first] = nodes;
-  if (first?.role !== 'user' || nodes.some(({ role }) => role === 'system')) return null;
+  if (first?.role !== 'user') return null;
   const rest = assembleContext(nodes, { ...options, limits: null, behind: front.prefix });
+  // Instructions that are lifted would have to precede the cached turns.
+  if (rest.systemPrompt !== target.systemPrompt) return null;
   if (rest.items[0]?.nodeIds[0] !== first.id || !isFront(front, rest, options)) return null;
   const untrimmed = front.untrimmedTokens + sum(rest.untrimmedTokens.values());
   if (untrimmed > tokenBudget(options, options.limits?.contextWindow ?? 0)) return null;

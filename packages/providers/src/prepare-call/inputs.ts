@@ -3,6 +3,7 @@ import { clampMaxTokens } from '@bough/core';
 import type { ProviderInput } from '../provider.ts';
 import type { CallSources, CallTarget } from './index.ts';
 import { replaysThinking } from '../protocols/replays-thinking.ts';
+import { takesSystemInPlace } from '../protocols/system-in-place.ts';
 import { takesReplyOf } from '../protocols/takes-replies.ts';
 
 /** The share of the window that is kept free for an answer if the model would take more. */
@@ -27,6 +28,7 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
     bindsThinkingToPrefix: info.bindsThinkingToPrefix,
     replaysThinking: replaysThinking(provider.deployment, info),
     keepToolsAfterBreak: target.keepToolsAfterBreak ?? false,
+    systemInPlace: takesSystemInPlace(provider.deployment, info),
   };
 }
 

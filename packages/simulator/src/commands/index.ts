@@ -15,6 +15,8 @@ export interface Script {
   /** Words to say instead of an answer. */
   readonly say?: string;
   readonly stop?: 'refusal' | 'max_tokens';
+  /** In how many requests the answer is given, where a protocol can do that. */
+  readonly hops?: number;
   readonly faults: readonly FaultOrder[];
   /**
    * Commands that were not understood, with what to write instead. Reported in the answer: a typo must not pass
@@ -75,6 +77,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   refuse: command('refuse', 'a refusal', (draft) => set(draft, 'stop', 'refusal')),
   max_tokens: command('max_tokens', 'an answer that ends in the middle', (draft) => set(draft, 'stop', 'max_tokens')),
+  hops: command('hops N', 'an answer that takes N requests (Gemini)', (draft, [count]) =>
+    setNumber(draft, 'hops', count ?? '2', MAX_BLOCKS),
+  ),
   slow: command('slow MS', 'a pause of MS milliseconds after each event', (draft, [ms]) => {
     if (ms === undefined || !/^\d+$/.test(ms)) return false;
     draft.faults.push({ fault: { type: 'pace', ms: Math.min(Number(ms), 60_000) }, times: null, call: null });
@@ -142,7 +147,7 @@ function set<Key extends keyof ScriptDraft>(draft: ScriptDraft, key: Key, value:
 
 function setNumber(
   draft: ScriptDraft,
-  key: 'thinkingBlocks' | 'thinkingCharacters' | 'redactedBlocks' | 'longCharacters',
+  key: 'thinkingBlocks' | 'thinkingCharacters' | 'redactedBlocks' | 'longCharacters' | 'hops',
   word: string,
   most: number,
 ): boolean {

@@ -18,6 +18,7 @@ const CLAUDE: ClaudeTraits = {
   prefill: false,
   sampling: 'thinking_off',
   prefixCheck: 'none',
+  systemMessages: true,
   reads: [],
 };
 
@@ -45,6 +46,7 @@ const GEMINI: GeminiTraits = {
   readsEarlierSignatures: true,
   refusesModelEnding: true,
   usesCallIds: true,
+  combinesTools: true,
 };
 
 const NO_THINKING = { canThink: false, reasoning: 'none' } as const;

@@ -35,7 +35,8 @@ const ENCODER = new TextEncoder();
 export function newCachedTurns(made: Made, target: CallTarget): readonly CachedTurn[] {
   const { nodes, prefix, context, request, report } = made;
   if (request.violations.length > 0 || request.text === null) return [];
-  if (nodes.some(({ role }) => role === 'system')) return [];
+  // Lifted into the prompt, instructions change the beginning of the request, which the prefix key does not know.
+  if (context.systemPrompt !== target.systemPrompt) return [];
   const messages = messagesByTurn(closedTurns(made), nodes, request.text.messages);
   const slot = cacheSlot(target);
   const key = targetKey(target);

@@ -33,6 +33,19 @@ describe('anthropic-messages: errors', () => {
     });
   });
 
+  it.each([
+    [400, 'invalid_request_error', 'tool_reference_unresolved', 'history_rejected', false],
+    [400, 'invalid_request_error', 'compaction_signature_invalid', 'history_rejected', false],
+    [400, 'invalid_request_error', 'compaction_nothing_to_summarize', 'invalid_request', false],
+    [429, 'rate_limit_error', 'ramp_limit_exceeded', 'rate_limit', true],
+    [429, 'rate_limit_error', 'enforced_spend_limit_reached', 'rate_limit', false],
+    [529, 'overloaded_error', 'compaction_unavailable', 'overloaded', true],
+    [400, 'invalid_request_error', 'a_code_of_next_year', 'invalid_request', false],
+  ])('ANT-E4: %i %s with the code %s, whatever its sentence', (status, type, errorCode, code, retryable) => {
+    const error = { type, message: 'Words that may change.', details: { error_code: errorCode } };
+    expect(readError(status, JSON.stringify({ type: 'error', error }))).toMatchObject({ code, retryable });
+  });
+
   it('ANT-E2: whatever the body holds, there is an error with a sentence', () => {
     for (const body of ['', 'Bad gateway', '7', '[]', '{"error":"x"}', '{"error":{"message":7}}']) {
       const error = readError(502, body);

@@ -21,6 +21,24 @@ const TOO_LONG =
 const HISTORY =
   /^messages[.:\d]|`?tool_use`? ids|`?tool_result`?|`?(?:redacted_)?thinking`? blocks?|Invalid `(?:signature|data)`|assistant message prefill|final (?:assistant|block)/i;
 
+// Errors with a code are recognised by it: the provider says that their sentences may change.
+const HISTORY_CODES =
+  /^(?:tool_reference_unresolved|tool_name_conflict|compaction_(?:block|content|signature|tool_changes)_\w+)$/;
+const BY_CODE: Readonly<Record<string, ProviderErrorCode>> = {
+  organization_on_hold: 'permission',
+  organization_not_enrolled_in_beta: 'permission',
+  claude_code_version_too_old: 'permission',
+  claude_code_key_creator_not_member: 'permission',
+  enforced_spend_limit_reached: 'rate_limit',
+  ramp_limit_exceeded: 'rate_limit',
+  thread_not_found: 'not_found',
+  file_expired: 'not_found',
+  request_body_too_large_after_decoding: 'context_too_long',
+  compaction_unavailable: 'overloaded',
+};
+/** The limit stays until somebody raises it. */
+const LASTING: ReadonlySet<string> = new Set(['enforced_spend_limit_reached']);
+
 /** An error in the provider's envelope, from an HTTP response or from an `error` event in the middle of a stream. */
 export function readError(status: number, body: string): StreamError {
   const outer = parseJson(body);
@@ -32,13 +50,21 @@ export function readError(status: number, body: string): StreamError {
 
   const type = typeof inner['type'] === 'string' ? inner['type'] : '';
   const text = typeof inner['message'] === 'string' ? inner['message'] : '';
-  const code = codeOf(status, type, text);
+  const details = isPlainObject(inner['details']) ? inner['details'] : {};
+  const errorCode = typeof details['error_code'] === 'string' ? details['error_code'] : '';
+  const code = codeOfCode(errorCode) ?? codeOf(status, type, text);
   const requestId = envelope['request_id'];
   const message = text === '' ? `The provider answered with status ${status} and no readable message.` : text;
   return providerError(code, message, {
     status,
+    ...(LASTING.has(errorCode) && { retryable: false }),
     ...(typeof requestId === 'string' && { providerRequestId: requestId }),
   });
+}
+
+function codeOfCode(errorCode: string): ProviderErrorCode | undefined {
+  if (HISTORY_CODES.test(errorCode)) return 'history_rejected';
+  return Object.hasOwn(BY_CODE, errorCode) ? BY_CODE[errorCode] : undefined;
 }
 
 function codeOf(status: number, type: string, text: string): ProviderErrorCode {

@@ -6,9 +6,9 @@ import type { Violation } from '../../rulebook/rule.ts';
 import { readError } from './errors.ts';
 import { foldBody, toContentBlocks } from './response/index.ts';
 import { renderingKeys } from './request/history.ts';
-import { betasOf, prepare, uniqueIds } from './request/index.ts';
+import { prepare, uniqueIds } from './request/index.ts';
 import { ClaudeFold } from './response/fold.ts';
-import { rules } from './rules/index.ts';
+import { headerContext, rules } from './rules/index.ts';
 import { traitsOf } from './traits.ts';
 
 /** The Messages API of Anthropic and of compatible servers. */
@@ -29,7 +29,7 @@ function check(body: unknown, model: ModelInfo, deployment: Deployment): readonl
     const finding = { path: '', message: 'The request body is not a JSON object.', status: 400 };
     return [{ ...finding, rule: 'ANT-SHAPE-1', kind: 'rejection', repaired: false }];
   }
-  const context = { model, traits: traitsOf(model), betas: betasOf(deployment.headers) };
+  const context = { model, traits: traitsOf(model), ...headerContext(deployment.headers) };
   return rules.flatMap(({ id, kind, check }) =>
     check(body, context).map((finding) => ({ ...finding, rule: id, kind, repaired: false })),
   );

@@ -31,12 +31,16 @@ const ALWAYS_ON: ClaudeTraits = {
   prefill: false,
   sampling: 'rejected',
   prefixCheck: 'new_accounts',
+  systemMessages: true,
   reads: [],
 };
+const GENERATION_5_2 = ['claude-fable-5-2', 'claude-mythos-5-2'];
 const FABLE_5_2: ClaudeTraits = {
   ...ALWAYS_ON,
   prefixCheck: 'every_account',
-  reads: ['claude-fable-5-2', 'claude-mythos-5-2'],
+  refusedTools: ['computer_20251124'],
+  advisors: GENERATION_5_2,
+  reads: GENERATION_5_2,
 };
 const FABLE_5_1: ClaudeTraits = {
   ...ALWAYS_ON,
@@ -58,6 +62,7 @@ const MANUAL: ClaudeTraits = {
   prefill: true,
   sampling: 'thinking_off',
   prefixCheck: 'none',
+  systemMessages: false,
   reads: BEFORE_4_5,
 };
 const MANUAL_OR_ADAPTIVE: ClaudeTraits = {
@@ -132,7 +137,12 @@ export const CLAUDE_MODELS: readonly ModelInfo[] = [
     large(),
   ),
   claude('claude-opus-5', 'Claude Opus 5', { ...SWITCHABLE, reads: OPUS_5 }, large(price(5, 25))),
-  claude('claude-sonnet-5', 'Claude Sonnet 5', { ...SWITCHABLE, reads: SONNET_5 }, large(price(2, 10))),
+  claude(
+    'claude-sonnet-5',
+    'Claude Sonnet 5',
+    { ...SWITCHABLE, systemMessages: false, reads: SONNET_5 },
+    large(price(2, 10)),
+  ),
   claude(
     'claude-fable-5',
     'Claude Fable 5',
@@ -146,7 +156,12 @@ export const CLAUDE_MODELS: readonly ModelInfo[] = [
     large(price(10, 50)),
   ),
   claude('claude-opus-4-8', 'Claude Opus 4.8', { ...ADAPTIVE_BY_REQUEST, reads: OPUS_4_8 }, large(price(5, 25))),
-  claude('claude-opus-4-7', 'Claude Opus 4.7', { ...ADAPTIVE_BY_REQUEST, reads: OPUS_4_7 }, large(price(5, 25))),
+  claude(
+    'claude-opus-4-7',
+    'Claude Opus 4.7',
+    { ...ADAPTIVE_BY_REQUEST, systemMessages: false, reads: OPUS_4_7 },
+    large(price(5, 25)),
+  ),
   claude('claude-opus-4-6', 'Claude Opus 4.6', MANUAL_OR_ADAPTIVE, large(price(5, 25))),
   claude('claude-sonnet-4-6', 'Claude Sonnet 4.6', MANUAL_OR_ADAPTIVE, {
     window: MILLION,
@@ -174,7 +189,7 @@ const EARLIER_MODELS: readonly ModelInfo[] = [
 const BY_ID = new Map([...CLAUDE_MODELS, ...EARLIER_MODELS].map((model) => [model.id, model]));
 
 /** A snapshot has the traits of its model: `…-20250929`, `…@20250929`, `…-latest`, `…-4-0`. */
-function catalogueId(model: string): string {
+export function catalogueId(model: string): string {
   return model.replace(/[-@]\d{8}$|-latest$/, '').replace(/^(claude-(?:opus|sonnet)-4)-0$/, '$1');
 }
 

@@ -21,6 +21,11 @@ export interface ClaudeTraits {
   readonly sampling: 'rejected' | 'fixed' | 'thinking_off';
   /** Which accounts have their thinking checked against the prefix that it was made after. */
   readonly prefixCheck: 'every_account' | 'new_accounts' | 'none';
+  /** Whether `messages` may hold messages of the role `system`. */
+  readonly systemMessages: boolean;
+  /** Types of tools that the model refuses, and the models that may advise it; absent if there is no such limit. */
+  readonly refusedTools?: readonly string[];
+  readonly advisors?: readonly string[];
   /** Catalogue ids whose thinking this model can read; what it cannot read is dropped silently. */
   readonly reads: readonly string[];
 }
@@ -38,6 +43,7 @@ export const CONSERVATIVE: ClaudeTraits = {
   prefill: false,
   sampling: 'rejected',
   prefixCheck: 'every_account',
+  systemMessages: false,
   reads: [],
 };
 

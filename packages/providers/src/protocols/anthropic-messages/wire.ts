@@ -18,6 +18,8 @@ export interface WireMessage {
   readonly index: number;
   readonly role: string;
   readonly blocks: readonly WireBlock[];
+  /** A system message that only sets the effort: it says nothing, and may stand anywhere. */
+  readonly isEffortOnly: boolean;
 }
 
 // Bodies never change, and every rule looks at them: each view is made once.
@@ -36,7 +38,15 @@ export const messagesOf = memoized((body: Body): readonly WireMessage[] => {
 
 function messageAt(message: Body, index: number): WireMessage | null {
   const { role, content } = message;
-  return typeof role === 'string' ? { index, role, blocks: blocksOf(content, `messages.${index}.content`) } : null;
+  if (typeof role !== 'string') return null;
+  const blocks = blocksOf(content, `messages.${index}.content`);
+  return { index, role, blocks, isEffortOnly: isEffortOnly(message) };
+}
+
+/** True for a system message without content that carries an output configuration: its effort counts from there on. */
+export function isEffortOnly({ role, content, output_config: output }: Body): boolean {
+  const isSilent = content === undefined || content === null || (Array.isArray(content) && content.length === 0);
+  return role === 'system' && isSilent && isPlainObject(output) && Object.keys(output).length > 0;
 }
 
 export function blocksOf(content: unknown, path: string): readonly WireBlock[] {
@@ -51,7 +61,10 @@ export function blocksOf(content: unknown, path: string): readonly WireBlock[] {
   );
 }
 
-/** Neighbours of the same role are one turn: the API joins them before it looks at anything. */
+/**
+ * Neighbours of the same role are one turn: the API joins them before it looks at anything. A message that only sets
+ * the effort separates nothing.
+ */
 export interface WireTurn {
   readonly role: string;
   readonly messages: readonly WireMessage[];
@@ -61,11 +74,18 @@ export interface WireTurn {
 export const turnsOf = memoized((body: Body): readonly WireTurn[] => {
   const turns: WireTurn[] = [];
   for (const message of messagesOf(body)) {
+    if (message.isEffortOnly) continue;
     const last = turns.at(-1);
     if (last?.role === message.role) turns[turns.length - 1] = joined(last, message);
     else turns.push({ role: message.role, messages: [message], blocks: message.blocks });
   }
   return turns;
+});
+
+/** The turns of the two speakers, without the system messages between and behind them. */
+export const spokenTurns = memoized((body: Body): readonly WireTurn[] => {
+  const turns = turnsOf(body);
+  return turns.some(({ role }) => role === 'system') ? turns.filter(({ role }) => role !== 'system') : turns;
 });
 
 function joined({ role, messages, blocks }: WireTurn, message: WireMessage): WireTurn {
@@ -81,6 +101,13 @@ export const isServerCall = (block: Pick<WireBlock, 'type'>): boolean =>
 
 export const isServerResult = (block: Pick<WireBlock, 'type'>): boolean =>
   block.type.endsWith('_tool_result') && block.type !== 'tool_result';
+
+/** The call of the provider's own tool from inside which a tool was called, or null if the model called it directly. */
+export function callerOf({ value }: Pick<WireBlock, 'value'>): string | null {
+  const caller = value['caller'];
+  const id = isPlainObject(caller) ? caller['tool_id'] : undefined;
+  return typeof id === 'string' ? id : null;
+}
 
 export function textOf(block: WireBlock, key: string): string {
   const value = block.value[key];
@@ -109,7 +136,7 @@ export function thinkingMode(body: Body, traits: ClaudeTraits): ThinkingMode {
  * person, and the one after the last message that holds more than results. Empty if no loop is open.
  */
 export function openLoop(body: Body): readonly WireTurn[] {
-  const turns = turnsOf(body);
+  const turns = spokenTurns(body);
   const last = turns.at(-1);
   if (last?.role !== 'user' || !last.blocks.some(isResult)) return [];
   const openers: WireTurn[] = [];

@@ -15,6 +15,7 @@ const GEMINI_3: Omit<GeminiTraits, 'thinking'> = {
   readsEarlierSignatures: false,
   usesCallIds: true,
   refusesModelEnding: false,
+  combinesTools: true,
 };
 
 const GEMINI_3_5: Omit<GeminiTraits, 'thinking'> = {
@@ -28,6 +29,7 @@ const GEMINI_2_5: Omit<GeminiTraits, 'thinking'> = {
   readsEarlierSignatures: false,
   usesCallIds: false,
   refusesModelEnding: false,
+  combinesTools: false,
 };
 
 const levels = (...names: readonly ThinkingLevel[]): ThinkingControl => ({ by: 'level', levels: names });

@@ -23,6 +23,8 @@ export interface GeminiTraits {
   readonly usesCallIds: boolean;
   /** Refuses contents that end with a model turn, and text after a function response in the same content. */
   readonly refusesModelEnding: boolean;
+  /** Takes functions together with the tools that Google runs. */
+  readonly combinesTools: boolean;
 }
 
 /** What applies to a model that is not described: nothing optional is sent, everything that may be required is. */
@@ -32,6 +34,7 @@ export const CAUTIOUS_TRAITS: GeminiTraits = {
   readsEarlierSignatures: true,
   usesCallIds: true,
   refusesModelEnding: true,
+  combinesTools: true,
 };
 
 export function traitsOf(model: Pick<ModelInfo, 'traits'>): GeminiTraits {
@@ -45,6 +48,7 @@ export function traitsOf(model: Pick<ModelInfo, 'traits'>): GeminiTraits {
     readsEarlierSignatures: flag('readsEarlierSignatures'),
     usesCallIds: flag('usesCallIds'),
     refusesModelEnding: flag('refusesModelEnding'),
+    combinesTools: flag('combinesTools'),
   };
 }
 

@@ -58,6 +58,7 @@ export interface WireDeclaration {
 
 export interface WireToolConfig {
   readonly functionCallingConfig?: { readonly mode?: string; readonly [field: string]: unknown };
+  readonly includeServerSideToolInvocations?: boolean;
   readonly [field: string]: unknown;
 }
 
@@ -96,6 +97,10 @@ export const PAYLOAD_FIELDS = [
   'toolCall',
   'toolResponse',
 ] as const;
+
+/** A call of a tool that Google runs, or its result. */
+export const isServerToolPart = (part: Readonly<Record<string, unknown>>): boolean =>
+  part['toolCall'] !== undefined || part['toolResponse'] !== undefined;
 
 /** What a part carries, or undefined for a part without payload. */
 export function payloadOf(part: Readonly<Record<string, unknown>>): (typeof PAYLOAD_FIELDS)[number] | undefined {

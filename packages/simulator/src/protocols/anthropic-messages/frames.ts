@@ -9,7 +9,7 @@ export function frame(event: string, data: Json): string {
 
 /** A message as the events of a stream: start, blocks with their deltas, one message delta, stop. */
 export function framesOf(message: Json, content: readonly Json[]): readonly string[] {
-  const { stop_reason, stop_sequence, stop_details, usage, ...head } = message;
+  const { stop_reason, stop_sequence, stop_details, usage, container, ...head } = message;
   const counters = asObject(usage);
   const start = { ...head, content: [], stop_reason: null, stop_sequence: null, stop_details: null };
   return [
@@ -22,7 +22,7 @@ export function framesOf(message: Json, content: readonly Json[]): readonly stri
     }),
     frame('message_delta', {
       type: 'message_delta',
-      delta: { stop_reason, stop_sequence, stop_details },
+      delta: { stop_reason, stop_sequence, stop_details, ...(container !== undefined && { container }) },
       usage: counters,
     }),
     frame('message_stop', { type: 'message_stop' }),
@@ -54,6 +54,14 @@ function unrolled(block: Json): { readonly opened: Json; readonly deltas: readon
           { type: 'signature_delta', signature: block['signature'] },
         ],
       };
+    case 'compaction':
+      return {
+        opened: { ...block, content: null, encrypted_content: null },
+        deltas: [
+          { type: 'compaction_delta', content: block['content'], encrypted_content: block['encrypted_content'] },
+        ],
+      };
+    case 'server_tool_use':
     case 'tool_use':
       return {
         opened: { ...block, input: {} },

@@ -12,6 +12,9 @@ import { digest, isThought, list } from './turns.ts';
 export interface Refusal {
   readonly rule: string;
   readonly message: string;
+  /** 400 if absent. */
+  readonly status?: number;
+  readonly code?: string;
 }
 
 /** A thought that was dropped silently, or with a notice if the client asked for one. */
@@ -146,7 +149,8 @@ function bind(thoughts: readonly Thought[], options: HistoryOptions): Verdict {
       dropped.push({ path: block.path, reason: 'model_binding_mismatch' });
       continue;
     }
-    const fits = claim.prefix === prefixes.before[turn] && (last === null || claim.previous === last);
+    const follows = prefixes.chains.some((before) => claim.prefix === before[turn]);
+    const fits = follows && (last === null || claim.previous === last);
     if (traits.prefixCheck !== 'none' && (broken || !fits)) {
       if (options.onMismatch === 'error') return refuse(bound(block, claim, options));
       broken = true;

@@ -1,24 +1,23 @@
 import { isPlainObject } from '@bough/core';
-import type { ClaudeTraits, ModelInfo } from '@bough/providers';
-import { claudeTraitsOf, PROTOCOLS } from '@bough/providers';
 import { jsonAnswer } from '../../deliver/send.ts';
 import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { Reply } from '../../reply.ts';
 import type { World } from '../../world.ts';
 import type { ContentOptions } from './content.ts';
+import { summaryOf } from './compaction.ts';
 import { contentOf } from './content.ts';
 import { errorAnswer, errorFrame } from './errors.ts';
 import { framesOf } from './frames.ts';
-import type { Dropped, Verdict } from './history.ts';
-import { judgeHistory, rememberReply } from './history.ts';
-import { describeModel, listModels, playedDeployment } from './models.ts';
+import type { Dropped } from './history.ts';
+import { rememberReply } from './history.ts';
+import type { Accepted } from './judge.ts';
+import { judge } from './judge.ts';
+import { describeModel, listModels } from './models.ts';
+import { playProgram } from './programs.ts';
 import { promptOf } from './prompt.ts';
 import { routeOf } from './route.ts';
-import { schemaProblem } from './schema.ts';
-import { isSealed } from './signatures.ts';
-import type { Prefixes, Turn } from './turns.ts';
-import { rememberThoughts, withheldThoughts } from './withheld.ts';
-import { prefixesOf, turnsOf } from './turns.ts';
+import { holdThread } from './threads.ts';
+import { rememberThoughts } from './withheld.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -44,26 +43,6 @@ export const anthropicProtocol: SimulatedProtocol = {
   errorAnswer,
 };
 
-/** Everything known about a request once it has been accepted. */
-interface Accepted {
-  readonly body: Json;
-  readonly model: ModelInfo;
-  readonly traits: ClaudeTraits;
-  readonly betas: readonly string[];
-  readonly turns: readonly Turn[];
-  readonly prefixes: Prefixes;
-  readonly verdict: Verdict;
-  /** Thoughts that the client left out although they would have been taken. */
-  readonly withheld: readonly string[];
-}
-
-interface Refused {
-  readonly status: number;
-  readonly message: string;
-  readonly rule: string;
-  readonly code?: string | undefined;
-}
-
 function converse(request: SimulatedRequest, world: World, counting: boolean): Answer {
   const requestId = world.newId('req_011C', 20);
   const outcome = judge(request, world, counting);
@@ -77,71 +56,71 @@ function converse(request: SimulatedRequest, world: World, counting: boolean): A
   }
   const { withheld } = outcome;
   if (withheld.length > 0)
-    world.note({ kind: 'silent_drop', rule: 'ANT-SIM-6', detail: `Thoughts left out: ${withheld.length}`, withheld });
+    world.note({ kind: 'silent_drop', rule: 'ANT-SIM-9', detail: `Thoughts left out: ${withheld.length}`, withheld });
   world.note({ kind: 'accepted', detail: `${outcome.turns.length} turns` });
   if (counting) return jsonAnswer(200, { input_tokens: tokensIn(outcome.body) });
   return reply(outcome, world, requestId);
 }
 
-function judge({ body, headers }: SimulatedRequest, world: World, counting: boolean): Accepted | Refused {
-  const invalid = (rule: string, message: string): Refused => ({ status: 400, rule, message });
-  if (headers['anthropic-version'] === undefined) return invalid('ANT-SIM-5', 'anthropic-version: header is required');
-  const betas = (headers['anthropic-beta'] ?? '').split(',').flatMap((beta) => beta.trim() || []);
-  const problem = schemaProblem(body, { counting, betas, isIssued: (block) => isSealed(block, world) });
-  if (problem !== null || !isPlainObject(body)) return invalid('ANT-SIM-5', problem ?? '');
-
-  const deployment = playedDeployment();
-  const model = deployment.modelInfo(String(body['model']));
-  if (!model.known) return { status: 404, rule: 'ANT-SIM-5', message: `model: ${model.id}` };
-  const asked = counting ? { ...body, max_tokens: 1 } : body;
-  const withBetas = { ...deployment, headers: { ...deployment.headers, 'anthropic-beta': betas.join(',') } };
-  const [broken] = PROTOCOLS['anthropic-messages']
-    .check(asked, model, withBetas)
-    .filter(({ kind }) => kind === 'rejection');
-  if (broken !== undefined) return { ...broken, code: broken.errorCode };
-
-  const turns = turnsOf(body);
-  const prefixes = prefixesOf(body, turns);
-  const traits = claudeTraitsOf(model);
-  const canDrop = betas.includes('thinking-binding-controls-2026-08-01');
-  const onMismatch = wantsDrop(body) && canDrop ? 'drop_block' : 'error';
-  const options = { model: model.id, traits, prefixes, onMismatch, canDrop } as const;
-  const verdict = judgeHistory(turns, options, world);
-  if (verdict.refusal !== null) return { status: 400, ...verdict.refusal };
-  const withheld = withheldThoughts(turns, options, world);
-  return { body, model, traits, betas, turns, prefixes, verdict, withheld };
-}
-
-function wantsDrop({ thinking }: Json): boolean {
-  const binding = isPlainObject(thinking) ? thinking['block_binding'] : undefined;
-  return isPlainObject(binding) && binding['prefix_mismatch_behavior'] === 'drop_block';
-}
-
 function reply(accepted: Accepted, world: World, requestId: string): Answer {
-  const { body, model, turns, betas, verdict } = accepted;
+  const { body, turns, betas } = accepted;
+  if (isPlainObject(body['compaction'])) return summarise(accepted, world, requestId);
   const mode = modeOf(accepted);
   const interleaves = mode !== 'manual' || betas.some((beta) => beta.startsWith('interleaved-thinking-'));
   const prompt = promptOf(body, turns, (hasResults) => {
     if (mode === 'off') return false;
     return mode === 'between_tools' ? hasResults : interleaves || !hasResults;
   });
-  const planned = world.plan(prompt);
   const id = world.newId('msg_01', 22);
-  const content = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
+  const planned: Reply = body['max_tokens'] === 0 ? { parts: [], stop: 'max_tokens' } : world.plan(prompt);
+  const spoken = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
+  const { content, container } = playProgram(spoken, body, turns, world);
+  return send(
+    accepted,
+    { id, content, container, stop: stopOf(planned), usage: usageOf(body, content) },
+    requestId,
+    world,
+  );
+}
+
+interface Outgoing {
+  readonly id: string;
+  readonly content: readonly Json[];
+  readonly container: Json | null;
+  readonly stop: Json;
+  readonly usage: Json;
+}
+
+function send(accepted: Accepted, outgoing: Outgoing, requestId: string, world: World): Answer {
+  const { body, model, betas, verdict } = accepted;
+  const { id, content, container, stop, usage } = outgoing;
   rememberReply(id, content, world);
   rememberThoughts(content, world);
+  holdThread(body, id, content, world);
   const message = {
     id,
     type: 'message',
     role: 'assistant',
     model: model.id,
-    ...stopOf(planned),
-    usage: usageOf(body, content),
+    ...(container !== null && { container }),
+    ...stop,
+    usage,
     ...transformations(verdict.dropped, betas),
   };
   const answerHeaders = { 'request-id': requestId };
   if (body['stream'] === true) return { type: 'stream', headers: answerHeaders, frames: framesOf(message, content) };
   return { ...jsonAnswer(200, { ...message, content }), headers: answerHeaders };
+}
+
+/** A summary of the conversation, and nothing else. What it used stands only in the list of passes. */
+function summarise(accepted: Accepted, world: World, requestId: string): Answer {
+  const { body, traits, turns, prefixes } = accepted;
+  const content = [summaryOf(turns, prefixes, traits.prefixCheck !== 'none', world)];
+  const { input_tokens, output_tokens, ...counters } = usageOf(body, content);
+  const pass = { type: 'compaction', input_tokens, output_tokens, ...counters };
+  const usage = { ...counters, input_tokens: 0, output_tokens: 0, iterations: [pass] };
+  const stop = { stop_reason: 'compaction', stop_sequence: null, stop_details: null };
+  return send(accepted, { id: world.newId('msg_01', 22), content, container: null, stop, usage }, requestId, world);
 }
 
 function modeOf({ body, traits }: Accepted): 'off' | 'manual' | 'adaptive' | 'between_tools' {
@@ -171,7 +150,7 @@ function optionsFor(accepted: Accepted, reply: string, thinks: boolean, onlyAtTh
     thinks,
     onlyAtTheStart,
     display: asked === 'summarized' || asked === 'omitted' ? asked : traits.displayDefault,
-    prefix: prefixes.before.at(continues ? -2 : -1) ?? '',
+    prefix: prefixes.chains[0]?.at(continues ? -2 : -1) ?? '',
     system: prefixes.system,
     lastThought: verdict.lastThought,
   };

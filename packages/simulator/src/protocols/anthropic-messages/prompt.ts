@@ -19,11 +19,7 @@ export function promptOf(body: Json, turns: readonly Turn[], thinks: (hasResults
       content: textsOf(contentBlocks(value['content'], '')),
       isError: value['is_error'] === true,
     }));
-  const tools = list(body['tools']).flatMap((tool) =>
-    isPlainObject(tool) && typeof tool['name'] === 'string'
-      ? [{ name: tool['name'], inputSchema: isPlainObject(tool['input_schema']) ? tool['input_schema'] : {} }]
-      : [],
-  );
+  const tools = offeredTools(body, turns);
   const choice = body['tool_choice'];
   return {
     model: String(body['model']),
@@ -36,6 +32,39 @@ export function promptOf(body: Json, turns: readonly Turn[], thinks: (hasResults
     thinking: thinks(toolResults.length > 0),
     turn: turns.filter(({ role }) => role === 'assistant').length,
   };
+}
+
+/** The client's tools that the model may call now: after all additions and removals, without the deferred ones. */
+function offeredTools(body: Json, turns: readonly Turn[]): NonNullable<Prompt['tools']> {
+  const defined = new Map<string, Json>();
+  const offered = new Set<string>();
+  const define = (tool: unknown): void => {
+    if (!isPlainObject(tool) || typeof tool['name'] !== 'string' || !isClientTool(tool)) return;
+    defined.set(tool['name'], tool);
+    if (tool['defer_loading'] !== true) offered.add(tool['name']);
+  };
+  for (const tool of list(body['tools'])) define(tool);
+  for (const { type, tool } of turns.flatMap(changesIn)) {
+    define(tool['definition']);
+    if (type === 'tool_removal') offered.delete(String(tool['name']));
+    else if (tool['type'] === 'tool_reference') offered.add(String(tool['name']));
+  }
+  return [...offered].map((name) => {
+    const schema = defined.get(name)?.['input_schema'];
+    return { name, inputSchema: isPlainObject(schema) ? schema : {} };
+  });
+}
+
+/** The provider's own tools have a type. */
+const isClientTool = ({ type }: Json): boolean => type === undefined || type === null || type === 'custom';
+
+function changesIn({ blocks }: Turn): readonly { readonly type: string; readonly tool: Json }[] {
+  return blocks
+    .flatMap(({ type, value }) => (type === 'compaction' ? list(value['tool_changes']) : [value]))
+    .flatMap((change) => {
+      if (!isPlainObject(change) || !isPlainObject(change['tool'])) return [];
+      return [{ type: String(change['type']), tool: change['tool'] }];
+    });
 }
 
 const isText = ({ type }: Block) => type === 'text';

@@ -16,6 +16,7 @@ const BETA_BODY = keys(
 );
 
 const MESSAGE = keys('role content');
+const SYSTEM_MESSAGE = keys('role content clear_at output_config');
 
 const BLOCKS: Readonly<Record<string, ReadonlySet<string>>> = {
   text: keys('type text cache_control citations'),
@@ -30,6 +31,12 @@ const BLOCKS: Readonly<Record<string, ReadonlySet<string>>> = {
   container_upload: keys('type file_id cache_control'),
   fallback: keys('type from to trigger'),
   compaction: keys('type content encrypted_content signature tool_changes cache_control'),
+  tool_addition: keys('type tool cache_control'),
+  tool_removal: keys('type tool cache_control'),
+  mcp_tool_use: keys('type id name input server_name cache_control'),
+  mcp_tool_result: keys('type tool_use_id content is_error cache_control'),
+  mcp_tool_listing: keys('type mcp_server_name tools cache_control'),
+  tool_reference: keys('type tool_name cache_control'),
 };
 const SERVER_RESULT = keys('type tool_use_id content cache_control caller');
 
@@ -77,7 +84,7 @@ function* problems(body: Json, options: SchemaOptions): Generator<string, undefi
   for (const [index, message] of list(body['messages']).entries()) {
     if (!isPlainObject(message)) continue;
     const path = `messages.${index}`;
-    yield* extra(message, MESSAGE, `${path}.`);
+    yield* extra(message, message['role'] === 'system' ? SYSTEM_MESSAGE : MESSAGE, `${path}.`);
     for (const [at, block] of list(message['content']).entries()) {
       if (isPlainObject(block)) yield* blockProblems(block, `${path}.content.${at}`, options);
     }

@@ -19,7 +19,8 @@ export interface Turn {
 export function turnsOf(body: Json): readonly Turn[] {
   const turns: { role: string; blocks: Block[] }[] = [];
   for (const [index, message] of list(body['messages']).entries()) {
-    if (!isPlainObject(message)) continue;
+    // A message that only sets the effort says nothing and separates nothing.
+    if (!isPlainObject(message) || isSilent(message)) continue;
     const role = String(message['role']);
     const blocks = contentBlocks(message['content'], `messages.${index}.content`);
     const last = turns.at(-1);
@@ -27,6 +28,10 @@ export function turnsOf(body: Json): readonly Turn[] {
     else turns.push({ role, blocks });
   }
   return turns;
+}
+
+function isSilent({ role, content, output_config: output }: Json): boolean {
+  return role === 'system' && list(content).length === 0 && typeof content !== 'string' && isPlainObject(output);
 }
 
 export function contentBlocks(content: unknown, path: string): Block[] {
@@ -43,29 +48,57 @@ export const isThought = ({ type }: Pick<Block, 'type'>): boolean =>
 /** What a thought is bound to: everything before its turn, without thoughts and cache marks. */
 export interface Prefixes {
   readonly system: string;
-  /** `before[i]` names everything before turn i; the last entry names everything there is. */
-  readonly before: readonly string[];
+  /** What precedes all messages: system and tools. */
+  readonly base: string;
+  /**
+   * Ways to name what precedes each turn: `chains[0][i]` everything before turn i, the last entry everything there is.
+   * The other chains go on where a summary says that the summarised messages ended.
+   */
+  readonly chains: readonly (readonly string[])[];
 }
 
-export function prefixesOf(body: Json, turns: readonly Turn[]): Prefixes {
+export function baseOf(body: Json): { readonly system: string; readonly base: string } {
   const system = digest(contentBlocks(body['system'], 'system').map(({ value }) => bare(value)));
-  const named = new Set(
-    turns.flatMap(({ blocks }) =>
-      blocks.flatMap(({ value }) => (typeof value['name'] === 'string' ? [value['name']] : [])),
+  const tools = list(body['tools']).filter((tool) => !isDeferred(tool));
+  return { system, base: digest([system, tools.map(bare)]) };
+}
+
+export function prefixesOf(body: Json, turns: readonly Turn[], ends: readonly string[]): Prefixes {
+  const { system, base } = baseOf(body);
+  const said = turns.map(({ role, blocks }) => ({ role, blocks: blocks.filter((block) => !isThought(block)) }));
+  const kept = said.map(({ role, blocks }) => ({ role, blocks: blocks.filter(({ type }) => type !== 'compaction') }));
+  return { system, base, chains: [chain(base, said, body), ...ends.map((end) => chain(end, kept, body))] };
+}
+
+const isDeferred = (tool: unknown): boolean => isPlainObject(tool) && tool['defer_loading'] === true;
+
+function chain(start: string, turns: readonly Turn[], body: Json): readonly string[] {
+  // A deferred tool is shown to the model where it is mentioned first, and counts from there on.
+  const hidden = new Map(
+    list(body['tools']).flatMap((tool) =>
+      isPlainObject(tool) && isDeferred(tool) ? [[String(tool['name']), bare(tool)] as const] : [],
     ),
   );
-  // A deferred tool that was never mentioned was never shown to the model.
-  const tools = list(body['tools'])
-    .filter((tool) => !isPlainObject(tool) || tool['defer_loading'] !== true || named.has(String(tool['name'])))
-    .map(bare);
-  let key = digest([system, tools]);
+  let key = start;
   const before = [key];
   for (const { role, blocks } of turns) {
-    const said = blocks.filter((block) => !isThought(block)).map(({ value }) => bare(value));
-    if (said.length > 0) key = digest([key, role, said]);
+    const shown = blocks.flatMap(namesIn).flatMap((name) => {
+      const tool = hidden.get(name);
+      hidden.delete(name);
+      return tool === undefined ? [] : [tool];
+    });
+    if (blocks.length > 0) {
+      key = digest([key, role, blocks.map(({ value }) => bare(value)), ...(shown.length > 0 ? [shown] : [])]);
+    }
     before.push(key);
   }
-  return { system, before };
+  return before;
+}
+
+/** The tools that a block mentions: by calling, adding or removing them. */
+function namesIn({ value: { name, tool } }: Block): readonly string[] {
+  const named = isPlainObject(tool) ? tool['name'] : name;
+  return typeof named === 'string' ? [named] : [];
 }
 
 /** Cache marks may move, and the order of keys does not count. */

@@ -62,7 +62,7 @@ function isAcceptable(
 ): boolean {
   if (!claudeReads(model, traits, claim.model)) return false;
   if (traits.prefixCheck === 'none') return true;
-  if (claim.prefix !== prefixes.before[turn]) return false;
+  if (!prefixes.chains.some((before) => claim.prefix === before[turn])) return false;
   const before = sent.findLast((other) => isBefore(other, { claim, turn }));
   const after = sent.find((other) => !isBefore(other, { claim, turn }));
   return (

@@ -9,6 +9,8 @@ export interface ChunkOptions {
   readonly promptTokens: number;
   readonly thoughtTokens: number;
   readonly stop: Reply['stop'];
+  /** Set if the reply goes on in another request. */
+  readonly continuationToken?: string;
 }
 
 const FINISH_REASONS: Readonly<Record<Reply['stop'], string>> = {
@@ -49,7 +51,7 @@ function chunk(
     candidates: [
       {
         content: { parts, role: 'model' },
-        ...(stop !== undefined && { finishReason: FINISH_REASONS[stop] }),
+        ...(stop !== undefined && ending(stop, options)),
         index: 0,
       },
     ],
@@ -62,6 +64,12 @@ function chunk(
     modelVersion: model,
     responseId,
   };
+}
+
+function ending(stop: Reply['stop'], { continuationToken }: ChunkOptions): Json {
+  return continuationToken === undefined
+    ? { finishReason: FINISH_REASONS[stop] }
+    : { finishReason: 'CONTINUATION', continuationToken };
 }
 
 const PIECE = 48;

@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import type { FunctionCall, PartListUnion } from '@google/genai';
 import { GoogleGenAI } from '@google/genai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Simulator } from '../../server.ts';
@@ -277,11 +278,95 @@ describe('simulated gemini: the official client', () => {
     expect(new Set(kinds())).toEqual(new Set(['accepted']));
   });
 
+  it.each(['gemini-3.8-flash', 'gemini-2.5-flash', 'sim-summary'])(
+    'SIM-GEM-8: its streamed chat sends every chunk as a content, the empty last one too: %s',
+    async (model) => {
+      const chat = client().chats.create({ model, config: { tools: TOOLS } });
+      const send = async (message: PartListUnion) => {
+        const calls: FunctionCall[] = [];
+        for await (const chunk of await chat.sendMessageStream({ message })) calls.push(...(chunk.functionCalls ?? []));
+        return calls;
+      };
+      for (const message of ['/sim tools weather clock x2 steps 2', 'Thanks', '/sim tools clock']) {
+        let calls = await send(message);
+        for (let step = 0; calls.length > 0 && step < 5; step += 1) {
+          calls = await send(
+            calls.map(({ id, name }) => ({
+              functionResponse: { ...(id && { id }), ...(name && { name }), response: { output: 'rain' } },
+            })),
+          );
+        }
+      }
+      const roles = chat.getHistory(true).map(({ role }) => role);
+      expect(roles.some((role, at) => role === 'model' && roles[at + 1] === 'model')).toBe(true);
+      expect(chat.getHistory(true)).toContainEqual({ role: 'model', parts: [{ text: '' }] });
+      expect(new Set(kinds())).toEqual(new Set(['accepted']));
+    },
+  );
+
+  it('SIM-GEM-9: it goes on with a generation that takes several requests, whole and streamed', async () => {
+    const chat = client().chats.create({ model: 'gemini-3.8-flash' });
+    const whole = await chat.sendMessage({ message: '/sim hops 3 /sim say One, two, three and four.' });
+    expect(whole.text).toBe('One, two, three and four.');
+    let text = '';
+    for await (const chunk of await chat.sendMessageStream({ message: '/sim hops 2 /sim say And five.' }))
+      text += chunk.text ?? '';
+    expect(text).toBe('And five.');
+    await chat.sendMessage({ message: 'Thanks' });
+    expect(kinds()).toEqual(Array.from({ length: 6 }, () => 'accepted'));
+  });
+
   it('SIM-GEM-6: it reads a refusal as an error', async () => {
     const failing = client().models.generateContent({
       model: 'm',
       contents: [{ role: 'model', parts: [{ text: 'x' }] }],
     });
     await expect(failing).rejects.toMatchObject({ status: 400, message: expect.stringContaining('model turn') });
+  });
+});
+
+describe('simulated gemini: tools that Google runs', () => {
+  const flag = { toolConfig: { includeServerSideToolInvocations: true } };
+  const search = { tools: [{ googleSearch: {} }] };
+  const question = ask('What is a tree?');
+
+  it('SIM-GEM-10: call and result are signed on their own, and both signatures are checked', async () => {
+    const reply = contentOf((await post({ contents: [question], ...search, ...flag })).json);
+    const [call, result, ...rest] = reply.parts;
+    expect(call).toMatchObject({ toolCall: { toolType: 'GOOGLE_SEARCH_WEB' }, thoughtSignature: expect.anything() });
+    expect(result).toMatchObject({ toolResponse: { toolType: 'GOOGLE_SEARCH_WEB' } });
+    expect(result?.['thoughtSignature']).not.toBe(call?.['thoughtSignature']);
+    const back = (...parts: readonly unknown[]) =>
+      post({ contents: [question, { role: 'model', parts: [...parts, ...rest] }, question], ...search, ...flag });
+    expect((await back(call, result)).status).toBe(200);
+    const swapped = await back(call, { ...result, thoughtSignature: call?.['thoughtSignature'] });
+    expect(refusal(swapped.json)).toBe('Invalid thought signature.');
+    const bare = await back(call, unsigned(result ?? {}));
+    expect(refusal(bare.json)).toContain('missing a thought_signature in toolResponse parts');
+    // Without the flag nothing of it is shown.
+    const plain = contentOf((await post({ contents: [question], ...search })).json);
+    expect(plain.parts.some((part) => part['toolCall'] !== undefined)).toBe(false);
+  });
+
+  it('SIM-GEM-10: together with functions they need the flag, and a model that takes both', async () => {
+    const both = { contents: [question], tools: [...search.tools, ...TOOLS] };
+    expect(refusal((await post(both)).json)).toBe(
+      'Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.',
+    );
+    expect((await post({ ...both, ...flag })).status).toBe(200);
+    const old = await post({ ...both, ...flag }, { model: 'gemini-2.5-flash' });
+    expect(refusal(old.json)).toBe('Tool use with function calling is unsupported');
+  });
+
+  it('SIM-GEM-9: a token is good only for the request that it was given to', async () => {
+    const contents = [ask('/sim hops 2 /sim say One, two.')];
+    const { json } = await post({ contents });
+    const [candidate] = isPlainObject(json) && Array.isArray(json['candidates']) ? json['candidates'] : [];
+    expect(candidate).toMatchObject({ finishReason: 'CONTINUATION' });
+    const { continuationToken } = isPlainObject(candidate) ? candidate : {};
+    const other = await post({ contents: [ask('Something else')], continuationToken });
+    expect(refusal(other.json)).toBe('Invalid continuation token.');
+    const next = contentOf((await post({ contents, continuationToken })).json);
+    expect(next.parts.map(({ text }) => text).join('')).toBe('two.');
   });
 });

@@ -20,11 +20,12 @@ const CORRUPTED = 'Corrupted thought signature.';
  * which the builder obeys too, would otherwise go unnoticed.
  */
 export function checkHistory(
-  { contents }: GeminiRequest,
+  { contents: sent }: GeminiRequest,
   model: string,
   traits: GeminiTraits,
   world: World,
 ): readonly HistoryFinding[] {
+  const contents = joined(sent);
   return [
     ...(traits.requiresSignatures ? unsignedCalls(contents) : []),
     ...contents.flatMap((content, index) =>
@@ -34,6 +35,20 @@ export function checkHistory(
     ),
     ...contents.flatMap((content) => lostSignatures(content, model, world)),
   ];
+}
+
+/** Neighbouring contents of the model are one: a client may send every chunk of a stream as its own. */
+function joined(contents: readonly GeminiContent[]): readonly GeminiContent[] {
+  const result: GeminiContent[] = [];
+  for (const content of contents) {
+    const last = result.at(-1);
+    if (last?.role === 'model' && content.role === 'model') {
+      result[result.length - 1] = { ...last, parts: [...last.parts, ...content.parts] };
+    } else {
+      result.push(content);
+    }
+  }
+  return result;
 }
 
 /** From the end back to the user's newest words, every step must carry the signature of its first call. */
@@ -74,7 +89,7 @@ function checkPart(part: GeminiPart, where: string, model: string, world: World)
       return [{ verdict: 'rejected', rule: 'SIM-GEM-FOREIGN', message: INVALID }];
     case 'other_part':
       // On plain text Google validates nothing: the signature is simply not used.
-      return part.functionCall !== undefined || part.thought === true
+      return part.functionCall !== undefined || part.thought === true || isServerTool(part)
         ? [{ verdict: 'rejected', rule: 'SIM-GEM-MOVED', message: INVALID }]
         : [
             {
@@ -85,6 +100,9 @@ function checkPart(part: GeminiPart, where: string, model: string, world: World)
           ];
   }
 }
+
+const isServerTool = (part: GeminiPart): boolean =>
+  part['toolCall'] !== undefined || part['toolResponse'] !== undefined;
 
 const MEMORY = 'gemini reply';
 

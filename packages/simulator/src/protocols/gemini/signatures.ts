@@ -6,7 +6,11 @@ import type { World } from '../../world.ts';
 const PURPOSE = 'gemini thought';
 
 /** What a signature stands for. Ids are left out: Google's servers do not mind a client that drops them. */
-function contentOf({ text, thought, functionCall }: GeminiPart): { readonly kind: string; readonly digest: string } {
+function contentOf(part: GeminiPart): { readonly kind: string; readonly digest: string } {
+  const { text, thought, functionCall } = part;
+  for (const kind of ['toolCall', 'toolResponse']) {
+    if (part[kind] !== undefined) return { kind, digest: sha256(stable(part[kind])) };
+  }
   if (functionCall !== undefined) {
     const { name = '', args = {} } = functionCall;
     return { kind: 'call', digest: sha256(`${name} ${stable(args)}`) };

@@ -29,6 +29,7 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
     stream: input.stream,
     ...(thinking && { thinking }),
     ...(effort && { output_config: { effort } }),
+    ...(history.container !== null && { container: history.container }),
     ...(input.deployment.quirks['automaticCaching'] === true && { cache_control: { type: 'ephemeral' } }),
     ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: { type: 'none' } }),
     ...(system !== '' && { system: wellFormed(system) }),
@@ -62,17 +63,19 @@ function spell(key: string, value: unknown): string {
 /** How each block was written. */
 const SPELLING = new WeakMap<object, string>();
 
+/** Every key of a message is written, in its order: what an effort or a lifetime says is not in the content. */
 function messageText(message: Body): string {
-  const { role, content } = message;
-  if (!Array.isArray(content)) return JSON.stringify(message);
-  const list: readonly unknown[] = content;
-  return spelled(
-    role,
-    list.map((block) => (isPlainObject(block) ? SPELLING.get(block) : undefined) ?? JSON.stringify(block)),
-  );
+  const members = Object.entries(message).filter(([, value]) => value !== undefined);
+  return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${spellMember(key, value)}`).join(',')}}`;
 }
 
-function spelled(role: unknown, blocks: readonly string[]): string {
+function spellMember(key: string, value: unknown): string {
+  if (key !== 'content' || !Array.isArray(value)) return JSON.stringify(value);
+  const list: readonly unknown[] = value;
+  return `[${list.map((block) => (isPlainObject(block) ? SPELLING.get(block) : undefined) ?? JSON.stringify(block)).join(',')}]`;
+}
+
+function spelled(role: string, blocks: readonly string[]): string {
   return `{"role":${JSON.stringify(role)},"content":[${blocks.join(',')}]}`;
 }
 

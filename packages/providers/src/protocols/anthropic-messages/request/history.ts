@@ -4,14 +4,15 @@ import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import { elementsOf, hasLoneSurrogate, parseJson } from '../../../render/json-text.ts';
-import type { ReplyBlock } from '../response/reply-block.ts';
 import type { Thought } from './fragments.ts';
 import { canonicalReply, REPLACED, resultFragment, said, textFragments } from './fragments.ts';
 import type { MessageText, Piece, WrittenPiece } from './messages.ts';
-import { joinPieces, withoutLastThoughts, withUserSpeaking } from './messages.ts';
-import { callIds, replay } from './raw-reply.ts';
-import type { Lookup, StoredReply } from './stored-replies.ts';
-import { isEntangled, serverPairing, storedReply } from './stored-replies.ts';
+import { joinPieces, withoutLastThoughts, withSystemPlaced, withUserSpeaking } from './messages.ts';
+import type { ReplayOptions } from './raw-reply.ts';
+import { callIds, isStray, replay } from './raw-reply.ts';
+import type { Lookup, ServerTools, StoredReply } from './stored-replies.ts';
+import { isEntangled, serverTools, storedReply, summaryIn } from './stored-replies.ts';
+import { traitsOf } from '../traits.ts';
 import { ToolIds } from './tool-ids.ts';
 
 export interface History {
@@ -20,6 +21,8 @@ export interface History {
   readonly notes: readonly RenderNote[];
   readonly renderings: PreparedRequest['renderings'];
   readonly thoughts: readonly Thought[];
+  /** The container in which code waits for the results that this request brings. */
+  readonly container: string | null;
   /** Whether what one reply becomes may depend on any other reply, wherever that is. */
   readonly isEntangled: boolean;
 }
@@ -31,32 +34,37 @@ export interface History {
 export function renderHistory(input: RenderInput): History {
   const { items } = input;
   const lookups = items.map((item) => storedReply(item, input));
-  const pieces = withUserSpeaking(withoutLastThoughts(piecesOf(input, lookups)));
+  const replies = lookups.map(({ reply }) => reply);
+  const server = serverTools(items, replies);
+  const pieces = withSystemPlaced(withUserSpeaking(withoutLastThoughts(piecesOf(input, lookups, server))));
   const written = pieces.map((piece) => writePiece(piece, input));
   return {
     messages: joinPieces(written),
-    system: items.flatMap(({ message }) => (message.role === 'system' ? message.content.map(({ text }) => text) : [])),
+    system: traitsOf(input.model).systemMessages ? [] : items.filter(isInstruction).map(textOfInstruction),
     notes: [
       ...replacedCharacters(items),
       ...pieces.flatMap(({ nodeId, notes }) => notes.map((note) => ({ nodeId, ...note }))),
     ],
     renderings: written.flatMap(({ rendering }) => rendering ?? []),
     thoughts: pieces.flatMap(({ blocks }) => blocks.flatMap(({ thought }) => thought ?? [])),
-    isEntangled: lookups.some(({ reply }) => reply !== null && isEntangled(reply)),
+    container: server.container,
+    isEntangled: replies.some((reply) => reply !== null && isEntangled(reply)),
   };
 }
 
-function piecesOf(input: RenderInput, lookups: readonly Lookup[]): readonly Piece[] {
+function piecesOf(input: RenderInput, lookups: readonly Lookup[], server: ServerTools): readonly Piece[] {
   const { items } = input;
-  const keeps = serverPairing(
-    items,
-    lookups.map(({ reply }) => reply),
-  );
+  const { systemMessages } = traitsOf(input.model);
+  const summary = summaryIn(lookups.map(({ reply }) => reply));
   const ids = new ToolIds();
   const pieces: Piece[] = [];
   for (const [at, item] of items.entries()) {
     const { message } = item;
-    if (message.role === 'system') continue;
+    if (message.role === 'system' && !systemMessages) continue;
+    if (at < summary) {
+      pieces.push(summarisedPiece(item));
+      continue;
+    }
     if (!isAssistantMessage(message)) {
       pieces.push(userPiece(item, ids, input));
       continue;
@@ -64,7 +72,12 @@ function piecesOf(input: RenderInput, lookups: readonly Lookup[]): readonly Piec
     const { reply = null, note = null } = lookups[at] ?? {};
     const wireIds = wireIdsOf(items, at, reply, ids);
     const piece =
-      reply === null ? canonicalPiece(item, wireIds) : ownPiece(item, reply, wireIds, (block) => keeps(block, at));
+      reply === null
+        ? canonicalPiece(item, wireIds)
+        : ownPiece(item, reply, wireIds, {
+            keepsServerBlock: (block) => server.keeps(block, at),
+            isSentProgram: server.isSent,
+          });
     pieces.push(note === null ? piece : { ...piece, notes: [note, ...piece.notes] });
   }
   return pieces;
@@ -124,19 +137,33 @@ function ownPiece(
   { nodeIds: [nodeId] }: ContextItem,
   { blocks, reasoning, isPaused }: StoredReply,
   wireIds: WireIds,
-  keeps: (block: ReplyBlock) => boolean,
+  server: Pick<ReplayOptions, 'keepsServerBlock' | 'isSentProgram'>,
 ): Piece {
-  const { sent, notes } = replay(blocks, { reasoning, wireId: wireIdIn(wireIds), keepsServerBlock: keeps });
-  const kept = blocks.filter(keeps).map(({ index }) => index);
+  const { sent, notes } = replay(blocks, { reasoning, wireId: wireIdIn(wireIds), ...server });
+  const kept = blocks.filter(server.keepsServerBlock).map(({ index }) => index);
+  // Named only where there are any: what was sent before this distinction existed keeps its name.
+  const stray = blocks.filter((block) => isStray(block, server)).map(({ index }) => index);
   return {
     role: 'assistant',
     isResult: false,
     isOwn: true,
     isPaused,
     nodeId,
-    how: `raw:${reasoning}:${named(kept, pairsOf(wireIds))}`,
+    how: `raw:${reasoning}:${named(kept, pairsOf(wireIds), ...(stray.length > 0 ? [stray] : []))}`,
     blocks: sent,
     notes,
+  };
+}
+
+/** A message in whose place the provider's summary is sent. */
+function summarisedPiece(item: ContextItem): Piece {
+  const detail = 'The summary that the provider made of it is sent in its place.';
+  return {
+    ...userPart(item),
+    role: isAssistantMessage(item.message) ? 'assistant' : 'user',
+    how: 'summarised',
+    blocks: [],
+    notes: [{ reason: 'repaired', detail }],
   };
 }
 
@@ -154,9 +181,20 @@ function userPiece(item: ContextItem, ids: ToolIds, input: RenderInput): Piece {
   return isError ? resultPiece(item, wireId, true) : unmarked;
 }
 
+const isInstruction = ({ message }: ContextItem): boolean => message.role === 'system';
+
+function textOfInstruction({ message }: ContextItem): string {
+  const blocks: readonly ContentBlock[] = message.content;
+  return blocks
+    .filter(isTextBlock)
+    .map(({ text }) => text)
+    .join('');
+}
+
 function userPart({ message, nodeIds }: ContextItem) {
   const isResult = isToolMessage(message);
-  return { role: 'user', isResult, isOwn: false, isPaused: false, nodeId: nodeIds[0], notes: [] } as const;
+  const role = message.role === 'system' ? 'system' : 'user';
+  return { role, isResult, isOwn: false, isPaused: false, nodeId: nodeIds[0], notes: [] } as const;
 }
 
 function spokenPiece(item: ContextItem): Piece {

@@ -4,7 +4,7 @@ import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol
 import { joinBody } from '../../../render/body-text.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import type { RuleContext } from '../rules/index.ts';
-import { rules } from '../rules/index.ts';
+import { headerContext, missingBetas, rules } from '../rules/index.ts';
 import { traitsOf } from '../traits.ts';
 import { blocksOf, openLoop, textOf, thinkingMode } from '../wire.ts';
 import type { BuiltBody } from './body.ts';
@@ -17,10 +17,13 @@ export function prepare(input: RenderInput): PreparedRequest {
   const { model, deployment } = input;
   const history = renderHistory(input);
   const { built, notes } = withThinking(input, history);
+  const named = headerContext(deployment.headers);
+  const needed = missingBetas(built.body, named.betas);
   const context: RuleContext = {
     model,
     traits: traitsOf(model),
-    betas: betasOf(deployment.headers),
+    ...named,
+    betas: [...named.betas, ...needed],
     expected: {
       reasoning: history.thoughts.map(({ token }) => token),
       thoughts: unspoken(history, input),
@@ -33,7 +36,7 @@ export function prepare(input: RenderInput): PreparedRequest {
     issuer: { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id },
     method: 'POST',
     url: messagesUrl(deployment.baseUrl),
-    headers: { 'content-type': 'application/json', ...deployment.headers },
+    headers: { 'content-type': 'application/json', ...withBetas(deployment.headers, context.betas, needed) },
     body: isRepaired ? writeRepaired(checked.body) : joinBody(built.text),
     text: isRepaired || history.isEntangled ? null : built.text,
     stream: input.stream,
@@ -41,6 +44,17 @@ export function prepare(input: RenderInput): PreparedRequest {
     violations: checked.violations,
     renderings: history.renderings,
   };
+}
+
+/** What a beta brought is refused without its name: a history that holds such parts brings the name along. */
+function withBetas(
+  headers: Readonly<Record<string, string>>,
+  betas: readonly string[],
+  needed: readonly string[],
+): Readonly<Record<string, string>> {
+  if (needed.length === 0) return headers;
+  const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'anthropic-beta');
+  return { ...Object.fromEntries(others), 'anthropic-beta': betas.join(',') };
 }
 
 /** No two calls of a request may have the same id. */
@@ -87,13 +101,6 @@ function withThinking(input: RenderInput, history: History): { built: BuiltBody;
             },
           ],
   };
-}
-
-export function betasOf(headers: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return (headers['anthropic-beta'] ?? '')
-    .split(',')
-    .map((beta) => beta.trim())
-    .filter((beta) => beta !== '');
 }
 
 /** Base URLs are written with and without the version; both mean the same place. */

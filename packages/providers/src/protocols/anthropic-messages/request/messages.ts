@@ -4,7 +4,7 @@ import { said, textFragment } from './fragments.ts';
 
 /** What one item becomes. Results come first in the message that it joins. */
 export interface Piece {
-  readonly role: 'user' | 'assistant';
+  readonly role: 'user' | 'assistant' | 'system';
   readonly isResult: boolean;
   /** A reply of this deployment: it was made after what precedes it here. */
   readonly isOwn: boolean;
@@ -19,7 +19,7 @@ export interface Piece {
 
 /** One message of the request: its content blocks as JSON text. */
 export interface MessageText {
-  readonly role: 'user' | 'assistant';
+  readonly role: Piece['role'];
   readonly blocks: readonly string[];
   /** The node that its first block came from, for reporting what is done to the message. */
   readonly nodeId: NodeId;
@@ -52,7 +52,8 @@ function spokenBehind(pieces: readonly Piece[]): readonly (Piece | undefined)[] 
   for (let at = pieces.length - 1; at >= 0; at -= 1) {
     behind[at] = next;
     const piece = pieces[at];
-    if (piece !== undefined && piece.blocks.length > 0) next = piece;
+    // Instructions get a place of their own: nobody speaks them.
+    if (piece !== undefined && piece.role !== 'system' && piece.blocks.length > 0) next = piece;
   }
   return behind;
 }
@@ -67,7 +68,7 @@ const GO_ON = 'Continue.';
 export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
   const behind = spokenBehind(pieces);
   const isUnheard = (piece: Piece, at: number): boolean => {
-    if (piece.role === 'user' || piece.isPaused || piece.blocks.length === 0) return false;
+    if (piece.role !== 'assistant' || piece.isPaused || piece.blocks.length === 0) return false;
     const next = behind[at];
     if (next === undefined) return true;
     return next.role === 'assistant' && next.isOwn && next.nodeId !== piece.nodeId;
@@ -88,6 +89,31 @@ export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
     };
     return [piece, word];
   });
+}
+
+/**
+ * The API takes instructions only right after the user has spoken. Those that precede a message of the user follow it:
+ * the reply comes after both.
+ */
+export function withSystemPlaced(pieces: readonly Piece[]): readonly Piece[] {
+  if (!pieces.some(({ role }) => role === 'system')) return pieces;
+  const placed: Piece[] = [];
+  let waiting: Piece[] = [];
+  let isHeard = false;
+  for (const piece of pieces) {
+    if (piece.role === 'system') {
+      waiting.push(piece);
+      continue;
+    }
+    if (piece.blocks.length > 0 && piece.role === 'assistant' && isHeard) {
+      placed.push(...waiting);
+      waiting = [];
+    }
+    if (piece.blocks.length > 0) isHeard = piece.role === 'user';
+    placed.push(piece);
+  }
+  const last = placed.findLastIndex(({ role, blocks }) => role === 'user' && blocks.length > 0) + 1;
+  return [...placed.slice(0, last), ...waiting, ...placed.slice(last)];
 }
 
 /** A piece with its content blocks as they are sent. */

@@ -4,6 +4,7 @@ import type { ReplyBlock } from '../response/reply-block.ts';
 import { isReasoning, isServerCall, isServerResult } from '../wire.ts';
 import type { Note, SentBlock, Thought } from './fragments.ts';
 import { REPLACED } from './fragments.ts';
+import { isSummary, programOf } from './stored-replies.ts';
 
 /** How a stored reply is sent back. */
 export interface ReplayOptions {
@@ -13,6 +14,8 @@ export interface ReplayOptions {
   readonly wireId: (callId: string) => string | null;
   /** Whether a call of a provider's own tool may be sent back, considering the whole request. */
   readonly keepsServerBlock: (block: ReplyBlock) => boolean;
+  /** Whether the code that made a call is in the request. */
+  readonly isSentProgram: (program: string) => boolean;
 }
 
 export interface Replay {
@@ -28,7 +31,7 @@ export function replay(blocks: readonly ReplyBlock[], options: ReplayOptions): R
     (list) => wholeBlocks(list, note),
     (list) => readableReasoning(list, options.reasoning, note),
     (list) => behindLastFallback(list, note),
-    (list) => list.filter((block) => !isSignedCompaction(block, note)),
+    (list) => fromSummary(list),
     (list) => list.filter((block, at) => block.type !== 'tool_use' || isSentCall(block, list.slice(0, at), options)),
     (list) => list.filter((block) => keepServerBlock(block, options, note)),
     (list) => list.filter((block) => block.type !== 'text' || (block.text('text') ?? '').trim() !== ''),
@@ -106,10 +109,10 @@ function behindLastFallback(blocks: readonly ReplyBlock[], note: Noting): readon
   return kept;
 }
 
-function isSignedCompaction(block: ReplyBlock, note: Noting): boolean {
-  const signed = block.type === 'compaction' && (block.text('signature') ?? '') !== '';
-  if (signed) note('custom_block_not_sent', 'A signed compaction replaces a history; this history is sent itself.');
-  return signed;
+/** A summary comes first: it stands for everything before it, in its own reply too. An empty one is refused. */
+function fromSummary(blocks: readonly ReplyBlock[]): readonly ReplyBlock[] {
+  const kept = blocks.slice(Math.max(0, blocks.findLastIndex(isSummary)));
+  return kept.filter((block) => block.type !== 'compaction' || block.text('content') !== '');
 }
 
 function keepServerBlock(block: ReplyBlock, options: ReplayOptions, note: Noting): boolean {
@@ -132,12 +135,21 @@ function callsLast(blocks: readonly ReplyBlock[], note: Noting): readonly ReplyB
   return [...rest, ...calls];
 }
 
+/** A call names the code that made it only while that code is in the request. */
+export function isStray(block: ReplyBlock, { isSentProgram }: Pick<ReplayOptions, 'isSentProgram'>): boolean {
+  const program = programOf(block);
+  return program !== null && !isSentProgram(program);
+}
+
 function fragment(block: ReplyBlock, options: ReplayOptions, note: Noting): string {
   const id = block.type === 'tool_use' ? callId(block) : null;
   const wireId = id === null ? null : options.wireId(id);
   const isRewritten = wireId !== null && wireId !== id;
   if (isRewritten) note('tool_id_rewritten', `The call ${id} is sent as ${wireId}.`);
-  const text = isRewritten ? block.json(wireId) : block.json();
+  const text = block.json({
+    ...(isRewritten && { id: wireId }),
+    ...(isStray(block, options) && { without: 'caller' }),
+  });
   if (!hasLoneSurrogate(text)) return text;
   note(REPLACED.reason, REPLACED.detail);
   return withoutLoneSurrogates(text);

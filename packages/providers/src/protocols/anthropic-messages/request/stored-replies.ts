@@ -6,7 +6,7 @@ import { readsThinkingOf } from '../models.ts';
 import { readRaw } from '../response/index.ts';
 import type { ReplyBlock } from '../response/reply-block.ts';
 import { traitsOf } from '../traits.ts';
-import { isServerCall, isServerResult } from '../wire.ts';
+import { callerOf, isServerCall, isServerResult } from '../wire.ts';
 import type { Note } from './fragments.ts';
 
 /** A reply that is sent back to its own provider. */
@@ -14,6 +14,8 @@ export interface StoredReply {
   readonly blocks: readonly ReplyBlock[];
   readonly isPaused: boolean;
   readonly reasoning: 'verbatim' | 'omit' | 'unreadable';
+  /** The container in which code ran for it. */
+  readonly container: string | null;
 }
 
 export type Lookup =
@@ -35,8 +37,8 @@ export function storedReply(item: ContextItem, input: RenderInput): Lookup {
   }
   const readable = readsThinkingOf(model.id, traitsOf(model), raw.model);
   const reasoning = item.reasoning === 'omit' ? 'omit' : readable ? 'verbatim' : 'unreadable';
-  const { blocks, stopReason } = readRaw(raw).fold;
-  return { reply: { blocks, reasoning, isPaused: stopReason === 'pause_turn' }, note: null };
+  const { blocks, stopReason, container } = readRaw(raw).fold;
+  return { reply: { blocks, reasoning, isPaused: stopReason === 'pause_turn', container }, note: null };
 }
 
 const NO_REPLY: Lookup = { reply: null, note: null };
@@ -45,19 +47,41 @@ function refused(reason: Note['reason'], detail: string): Lookup {
   return { reply: null, note: { reason, detail } };
 }
 
-/** Results of the provider's own tools may be anywhere in the request; a compaction has a fixed place. */
+/**
+ * Results of the provider's own tools may be anywhere in the request, and so may the code that called a tool; a
+ * compaction has a fixed place, and a listing of tools needs a header.
+ */
 export function isEntangled({ blocks }: StoredReply): boolean {
-  return blocks.some((block) => isServerCall(block) || isServerResult(block) || block.type === 'compaction');
+  return blocks.some(
+    (block) =>
+      isServerCall(block) ||
+      isServerResult(block) ||
+      block.type === 'compaction' ||
+      block.type === 'mcp_tool_listing' ||
+      programOf(block) !== null,
+  );
+}
+
+/** The code that made a call of a tool, or null if the model made it. */
+export function programOf(block: ReplyBlock): string | null {
+  return block.type === 'tool_use' ? callerOf({ value: { caller: block.member('caller') } }) : null;
+}
+
+/** What happens to the provider's own tools in this request. */
+export interface ServerTools {
+  readonly keeps: (block: ReplyBlock, at: number) => boolean;
+  /** Whether the code that made a call is sent: a call that names code which is not there is refused. */
+  readonly isSent: (program: string) => boolean;
+  /** The container to name, while code in it waits for results. */
+  readonly container: string | null;
 }
 
 /**
  * Calls of the provider's own tools are sent back only with their results. A call without one may stay where the
- * provider is to run it next: in the last reply, with nothing after it but results.
+ * provider is to go on with it: in the last reply, with nothing after it but results, or further back if every later
+ * reply consists of calls that its code made.
  */
-export function serverPairing(
-  items: readonly ContextItem[],
-  replies: readonly (StoredReply | null)[],
-): (block: ReplyBlock, at: number) => boolean {
+export function serverTools(items: readonly ContextItem[], replies: readonly (StoredReply | null)[]): ServerTools {
   const called = new Set<string>();
   const answered = new Set<string>();
   for (const reply of replies) {
@@ -68,10 +92,40 @@ export function serverPairing(
     }
   }
   const last = items.findLastIndex(({ message }) => isAssistantMessage(message));
+  const isRunning = (id: string, at: number): boolean =>
+    items.slice(at + 1).every(({ message }, behind) => {
+      if (isToolMessage(message)) return true;
+      const reply = isAssistantMessage(message) ? replies[at + 1 + behind] : null;
+      return reply?.blocks.some((block) => programOf(block) === id) === true;
+    });
   const isPending = items.slice(last + 1).every(({ message }) => isToolMessage(message));
-  return (block, at) => {
+  const isOpen = (block: ReplyBlock, at: number): boolean =>
+    (isPending && at === last) || isRunning(block.text('id') ?? '', at);
+  const keeps = (block: ReplyBlock, at: number): boolean => {
     if (isServerResult(block)) return called.has(block.text('tool_use_id') ?? '');
     if (!isServerCall(block)) return true;
-    return answered.has(block.text('id') ?? '') || (isPending && at === last);
+    return answered.has(block.text('id') ?? '') || isOpen(block, at);
+  };
+  const kept = replies.flatMap((reply, at) =>
+    (reply?.blocks ?? []).filter((block) => block.whole && isServerCall(block) && keeps(block, at)),
+  );
+  const sent = new Set(kept.map((block) => block.text('id') ?? ''));
+  const waits = [...sent].some((id) => !answered.has(id));
+  return {
+    keeps,
+    isSent: (program) => sent.has(program),
+    container: waits ? (replies.findLast((reply) => (reply?.container ?? null) !== null)?.container ?? null) : null,
   };
 }
+
+/** The newest reply that is a summary of everything before it, or 0 if there is none. */
+export function summaryIn(replies: readonly (StoredReply | null)[]): number {
+  return Math.max(
+    0,
+    replies.findLastIndex((reply) => reply?.blocks.some(isSummary) === true),
+  );
+}
+
+/** A compaction that the provider signed: it stands for what came before it. */
+export const isSummary = (block: ReplyBlock): boolean =>
+  block.type === 'compaction' && block.whole && (block.text('signature') ?? '') !== '';

@@ -101,6 +101,41 @@ describe('anthropic-messages: what a reply holds', () => {
     });
   });
 
+  it('ANT-F13: usage is the sum of all passes, of summaries and advisors too', () => {
+    const pass = (type: string, input: number, output: number) => ({
+      type,
+      input_tokens: input,
+      output_tokens: output,
+      cache_read_input_tokens: 100,
+      cache_creation_input_tokens: 0,
+    });
+    const usage = {
+      ...pass('message', 50, 7),
+      iterations: [pass('compaction', 900, 40), pass('message', 50, 7), pass('advisor_message', 30, 5)],
+    };
+    const body = JSON.stringify({ id: 'm', content: [], stop_reason: 'end_turn', usage });
+    const expected = { inputTokens: 1280, cachedInputTokens: 300, cacheWriteTokens: 0, outputTokens: 52 };
+    expect(
+      foldBody(body)
+        .filter(({ type }) => type === 'usage')
+        .at(-1),
+    ).toEqual({ type: 'usage', usage: expected });
+    const events = [
+      { data: JSON.stringify({ type: 'message_start', message: { usage: { input_tokens: 50, output_tokens: 1 } } }) },
+      { data: JSON.stringify({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage }) },
+    ];
+    expect(folded(events).findLast(({ type }) => type === 'usage')).toEqual({ type: 'usage', usage: expected });
+  });
+
+  it('ANT-F3: a reply that is a summary ends its turn', () => {
+    const body = JSON.stringify({
+      id: 'm',
+      content: [{ type: 'compaction', content: 'c' }],
+      stop_reason: 'compaction',
+    });
+    expect(foldBody(body).at(-1)).toEqual({ type: 'stop', reason: 'end_turn' });
+  });
+
   it('ANT-F5: a call is whole only with its whole input', () => {
     expect(blocksOf('cut-call').at(-1)).toMatchObject({ type: 'incomplete_tool_use', id: 'toolu_cut' });
     expect(blocksOf('empty-calls')).toEqual([

@@ -18,6 +18,7 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   tool_use: 'tool_use',
   pause_turn: 'pause',
   refusal: 'refusal',
+  compaction: 'end_turn',
   model_context_window_exceeded: 'context_exceeded',
 };
 
@@ -40,6 +41,7 @@ export class ClaudeFold implements ResponseFold {
   #nextIndex = 0;
   #counters: Counters = {};
   #stopReason: string | null = null;
+  #container: string | null = null;
   #undecidedCall: ReplyBlock | null = null;
   #toldDetails = false;
   #ended = false;
@@ -54,6 +56,11 @@ export class ClaudeFold implements ResponseFold {
   /** The provider's own word for why the reply ended, or null if it has not. */
   get stopReason(): string | null {
     return this.#stopReason;
+  }
+
+  /** The container in which the provider ran code for this reply; a request that continues it names it again. */
+  get container(): string | null {
+    return this.#container;
   }
 
   readonly push = (event: RawEvent): readonly StreamEvent[] => {
@@ -109,6 +116,7 @@ export class ClaudeFold implements ResponseFold {
   #messageStart(payload: Payload, json: string): StreamEvent[] {
     const message = isPlainObject(payload['message']) ? payload['message'] : {};
     const { id, model } = message;
+    this.#containerIn(message);
     const events: StreamEvent[] = [
       {
         type: 'start',
@@ -126,6 +134,7 @@ export class ClaudeFold implements ResponseFold {
   #messageDelta(payload: Payload): StreamEvent[] {
     const delta = isPlainObject(payload['delta']) ? payload['delta'] : {};
     const events: StreamEvent[] = [];
+    this.#containerIn(delta);
     if (typeof delta['stop_reason'] === 'string') {
       this.#stopReason = delta['stop_reason'];
       if (!CUTTING.has(this.#stopReason)) events.push(...this.#decideCall());
@@ -138,6 +147,10 @@ export class ClaudeFold implements ResponseFold {
       events.push({ type: 'block', index: this.#nextIndex++, block });
     }
     return [...events, ...this.#usage(payload['usage'])];
+  }
+
+  #containerIn({ container }: Payload): void {
+    if (isPlainObject(container) && typeof container['id'] === 'string') this.#container = container['id'];
   }
 
   #open(index: number, start: string): StreamEvent[] {

@@ -79,6 +79,12 @@ export class ReplyBlock {
     return typeof value === 'string' ? value : null;
   }
 
+  /** A member that is not text, or undefined if it is absent. */
+  member(key: string): unknown {
+    const written = this.#members.get(key);
+    return written === undefined ? undefined : parseJson(written);
+  }
+
   /** Each citation as it was written, whether it came with the start or on its own. */
   get citations(): readonly string[] {
     return [...(elementsOf(this.#members.get('citations') ?? '') ?? []), ...this.#citations];
@@ -110,9 +116,9 @@ export class ReplyBlock {
     return this.closed && (this.inputIsUnsent || this.inputText !== null);
   }
 
-  /** The block as JSON text, in the provider's spelling. `id` replaces the id of a call. */
-  json(id?: string): string {
-    if (!this.#grown && id === undefined) return this.#start;
+  /** The block as JSON text, in the provider's spelling. `id` replaces the id of a call; `without` leaves one out. */
+  json({ id, without }: { readonly id?: string; readonly without?: string } = {}): string {
+    if (!this.#grown && id === undefined && without === undefined) return this.#start;
     const members = new Map(this.#members);
     for (const [key, text] of this.#texts) members.set(key, JSON.stringify(text.toString()));
     if (this.#citations.length > 0) members.set('citations', `[${this.citations.join(',')}]`);
@@ -121,6 +127,7 @@ export class ReplyBlock {
       else members.set('input', this.inputText);
     }
     if (id !== undefined) members.set('id', JSON.stringify(id));
+    if (without !== undefined) members.delete(without);
     return objectText(members);
   }
 

@@ -11,8 +11,31 @@ export function mergeCounters(before: Counters, usage: unknown): Counters {
   return merged;
 }
 
-/** The provider counts uncached, cached and newly cached input separately; the neutral total is their sum. */
-export function usageOf(counters: Counters): Usage {
+/** What each pass over the prompt used. Summaries and advisors are missing in the counters of the reply itself. */
+function passesOf({ iterations }: Counters): readonly Counters[] {
+  const list: readonly unknown[] = Array.isArray(iterations) ? iterations : [];
+  return list.filter(isPlainObject);
+}
+
+const COUNTED = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'output_tokens'];
+
+/** The counters of a reply with those of all its passes, if it lists them. */
+function summed(counters: Counters): Counters {
+  const passes = passesOf(counters);
+  if (passes.length === 0) return counters;
+  const sums = COUNTED.flatMap((key) => {
+    const counts = passes.flatMap((pass) => count(pass[key]) ?? []);
+    return counts.length === 0 ? [] : [[key, counts.reduce((sum, next) => sum + next, 0)] as const];
+  });
+  return { ...counters, ...Object.fromEntries(sums) };
+}
+
+/**
+ * The provider counts uncached, cached and newly cached input separately; the neutral total is their sum, over all
+ * passes.
+ */
+export function usageOf(reported: Counters): Usage {
+  const counters = summed(reported);
   const uncached = count(counters['input_tokens']);
   const cached = count(counters['cache_read_input_tokens']);
   const written = count(counters['cache_creation_input_tokens']);

@@ -31,16 +31,152 @@ export interface Case {
   readonly passes: Body;
   readonly fails: Body;
   readonly says: string;
+  /** The code of the refusal, if it has one. */
+  readonly code?: string;
+  /** The model for which it fails, if not the one for which it passes. */
+  readonly failsFor?: string;
   readonly context?: Partial<RuleContext>;
 }
 
 const OPUS_55 = 'claude-opus-5-5';
+const NEW_VERSION = { version: '2026-10-21' };
+
+export const system = (...content: readonly unknown[]) => ({ role: 'system', content });
+const reference = (name = 'later') => ({ type: 'tool_reference', name });
+const addition = (added: object = reference()) => ({ type: 'tool_addition', tool: added });
+const inline = (definition: object) => addition({ type: 'tool_definition', definition });
+const CHANGES = { betas: ['mid-conversation-tool-changes-2026-07-01', 'inline-tools-2026-09-15'] };
+const SYSTEM_EXTRAS = {
+  betas: ['mid-conversation-output-config-2026-07-01', 'mid-conversation-system-clear-at-2026-08-21'],
+};
+
+/** Code that calls a tool of the client, and waits for its result. */
+const program = { type: 'server_tool_use', id: 'srvtoolu_9', name: 'code_execution', input: { code: 'now()' } };
+const ran = { type: 'code_execution_tool_result', tool_use_id: 'srvtoolu_9', content: {} };
+const byProgram = (id = 'toolu_1') => ({
+  ...call(id),
+  caller: { type: 'code_execution_20260120', tool_id: 'srvtoolu_9' },
+});
+const CONTAINER = { container: 'container_1' };
+
+const searched = { type: 'server_tool_use', id: 'srvtoolu_2', name: 'tool_search_tool_regex', input: {} };
+const foundTool = (name: string) => ({
+  type: 'tool_search_tool_result',
+  tool_use_id: 'srvtoolu_2',
+  content: { type: 'tool_search_tool_search_result', tool_references: [{ type: 'tool_reference', tool_name: name }] },
+});
+const toolset = { type: 'mcp_toolset', mcp_server_name: 'files' };
+const server = { type: 'url', url: 'https://files.example', name: 'files' };
+const marked = (words: string, ttl = '5m') => ({ ...text(words), cache_control: { type: 'ephemeral', ttl } });
+const page = (change: object = {}) => ({
+  ...found,
+  content: [{ type: 'web_search_result', url: 'https://a.example', title: 'A', encrypted_content: 'e', ...change }],
+});
 
 export const CASES: Readonly<Record<string, Case>> = {
   'ANT-SHAPE-1': {
     passes: say({ role: 'user', content: 'Hello.' }),
     fails: say('Hello.'),
     says: 'messages.0: Input does not match the expected shape.',
+  },
+  'ANT-SYS-1': {
+    model: OPUS_55,
+    passes: say(user(text()), { role: 'system', content: 'Be brief.' }),
+    fails: say(user(text()), { role: 'system', content: 'Be brief.' }),
+    failsFor: 'claude-sonnet-5',
+    says: "role 'system' is not supported on this model",
+  },
+  'ANT-SYS-2': {
+    model: OPUS_55,
+    passes: say(user(text()), system(text()), assistant(search, found), system(text())),
+    fails: say(user(text()), system(text()), user(text())),
+    says: 'messages.1: a `system` message must follow a `user` message',
+  },
+  'ANT-SYS-3': {
+    model: OPUS_55,
+    passes: say(
+      { role: 'system', output_config: { effort: 'high' } },
+      { role: 'system', output_config: { effort: 'low' }, content: [] },
+      user(text()),
+      { role: 'system', clear_at: 'next_user_message', content: 'Hurry.' },
+    ),
+    fails: say(user(text()), {
+      role: 'system',
+      clear_at: 'next_user_message',
+      output_config: { effort: 'low' },
+      content: 'Hurry.',
+    }),
+    says: 'messages.1.clear_at: a message with `clear_at` may hold text only',
+    context: SYSTEM_EXTRAS,
+  },
+  'ANT-BETA-1': {
+    passes: say(user(text()), assistant(search, found, text()), user(text())),
+    fails: { ...say(user(text())), thread: { type: 'create' } },
+    says: 'thread: Extra inputs are not permitted',
+  },
+  'ANT-VER-1': {
+    passes: say(user({ type: 'document' }), assistant(text()), user(text())),
+    fails: say(user(text()), assistant({ type: 'document' }, text()), user(text())),
+    says: 'messages.1.content.0: `document` blocks are not permitted in `assistant` messages',
+    context: NEW_VERSION,
+  },
+  'ANT-VER-2': {
+    passes: say(user(text()), assistant({ ...text(), citations: [{}] }), user({ ...text(), citations: [] })),
+    fails: say(user({ ...text(), citations: [{}] })),
+    says: 'messages.0.content.0.text.citations: `citations` are not permitted',
+    context: NEW_VERSION,
+  },
+  'ANT-TOOL-5': {
+    model: OPUS_55,
+    passes: {
+      ...say(
+        user(text()),
+        system(addition(), inline(tool({ name: 'inline' }))),
+        assistant(text()),
+        user(text()),
+        system({ type: 'tool_removal', tool: reference('inline') }),
+      ),
+      tools: [tool(), tool({ name: 'later', defer_loading: true })],
+    },
+    fails: { ...say(user(text()), system(addition())), tools: [tool()] },
+    says: "messages.1.content.0: 'later' is not defined",
+    code: 'tool_reference_unresolved',
+    context: CHANGES,
+  },
+  'ANT-TOOL-6': {
+    model: OPUS_55,
+    passes: { ...say(user(text()), system(inline(tool({ name: 'later' })))), tools: [tool()] },
+    fails: {
+      ...say(user(text()), system(inline({ type: 'bash_20250124', name: 'now' }))),
+      tools: [tool()],
+    },
+    says: "messages.1.content.0: the name 'now' belongs to an available tool of another kind",
+    code: 'tool_name_conflict',
+    context: CHANGES,
+  },
+  'ANT-TOOL-7': {
+    passes: { ...say(user(text())), tools: [tool(), tool({ name: 'later', defer_loading: true })] },
+    fails: { ...say(user(text())), tools: [tool({ defer_loading: true })] },
+    says: 'At least one tool must have defer_loading=false. All tools cannot be deferred.',
+  },
+  'ANT-TOOL-8': {
+    passes: { ...say(user(text()), assistant(searched, foundTool('now'), text()), user(text())), tools: [tool()] },
+    fails: { ...say(user(text()), assistant(searched, foundTool('gone'), text()), user(text())), tools: [tool()] },
+    says: "Tool reference 'gone' not found in available tools",
+  },
+  'ANT-TOOL-9': {
+    passes: { ...say(user(text())), tools: [toolset], mcp_servers: [server] },
+    fails: { ...say(user(text())), tools: [toolset], mcp_servers: [] },
+    says: "mcp_toolset references MCP server 'files'",
+    context: { betas: ['mcp-client-2025-11-20'] },
+  },
+  'ANT-TOOL-10': {
+    passes: { ...say(user(text())), tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: [] }] },
+    fails: {
+      ...say(user(text())),
+      tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: [], blocked_domains: [] }],
+    },
+    says: 'only one of `allowed_domains` and `blocked_domains` may be set',
   },
   'ANT-SHAPE-2': {
     passes: say(user(text()), assistant({ ...thought, thinking: '' }, text()), user(text())),
@@ -73,6 +209,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     fails: { ...say(user(text())), thinking: { type: 'adaptive', block_binding: {} } },
     says: 'thinking.adaptive.block_binding: Extra inputs are not permitted',
   },
+  'ANT-SHAPE-8': {
+    passes: say(user(text()), assistant(search, page(), text()), user(text())),
+    fails: say(user(text()), assistant(search, page({ encrypted_content: null }), text()), user(text())),
+    says: 'messages.1.content.1.web_search_tool_result.content.0.encrypted_content: Field required',
+  },
   'ANT-TOOL-1': {
     passes: { ...say(user(text())), tools: [tool({ name: 'files__read' })] },
     fails: { ...say(user(text())), tools: [tool({ name: 'files.read' })] },
@@ -95,6 +236,16 @@ export const CASES: Readonly<Record<string, Case>> = {
     passes: { ...say(user(text())), tools: [tool()], tool_choice: { type: 'none' } },
     fails: { ...say(user(text())), tool_choice: { type: 'none' } },
     says: 'tool_choice may only be specified while providing tools',
+  },
+  'ANT-TOOL-11': {
+    model: 'claude-fable-5-2',
+    passes: {
+      ...say(user(text())),
+      tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-mythos-5-2' }],
+    },
+    fails: { ...say(user(text())), tools: [{ type: 'advisor_20260301', name: 'advisor', model: OPUS_55 }] },
+    says: "tools.0.model: 'claude-opus-5-5' cannot advise this model",
+    context: { betas: ['advisor-tool-2026-03-01'] },
   },
   'ANT-TEXT-1': {
     passes: say(user(text())),
@@ -149,6 +300,21 @@ export const CASES: Readonly<Record<string, Case>> = {
     passes: say(user({ type: 'compaction', content: 'c', signature: 's' }, text())),
     fails: say(user(text()), assistant({ type: 'compaction', content: 'c', signature: 's' }, text()), user(text())),
     says: 'a signed compaction block must come first',
+    code: 'compaction_block_misplaced',
+    context: { betas: ['compact-2026-09-04'] },
+  },
+  'ANT-THINK-6': {
+    passes: say(user(text()), assistant({ type: 'compaction', content: null }, text()), user(text())),
+    fails: say(user(text()), assistant({ type: 'compaction', content: '' }, text()), user(text())),
+    says: 'messages.1.content.0.compaction.content: compaction content must be non-empty',
+    context: { betas: ['compact-2026-01-12'] },
+  },
+  'ANT-THINK-7': {
+    passes: { ...say(user(text()), assistant(text())), compaction: { type: 'summarize' } },
+    fails: { ...say(user(text()), assistant(call())), compaction: { type: 'summarize' } },
+    says: 'messages: the last assistant turn is not finished',
+    code: 'compaction_incomplete_turn',
+    context: { betas: ['compact-2026-09-04'] },
   },
   'ANT-PAIR-1': {
     passes: say(...loop(call())),
@@ -186,9 +352,28 @@ export const CASES: Readonly<Record<string, Case>> = {
     says: 'messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1.',
   },
   'ANT-PAIR-8': {
-    passes: say(user(text()), assistant(search, call()), user(result())),
+    passes: {
+      ...say(
+        user(text()),
+        assistant(program, byProgram()),
+        user(result()),
+        assistant(byProgram('toolu_2')),
+        user(result('toolu_2')),
+      ),
+      ...CONTAINER,
+    },
     fails: say(user(text()), assistant(search, call()), user(result(), text())),
     says: 'was found without a corresponding `web_search_tool_result` block',
+  },
+  'ANT-PAIR-9': {
+    passes: { ...say(...loop(program, byProgram())), ...CONTAINER },
+    fails: say(...loop(program, byProgram())),
+    says: 'container_id is required when there are pending tool uses',
+  },
+  'ANT-PAIR-10': {
+    passes: say(...loop(program, byProgram()), assistant(ran, text()), user(text())),
+    fails: say(...loop(byProgram()), assistant(text()), user(text())),
+    says: 'messages.1.content.0.tool_use.caller: no code execution call with id `srvtoolu_9` was found',
   },
   'ANT-SET-1': {
     model: OPUS_55,
@@ -246,6 +431,41 @@ export const CASES: Readonly<Record<string, Case>> = {
     fails: { ...say(user(text())), max_tokens: 64_001 },
     says: 'max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-sonnet-4-5',
   },
+  'ANT-SET-11': {
+    passes: { ...say(user(text())), max_tokens: 0 },
+    fails: { ...say(user(text())), max_tokens: 0, stream: true },
+    says: 'stream: not supported when `max_tokens` is 0',
+  },
+  'ANT-SET-12': {
+    passes: {
+      ...say(user(text())),
+      context_management: { edits: [{ type: 'clear_thinking_20251015' }, { type: 'clear_tool_uses_20250919' }] },
+    },
+    fails: {
+      ...say(user(text())),
+      context_management: { edits: [{ type: 'clear_tool_uses_20250919' }, { type: 'clear_thinking_20251015' }] },
+    },
+    says: 'context_management.edits.1: `clear_thinking_20251015` must be the first edit',
+    context: { betas: ['context-management-2025-06-27'] },
+  },
+  'ANT-CACHE-1': {
+    passes: say(user(marked('1'), marked('2'), marked('3'), marked('4'))),
+    fails: { ...say(user(marked('1'), marked('2'), marked('3'), marked('4'))), cache_control: { type: 'ephemeral' } },
+    says: 'A maximum of 4 blocks with cache_control may be provided. Found 5.',
+  },
+  'ANT-CACHE-2': {
+    passes: say(user(marked('1', '1h'), marked('2'))),
+    fails: say(user(marked('1'), marked('2', '1h'))),
+    says: "messages.0.content.1.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m'",
+  },
+  'ANT-CACHE-3': {
+    passes: { ...say(user(text())), tools: [tool(), tool({ name: 'later', defer_loading: true })] },
+    fails: {
+      ...say(user(text())),
+      tools: [tool(), tool({ name: 'later', defer_loading: true, cache_control: { type: 'ephemeral' } })],
+    },
+    says: 'tools.1: a tool with defer_loading=true cannot have cache_control set',
+  },
   'ANT-END-1': {
     model: OPUS_55,
     passes: say(user(text()), assistant(search)),
@@ -282,7 +502,12 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-export function contextOf({ model = 'claude-sonnet-4-5', context }: Case): RuleContext {
+export function contextOf({ model = 'claude-sonnet-4-5', context }: Pick<Case, 'model' | 'context'>): RuleContext {
   const info = anthropic.modelInfo(model);
-  return { model: info, traits: traitsOf(info), betas: [], ...context };
+  return { model: info, traits: traitsOf(info), betas: [], version: '2023-06-01', ...context };
+}
+
+/** Where the failing body of a case fails. */
+export function failingContext(example: Case): RuleContext {
+  return contextOf({ ...example, ...(example.failsFor !== undefined && { model: example.failsFor }) });
 }

@@ -9,6 +9,8 @@ export interface RuleContext {
   readonly traits: ClaudeTraits;
   /** The values of the `anthropic-beta` header. */
   readonly betas: readonly string[];
+  /** The value of the `anthropic-version` header. */
+  readonly version: string;
   /**
    * What the builder meant to send; only the builder knows, so only preflight can notice that something went missing.
    */
@@ -22,10 +24,38 @@ export interface RuleContext {
   readonly previous?: Body;
 }
 
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** The version of a request that names none: what compatible servers speak. */
+const FIRST_VERSION = '2023-06-01';
+
+/** What headers say about how a body is read; each of `all` counts before those in front of it, betas add up. */
+export function headerContext(...all: readonly Headers[]): Pick<RuleContext, 'betas' | 'version'> {
+  const values = (name: string): readonly string[] =>
+    all.flatMap((headers) =>
+      Object.entries(headers).flatMap(([key, value]) =>
+        key.toLowerCase() === name && value !== undefined ? [value] : [],
+      ),
+    );
+  const betas = values('anthropic-beta').flatMap((value) => value.split(',').map((beta) => beta.trim()));
+  return {
+    betas: [...new Set(betas)].filter((beta) => beta !== ''),
+    version: values('anthropic-version').at(-1) ?? FIRST_VERSION,
+  };
+}
+
+/** Versions are dates: whether a request is read by the rules of this one or a later one. */
+export const isSince = (version: string, date: string): boolean => version >= date;
+
 export type ClaudeRule = Rule<Body, RuleContext>;
 
 export function finding(path: string, message: string, status = 400): Finding {
   return { path, message, status };
+}
+
+/** A refusal that clients recognise by its code: its sentence may change. */
+export function coded(errorCode: string, path: string, message: string): Finding {
+  return { ...finding(path, message), errorCode };
 }
 
 // Pages that several rules refer to.
@@ -41,5 +71,18 @@ export const DOCS = {
   sonnet55: 'https://platform.claude.com/docs/en/models/sonnet-5-5/whats-new-sonnet-5-5',
   haiku55: 'https://platform.claude.com/docs/en/models/haiku-5-5/migration-guide',
   effort: 'https://platform.claude.com/docs/en/build-with-claude/effort',
+  version: 'https://platform.claude.com/docs/en/api/migration-2026-10-21',
+  betas: 'https://platform.claude.com/docs/en/api/beta-headers',
+  system: 'https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages',
+  programmatic: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling',
+  toolSearch: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool',
+  serverTools: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools',
+  webSearch: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool',
+  advisor: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool',
+  mcp: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
+  caching: 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching',
+  compaction: 'https://platform.claude.com/docs/en/build-with-claude/compaction',
+  fable52: 'https://platform.claude.com/docs/en/models/fable-5-2/whats-new-fable-5-2',
   types: 'npm @anthropic-ai/sdk 1.8.0, resources/messages/messages.d.ts',
+  betaTypes: 'npm @anthropic-ai/sdk 1.8.0, resources/beta/messages/messages.d.ts',
 } as const;

@@ -1,3 +1,4 @@
+import { isPlainObject } from '@bough/core';
 import type { Body, WireMessage } from '../wire.ts';
 import { isServerCall, isServerResult, messagesOf, textOf, thinkingMode } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
@@ -7,7 +8,7 @@ const PREFILL = 'This model does not support assistant message prefill. The conv
 
 /** The last message, if it is the assistant's and not a turn of the provider's own tools that waits to be continued. */
 function prefillOf(body: Body): WireMessage | null {
-  const last = messagesOf(body).at(-1);
+  const last = messagesOf(body).findLast(({ isEffortOnly }) => !isEffortOnly);
   const block = last?.blocks.at(-1);
   if (last?.role !== 'assistant' || (block !== undefined && (isServerCall(block) || isServerResult(block))))
     return null;
@@ -20,7 +21,8 @@ const endsWithUser: ClaudeRule = {
   reference: DOCS.errors,
   kind: 'rejection',
   check: (body, { traits }) => {
-    const prefill = prefillOf(body);
+    // A request for a summary is not continued: it may end with what the assistant said.
+    const prefill = isPlainObject(body['compaction']) ? null : prefillOf(body);
     const allowed = traits.prefill && thinkingMode(body, traits) === 'off';
     return prefill === null || allowed ? [] : [finding(`messages.${prefill.index}`, PREFILL)];
   },

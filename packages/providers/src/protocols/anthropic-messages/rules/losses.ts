@@ -3,6 +3,7 @@ import type { Body, WireTurn } from '../wire.ts';
 import { isReasoning, messagesOf, openLoop, textOf, thinkingMode, tokenOf, turnsOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
+import { without } from './repair.ts';
 
 // The API answers these requests with 200, but something is lost.
 
@@ -81,10 +82,15 @@ function prefixParts(body: Body): readonly { readonly path: string; readonly val
     { path: 'tools', value: body['tools'] ?? [] },
     { path: 'system', value: body['system'] ?? '' },
     ...messagesOf(body).flatMap(({ role, blocks }) =>
-      blocks.map(({ path, value }) => ({ path, value: [role, value] })),
+      blocks.map(({ path, value }) => ({ path, value: [role, unmarked(value)] })),
     ),
   ];
 }
+
+/** A cache mark moves from request to request and is no part of what was said. */
+const unmarked = memoized((block: Body): Body =>
+  'cache_control' in block ? without(block, ['cache_control']) : block,
+);
 
 const prefixIsStable: ClaudeRule = {
   id: 'ANT-LOSS-4',

@@ -1,9 +1,19 @@
 import { memoized } from '@bough/core';
 import type { Finding } from '../../../rulebook/rule.ts';
 import type { Body, WireBlock, WireMessage, WireTurn } from '../wire.ts';
-import { isReasoning, isResult, isServerCall, isServerResult, messagesOf, textOf, turnsOf } from '../wire.ts';
+import {
+  isReasoning,
+  isResult,
+  isServerCall,
+  isServerResult,
+  messagesOf,
+  spokenTurns,
+  textOf,
+  turnsOf,
+} from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
+import { isRunning } from './programs.ts';
 import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
 
 const isCall = (block: WireBlock) => block.type === 'tool_use';
@@ -224,17 +234,24 @@ const serverResultsHaveCalls: ClaudeRule = {
   },
 };
 
+/** Whether the provider is to go on with this call: nothing came after it but results, of its own calls too. */
+function isPending(block: WireBlock, turns: readonly WireTurn[]): boolean {
+  const at = turns.findIndex(({ blocks }) => blocks.some(({ value }) => value === block.value));
+  if (turns[at]?.role !== 'assistant') return false;
+  const later = turns.slice(at + 1);
+  const isNext = later.length === 0 || (later.length === 1 && later[0]?.role === 'user');
+  return isNext ? later.every(({ blocks }) => blocks.every(isResult)) : isRunning(textOf(block, 'id'), later);
+}
+
 const serverCallsArePending: ClaudeRule = {
   id: 'ANT-PAIR-8',
-  title: "A call of a provider's own tool without a result is the last thing that happened, but for results.",
+  title:
+    "A call of a provider's own tool without a result is the last thing that happened, but for results and for calls that it made itself.",
   reference: DOCS.toolTroubles,
   kind: 'rejection',
-  check: (body) => {
-    const turns = turnsOf(body);
-    const last = turns.at(-1);
-    const pending = last?.role === 'user' && last.blocks.every(isResult) ? turns.at(-2) : last;
-    return openServerCalls(body)
-      .filter((block) => pending?.role !== 'assistant' || !pending.blocks.some(({ value }) => value === block.value))
+  check: (body) =>
+    openServerCalls(body)
+      .filter((block) => !isPending(block, spokenTurns(body)))
       .map((block) => {
         const name = textOf(block, 'name');
         return finding(
@@ -242,8 +259,7 @@ const serverCallsArePending: ClaudeRule = {
           `${block.path}: \`${name}\` tool use with id \`${textOf(block, 'id')}\` was found without a corresponding ` +
             `\`${name}_tool_result\` block`,
         );
-      });
-  },
+      }),
 };
 
 export const pairingRules: readonly ClaudeRule[] = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../../deployments/anthropic.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import { anthropicMessages } from '../index.ts';
-import { assistant, CASES, contextOf, user } from './cases.ts';
+import { assistant, CASES, contextOf, failingContext, user } from './cases.ts';
 import { rules } from './index.ts';
 
 describe('the rulebook of anthropic-messages', () => {
@@ -15,7 +15,8 @@ describe('the rulebook of anthropic-messages', () => {
     if (example === undefined) throw new Error(`no case for ${id}`);
     const context = contextOf(example);
     expect(rule.check(example.passes, context)).toEqual([]);
-    const findings = rule.check(example.fails, context);
+    const findings = rule.check(example.fails, failingContext(example));
+    expect(findings[0]?.errorCode).toBe(example.code);
     expect(findings.map((finding) => finding.message).join('\n')).toContain(example.says);
     expect(findings[0]?.status).toBe(rule.kind === 'silent' ? 200 : 400);
   });

@@ -2,7 +2,7 @@ import { isPlainObject } from '@bough/core';
 import type { Body, ThinkingMode } from '../wire.ts';
 import { thinkingMode } from '../wire.ts';
 import type { ClaudeRule, RuleContext } from './context.ts';
-import { DOCS, finding } from './context.ts';
+import { DOCS, finding, isSince } from './context.ts';
 import { without } from './repair.ts';
 
 function member(body: Body, key: string, name: string): unknown {
@@ -139,7 +139,13 @@ const knownEffort: ClaudeRule = {
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
-function refusedSampling(body: Body, { traits }: RuleContext): readonly string[] {
+/** The version since which the three do not exist, whatever the model. */
+const WITHOUT_SAMPLING = '2026-10-21';
+
+function refusedSampling(body: Body, { traits, version }: RuleContext): readonly string[] {
+  if (isSince(version, WITHOUT_SAMPLING)) {
+    return SAMPLING.filter((key) => body[key] !== undefined).map((key) => `${key}: Extra inputs are not permitted`);
+  }
   const { temperature, top_p: topP, top_k: topK } = body;
   const given = SAMPLING.filter((key) => body[key] !== undefined && body[key] !== null);
   const thinks = thinkingMode(body, traits) !== 'off';
@@ -173,7 +179,7 @@ function refusedSampling(body: Body, { traits }: RuleContext): readonly string[]
 
 const allowedSampling: ClaudeRule = {
   id: 'ANT-SET-8',
-  title: 'Sampling parameters are sent only where the model takes them.',
+  title: 'Sampling parameters are sent only where the version of the API and the model take them.',
   reference: DOCS.thinking,
   kind: 'rejection',
   check: (body, context) => refusedSampling(body, context).map((message) => finding('temperature', message)),
@@ -222,6 +228,60 @@ const outputLimit: ClaudeRule = {
   },
 };
 
+/** What a request that only fills the cache may not ask for. */
+function refusedWarming(body: Body): readonly string[] {
+  if (body['max_tokens'] !== 0) return [];
+  const choice = member(body, 'tool_choice', 'type');
+  return [
+    ...(body['stream'] === true ? ['stream'] : []),
+    ...(thinkingType(body) === 'enabled' ? ['thinking'] : []),
+    ...(member(body, 'output_config', 'format') !== undefined ? ['output_config.format'] : []),
+    ...(choice === 'any' || choice === 'tool' ? ['tool_choice'] : []),
+  ];
+}
+
+const warmingIsPlain: ClaudeRule = {
+  id: 'ANT-SET-11',
+  title: 'A request that only fills the cache (no output tokens) asks for no reply of any kind.',
+  reference: DOCS.caching,
+  kind: 'rejection',
+  check: (body) => refusedWarming(body).map((path) => finding(path, `${path}: not supported when \`max_tokens\` is 0`)),
+};
+
+const CLEARS_THINKING = 'clear_thinking_20251015';
+
+function editsOf(body: Body): readonly unknown[] {
+  const edits: unknown = member(body, 'context_management', 'edits');
+  return Array.isArray(edits) ? edits : [];
+}
+
+const isEdit = (edit: unknown, type: string) => isPlainObject(edit) && edit['type'] === type;
+
+const thinkingIsClearedFirst: ClaudeRule = {
+  id: 'ANT-SET-12',
+  title: 'Of the edits of a context, clearing thoughts comes first.',
+  reference: DOCS.betaTypes,
+  kind: 'rejection',
+  check: (body) =>
+    editsOf(body).flatMap((edit, at) =>
+      at > 0 && isEdit(edit, CLEARS_THINKING)
+        ? [
+            finding(
+              `context_management.edits.${at}`,
+              `context_management.edits.${at}: \`${CLEARS_THINKING}\` must be the first edit`,
+            ),
+          ]
+        : [],
+    ),
+  repair: (body) => {
+    const edits = editsOf(body);
+    const first = edits.filter((edit) => isEdit(edit, CLEARS_THINKING));
+    const rest = edits.filter((edit) => !isEdit(edit, CLEARS_THINKING));
+    const management = isPlainObject(body['context_management']) ? body['context_management'] : {};
+    return { ...body, context_management: { ...management, edits: [...first.slice(0, 1), ...rest] } };
+  },
+};
+
 export const settingRules: readonly ClaudeRule[] = [
   knownThinkingType,
   smallestBudget,
@@ -233,4 +293,6 @@ export const settingRules: readonly ClaudeRule[] = [
   allowedSampling,
   forcedToolChoice,
   outputLimit,
+  warmingIsPlain,
+  thinkingIsClearedFirst,
 ];

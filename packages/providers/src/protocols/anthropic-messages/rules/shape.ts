@@ -1,7 +1,8 @@
 import { isPlainObject } from '@bough/core';
 import { hasLoneSurrogate, parseJson, withoutLoneSurrogates } from '../../../render/json-text.ts';
 import type { Body, WireBlock } from '../wire.ts';
-import { messagesOf } from '../wire.ts';
+import { isEffortOnly, messagesOf } from '../wire.ts';
+import type { Finding } from '../../../rulebook/rule.ts';
 import type { ClaudeRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
 
@@ -9,7 +10,7 @@ const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system']);
 
 const messageShape: ClaudeRule = {
   id: 'ANT-SHAPE-1',
-  title: '`messages` is a non-empty list of objects with a role and a content.',
+  title: '`messages` is a non-empty list of objects with a role and a content; only effort needs no content.',
   reference: DOCS.types,
   kind: 'rejection',
   check: (body) => {
@@ -23,6 +24,7 @@ const messageShape: ClaudeRule = {
       if (!ROLES.has(message['role'])) {
         return [finding(`${path}.role`, `${path}.role: Input should be 'user' or 'assistant'`)];
       }
+      if (isEffortOnly(message)) return [];
       const content: unknown = message['content'];
       if (content === undefined) return [finding(`${path}.content`, `${path}.content: Field required`)];
       if (typeof content === 'string') return [];
@@ -128,6 +130,31 @@ const blockBinding: ClaudeRule = {
   },
 };
 
+const searchResults: ClaudeRule = {
+  id: 'ANT-SHAPE-8',
+  title: 'What a web search found goes back with its encrypted content, and a citation of it with its encrypted index.',
+  reference: DOCS.webSearch,
+  kind: 'rejection',
+  check: (body) =>
+    messagesOf(body)
+      .flatMap((message) => message.blocks)
+      .flatMap((block) => [
+        ...unsealed(block, 'content', 'web_search_result', 'encrypted_content'),
+        ...unsealed(block, 'citations', 'web_search_result_location', 'encrypted_index'),
+      ]),
+};
+
+/** The entries of this type, in a list of the block, that lack the key which only the provider can write. */
+function unsealed({ value, type, path }: WireBlock, list: string, entry: string, key: string): readonly Finding[] {
+  const entries: unknown = value[list];
+  const all: readonly unknown[] = Array.isArray(entries) ? entries : [];
+  return all.flatMap((found, at) => {
+    if (!isPlainObject(found) || found['type'] !== entry || typeof found[key] === 'string') return [];
+    const place = `${path}.${type}.${list}.${at}.${key}`;
+    return [finding(place, `${place}: Field required`)];
+  });
+}
+
 export const shapeRules: readonly ClaudeRule[] = [
   messageShape,
   thinkingText,
@@ -136,4 +163,5 @@ export const shapeRules: readonly ClaudeRule[] = [
   bareReasoning,
   wellFormedText,
   blockBinding,
+  searchResults,
 ];

@@ -58,7 +58,8 @@ const nonEmptyContent: ClaudeRule = {
   check: (body) => {
     const messages = messagesOf(body);
     return messages
-      .filter(({ blocks, role }, at) => blocks.length === 0 && !(role === 'assistant' && at === messages.length - 1))
+      .filter(({ isEffortOnly }) => !isEffortOnly)
+      .filter(({ blocks, role }, at, all) => blocks.length === 0 && !(role === 'assistant' && at === all.length - 1))
       .map(({ index }) =>
         finding(
           `messages.${index}`,

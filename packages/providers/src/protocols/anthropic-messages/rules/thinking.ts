@@ -1,8 +1,8 @@
-import { memoized } from '@bough/core';
+import { isPlainObject, memoized } from '@bough/core';
 import type { Body, WireBlock, WireTurn } from '../wire.ts';
-import { isReasoning, messagesOf, openLoop, thinkingMode, turnsOf } from '../wire.ts';
+import { isReasoning, isServerCall, messagesOf, openLoop, textOf, thinkingMode, turnsOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
-import { DOCS, finding } from './context.ts';
+import { coded, DOCS, finding } from './context.ts';
 import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
 
 const opensWithThinking = (block: WireBlock | undefined) =>
@@ -118,29 +118,81 @@ const signedCompaction: ClaudeRule = {
   check: (body) => {
     const signed = turnsOf(body).flatMap(signedCompactions);
     return signed.flatMap((block, at) => {
-      if (at > 0)
+      if (at > 0) {
         return [
-          {
-            ...finding(block.path, `${block.path}: more than one signed compaction block`),
-            errorCode: 'compaction_block_ambiguous',
-          },
+          coded('compaction_block_ambiguous', block.path, `${block.path}: more than one signed compaction block`),
         ];
-      return /^messages\.0\.content\.0$/.test(block.path)
+      }
+      // A message that only sets the effort may stand in front of everything.
+      const [first] = turnsOf(body);
+      return first?.role !== 'system' && first?.blocks[0]?.value === block.value
         ? []
-        : [
-            {
-              ...finding(block.path, `${block.path}: a signed compaction block must come first`),
-              errorCode: 'compaction_block_misplaced',
-            },
-          ];
+        : [coded('compaction_block_misplaced', block.path, `${block.path}: a signed compaction block must come first`)];
     });
   },
 };
+
+const isEmptyCompaction = ({ type, value }: WireBlock) => type === 'compaction' && value['content'] === '';
+
+const compactionSaysSomething: ClaudeRule = {
+  id: 'ANT-THINK-6',
+  title: 'A compaction holds a summary, or null if it failed, but never an empty text.',
+  reference: DOCS.compaction,
+  kind: 'rejection',
+  check: (body) =>
+    turnsOf(body)
+      .flatMap(({ blocks }) => blocks.filter(isEmptyCompaction))
+      .map(({ path }) =>
+        finding(`${path}.compaction.content`, `${path}.compaction.content: compaction content must be non-empty`),
+      ),
+  repair: (body) => withoutEmptyMessages(withoutBlocks(body, isEmptyCompaction)),
+};
+
+const edits = ({ context_management: management }: Body): readonly unknown[] => {
+  const list: unknown = isPlainObject(management) ? management['edits'] : undefined;
+  return Array.isArray(list) ? list : [];
+};
+
+/** A request for a summary and nothing else. */
+const compactionRequest: ClaudeRule = {
+  id: 'ANT-THINK-7',
+  title: 'A summary is requested of finished turns, and not together with other edits of the context.',
+  reference: DOCS.betaTypes,
+  kind: 'rejection',
+  check: (body) => {
+    const asks = isPlainObject(body['compaction']);
+    const compacts = edits(body).some((edit) => isPlainObject(edit) && edit['type'] === 'compact_20260112');
+    const isSummarised = turnsOf(body).some((turn) => signedCompactions(turn).length > 0);
+    if ((asks && edits(body).length > 0) || (isSummarised && compacts)) {
+      const message = 'context_management: cannot be combined with `compaction` or a signed compaction block';
+      return [finding('context_management', message)];
+    }
+    if (!asks) return [];
+    const turns = turnsOf(body);
+    const last = turns.at(-1);
+    if (last?.role === 'assistant' && last.blocks.some(isOpen(last))) {
+      return [coded('compaction_incomplete_turn', 'messages', 'messages: the last assistant turn is not finished')];
+    }
+    const said = turns.flatMap(({ blocks }) => blocks).filter(({ type }) => type !== 'compaction');
+    return said.length === 0
+      ? [coded('compaction_nothing_to_summarize', 'messages', 'messages: there is nothing to summarize')]
+      : [];
+  },
+};
+
+/** Whether a call of this turn has no result in it. */
+const isOpen =
+  ({ blocks }: WireTurn) =>
+  (call: WireBlock): boolean =>
+    call.type === 'tool_use' ||
+    (isServerCall(call) && !blocks.some((block) => textOf(block, 'tool_use_id') === textOf(call, 'id')));
 
 export const thinkingRules: readonly ClaudeRule[] = [
   thinkingIsNotLast,
   fallbackBoundary,
   signedCompaction,
+  compactionSaysSomething,
+  compactionRequest,
   noThinkingInPrefill,
   manualLoopOpensWithThinking,
 ];

@@ -1,4 +1,4 @@
-import type { ContextItem, NodeId, NonEmptyArray } from '@bough/core';
+import type { ContextItem, NodeId, NonEmptyArray, RawResponse } from '@bough/core';
 import { deriveTextFromBlocks, sha256 } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
@@ -7,10 +7,11 @@ import { signedPayload } from '../rules/index.ts';
 import type { GeminiTraits } from '../traits.ts';
 import { traitsOf } from '../traits.ts';
 import type { WireResponse } from '../wire.ts';
+import { isServerToolPart } from '../wire.ts';
 import type { ModelParts, SentCall } from './model-parts.ts';
 import { canonicalParts, replayParts } from './model-parts.ts';
 import type { ReplyPart } from './reply-parts.ts';
-import { replyParts } from './reply-parts.ts';
+import { continuationOf, replyParts } from './reply-parts.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
 
 /** One item of the context as the text of its parts: this is stored, and sent again byte for byte. */
@@ -32,6 +33,10 @@ export interface Rendered {
   /** What the replayed replies contained, for the rules that look for losses. */
   readonly signed: readonly { readonly signature: string; readonly payload: string }[];
   readonly thoughts: readonly string[];
+  /** Set if the request goes on with a generation that the one before it could not finish. */
+  readonly continuationToken: string | null;
+  /** Whether tools that Google runs are part of the history. */
+  readonly hasServerTools: boolean;
 }
 
 export function renderingKeys(deployment: Deployment): string {
@@ -53,6 +58,7 @@ class Renderer {
   readonly #thoughts: string[] = [];
   /** The calls of the newest reply: the only ones that a result can answer. */
   #openCalls = new Map<string, SentCall>();
+  #hasServerTools = false;
 
   constructor(input: RenderInput) {
     this.#input = input;
@@ -61,8 +67,37 @@ class Renderer {
   }
 
   render(): Rendered {
-    for (const item of this.#input.items) this.#item(item);
-    return { fragments: this.#fragments, notes: this.#notes, signed: this.#signed, thoughts: this.#thoughts };
+    const { items, token } = this.#withoutRunning();
+    for (const item of items) this.#item(item);
+    return {
+      fragments: this.#fragments,
+      notes: this.#notes,
+      signed: this.#signed,
+      thoughts: this.#thoughts,
+      continuationToken: token,
+      hasServerTools: this.#hasServerTools,
+    };
+  }
+
+  /** A generation that goes on is asked for again with the same contents: what it has said so far is in its token. */
+  #withoutRunning(): { readonly items: readonly ContextItem[]; readonly token: string | null } {
+    const { items } = this.#input;
+    const end = items.findLastIndex((item) => this.#continuation(item) === null) + 1;
+    const last = items.at(-1);
+    return { items: items.slice(0, end), token: last === undefined ? null : this.#continuation(last) };
+  }
+
+  #continuation(item: ContextItem): string | null {
+    if (item.message.role !== 'assistant' || item.source !== 'raw' || item.nodeIds.length > 1) return null;
+    const raw = this.#input.rawOf(item.nodeIds[0]);
+    return raw !== undefined && this.#isOwn(raw) ? continuationOf(raw) : null;
+  }
+
+  #isOwn({ api, provider, deployment, model }: RawResponse): boolean {
+    const own = this.#input.deployment;
+    return (
+      api === 'gemini' && provider === own.id && deployment === deploymentKey(own) && model === this.#input.model.id
+    );
   }
 
   #item(item: ContextItem): void {
@@ -101,10 +136,7 @@ class Renderer {
       );
       return this.#canonical(item);
     }
-    const isOwn =
-      raw.provider === this.#input.deployment.id &&
-      raw.deployment === deploymentKey(this.#input.deployment) &&
-      raw.model === this.#input.model.id;
+    const isOwn = this.#isOwn(raw);
     if (!isOwn) {
       this.#note(
         item,
@@ -115,6 +147,7 @@ class Renderer {
     const keepSignatures = isOwn && item.reasoning === 'verbatim';
     const reply = replyParts(raw);
     const replayed = replayParts(reply, { ...this.#options(item), keepSignatures });
+    this.#hasServerTools ||= replayed.parts.some(isServerToolPart);
     if (replayed.parts.length === 0)
       this.#note(item, 'thinking_not_replayable', 'The reply holds nothing but thoughts.');
     this.#remember(reply, item, keepSignatures);

@@ -13,6 +13,7 @@ import { traitsOf } from '../traits.ts';
 import type { ContentDraft } from './contents.ts';
 import { contentJson, groupContents, nodeIdsOf } from './contents.ts';
 import { endpointOf } from './endpoint.ts';
+import type { Rendered } from './fragments.ts';
 import { renderItems } from './fragments.ts';
 import { wireTools } from './tools.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
@@ -21,7 +22,7 @@ export function prepare(input: RenderInput): PreparedRequest {
   const { model, deployment, stream } = input;
   const rendered = renderItems(input);
   const contents = groupContents(rendered.fragments);
-  const text = bodyText(input, contents);
+  const text = bodyText(input, contents, rendered);
   const draft = joinBody(text);
   const context: RuleContext = {
     model,
@@ -38,7 +39,7 @@ export function prepare(input: RenderInput): PreparedRequest {
     headers: { 'content-type': 'application/json', ...deployment.headers },
     // The drafted bytes, unless a rule had to change something: equal values written again need not be equal bytes.
     body: isRepaired ? JSON.stringify(body.request) : draft,
-    text: isRepaired ? null : text,
+    text: isRepaired || rendered.hasServerTools || rendered.continuationToken !== null ? null : text,
     stream,
     notes: [...rendered.notes, ...repairNotes(violations, contents)],
     violations,
@@ -51,7 +52,11 @@ export function prepare(input: RenderInput): PreparedRequest {
 /**
  * What stays the same from request to request comes first, what changes follows the conversation: the prefix is stable.
  */
-function bodyText(input: RenderInput, contents: readonly ContentDraft[]): BodyText {
+function bodyText(
+  input: RenderInput,
+  contents: readonly ContentDraft[],
+  { hasServerTools, continuationToken }: Rendered,
+): BodyText {
   const { systemPrompt, toolChoice, maxTokens } = input;
   const tools = wireTools(input.tools, input.deployment);
   const thinking = thinkingConfig(input.thinking, traitsOf(input.model));
@@ -61,8 +66,14 @@ function bodyText(input: RenderInput, contents: readonly ContentDraft[]): BodyTe
     ...(tools.length > 0 && { tools }),
     contents: [],
   };
+  const toolConfig = {
+    ...(tools.length > 0 && toolChoice === 'none' && { functionCallingConfig: { mode: 'NONE' } }),
+    // Every request of a conversation in which Google ran tools has to say so.
+    ...(hasServerTools && { includeServerSideToolInvocations: true }),
+  };
   const behind = {
-    ...(tools.length > 0 && toolChoice === 'none' && { toolConfig: { functionCallingConfig: { mode: 'NONE' } } }),
+    ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
+    ...(continuationToken !== null && { continuationToken }),
     generationConfig: { maxOutputTokens: maxTokens, ...(thinking && { thinkingConfig: thinking }) },
   };
   return {

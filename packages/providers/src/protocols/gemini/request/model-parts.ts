@@ -4,7 +4,7 @@ import type { RenderNote } from '../../../protocol.ts';
 import { SKIP_SIGNATURE } from '../signature.ts';
 import type { GeminiTraits } from '../traits.ts';
 import type { WireCall, WirePart } from '../wire.ts';
-import { payloadOf } from '../wire.ts';
+import { isServerToolPart, payloadOf } from '../wire.ts';
 import type { ReplyPart } from './reply-parts.ts';
 
 /** A call that is sent: what its response has to repeat. */
@@ -42,13 +42,18 @@ export function replayParts(
   for (const { part: own, callId } of reply) {
     if (callId !== undefined && !answeredCalls.has(callId)) continue;
     const part = keepSignatures ? own : withoutSignature(own);
-    const isSigned = typeof part['thoughtSignature'] === 'string' && part['thoughtSignature'] !== '';
+    const isSigned = isSignedPart(part);
     if (part['thought'] === true) {
       // A signature on the thought itself is sent back with it, whole: neither may be changed without the other.
       if (isSigned) parts.push(part);
       continue;
     }
     if (part['text'] === '' && !isSigned) continue;
+    if (isServerToolPart(part) && !isSigned && traits.requiresSignatures) {
+      const detail = 'What a tool of Google did goes back only with its signature.';
+      losses.push({ reason: 'custom_block_not_sent', detail });
+      continue;
+    }
     if (payloadOf(part) === undefined) {
       losses.push({
         reason: 'custom_block_not_sent',
@@ -61,6 +66,9 @@ export function replayParts(
   }
   return { parts: signFirstCall(joinPlainText(parts), traits), calls, losses };
 }
+
+const isSignedPart = ({ thoughtSignature: signature }: Readonly<Record<string, unknown>>): boolean =>
+  typeof signature === 'string' && signature !== '';
 
 /** A reply from another issuer, from its canonical blocks. Its reasoning is left out: this model could not read it. */
 export function canonicalParts(blocks: readonly ContentBlock[], { traits, answeredCalls }: ReplayOptions): ModelParts {

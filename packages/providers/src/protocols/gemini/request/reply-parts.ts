@@ -2,6 +2,7 @@ import type { RawResponse } from '@bough/core';
 import { isPlainObject, sha256 } from '@bough/core';
 import { CallIds } from '../response/call-ids.ts';
 import { readChunks } from '../response/chunk.ts';
+import { CONTINUATION } from '../response/finish.ts';
 import { rawData } from '../response/index.ts';
 
 /** A part as Gemini sent it. `callId` is the id of this call in the reply's canonical blocks. */
@@ -28,4 +29,17 @@ export function replyParts(raw: RawResponse): readonly ReplyPart[] {
     }
   }
   return parts;
+}
+
+/** The token with which a stored reply goes on, if its provider ended the request in the middle of it. */
+export function continuationOf(raw: RawResponse): string | null {
+  let token: string | null = null;
+  let finishReason: string | undefined;
+  for (const data of rawData(raw)) {
+    for (const chunk of readChunks(data) ?? []) {
+      token = chunk.continuationToken ?? token;
+      finishReason = chunk.finishReason ?? finishReason;
+    }
+  }
+  return finishReason === CONTINUATION ? token : null;
 }

@@ -171,6 +171,60 @@ describe('gemini request: replies of its own', () => {
     ]);
   });
 
+  it('GEM-21: what a tool of Google did goes back with both signatures, and the request says that it takes such parts', () => {
+    const parts = [
+      { toolCall: { id: 't', toolType: 'FILE_SEARCH', args: { q: 'tides' } }, thoughtSignature: 'Yg==' },
+      { toolResponse: { id: 't', toolType: 'FILE_SEARCH', response: { result: [] } }, thoughtSignature: 'Yw==' },
+      { text: 'Found.', thoughtSignature: 'ZA==' },
+    ];
+    const talk = new Talk()
+      .user('x')
+      .reply(rawOf([chunk(parts, { finishReason: 'STOP' })]))
+      .user('y');
+    expect(talk.contents()).toMatchObject([{}, { role: 'model', parts }, {}]);
+    const request = talk.prepare();
+    expect(JSON.parse(request.body)).toMatchObject({ toolConfig: { includeServerSideToolInvocations: true } });
+    expect(request.violations).toEqual([]);
+    expect(request.text).toBeNull();
+    // Without their signatures they are refused: to another model goes only what was said.
+    const other = new Talk()
+      .user('x')
+      .reply(rawOf([chunk(parts, { finishReason: 'STOP' })], { model: 'gemini-3.7-flash' }))
+      .user('y');
+    expect(other.contents()).toMatchObject([{}, { parts: [{ text: 'Found.' }] }, {}]);
+    expect(JSON.parse(other.prepare().body)).not.toHaveProperty('toolConfig');
+    expect(other.prepare().violations).toEqual([]);
+  });
+
+  it('GEM-22: a generation that goes on is asked for with its token and without what it has said so far', () => {
+    const hop = (text: string, continuationToken: string) =>
+      rawOf([chunk([{ text }], { finishReason: 'CONTINUATION', continuationToken })]);
+    const talk = new Talk().user('x').reply(hop('One', 'dG9r')).reply(hop(', two', 'dG9r2g=='));
+    const running = talk.prepare();
+    expect(JSON.parse(running.body)).toMatchObject({
+      contents: [{ role: 'user', parts: [{ text: 'x' }] }],
+      continuationToken: 'dG9r2g==',
+    });
+    expect(running.violations).toEqual([]);
+    expect(running.text).toBeNull();
+    talk.reply(rawOf([chunk([{ text: ', three.' }], { finishReason: 'STOP' })])).user('y');
+    expect(talk.contents()).toMatchObject([
+      {},
+      { parts: [{ text: 'One' }, { text: ', two' }, { text: ', three.' }] },
+      {},
+    ]);
+    expect(JSON.parse(talk.prepare().body)).not.toHaveProperty('continuationToken');
+  });
+
+  it('GEM-22: another model cannot go on with it', () => {
+    const raw = rawOf([chunk([{ text: 'One' }], { finishReason: 'CONTINUATION', continuationToken: 'dG9r' })], {
+      model: 'gemini-3.7-flash',
+    });
+    const request = new Talk().user('x').reply(raw).prepare();
+    expect(JSON.parse(request.body)).not.toHaveProperty('continuationToken');
+    expect(request.body).toContain('One');
+  });
+
   it('GEM-10: code, images and the provider’s own tools go back as they came; what nobody knows is left out and reported', () => {
     const parts = [
       { executableCode: { language: 'PYTHON', code: '1' } },

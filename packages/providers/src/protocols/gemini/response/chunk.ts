@@ -13,6 +13,8 @@ export interface Chunk {
   /** What accompanies the content: sources, citations. Kept whole. */
   readonly extras: readonly { readonly name: string; readonly value: unknown }[];
   readonly finishReason?: string | undefined;
+  /** With it, a generation that one request could not finish goes on in another. */
+  readonly continuationToken?: string | undefined;
   readonly blockReason?: string | undefined;
   readonly usage?: Json | undefined;
   readonly error?: WireError;
@@ -52,6 +54,7 @@ function readChunk(value: Json): Chunk {
     parts: objectsOf(content['parts']),
     extras: extrasOf(first, candidates),
     finishReason: textOf(first['finishReason']),
+    continuationToken: textOf(first['continuationToken']),
     blockReason: textOf(feedback['blockReason']),
     usage: isPlainObject(value['usageMetadata']) ? value['usageMetadata'] : undefined,
   };

@@ -30,10 +30,13 @@ const UNUSABLE: ReadonlySet<string> = new Set([
   'MALFORMED_RESPONSE',
 ]);
 
-export function endingOf(finishReason: string, hasCalls: boolean): Ending {
+/** The limit of one request is reached; with a token, the next request goes on where this one ended. */
+export const CONTINUATION = 'CONTINUATION';
+
+export function endingOf(finishReason: string, hasCalls: boolean, canContinue: boolean): Ending {
   if (finishReason === 'STOP') return { stop: hasCalls ? 'tool_use' : 'end_turn' };
-  // CONTINUATION: the limit of one request; continuing would need a token that Bough does not request.
-  if (finishReason === 'MAX_TOKENS' || finishReason === 'CONTINUATION') return { stop: 'max_tokens' };
+  if (finishReason === CONTINUATION && canContinue) return { stop: 'pause' };
+  if (finishReason === 'MAX_TOKENS' || finishReason === CONTINUATION) return { stop: 'max_tokens' };
   if (FILTERED.has(finishReason)) return refusal(`Gemini stopped the reply (${finishReason}).`);
   if (UNUSABLE.has(finishReason)) {
     const message = `Gemini wrote a tool call that cannot be used (${finishReason}). Try again.`;

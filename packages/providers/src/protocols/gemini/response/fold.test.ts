@@ -189,6 +189,16 @@ describe('gemini response', () => {
     );
   });
 
+  it('GEM-5: a generation that can go on pauses, one without a token is cut', () => {
+    const token = { continuationToken: 'dG9r' };
+    const ending = (...candidates: readonly object[]) =>
+      stopOf(fold(candidates.map((candidate) => chunk([{ text: 'a' }], {}, { ...candidate }))));
+    expect(ending({}, { finishReason: 'CONTINUATION', ...token })).toBe('pause');
+    expect(ending({ ...token }, { finishReason: 'CONTINUATION' })).toBe('pause');
+    expect(ending({}, { finishReason: 'CONTINUATION' })).toBe('max_tokens');
+    expect(ending({ ...token }, { finishReason: 'STOP' })).toBe('end_turn');
+  });
+
   it('GEM-5: a blocked prompt is a refusal with a reason', () => {
     const events = fold([JSON.stringify({ promptFeedback: { blockReason: 'BLOCKLIST' } })]);
     expect(events).toEqual([

@@ -38,6 +38,7 @@ export class GeminiFold implements ResponseFold {
   /** Null while something is still to come: code execution sends a finish reason before its results. */
   #finishReason: string | null = null;
   #runsCode = false;
+  #canContinue = false;
   #failure: Ending | null = null;
   #ended = false;
   readonly #template = new DeltaTemplate(COUNTERS);
@@ -82,9 +83,10 @@ export class GeminiFold implements ResponseFold {
   }
 
   /** A chunk that contains only a piece of text is like those that follow it. */
-  #learn(data: string, { parts, extras, finishReason, blockReason, error }: Chunk): void {
+  #learn(data: string, { parts, extras, finishReason, continuationToken, blockReason, error }: Chunk): void {
     const [part, ...others] = parts;
-    const says = [others.length === 0 ? undefined : others, extras[0], finishReason, blockReason, error];
+    const more = others.length === 0 ? undefined : others;
+    const says = [more, extras[0], finishReason, continuationToken, blockReason, error];
     if (part === undefined || says.some((thing) => thing !== undefined)) return;
     const { text, thought, ...rest } = part;
     if (typeof text !== 'string' || Object.keys(rest).length > 0) return;
@@ -106,7 +108,7 @@ export class GeminiFold implements ResponseFold {
     if (this.#failure !== null) return this.#failure;
     // A connection that breaks after the finish reason took nothing away, unless code is still running.
     if (this.#finishReason !== null && (outcome.type === 'closed' || !this.#runsCode))
-      return endingOf(this.#finishReason, this.#hasCalls);
+      return endingOf(this.#finishReason, this.#hasCalls, this.#canContinue);
     switch (outcome.type) {
       case 'aborted':
         return { stop: 'interrupted' };
@@ -125,6 +127,7 @@ export class GeminiFold implements ResponseFold {
     if (chunk.usage !== undefined) events.push(this.#usageEvent(chunk.usage));
     if (chunk.parts.length > 0) this.#finishReason = null;
     if (chunk.finishReason !== undefined) this.#finishReason = chunk.finishReason;
+    if (chunk.continuationToken !== undefined) this.#canContinue = true;
     if (chunk.blockReason !== undefined) this.#failure = blockedPrompt(chunk.blockReason);
     if (chunk.error !== undefined) this.#failure = { stop: 'error', error: streamError(chunk.error) };
   }

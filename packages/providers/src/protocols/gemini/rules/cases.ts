@@ -155,6 +155,21 @@ export const CASES: Readonly<Record<string, Case>> = {
       ],
     },
   },
+  'GEM-SIG-3': {
+    good: {
+      contents: [
+        ask,
+        model(
+          { toolCall: { id: '1', toolType: 'FILE_SEARCH', args: {} }, thoughtSignature: 'c2ln' },
+          { toolResponse: { id: '1', toolType: 'FILE_SEARCH', response: {} }, thoughtSignature: 'b3RoZXI=' },
+        ),
+        ask,
+      ],
+    },
+    bad: { contents: [ask, model({ toolCall: { id: '1', toolType: 'FILE_SEARCH', args: {} } }), ask] },
+    says: 'contents[1].parts[0]: missing a thought_signature in toolCall parts',
+    healed: { contents: [ask, ask] },
+  },
   'GEM-TOOL-1': {
     good: declare({ name: 'files.read:now-1' }),
     bad: declare({ name: '1st' }),
@@ -181,6 +196,25 @@ export const CASES: Readonly<Record<string, Case>> = {
     good: declare({ name: 'f', parametersJsonSchema: { anything: 1 } }),
     bad: declare({ name: 'f', parameters: { type: 'STRING' }, parametersJsonSchema: {} }),
     says: 'mutually exclusive',
+  },
+  'GEM-TOOL-6': {
+    good: {
+      ...declare({ name: 'f' }),
+      tools: [{ googleSearch: {}, functionDeclarations: [{ name: 'f' }] }],
+      toolConfig: { includeServerSideToolInvocations: true },
+    },
+    bad: { contents: [ask], tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: 'f' }] }] },
+    says: 'Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.',
+    healed: {
+      contents: [ask],
+      tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: 'f' }] }],
+      toolConfig: { includeServerSideToolInvocations: true },
+    },
+  },
+  'GEM-TOOL-7': {
+    good: { contents: [ask], cachedContent: 'cachedContents/1' },
+    bad: { ...declare({ name: 'f' }), cachedContent: 'cachedContents/1' },
+    says: 'CachedContent can not be used with GenerateContent request setting system_instruction, tools or tool_config.',
   },
   'GEM-THINK-1': {
     good: thinking({ thinkingLevel: 'LOW' }),

@@ -9,7 +9,7 @@ import {
 import { callsFollowUser, everyCallAnswered, responsesFollowCalls, responsesNameTheirCall } from './pairing.ts';
 import { endsWithUser, payloadsOfTheRightSide, responsesStandAlone, validRoles } from './roles.ts';
 import { contentsWithParts, fieldTypes, knownFields, onePayload, partsWithPayload, someContents } from './shape.ts';
-import { base64Signatures, signedSteps } from './signatures.ts';
+import { base64Signatures, signedServerTools, signedSteps } from './signatures.ts';
 import {
   budgetInRange,
   levelWhereSupported,
@@ -19,6 +19,8 @@ import {
   thinkingWhereSupported,
 } from './thinking.ts';
 import {
+  cacheHoldsTheRest,
+  combinedTools,
   configNeedsFunctions,
   functionNames,
   objectsHaveProperties,
@@ -50,11 +52,14 @@ export const GEMINI_RULES: readonly GeminiRule[] = [
   responsesStandAlone,
   endsWithUser,
   signedSteps,
+  signedServerTools,
   functionNames,
   uniqueFunctions,
   configNeedsFunctions,
   objectsHaveProperties,
   oneParameterForm,
+  combinedTools,
+  cacheHoldsTheRest,
   oneThinkingControl,
   thinkingWhereSupported,
   levelWhereSupported,

@@ -1,7 +1,7 @@
 import type { WireContent, WirePart } from '../wire.ts';
 import type { GeminiRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
-import { isModel, runningTurnStart } from './turns.ts';
+import { isModel, modelRuns, runningTurnStart } from './turns.ts';
 
 // Requests that the API answers with 200 although something is lost.
 
@@ -50,17 +50,16 @@ export const earlierStepsSigned: GeminiRule = {
   check: ({ request: { contents } }, { traits }) => {
     if (!traits.requiresSignatures || !traits.readsEarlierSignatures) return [];
     const start = runningTurnStart(contents);
-    return contents.flatMap((content, index) => {
-      const first = content.parts.find((part) => part.functionCall !== undefined);
-      return index < start && isModel(content) && first !== undefined && !first.thoughtSignature
+    return modelRuns(contents).flatMap(({ calls: [first] }) =>
+      first !== undefined && first.content < start && !contents[first.content]?.parts[first.part]?.thoughtSignature
         ? [
             finding(
-              `contents[${index}]`,
+              `contents[${first.content}]`,
               'A call of an earlier turn has no signature: the model does not recall why it was made.',
             ),
           ]
-        : [];
-    });
+        : [],
+    );
   },
 };
 

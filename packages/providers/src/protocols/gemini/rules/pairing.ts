@@ -2,52 +2,36 @@ import type { WireCall, WireContent, WireResponse } from '../wire.ts';
 import type { GeminiRule } from './context.ts';
 import { finding, withContents } from './context.ts';
 import type { Exchange } from './turns.ts';
-import { exchangesOf, isCallTurn, isModel, isResponseTurn, mapParts } from './turns.ts';
+import { exchangesOf, isModel, isResponseTurn, mapParts, modelRuns } from './turns.ts';
 
 /** What the model is told if a conversation would otherwise begin with its own call. */
 const BEFORE_FIRST = '(The beginning of this conversation is not included.)';
 
 export const callsFollowUser: GeminiRule = {
   id: 'GEM-PAIR-1',
-  title: 'A content with calls follows a user content or the responses to earlier calls.',
+  title: 'What the model says with calls in it follows a user content or the responses to earlier calls.',
   reference: 'https://github.com/google-gemini/gemini-cli/issues/26486',
   kind: 'rejection',
   check: ({ request: { contents } }) =>
-    contents.flatMap((content, index) =>
-      isCallTurn(content) && (index === 0 || isModel(contents[index - 1]))
-        ? [
-            finding(
-              `contents[${index}]`,
-              'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
-            ),
-          ]
-        : [],
-    ),
+    modelRuns(contents)
+      .filter(({ start, calls }) => start === 0 && calls.length > 0)
+      .map(({ calls: [first] }) =>
+        finding(
+          `contents[${first?.content ?? 0}]`,
+          'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
+        ),
+      ),
   repair: (parsed) => {
-    const contents = joinModelNeighbours(parsed.request.contents);
     const opening: WireContent = { role: 'user', parts: [{ text: BEFORE_FIRST }] };
-    return withContents(parsed, isCallTurn(contents[0]) ? [opening, ...contents] : contents);
+    return withContents(parsed, [opening, ...parsed.request.contents]);
   },
 };
 
-function joinModelNeighbours(contents: readonly WireContent[]): readonly WireContent[] {
-  const joined: WireContent[] = [];
-  for (const content of contents) {
-    const before = joined.at(-1);
-    if (before !== undefined && isModel(before) && isModel(content)) {
-      joined[joined.length - 1] = { ...before, parts: [...before.parts, ...content.parts] };
-    } else {
-      joined.push(content);
-    }
-  }
-  return joined;
-}
-
-/** A response turn is in place directly after its call turn, or after another part of the same answer. */
+/** A response turn is in place directly after what the model said with its call, or after a part of the same answer. */
 function isInPlace(contents: readonly WireContent[], index: number): boolean {
   let before = index - 1;
   while (isResponseTurn(contents[before])) before -= 1;
-  return isCallTurn(contents[before]);
+  return modelRuns(contents).some(({ end, calls }) => end === before && calls.length > 0);
 }
 
 export const responsesFollowCalls: GeminiRule = {
@@ -97,11 +81,11 @@ export const everyCallAnswered: GeminiRule = {
 };
 
 /** Drops surplus responses and answers calls that have none, directly after the calls. */
-function completed(contents: readonly WireContent[], { index, calls, responses }: Exchange): readonly WireContent[] {
+function completed(contents: readonly WireContent[], { end, calls, responses }: Exchange): readonly WireContent[] {
   const surplus = new Set(responses.slice(calls.length).map(({ content, part }) => `${content}.${part}`));
   const missing = calls.slice(responses.length).map((call) => ({ functionResponse: noResult(call) }));
   const kept = mapParts(contents, (part, content, position) => (surplus.has(`${content}.${position}`) ? null : part));
-  const last = responses.at(Math.min(responses.length, calls.length) - 1)?.content ?? index;
+  const last = responses.at(Math.min(responses.length, calls.length) - 1)?.content ?? end;
   const answer: readonly WireContent[] = missing.length === 0 ? [] : [{ role: 'user', parts: missing }];
   return [...kept.slice(0, last + 1), ...answer, ...kept.slice(last + 1)].filter(({ parts }) => parts.length > 0);
 }

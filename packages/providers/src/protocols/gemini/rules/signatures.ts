@@ -1,9 +1,11 @@
 import { isBase64 } from '../schema.ts';
 import { SKIP_SIGNATURE } from '../signature.ts';
-import type { WireContent } from '../wire.ts';
+import type { WireContent, WirePart } from '../wire.ts';
+import { isServerToolPart } from '../wire.ts';
 import type { GeminiRule } from './context.ts';
 import { DOCS, finding, withContents } from './context.ts';
-import { isModel, mapParts, runningTurnStart } from './turns.ts';
+import type { PlacedCall } from './turns.ts';
+import { isModel, mapParts, modelRuns, runningTurnStart } from './turns.ts';
 
 export const base64Signatures: GeminiRule = {
   id: 'GEM-SIG-1',
@@ -29,15 +31,13 @@ export const base64Signatures: GeminiRule = {
 };
 
 /** The first call of each step that requires a signature and has none. */
-function unsignedSteps(
-  contents: readonly WireContent[],
-): readonly { readonly content: number; readonly part: number }[] {
+function unsignedSteps(contents: readonly WireContent[]): readonly PlacedCall[] {
   const start = runningTurnStart(contents);
-  return contents.flatMap((content, index) => {
-    if (index < start || !isModel(content)) return [];
-    const part = content.parts.findIndex(({ functionCall }) => functionCall !== undefined);
-    return part >= 0 && !content.parts[part]?.thoughtSignature ? [{ content: index, part }] : [];
-  });
+  return modelRuns(contents).flatMap(({ calls: [first] }) =>
+    first !== undefined && first.content >= start && !contents[first.content]?.parts[first.part]?.thoughtSignature
+      ? [first]
+      : [],
+  );
 }
 
 export const signedSteps: GeminiRule = {
@@ -68,3 +68,31 @@ export const signedSteps: GeminiRule = {
     );
   },
 };
+
+export const signedServerTools: GeminiRule = {
+  id: 'GEM-SIG-3',
+  title: 'A call of a tool that Google runs, and its result, each carry their own signature.',
+  reference: 'https://github.com/BerriAI/litellm/pull/31115',
+  kind: 'rejection',
+  check: ({ request: { contents } }, { traits }) => {
+    if (!traits.requiresSignatures) return [];
+    return contents.flatMap((content, index) =>
+      content.parts.flatMap((part, position) => {
+        if (!isModel(content) || !isUnsigned(part)) return [];
+        const path = `contents[${index}].parts[${position}]`;
+        const kind = part['toolCall'] === undefined ? 'toolResponse' : 'toolCall';
+        const message = `${path}: missing a thought_signature in ${kind} parts. Please refer to ${DOCS.signatures}.`;
+        return [finding(path, message)];
+      }),
+    );
+  },
+  repair: (parsed) => {
+    const kept = mapParts(parsed.request.contents, (part) => (isUnsigned(part) ? null : part));
+    return withContents(
+      parsed,
+      kept.filter(({ parts }) => parts.length > 0),
+    );
+  },
+};
+
+const isUnsigned = (part: WirePart): boolean => isServerToolPart(part) && !part.thoughtSignature;

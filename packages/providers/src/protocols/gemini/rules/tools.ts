@@ -114,6 +114,59 @@ export const oneParameterForm: GeminiRule = {
     ),
 };
 
+/** Fields of a tool that Google runs itself. */
+const BUILT_IN = [
+  'codeExecution',
+  'computerUse',
+  'fileSearch',
+  'googleMaps',
+  'googleSearch',
+  'googleSearchRetrieval',
+  'urlContext',
+];
+
+const hasBuiltIn = ({ request: { tools = [] } }: ParsedRequest): boolean =>
+  tools.some((tool) => BUILT_IN.some((name) => tool[name] !== undefined));
+
+export const combinedTools: GeminiRule = {
+  id: 'GEM-TOOL-6',
+  title: 'Functions together with tools that Google runs need a flag, and a model that takes both.',
+  reference: 'https://github.com/googleapis/js-genai/issues/1425',
+  kind: 'rejection',
+  check: (parsed, { traits }) => {
+    if (!hasBuiltIn(parsed) || declarationsOf(parsed).length === 0) return [];
+    if (!traits.combinesTools) return [finding('tools', 'Tool use with function calling is unsupported')];
+    return parsed.request.toolConfig?.includeServerSideToolInvocations === true
+      ? []
+      : [
+          finding(
+            'tool_config',
+            'Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.',
+          ),
+        ];
+  },
+  repair: (parsed) =>
+    withRequest(parsed, { toolConfig: { ...parsed.request.toolConfig, includeServerSideToolInvocations: true } }),
+};
+
+const IN_THE_CACHE = ['systemInstruction', 'tools', 'toolConfig'];
+
+export const cacheHoldsTheRest: GeminiRule = {
+  id: 'GEM-TOOL-7',
+  title: 'What a cached content holds, system instruction and tools, is not repeated beside it.',
+  reference: 'https://ai.google.dev/gemini-api/docs/caching',
+  kind: 'rejection',
+  check: ({ request }) =>
+    request['cachedContent'] !== undefined && IN_THE_CACHE.some((field) => request[field] !== undefined)
+      ? [
+          finding(
+            'cached_content',
+            'CachedContent can not be used with GenerateContent request setting system_instruction, tools or tool_config.',
+          ),
+        ]
+      : [],
+};
+
 function emptyObjects(schema: unknown, path: string): ReturnType<typeof finding>[] {
   if (!isPlainObject(schema)) return [];
   const { type, properties, items, anyOf } = schema;

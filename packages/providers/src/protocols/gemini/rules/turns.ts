@@ -14,23 +14,58 @@ export const isCallTurn = (content: WireContent | undefined): boolean =>
 export const isResponseTurn = (content: WireContent | undefined): boolean =>
   !isModel(content) && responsesOf(content).length > 0;
 
-/** A call turn and the responses after it, up to the next model content. */
+/**
+ * What the model said in one go: neighbouring contents of the model, which the API reads as one. Chats of Google's own
+ * client send every chunk of a stream as a content of its own, the empty last one too.
+ */
+export interface ModelRun {
+  /** Its first and last content. */
+  readonly start: number;
+  readonly end: number;
+  readonly calls: readonly PlacedCall[];
+}
+
+export interface PlacedCall {
+  readonly call: WireCall;
+  readonly content: number;
+  readonly part: number;
+}
+
+export function modelRuns(contents: readonly WireContent[]): readonly ModelRun[] {
+  const runs: { start: number; end: number; calls: PlacedCall[] }[] = [];
+  for (const [content, { parts, role }] of contents.entries()) {
+    if (role !== 'model') continue;
+    const last = runs.at(-1);
+    const run = last?.end === content - 1 ? last : { start: content, end: content, calls: [] };
+    if (run !== last) runs.push(run);
+    run.end = content;
+    for (const [part, { functionCall: call }] of parts.entries()) {
+      if (call !== undefined) run.calls.push({ call, content, part });
+    }
+  }
+  return runs;
+}
+
+/** Calls and the responses after them, up to the next content of the model. */
 export interface Exchange {
+  /** The first content with a call, and the last content of the model in front of the responses. */
   readonly index: number;
+  readonly end: number;
   readonly calls: readonly WireCall[];
   readonly responses: readonly { readonly response: WireResponse; readonly content: number; readonly part: number }[];
 }
 
 export function exchangesOf(contents: readonly WireContent[]): readonly Exchange[] {
-  return contents.flatMap((content, index) => {
-    if (!isCallTurn(content)) return [];
+  return modelRuns(contents).flatMap(({ end, calls }) => {
+    const [first] = calls;
+    if (first === undefined) return [];
     const responses: Exchange['responses'][number][] = [];
-    for (let next = index + 1; next < contents.length && !isModel(contents[next]); next += 1) {
+    for (let next = end + 1; next < contents.length && !isModel(contents[next]); next += 1) {
       contents[next]?.parts.forEach(({ functionResponse }, part) => {
         if (functionResponse !== undefined) responses.push({ response: functionResponse, content: next, part });
       });
     }
-    return [{ index, calls: callsOf(content), responses }];
+    return [{ index: first.content, end, calls: calls.map(({ call }) => call), responses }];
   });
 }
 
