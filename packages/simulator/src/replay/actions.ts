@@ -59,6 +59,8 @@ export type Action =
   | { readonly type: 'include_thinking'; readonly branch: number; readonly node: number }
   | { readonly type: 'forget_raw'; readonly branch: number; readonly node: number }
   | { readonly type: 'remove'; readonly branch: number; readonly node: number }
+  /** Instructions from here on. */
+  | { readonly type: 'instruct'; readonly branch: number; readonly text: number }
   /** Messages from elsewhere, without raw. */
   | { readonly type: 'import'; readonly branch: number; readonly of: number };
 
@@ -80,6 +82,8 @@ export const TEXTS = [
   '/sim max_tokens',
   '/sim long 2500',
 ] as const;
+
+export const INSTRUCTIONS = ['From now on, answer in verse.', 'Be brief. 🌲'] as const;
 
 export const SYSTEM_PROMPTS = [null, 'You are terse.', 'You are a poet. 🌳'] as const;
 

@@ -1,9 +1,9 @@
 import type { ToolUseBlock, TreeNode } from '@bough/core';
 import { isToolUseBlock } from '@bough/core';
-import { buildContentBlocksForProvider, NothingToAnswerError } from '@bough/providers';
+import { buildContentBlocksForProvider, NothingToAnswerError, takesSystemInPlace } from '@bough/providers';
 import type { Simulator } from '../server.ts';
 import type { Action, Ending, EnvelopeChange, ToolOutcome, TurnPlan } from './actions.ts';
-import { choose, TEXTS } from './actions.ts';
+import { choose, INSTRUCTIONS, TEXTS } from './actions.ts';
 import type { Answered } from './calls.ts';
 import { call } from './calls.ts';
 import type { BranchState, Seat } from './conversation.ts';
@@ -66,6 +66,14 @@ export class ReplayMachine {
         return this.#with(branch, action.node, isReply, (node) => this.#conversation.forgetRaw(node));
       case 'remove':
         return this.#with(branch, action.node, isAny, (node) => this.#conversation.remove(node));
+      case 'instruct': {
+        const text = choose(INSTRUCTIONS, action.text);
+        this.#conversation.append(branch, { role: 'system', contentBlocks: [{ type: 'text', text }] });
+        const { provider, model } = branch.envelope.seat;
+        // Where a model takes instructions only at the beginning, they change the beginning.
+        if (!takesSystemInPlace(provider.deployment, provider.modelInfo(model))) branch.lastBody = null;
+        return;
+      }
       case 'import':
         for (const message of choose(IMPORTS, action.of)) this.#conversation.append(branch, message);
         branch.lastBody = null;

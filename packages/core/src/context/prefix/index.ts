@@ -1,6 +1,7 @@
 import type { MadeWith, NodeId } from '../../entities/index.ts';
 import type { ContentBlock } from '../../blocks/index.ts';
 import { isReasoningBlock } from '../../blocks/index.ts';
+import { deriveThinkingFromBlocks } from '../../derive/index.ts';
 import { stableStringify } from '../../equality/index.ts';
 import { sha256 } from '../../hash/index.ts';
 import type { AssemblyOptions, Assembly, ItemDraft } from '../assembly.ts';
@@ -28,16 +29,13 @@ export function startOfPrefix(systemPrompt: string | null, tools: AssemblyOption
 function manner(draft: ItemDraft, options: AssemblyOptions, asText = draft.taken === 'text'): string {
   const { node, item } = draft;
   const call = item.synthetic && item.message.role === 'tool' ? item.message.tool_call_id : '';
-  return [node.id, item.source, asText, item.partial, isTold(draft, options), call].join(' ');
+  return [node.id, item.source, asText, item.partial, toldThinking(draft, options) !== '', call].join(' ');
 }
 
-/** Whether its reasoning would be sent as text: the user asked for it, and it does not go back as reasoning. */
-export function isTold(
-  { node, item }: ItemDraft,
-  { replaysThinking }: Pick<AssemblyOptions, 'replaysThinking'>,
-): boolean {
+/** Its reasoning as text, if that is how it is sent: the user asked for it, and it does not go back as reasoning. */
+export function toldThinking({ node, item }: ItemDraft, { replaysThinking }: AssemblyOptions): string {
   const replayed = item.source === 'raw' && item.reasoning === 'verbatim' && replaysThinking;
-  return node.includeThinkingInContext && !replayed;
+  return node.includeThinkingInContext && !replayed ? deriveThinkingFromBlocks(node.contentBlocks) : '';
 }
 
 export function hasReasoning({ node, item, taken }: ItemDraft): boolean {

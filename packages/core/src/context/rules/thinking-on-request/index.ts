@@ -1,9 +1,8 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
 import { isReasoningBlock } from '../../../blocks/index.ts';
-import { deriveThinkingFromBlocks } from '../../../derive/index.ts';
 import { messageOf } from '../../../messages/index.ts';
 import type { ContextRule, ItemDraft } from '../../assembly.ts';
-import { isTold } from '../../prefix/index.ts';
+import { toldThinking } from '../../prefix/index.ts';
 import { drop, KEEP, mapDrafts, replace, withContent } from '../../assembly.ts';
 
 /**
@@ -16,7 +15,7 @@ export const thinkingOnRequest: ContextRule = {
     mapDrafts(assembly, (draft) => {
       const { item, node } = draft;
       if (node.role !== 'assistant' || item.synthetic) return KEEP;
-      const thinking = isTold(draft, options) ? deriveThinkingFromBlocks(node.contentBlocks) : '';
+      const thinking = toldThinking(draft, options);
       const wanted = thinking !== '';
       if (item.source === 'raw') {
         // Raw goes back unchanged; the text precedes it as a separate message.
