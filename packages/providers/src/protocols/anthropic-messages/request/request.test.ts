@@ -325,6 +325,56 @@ describe('anthropic-messages: what others said', () => {
     expect(request.violations).toEqual([]);
   });
 
+  const instruction = (id: string, text: string): ContextItem => ({
+    ...item.user(id, 'x'),
+    message: { role: 'system', content: [{ type: 'text', text }] },
+  });
+
+  it.each<[string, readonly ContextItem[], readonly string[]]>([
+    [
+      'behind the message that follows it',
+      [
+        item.user('u1', 'a'),
+        item.reply('a1', [{ type: 'text', text: 'b' }]),
+        instruction('s1', 'Be kind.'),
+        item.user('u2', 'c'),
+      ],
+      ['user: text', 'assistant: text', 'user: text', 'system: text'],
+    ],
+    [
+      'behind results',
+      [...LOOP, instruction('s1', 'Be kind.')],
+      ['user: text', 'assistant: thinking text tool_use', 'user: tool_result', 'system: text'],
+    ],
+    [
+      'never before the first message',
+      [instruction('s1', 'Be kind.'), item.user('u1', 'a')],
+      ['user: text', 'system: text'],
+    ],
+    [
+      'together with others',
+      [item.user('u1', 'a'), instruction('s1', 'Be kind.'), instruction('s2', 'Be brief.')],
+      ['user: text', 'system: text text'],
+    ],
+  ])('ANT-Q29: a model that takes instructions in the conversation gets them %s', (_, items, expected) => {
+    const request = prepared(items, { model: 'claude-opus-5', raws: RAWS, thinking: 'medium' });
+    expect(roles(request)).toEqual(expected);
+    expect(rejections(request)).toEqual([]);
+    expect(bodyOf(request)['system']).toBeUndefined();
+  });
+
+  it('ANT-Q29: the next request begins with what was sent', () => {
+    const first = [
+      item.user('u1', 'a'),
+      item.reply('a1', [{ type: 'text', text: 'b' }]),
+      instruction('s1', 'Be kind.'),
+      item.user('u2', 'c'),
+    ];
+    const sent = (items: readonly ContextItem[]) => messagesOf(bodyOf(prepared(items, { model: 'claude-opus-5' })));
+    const next = [...first, item.reply('a2', [{ type: 'text', text: 'd' }]), item.user('u3', 'e')];
+    expect(sent(next).slice(0, 4)).toEqual(sent(first));
+  });
+
   it('ANT-Q14: system messages of the path join the system prompt', () => {
     const system = {
       ...item.user('s', 'x'),
