@@ -217,14 +217,17 @@ export const appendMessages = createRoute({
   method: 'post',
   path: '/api/nodes/{nodeId}/append',
   request: { params: node, body: body(s.AppendMessages) },
-  responses: { 201: json(s.AppendedView, 'The nodes of the sequence, found or new'), ...failed },
+  responses: {
+    201: json(s.AppendedView, 'The nodes of the sequence, found or new; a project’s id stands for its root'),
+    ...failed,
+  },
 });
 export const editContent = createRoute({
   method: 'put',
   path: '/api/nodes/{nodeId}/content',
   request: { params: node, body: body(s.EditContent) },
   responses: {
-    201: json(z.object({ node: s.NodeView }), 'The new sibling; the node itself is never overwritten'),
+    201: json(z.object({ node: s.NodeView }), 'The new sibling; the node itself and what follows it stay'),
     ...failed,
   },
 });

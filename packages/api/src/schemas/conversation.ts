@@ -252,6 +252,8 @@ export const ThinkingInContextView = z
 
 export const AppendMessages = z
   .object({
+    /** One message of the user: short for a single entry of `messages`. */
+    content: MessageContent.optional(),
     messages: z
       .array(
         z
@@ -263,14 +265,25 @@ export const AppendMessages = z
           .strict(),
       )
       .min(1)
-      .max(10_000),
+      .max(10_000)
+      .optional(),
     /** Moves this branch's tip to the last node, if it is still at the parent. */
     ref: Ref.optional(),
   })
   .strict()
+  .refine(({ content, messages }) => (content === undefined) !== (messages === undefined), {
+    message: 'Give either `messages` or `content`.',
+  })
   .openapi('AppendMessages');
 export const AppendedView = z
-  .object({ nodeIds: z.array(Id.nullable()), created: z.array(Id), tipId: Id.nullable() })
+  .object({
+    /** The nodes of the sequence in order, found or new; empty messages have none. */
+    nodes: z.array(NodeView),
+    /** `nodeIds[i]` belongs to `messages[i]`; null if that message was empty. */
+    nodeIds: z.array(Id.nullable()),
+    created: z.array(Id),
+    tipId: Id.nullable(),
+  })
   .openapi('Appended');
 export const EditContent = z.object({ content: MessageContent }).strict().openapi('EditContent');
 export const NodeList = z.object({ nodes: z.array(NodeView) }).openapi('NodeList');

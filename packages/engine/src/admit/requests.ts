@@ -35,6 +35,8 @@ export async function chat(
   request: ChatRequest,
 ): Promise<StartedTurn> {
   const branch = await env.store.getBranch(projectId, request.ref);
+  // A provider that does not exist is refused as that: a new branch, which a lock suggests, would be refused too.
+  if (request.provider !== undefined) env.providers.get(request.provider);
   const mismatch = checkBranchLock(branch, request);
   if (mismatch !== null) throw mismatch;
   const content = toTextBlocks(request.message);
