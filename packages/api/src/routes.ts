@@ -144,6 +144,15 @@ export const turnStream = createRoute({
   },
   responses: { 200: ndjson('The lines of the turn after `after`, then as they come'), ...refused, ...failed },
 });
+export const deleteTurn = createRoute({
+  method: 'delete',
+  path: '/api/projects/{id}/turns/{turnId}',
+  request: {
+    params: z.object({ id: s.Id, turnId: s.Id }),
+    query: z.object({ mode: z.enum(['cascade', 'reparent']).optional() }),
+  },
+  responses: { 200: json(z.object({ removed: z.array(s.Id) }), 'What was removed'), ...failed },
+});
 export const watchProject = createRoute({
   method: 'get',
   path: '/api/projects/{id}/watch',

@@ -11,7 +11,7 @@ import { createBranch, createProject } from './branches/index.ts';
 import type { Environment } from './environment.ts';
 import { readHistory } from './history/index.ts';
 import type { AppendedMessage } from './nodes/index.ts';
-import { appendMessages, deleteNode, editContent, setIncludeThinking } from './nodes/index.ts';
+import { appendMessages, deleteNode, deleteTurn, editContent, setIncludeThinking } from './nodes/index.ts';
 import { previewContext } from './preview/index.ts';
 import type { ProjectChange } from './projects/index.ts';
 import { changeProject } from './projects/index.ts';
@@ -97,6 +97,8 @@ export function createEngine(env: Environment) {
       setIncludeThinking(env, project, node, include),
     deleteNode: (project: ProjectId, node: NodeId, mode: 'cascade' | 'reparent') =>
       deleteNode(env, project, node, mode),
+    deleteTurn: (project: ProjectId, turn: TurnId, mode: 'cascade' | 'reparent') =>
+      deleteTurn(env, project, turn, mode),
   };
 }
 

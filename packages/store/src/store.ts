@@ -14,6 +14,7 @@ import type {
   TurnStatus,
 } from '@bough/core';
 import type { StoreError } from './errors.ts';
+import type { RemovalMode } from './removal.ts';
 
 /**
  * Where Bough keeps everything. Three back ends implement it; `contract/` defines in tests what each must do.
@@ -73,13 +74,19 @@ export interface Store {
   ) => Promise<void>;
   /**
    * `cascade` removes the subtree; `reparent` hands the children to the node's parent (`reparented.ts`). A branch whose
-   * tip is removed moves to the node's parent. A subtree with a running turn is not deleted: `ConflictError` with code
-   * `turn_running`.
+   * tip is removed moves to the node's parent. A turn goes with its last node. A subtree with a running turn is not
+   * deleted: `ConflictError` with code `turn_running`.
    */
   readonly deleteNode: (
     project: ProjectId,
     node: NodeId,
-    mode: 'cascade' | 'reparent',
+    mode: RemovalMode,
+  ) => Promise<{ readonly removed: readonly NodeId[] }>;
+  /** The same for every node of a turn at once; what follows the turn is handed to what comes before it. */
+  readonly deleteTurn: (
+    project: ProjectId,
+    turn: TurnId,
+    mode: RemovalMode,
   ) => Promise<{ readonly removed: readonly NodeId[] }>;
   readonly setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) => Promise<TreeNode>;
 

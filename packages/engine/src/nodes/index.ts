@@ -1,4 +1,4 @@
-import type { Appended, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode } from '@bough/core';
+import type { Appended, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode, TurnId } from '@bough/core';
 import {
   createNode,
   isReasoningBlock,
@@ -119,6 +119,18 @@ export async function deleteNode(
   mode: 'cascade' | 'reparent',
 ): Promise<readonly NodeId[]> {
   const { removed } = await env.store.deleteNode(projectId, id, mode);
+  await env.store.publish({ type: 'changed', projectId });
+  return removed;
+}
+
+/** Removes a turn with all of its nodes, and everything below it or nothing else. */
+export async function deleteTurn(
+  env: Environment,
+  projectId: ProjectId,
+  id: TurnId,
+  mode: 'cascade' | 'reparent',
+): Promise<readonly NodeId[]> {
+  const { removed } = await env.store.deleteTurn(projectId, id, mode);
   await env.store.publish({ type: 'changed', projectId });
   return removed;
 }

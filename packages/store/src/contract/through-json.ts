@@ -29,6 +29,7 @@ export function throughJson(inner: Store): Store {
     findChild: call(inner.findChild),
     appendNodes: call(inner.appendNodes),
     deleteNode: call(inner.deleteNode),
+    deleteTurn: call(inner.deleteTurn),
     setIncludeThinking: call(inner.setIncludeThinking),
     history: call(inner.history),
     graph: call(inner.graph),
