@@ -5,6 +5,7 @@ export type { GitStore, GitStoreOptions } from './git/index.ts';
 export { copyRepository, openGitStore } from './git/index.ts';
 export type { MoveOptions, MoveReport } from './move/index.ts';
 export { MoveError, moveProject } from './move/index.ts';
+export { DEFAULT_ENVELOPE } from './on-disk/default-envelope.ts';
 export { keepPrivate } from './on-disk/private/index.ts';
 export { openInside, readInside } from './on-disk/inside/index.ts';
 export type { PostgresOptions, PostgresSettings, PostgresStore } from './postgres/index.ts';

@@ -185,7 +185,8 @@ export interface ProjectPage {
 
 export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>>;
 /**
- * The envelope is what a branch is locked to; only its thinking setting and tools may change, and only between turns.
+ * The envelope is what a branch is locked to. Its thinking setting and tools may change between turns, provider and
+ * model only until something was made under them.
  */
 export type BranchPatch = Partial<
   Pick<Branch, 'name' | 'pinned' | 'hidden' | 'color' | 'keepToolsAfterBreak' | 'envelope'>

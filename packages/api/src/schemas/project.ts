@@ -85,6 +85,9 @@ export const UpdateBranch = z
     color: Color.nullable().optional(),
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
+    /** Another lock: refused with `branch_locked` once the branch's own model has replied on its path. */
+    provider: EnvelopeRequest.provider,
+    model: EnvelopeRequest.model,
     keepToolsAfterBreak: z.boolean().optional(),
     /** Moves the tip to another node (the sibling switcher); refused while a turn runs. */
     tipId: Id.optional(),

@@ -1,4 +1,4 @@
-import type { Branch, Envelope } from '../entities/index.ts';
+import type { Branch, Envelope, TreeNode } from '../entities/index.ts';
 import { BoughError, UnknownIdError } from '../errors/index.ts';
 
 /** What is asked for; anything left out is inherited. */
@@ -68,4 +68,21 @@ export function checkBranchLock(
     (requested.provider === undefined || requested.provider === provider) &&
     (requested.model === undefined || requested.model === model);
   return agrees ? null : new BranchLockedError(branch.name, branch.envelope, requested);
+}
+
+/**
+ * Whether something on the path was made under the lock. Until then nothing depends on it, and it may change. A reply
+ * that does not name its maker counts as the lock's own, unless the lock is only a guess: what a branch of another
+ * program was opened with, because that program did not say.
+ */
+export function isLockUsed(
+  lock: Pick<Envelope, 'provider' | 'model'>,
+  path: readonly Pick<TreeNode, 'role' | 'provider' | 'modelUsed'>[],
+  isGuess: boolean,
+): boolean {
+  return path.some(({ role, provider, modelUsed }) => {
+    if (role !== 'assistant') return false;
+    if (modelUsed === null) return !isGuess;
+    return modelUsed === lock.model && (provider ?? lock.provider) === lock.provider;
+  });
 }
