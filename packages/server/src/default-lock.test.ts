@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { line, makeRepository, REPOSITORY as ID } from './testing/research-tree.ts';
 import type { TestServer } from './testing/start.ts';
 import { endOf, say, startTestServer } from './testing/start.ts';
 
@@ -20,36 +21,6 @@ afterEach(async () => {
 const start = async (store: string): Promise<TestServer> =>
   (server = await startTestServer({ BOUGH_STORE: store }, undefined, dataDir));
 
-const ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
-
-/** A repository as ResearchTree makes it. */
-async function makeRepository(lines: readonly object[], config: object | null): Promise<string> {
-  const directory = join(dataDir, 'projects', ID);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const git = (...words: readonly string[]): string =>
-    execFileSync('git', ['-C', directory, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...words], {
-      encoding: 'utf8',
-    });
-  git('init', '--quiet', '-b', 'main');
-  const project = { id: ID, name: 'Trees', createdAt: '2023-11-14T22:00:00.000Z' };
-  await writeFile(join(directory, 'project.json'), JSON.stringify(project));
-  await writeFile(join(directory, 'nodes.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-  git('add', '.');
-  git('commit', '--quiet', '-m', 'nodes');
-  if (config !== null) await writeFile(join(directory, '.git', 'rt-branch-config.json'), JSON.stringify(config));
-  return directory;
-}
-
-const line = (id: string, parent: string | null, role: string, content: string, more: object = {}) => ({
-  id,
-  type: 'message',
-  timestamp: 1_700_000_000_000,
-  parent,
-  createdOnBranch: 'main',
-  role,
-  content,
-  ...more,
-});
 const QUESTION = line('n1', null, 'user', 'How tall is an oak?');
 const UNNAMED = line('n2', 'n1', 'assistant', 'Up to forty metres.');
 const OTHER = line('n2', 'n1', 'assistant', 'Up to forty metres.', { modelUsed: 'claude-sonnet-4-20250514' });
@@ -84,7 +55,7 @@ describe('branches that were opened with the default lock', () => {
     ['whose replies name another model', [QUESTION, OTHER]],
     ['without a reply', [QUESTION]],
   ])('BC-4: a ResearchTree repository without a lock file, %s', async (_, lines) => {
-    const directory = await makeRepository(lines, null);
+    const directory = await makeRepository(dataDir, lines, null);
     await changes('git', ID);
     const config = execFileSync('git', ['-C', directory, 'show', 'refs/bough/meta:rt-branch-config.json'], {
       encoding: 'utf8',
@@ -94,7 +65,7 @@ describe('branches that were opened with the default lock', () => {
 
   it('BC-4: a lock that ResearchTree wrote is one', async () => {
     const lock = { provider: 'anthropic', model: 'claude-opus-5' };
-    await makeRepository([QUESTION, UNNAMED], { version: 1, branches: { main: lock } });
+    await makeRepository(dataDir, [QUESTION, UNNAMED], { version: 1, branches: { main: lock } });
     const { client } = await start('git');
     await expect(client.updateBranch(ID, 'main', { provider: 'simulated_chat' })).rejects.toMatchObject({
       code: 'branch_locked',

@@ -1,7 +1,7 @@
 import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
 import { marksOf } from '@bough/core';
 import type { CallTarget, PreparedCall } from '@bough/providers';
-import { cacheSlot, continuesResponses, prepareStored } from '@bough/providers';
+import { cacheSlot, continuesResponses, prepareStored, withEndpoint } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
 import type { Environment } from '../environment.ts';
 
@@ -76,7 +76,10 @@ function prepare(
   const added = next === undefined ? [] : [next];
   return prepareStored({ marks: marks + marksOf(added), nodes: [...nodes, ...added], cachedTurns }, target, {
     lockOf: (branch) => locks.get(branch) ?? null,
-    rawOf: (node) => raws.get(node),
+    rawOf: (node) => {
+      const raw = raws.get(node);
+      return raw && withEndpoint(raw);
+    },
     renderingOf: (node, key) => renderings.get(node)?.get(key),
     previousResponse,
   });
