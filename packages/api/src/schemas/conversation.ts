@@ -206,6 +206,11 @@ export const ContextView = ContextReport.extend({
     headers: z.record(z.string(), z.string()),
     body: z.string(),
   }),
+  /**
+   * Where the provider keeps the conversation so far and the request only continues it: the body with all of it, which
+   * is what the request stands for and what is sent if the provider has forgotten. Otherwise null.
+   */
+  standsFor: z.string().nullable(),
   /** The body of the branch's newest request, for comparison; null if there was none, or if it is not kept. */
   previousBody: z.string().nullable(),
 }).openapi('Context');
