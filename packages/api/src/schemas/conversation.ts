@@ -10,6 +10,7 @@ import {
   Name,
   ProviderId,
   Ref,
+  ReplyLimits,
   ThinkingSetting,
   ToolCallId,
   Usage,
@@ -105,6 +106,7 @@ export const Chat = z
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
     toolChoice,
+    ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
   })
   .strict()
@@ -122,6 +124,7 @@ export const Edit = z
     systemPrompt: EnvelopeRequest.systemPrompt,
     /** The branch whose envelope is inherited; if absent, the one that the node was made on. */
     ref: Ref.optional(),
+    ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
   })
   .strict()
@@ -136,13 +139,14 @@ export const Regenerate = z
     llmProvider: ProviderId.optional(),
     llmModel: ModelId.optional(),
     thinking: ThinkingSetting.optional(),
+    ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
   })
   .strict()
   .openapi('Regenerate');
 
 export const Continue = z
-  .object({ ref: Ref, clientRequestId: ClientRequestId.optional() })
+  .object({ ref: Ref, ...ReplyLimits, clientRequestId: ClientRequestId.optional() })
   .strict()
   .openapi('Continue');
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Color, EnvelopeRequest, Id, LIMITS, Name, Ref, ThinkingSetting } from './common.ts';
+import { Color, EnvelopeRequest, Id, LIMITS, MaxTokens, Name, Ref, ThinkingSetting } from './common.ts';
 
 export const ProjectView = z
   .object({
@@ -42,6 +42,9 @@ export const BranchView = z
     tools: z.array(z.string()),
     thinking: ThinkingSetting,
     keepToolsAfterBreak: z.boolean(),
+    /** Null: as many as the model allows. */
+    maxTokens: z.number().int().nullable(),
+    failEarly: z.boolean(),
     pinned: z.boolean(),
     hidden: z.boolean(),
     color: z.string().nullable(),
@@ -89,6 +92,9 @@ export const UpdateBranch = z
     provider: EnvelopeRequest.provider,
     model: EnvelopeRequest.model,
     keepToolsAfterBreak: z.boolean().optional(),
+    /** Null: as many as the model allows. */
+    maxTokens: MaxTokens.nullable().optional(),
+    failEarly: z.boolean().optional(),
     /** Moves the tip to another node (the sibling switcher); refused while a turn runs. */
     tipId: Id.optional(),
   })

@@ -48,6 +48,14 @@ describe('resolveBranchConfig', () => {
     expect(resolve({ provider: 'openai' }, null).model).toBe('gpt-5.6');
   });
 
+  it('BR-11: limits of replies are inherited, changed where asked for, and absent where unset', () => {
+    const limited = { ...source, maxTokens: 500, failEarly: true };
+    expect(resolve({}, limited)).toEqual(limited);
+    expect(resolve({ maxTokens: 900, failEarly: false }, limited)).toEqual({ ...source, maxTokens: 900 });
+    expect(Object.keys(resolve({}))).not.toContain('maxTokens');
+    expect(resolve({ maxTokens: 7 }).maxTokens).toBe(7);
+  });
+
   it('BR-7: a provider that does not exist is an error', () => {
     expect(() => resolve({ provider: 'nobody' })).toThrow(UnknownIdError);
   });

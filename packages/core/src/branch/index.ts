@@ -31,7 +31,16 @@ export function resolveBranchConfig(input: BranchConfigInput): Envelope {
     systemPrompt: requested.systemPrompt === undefined ? base.systemPrompt : requested.systemPrompt,
     tools: requested.tools ?? base.tools,
     thinking: requested.thinking ?? base.thinking,
+    ...replyLimits(requested.maxTokens ?? base.maxTokens, requested.failEarly ?? base.failEarly),
   };
+}
+
+/** The part of an envelope that limits replies: only what is set. */
+export function replyLimits(
+  maxTokens: number | null | undefined,
+  failEarly: boolean | undefined,
+): Pick<Envelope, 'maxTokens' | 'failEarly'> {
+  return { ...(maxTokens == null ? {} : { maxTokens }), ...(failEarly === true ? { failEarly } : {}) };
 }
 
 /** A request that names a provider or model other than the one that the branch is locked to. */

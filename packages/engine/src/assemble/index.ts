@@ -1,5 +1,5 @@
-import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { marksOf } from '@bough/core';
+import type { Branch, BranchId, Envelope, EnvelopeRequest, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
+import { marksOf, replyLimits } from '@bough/core';
 import type { CallTarget, PreparedCall } from '@bough/providers';
 import { cacheSlot, continuesResponses, prepareStored, withEndpoint } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
@@ -16,6 +16,8 @@ export interface RequestPlan {
   readonly envelope: Envelope;
   readonly keepToolsAfterBreak: boolean;
   readonly toolChoice?: 'auto' | 'none';
+  /** Limits of this request alone, before those of the envelope. */
+  readonly limits?: ReplyLimits | undefined;
   /** Whether the request may continue from a response that the provider has stored, if it stores any. */
   readonly mayContinue?: boolean;
 }
@@ -101,8 +103,12 @@ async function newestResponse(
   return id === null ? undefined : { id, nodeId: reply.id };
 }
 
-function targetOf(env: Environment, { envelope, keepToolsAfterBreak, toolChoice }: RequestPlan): CallTarget {
+/** How long a reply may be, and what happens where that does not fit. */
+export type ReplyLimits = Pick<EnvelopeRequest, 'maxTokens' | 'failEarly'>;
+
+function targetOf(env: Environment, { envelope, keepToolsAfterBreak, toolChoice, limits }: RequestPlan): CallTarget {
   return {
+    ...replyLimits(limits?.maxTokens ?? envelope.maxTokens, limits?.failEarly ?? envelope.failEarly),
     provider: env.providers.get(envelope.provider),
     model: envelope.model,
     systemPrompt: envelope.systemPrompt,

@@ -1,5 +1,5 @@
 import type { Branch, Envelope, Lock, NodeId, ProjectId, ThinkingSetting } from '@bough/core';
-import { BranchLockedError, isLockUsed, resolveBranchConfig } from '@bough/core';
+import { BranchLockedError, isLockUsed, replyLimits, resolveBranchConfig } from '@bough/core';
 import { ConflictError, DEFAULT_ENVELOPE } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
@@ -17,6 +17,9 @@ export interface BranchChange extends EnvelopeChoice {
   readonly hidden?: boolean | undefined;
   readonly color?: string | null | undefined;
   readonly keepToolsAfterBreak?: boolean | undefined;
+  /** How long replies may be; null: as long as the model allows. */
+  readonly maxTokens?: number | null | undefined;
+  readonly failEarly?: boolean | undefined;
   /** Another lock: only while nothing was made under the one that the branch has. */
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
@@ -34,13 +37,14 @@ export async function changeBranch(
   const { tipId, thinking, tools, name, pinned, hidden, color, keepToolsAfterBreak } = change;
   const branch = await env.store.getBranch(projectId, ref);
   const lock = lockAsked(env, branch, change);
-  if (tipId !== undefined || thinking !== undefined || tools !== undefined || lock !== null)
+  const limits = [change.maxTokens, change.failEarly];
+  if ([tipId, thinking, tools, ...limits].some((asked) => asked !== undefined) || lock !== null)
     await requireIdle(env, branch);
   if (lock !== null) await requireUnused(env, branch, lock);
   if (tools !== undefined) checkTools(env, tools);
   const moves = tipId !== undefined && tipId !== branch.tipId;
   if (moves) await env.store.getNodes(projectId, [tipId]);
-  const envelope = { ...withChoice(branch.envelope, change), ...lock };
+  const envelope = { ...withLimits(withChoice(branch.envelope, change), change), ...lock };
   // A name may be refused, so the tip moves only after it.
   const patch = given({ name, pinned, hidden, color, keepToolsAfterBreak, envelope });
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
@@ -79,6 +83,12 @@ export async function deleteBranch(env: Environment, projectId: ProjectId, ref: 
 
 export function withChoice(envelope: Envelope, { thinking, tools }: EnvelopeChoice): Envelope {
   return { ...envelope, thinking: thinking ?? envelope.thinking, tools: tools ?? envelope.tools };
+}
+
+function withLimits(envelope: Envelope, change: BranchChange): Envelope {
+  const { maxTokens: before, failEarly: early, ...others } = envelope;
+  const { maxTokens = before, failEarly = early } = change;
+  return { ...others, ...replyLimits(maxTokens, failEarly) };
 }
 
 /** Moving a tip during a running turn would take the place of its reply: that turn could not be stored. */

@@ -132,7 +132,7 @@ function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly g
 
 async function prepare(
   env: Environment,
-  { turn, branch, tip, toolChoice, mayContinue }: RunningTurn,
+  { turn, branch, tip, toolChoice, limits, mayContinue }: RunningTurn,
 ): Promise<PlannedRequest> {
   const planned = await planRequest(env, {
     projectId: turn.projectId,
@@ -141,6 +141,7 @@ async function prepare(
     envelope: branch.envelope,
     keepToolsAfterBreak: branch.keepToolsAfterBreak,
     toolChoice,
+    limits,
     mayContinue,
   });
   const { request, context } = planned.prepared;

@@ -37,6 +37,8 @@ export function branchView(branch: Branch, running: ReadonlyMap<BranchId, TurnId
     tools: [...tools],
     thinking,
     keepToolsAfterBreak,
+    maxTokens: envelope.maxTokens ?? null,
+    failEarly: envelope.failEarly ?? false,
     pinned,
     hidden,
     color,
