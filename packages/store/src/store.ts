@@ -15,6 +15,7 @@ import type {
 } from '@bough/core';
 import type { StoreError } from './errors.ts';
 import type { RemovalMode } from './removal.ts';
+import type { UpgradeReport } from './upgrade.ts';
 
 /**
  * Where Bough keeps everything. Three back ends implement it; `contract/` defines in tests what each must do.
@@ -164,6 +165,11 @@ export interface Store {
   readonly importProject: (records: AsyncIterable<ProjectRecord>) => Promise<void>;
   /** What cannot be read (files that were damaged), where the back end knows this without looking again. */
   readonly problems?: () => readonly StoreError[];
+  /**
+   * Brings data of older programs into today's form: messages that are stored differently, nodes from before turns
+   * were. Whole or not at all; a second time there is nothing left to do. A dry run changes nothing.
+   */
+  readonly upgradeProject: (project: ProjectId, options: { readonly dryRun: boolean }) => Promise<UpgradeReport>;
   /** Stores again what is derived from the blocks of nodes, all or nothing; the blocks stay. For repairs only. */
   readonly rewriteDerived?: (project: ProjectId, nodes: readonly DerivedFields[]) => Promise<void>;
 }

@@ -55,6 +55,7 @@ export function throughJson(inner: Store): Store {
     publish: call(inner.publish),
     subscribe: (listener) => inner.subscribe((signal) => listener(reparse(signal))),
     exportProject: (project) => reparseEach(inner.exportProject(project)),
+    upgradeProject: call(inner.upgradeProject),
     importProject: (records) => inner.importProject(reparseEach(records)),
     ...(inner.problems ? { problems: inner.problems } : {}),
     ...(inner.rewriteDerived ? { rewriteDerived: call(inner.rewriteDerived) } : {}),

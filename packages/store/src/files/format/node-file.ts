@@ -1,4 +1,4 @@
-import type { Availability, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode } from '@bough/core';
+import type { Availability, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode, TurnId } from '@bough/core';
 import {
   branchId,
   deriveTextFromBlocks,
@@ -129,6 +129,10 @@ export function withIncludeThinking(file: NodeFile, includeThinkingInContext: bo
 
 export function withDerived(file: NodeFile, content: string, matchKey: string): NodeFile {
   return withOwn(file, { content, matchKey });
+}
+
+export function withTurn(file: NodeFile, turn: TurnId): NodeFile {
+  return withOwn(file, { turnId: turn });
 }
 
 export function withMessage(file: NodeFile, message: Message): NodeFile {

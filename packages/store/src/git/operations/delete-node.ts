@@ -10,6 +10,7 @@ import {
   branchFile,
   isRenderingOf,
   leafRef,
+  NODE_TURNS_FILE,
   rawFileOf,
   renderingDirectory,
   THINKING_FILE,
@@ -195,6 +196,8 @@ function draftPointers(draft: PlannedCommit, state: ProjectState, { removed, abo
   const switches = [...state.includeThinking].filter(([id]) => !removed.has(id));
   if (switches.length < state.includeThinking.size)
     draft.files.set(THINKING_FILE, writeJson(Object.fromEntries(switches)));
+  const turns = [...state.nodeTurns].filter(([id]) => !removed.has(id));
+  if (turns.length < state.nodeTurns.size) draft.files.set(NODE_TURNS_FILE, writeJson(Object.fromEntries(turns)));
 }
 
 /** Calls, raw responses and renderings of removed nodes are removed with them. */
