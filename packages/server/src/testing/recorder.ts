@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -17,13 +18,10 @@ export async function startRecorder(target: string): Promise<Recorder> {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString('utf8');
       bodies.push(body);
-      const { authorization = '', 'content-type': type = '' } = request.headers;
-      fetch(`${target}${request.url ?? ''}`, { method: 'POST', body, headers: { authorization, 'content-type': type } })
-        .then(async (answer) => {
-          const text = await answer.text();
-          response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
-        })
-        .catch(() => response.destroy());
+      passOn(target, request, body).then(
+        ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
+        () => response.destroy(),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -36,4 +34,14 @@ export async function startRecorder(target: string): Promise<Recorder> {
         server.closeAllConnections();
       }),
   };
+}
+
+async function passOn(target: string, { url = '', headers }: IncomingMessage, body: string) {
+  const { authorization = '', 'content-type': type = '' } = headers;
+  const answer = await fetch(`${target}${url}`, {
+    method: 'POST',
+    body,
+    headers: { authorization, 'content-type': type },
+  });
+  return { status: answer.status, type: answer.headers.get('content-type') ?? '', text: await answer.text() };
 }
