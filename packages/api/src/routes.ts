@@ -144,6 +144,15 @@ export const turnStream = createRoute({
   },
   responses: { 200: ndjson('The lines of the turn after `after`, then as they come'), ...refused, ...failed },
 });
+export const deleteTurn = createRoute({
+  method: 'delete',
+  path: '/api/projects/{id}/turns/{turnId}',
+  request: {
+    params: z.object({ id: s.Id, turnId: s.Id }),
+    query: z.object({ mode: z.enum(['cascade', 'reparent']).optional() }),
+  },
+  responses: { 200: json(z.object({ removed: z.array(s.Id) }), 'What was removed'), ...failed },
+});
 export const watchProject = createRoute({
   method: 'get',
   path: '/api/projects/{id}/watch',
@@ -217,14 +226,17 @@ export const appendMessages = createRoute({
   method: 'post',
   path: '/api/nodes/{nodeId}/append',
   request: { params: node, body: body(s.AppendMessages) },
-  responses: { 201: json(s.AppendedView, 'The nodes of the sequence, found or new'), ...failed },
+  responses: {
+    201: json(s.AppendedView, 'The nodes of the sequence, found or new; a project’s id stands for its root'),
+    ...failed,
+  },
 });
 export const editContent = createRoute({
   method: 'put',
   path: '/api/nodes/{nodeId}/content',
   request: { params: node, body: body(s.EditContent) },
   responses: {
-    201: json(z.object({ node: s.NodeView }), 'The new sibling; the node itself is never overwritten'),
+    201: json(z.object({ node: s.NodeView }), 'The new sibling; the node itself and what follows it stay'),
     ...failed,
   },
 });

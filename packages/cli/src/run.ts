@@ -20,6 +20,7 @@ import { regenerate } from './commands/regenerate.ts';
 import { serve } from './commands/serve.ts';
 import { show } from './commands/show.ts';
 import { trust } from './commands/trust.ts';
+import { upgradeData } from './commands/upgrade-data.ts';
 import { verify } from './commands/verify.ts';
 import type { Surroundings } from './terminal/index.ts';
 import { colours, printJson, terminalIn } from './terminal/index.ts';
@@ -40,6 +41,7 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   move,
   verify,
+  upgradeData,
   doctor,
   trust,
   completionOf(() => COMMANDS),

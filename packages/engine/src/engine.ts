@@ -2,7 +2,7 @@ import type { ContentBlock, NodeId, ProjectId, StreamLine, TurnId } from '@bough
 import type { Approval } from './admit/approve.ts';
 import { approve } from './admit/approve.ts';
 import { RequestError } from './admit/errors.ts';
-import type { ChatRequest, EditRequest, RegenerateRequest } from './admit/requests.ts';
+import type { ChatRequest, ContinueRequest, EditRequest, RegenerateRequest } from './admit/requests.ts';
 import { chat, continueTurn, edit, regenerate } from './admit/requests.ts';
 import type { NewBranch, NewProject } from './branches/index.ts';
 import type { BranchChange } from './branches/change.ts';
@@ -11,7 +11,7 @@ import { createBranch, createProject } from './branches/index.ts';
 import type { Environment } from './environment.ts';
 import { readHistory } from './history/index.ts';
 import type { AppendedMessage } from './nodes/index.ts';
-import { appendMessages, deleteNode, editContent, setIncludeThinking } from './nodes/index.ts';
+import { appendMessages, deleteNode, deleteTurn, editContent, setIncludeThinking } from './nodes/index.ts';
 import { previewContext } from './preview/index.ts';
 import type { ProjectChange } from './projects/index.ts';
 import { changeProject } from './projects/index.ts';
@@ -55,10 +55,7 @@ export function createEngine(env: Environment) {
       admitting();
       return regenerate(env, runner, project, request);
     },
-    continueTurn: async (
-      project: ProjectId,
-      request: { readonly ref: string; readonly clientRequestId?: string | undefined },
-    ) => {
+    continueTurn: async (project: ProjectId, request: ContinueRequest) => {
       admitting();
       return continueTurn(env, runner, project, request);
     },
@@ -97,6 +94,8 @@ export function createEngine(env: Environment) {
       setIncludeThinking(env, project, node, include),
     deleteNode: (project: ProjectId, node: NodeId, mode: 'cascade' | 'reparent') =>
       deleteNode(env, project, node, mode),
+    deleteTurn: (project: ProjectId, turn: TurnId, mode: 'cascade' | 'reparent') =>
+      deleteTurn(env, project, turn, mode),
   };
 }
 

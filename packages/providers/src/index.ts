@@ -1,6 +1,7 @@
 export * from './create-provider.ts';
 export * from './deployment.ts';
 export * from './deployments/index.ts';
+export * from './deployments/old-issuer.ts';
 export * from './models/cost.ts';
 export * from './models/lookup.ts';
 export type * from './models/model.ts';

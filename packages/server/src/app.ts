@@ -13,6 +13,7 @@ import { projectHandlers } from './handlers/projects.ts';
 import { systemHandlers } from './handlers/system.ts';
 import { turnHandlers } from './handlers/turns.ts';
 import type { Log } from './log.ts';
+import { invalidRequest } from './invalid-request/index.ts';
 import { HttpProblem, problemResponse, toProblem } from './problem.ts';
 import type { Access } from './security/index.ts';
 import {
@@ -43,14 +44,7 @@ export function createApp(parts: Parts, log: Log): App {
   const app: App = new OpenAPIHono<RequestVariables>({
     defaultHook: (result) => {
       if (result.success) return;
-      const [issue] = result.error.issues;
-      const field = issue?.path.join('.') ?? '';
-      throw new HttpProblem(
-        422,
-        'invalid_request',
-        `${field === '' ? 'The request' : field}: ${issue?.message ?? 'is not valid.'}`,
-        { field },
-      );
+      throw invalidRequest(result.error.issues);
     },
   });
 

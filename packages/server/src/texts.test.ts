@@ -112,6 +112,8 @@ describe('what a text may be', () => {
       ['POST', '/projects', { provider: 'nobody' }],
       ['POST', at('/branches'), { provider: 'nobody' }],
       ['POST', at('/edit'), { nodeId: node, content: 'x', llmProvider: 'nobody' }],
+      ['POST', at('/chat'), { ref: 'main', message: 'x', llmProvider: 'nobody' }],
+      ['POST', at('/regenerate'), { ref: 'main', nodeId: node, llmProvider: 'nobody' }],
       ['POST', at('/context'), { ref: 'main', target: { provider: 'nobody' } }],
       ['PUT', '/defaults', { provider: 'nobody', model: 'x' }],
       ['PUT', '/providers/nobody/key', { key: 'x' }],

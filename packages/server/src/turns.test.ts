@@ -362,7 +362,7 @@ describe('branches over HTTP', () => {
     const id = await project({ tools: ['calculator'] });
     await say(server.client, id, 'main', '/sim think 1 /sim tools calculator');
     for (const query of [{ ref: 'main' }, { ref: 'main', target: { provider: 'simulated_gemini' } }]) {
-      const { request: _, previousBody: __, ...told } = await server.client.context(id, query);
+      const { request: _, previousBody: __, standsFor: ___, ...told } = await server.client.context(id, query);
       expect(told.report.length).toBeGreaterThan(3);
       expect(await server.client.contextReport(id, query)).toEqual(told);
     }

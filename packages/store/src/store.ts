@@ -14,6 +14,8 @@ import type {
   TurnStatus,
 } from '@bough/core';
 import type { StoreError } from './errors.ts';
+import type { RemovalMode } from './removal.ts';
+import type { UpgradeReport } from './upgrade.ts';
 
 /**
  * Where Bough keeps everything. Three back ends implement it; `contract/` defines in tests what each must do.
@@ -73,13 +75,19 @@ export interface Store {
   ) => Promise<void>;
   /**
    * `cascade` removes the subtree; `reparent` hands the children to the node's parent (`reparented.ts`). A branch whose
-   * tip is removed moves to the node's parent. A subtree with a running turn is not deleted: `ConflictError` with code
-   * `turn_running`.
+   * tip is removed moves to the node's parent. A turn goes with its last node. A subtree with a running turn is not
+   * deleted: `ConflictError` with code `turn_running`.
    */
   readonly deleteNode: (
     project: ProjectId,
     node: NodeId,
-    mode: 'cascade' | 'reparent',
+    mode: RemovalMode,
+  ) => Promise<{ readonly removed: readonly NodeId[] }>;
+  /** The same for every node of a turn at once; what follows the turn is handed to what comes before it. */
+  readonly deleteTurn: (
+    project: ProjectId,
+    turn: TurnId,
+    mode: RemovalMode,
   ) => Promise<{ readonly removed: readonly NodeId[] }>;
   readonly setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) => Promise<TreeNode>;
 
@@ -157,6 +165,11 @@ export interface Store {
   readonly importProject: (records: AsyncIterable<ProjectRecord>) => Promise<void>;
   /** What cannot be read (files that were damaged), where the back end knows this without looking again. */
   readonly problems?: () => readonly StoreError[];
+  /**
+   * Brings data of older programs into today's form: messages that are stored differently, nodes from before turns
+   * were. Whole or not at all; a second time there is nothing left to do. A dry run changes nothing.
+   */
+  readonly upgradeProject: (project: ProjectId, options: { readonly dryRun: boolean }) => Promise<UpgradeReport>;
   /** Stores again what is derived from the blocks of nodes, all or nothing; the blocks stay. For repairs only. */
   readonly rewriteDerived?: (project: ProjectId, nodes: readonly DerivedFields[]) => Promise<void>;
 }
@@ -178,7 +191,8 @@ export interface ProjectPage {
 
 export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>>;
 /**
- * The envelope is what a branch is locked to; only its thinking setting and tools may change, and only between turns.
+ * The envelope is what a branch is locked to. Its thinking setting and tools may change between turns, provider and
+ * model only until something was made under them.
  */
 export type BranchPatch = Partial<
   Pick<Branch, 'name' | 'pinned' | 'hidden' | 'color' | 'replayBy' | 'keepToolsAfterBreak' | 'envelope'>

@@ -11,7 +11,7 @@ const messages = Array.from({ length: TURNS * 2 }, (_, index) => ({
   content: `Message ${index}. ${'More words. '.repeat((index * 7) % 60)}`,
 }));
 
-type Message = Parameters<typeof stage.server.client.appendMessages>[1]['messages'][number];
+type Message = NonNullable<Parameters<typeof stage.server.client.appendMessages>[1]['messages']>[number];
 const question: Message = { role: 'user', content: 'And then?' };
 
 async function openWith(messages: readonly Message[]): Promise<Page> {

@@ -106,6 +106,8 @@ export function createClient(options: ClientOptions = {}) {
       }),
     deleteNode: (id: string, nodeId: string, mode: 'cascade' | 'reparent') =>
       read<{ removed: string[] }>('DELETE', `${at(id)}${nodeAt(nodeId)}`, { query: { mode } }),
+    deleteTurn: (id: string, turnId: string, mode: 'cascade' | 'reparent') =>
+      read<{ removed: string[] }>('DELETE', `${at(id)}/turns/${encodeURIComponent(turnId)}`, { query: { mode } }),
 
     appendMessages: (parentId: string, body: t.AppendInput) =>
       read<t.AppendedView>('POST', `${nodeAt(parentId)}/append`, { body }),

@@ -72,12 +72,23 @@ export const MessageContent = z
   ])
   .openapi('MessageContent');
 
+/** How long a reply may be. */
+export const MaxTokens = z.number().int().min(1).max(100_000_000);
+/** What a single request may ask for; the branch keeps its own. */
+export const ReplyLimits = {
+  /** The most tokens of the reply; more than the model gives, or than there is room for, is lowered to what fits. */
+  maxTokens: MaxTokens.optional(),
+  /** Refuse the request where `maxTokens` does not fit, instead of lowering it. */
+  failEarly: z.boolean().optional(),
+};
+
 export const EnvelopeRequest = {
   provider: ProviderId.optional(),
   model: ModelId.optional(),
   systemPrompt: z.string().max(LIMITS.systemPromptCharacters).nullable().optional(),
   tools: z.array(ToolName).max(LIMITS.tools).optional(),
   thinking: ThinkingSetting.optional(),
+  ...ReplyLimits,
 };
 
 export const Usage = z

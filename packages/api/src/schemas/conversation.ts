@@ -10,6 +10,7 @@ import {
   Name,
   ProviderId,
   Ref,
+  ReplyLimits,
   ThinkingSetting,
   ToolCallId,
   Usage,
@@ -105,6 +106,7 @@ export const Chat = z
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
     toolChoice,
+    ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
   })
   .strict()
@@ -122,6 +124,7 @@ export const Edit = z
     systemPrompt: EnvelopeRequest.systemPrompt,
     /** The branch whose envelope is inherited; if absent, the one that the node was made on. */
     ref: Ref.optional(),
+    ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
   })
   .strict()
@@ -136,13 +139,14 @@ export const Regenerate = z
     llmProvider: ProviderId.optional(),
     llmModel: ModelId.optional(),
     thinking: ThinkingSetting.optional(),
+    ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
   })
   .strict()
   .openapi('Regenerate');
 
 export const Continue = z
-  .object({ ref: Ref, clientRequestId: ClientRequestId.optional() })
+  .object({ ref: Ref, ...ReplyLimits, clientRequestId: ClientRequestId.optional() })
   .strict()
   .openapi('Continue');
 
@@ -206,6 +210,11 @@ export const ContextView = ContextReport.extend({
     headers: z.record(z.string(), z.string()),
     body: z.string(),
   }),
+  /**
+   * Where the provider keeps the conversation so far and the request only continues it: the body with all of it, which
+   * is what the request stands for and what is sent if the provider has forgotten. Otherwise null.
+   */
+  standsFor: z.string().nullable(),
   /** The body of the branch's newest request, for comparison; null if there was none, or if it is not kept. */
   previousBody: z.string().nullable(),
 }).openapi('Context');
@@ -252,6 +261,8 @@ export const ThinkingInContextView = z
 
 export const AppendMessages = z
   .object({
+    /** One message of the user: short for a single entry of `messages`. */
+    content: MessageContent.optional(),
     messages: z
       .array(
         z
@@ -263,14 +274,25 @@ export const AppendMessages = z
           .strict(),
       )
       .min(1)
-      .max(10_000),
+      .max(10_000)
+      .optional(),
     /** Moves this branch's tip to the last node, if it is still at the parent. */
     ref: Ref.optional(),
   })
   .strict()
+  .refine(({ content, messages }) => (content === undefined) !== (messages === undefined), {
+    message: 'Give either `messages` or `content`.',
+  })
   .openapi('AppendMessages');
 export const AppendedView = z
-  .object({ nodeIds: z.array(Id.nullable()), created: z.array(Id), tipId: Id.nullable() })
+  .object({
+    /** The nodes of the sequence in order, found or new; empty messages have none. */
+    nodes: z.array(NodeView),
+    /** `nodeIds[i]` belongs to `messages[i]`; null if that message was empty. */
+    nodeIds: z.array(Id.nullable()),
+    created: z.array(Id),
+    tipId: Id.nullable(),
+  })
   .openapi('Appended');
 export const EditContent = z.object({ content: MessageContent }).strict().openapi('EditContent');
 export const NodeList = z.object({ nodes: z.array(NodeView) }).openapi('NodeList');

@@ -1,6 +1,6 @@
 import { REPLAY_BY } from '@bough/core';
 import { z } from '@hono/zod-openapi';
-import { Color, EnvelopeRequest, Id, LIMITS, Name, Ref, ThinkingSetting } from './common.ts';
+import { Color, EnvelopeRequest, Id, LIMITS, MaxTokens, Name, Ref, ThinkingSetting } from './common.ts';
 
 export const ProjectView = z
   .object({
@@ -50,6 +50,9 @@ export const BranchView = z
     thinking: ThinkingSetting,
     replayBy: ReplayBy,
     keepToolsAfterBreak: z.boolean(),
+    /** Null: as many as the model allows. */
+    maxTokens: z.number().int().nullable(),
+    failEarly: z.boolean(),
     pinned: z.boolean(),
     hidden: z.boolean(),
     color: z.string().nullable(),
@@ -93,8 +96,14 @@ export const UpdateBranch = z
     color: Color.nullable().optional(),
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
+    /** Another lock: refused with `branch_locked` once the branch's own model has replied on its path. */
+    provider: EnvelopeRequest.provider,
+    model: EnvelopeRequest.model,
     replayBy: ReplayBy.optional(),
     keepToolsAfterBreak: z.boolean().optional(),
+    /** Null: as many as the model allows. */
+    maxTokens: MaxTokens.nullable().optional(),
+    failEarly: z.boolean().optional(),
     /** Moves the tip to another node (the sibling switcher); refused while a turn runs. */
     tipId: Id.optional(),
   })

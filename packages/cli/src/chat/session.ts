@@ -1,4 +1,4 @@
-import type { BranchView, Client, ProjectView } from '@bough/api';
+import type { BranchView, ChatInput, Client, ProjectView } from '@bough/api';
 import { ApiError, turnLines } from '@bough/api';
 import type { StreamLine } from '@bough/core';
 import { BoughError } from '@bough/core';
@@ -16,6 +16,8 @@ export interface ChatSession {
   readonly project: ProjectView;
   branch: BranchView;
   view: ThinkingView;
+  /** What every message of this session asks for. */
+  readonly limits: Pick<ChatInput, 'maxTokens' | 'failEarly'>;
   running: string | null;
 }
 
@@ -50,7 +52,7 @@ export async function talk(session: ChatSession): Promise<void> {
 
 async function say(session: ChatSession, message: string): Promise<void> {
   const { client, project, branch } = session;
-  await follow(session, await client.chat(project.id, { ref: branch.id, message }));
+  await follow(session, await client.chat(project.id, { ref: branch.id, message, ...session.limits }));
 }
 
 /** `/sim …` is meant for the simulated provider and must reach it. */

@@ -6,7 +6,7 @@ import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOf } from '../connect/names.ts';
 import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
-import { ENVELOPE_OPTIONS, envelopeOf } from './envelope.ts';
+import { ENVELOPE_OPTIONS, envelopeOf, limitsOf } from './envelope.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
 
 export const chat: Command = {
@@ -33,7 +33,7 @@ export const chat: Command = {
       const view = thinkingView(input.text('thinking'));
       const message = input.text('message');
       if (message !== undefined) {
-        const response = await client.chat(project.id, { ref: branch.id, message });
+        const response = await client.chat(project.id, { ref: branch.id, message, ...limitsOf(input) });
         const session = { client, projectId: project.id, signal: terminal.signal };
         return exitCodeOf(await followTurn(terminal, session, { response }, { json: input.flag('json'), view }));
       }
@@ -44,7 +44,7 @@ export const chat: Command = {
         terminal.write(
           `${project.name} (${project.id}), ${branch.provider}/${branch.model}. /help lists the commands.\n`,
         );
-        await talk({ client, terminal, lines, project, branch, view, running: null });
+        await talk({ client, terminal, lines, project, branch, view, limits: limitsOf(input), running: null });
       } finally {
         terminal.signal.removeEventListener('abort', leave);
         lines.close();

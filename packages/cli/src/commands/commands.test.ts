@@ -139,6 +139,29 @@ describe('a conversation', () => {
     expect(without).not.toContain('(thought:');
   });
 
+  it('CLI-27: --max-tokens limits the reply of a message, a branch and a preview; --fail-early refuses what cannot be', async () => {
+    const report = await place.bough(['context', 'main', '--project', project, '--max-tokens', '321']);
+    expect(report.out).toContain('up to 321 for the reply');
+    const made = await place.bough(['branch', 'short', '--project', project, '--max-tokens', '321', '--json']);
+    expect(made.json()).toMatchObject({ maxTokens: 321, failEarly: false });
+    const impossible = ['--max-tokens', '99999999', '--fail-early', '--json'];
+    const refused = await place.bough(['chat', '--project', project, '-b', 'short', '-m', 'hi', ...impossible]);
+    expect(refused.code).toBe(1);
+    expect(refused.json()).toMatchObject({ error: { code: 'max_tokens_too_high' } });
+    const lowered = await place.bough([
+      'chat',
+      '--project',
+      project,
+      '-b',
+      'short',
+      '-m',
+      'hi',
+      ...impossible.slice(0, 2),
+    ]);
+    expect(lowered.code).toBe(0);
+    await place.bough(['branch', 'short', '--project', project, '--delete']);
+  });
+
   it('CLI-10: the context is the request as it would be sent; as curl it names a variable and holds no key', async () => {
     const report = await place.bough(['context', 'main', '--project', project]);
     expect(report.out).toContain('verbatim');

@@ -66,6 +66,9 @@ function reportText(view: ContextView): string {
       ({ rule, message, repaired }) => `${rule}: ${message} (${repaired ? 'repaired' : 'not repaired'})`,
     ),
     prettyBody(view.request.body),
+    ...(view.standsFor === null
+      ? []
+      : ['', 'The provider keeps what came before. The request stands for:', prettyBody(view.standsFor)]),
     '',
   ].join('\n');
 }

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
+import { LIMIT_OPTIONS, limitsOf } from './envelope.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
 
 export const edit: Command = {
@@ -14,6 +15,7 @@ export const edit: Command = {
     provider: { description: 'answer with another provider', value: 'id' },
     model: { description: 'answer with another model', value: 'id' },
     thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
+    ...LIMIT_OPTIONS,
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough edit 1f0c2a9e "Why is the sunset red?" --branch sunset'],
@@ -29,6 +31,7 @@ export const edit: Command = {
         ...(branchName === undefined ? {} : { branchName }),
         ...(provider === undefined ? {} : { llmProvider: provider }),
         ...(model === undefined ? {} : { llmModel: model }),
+        ...limitsOf(input),
       });
       const session = { client, projectId: project.id, signal: terminal.signal };
       const view = { json: input.flag('json'), view: thinkingView(input.text('thinking')) };

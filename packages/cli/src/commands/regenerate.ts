@@ -2,6 +2,7 @@ import type { Command, ExitCode } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
+import { LIMIT_OPTIONS, limitsOf } from './envelope.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
 
 export const regenerate: Command = {
@@ -15,6 +16,7 @@ export const regenerate: Command = {
     provider: { description: 'answer with another provider', value: 'id' },
     model: { description: 'answer with another model', value: 'id' },
     thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
+    ...LIMIT_OPTIONS,
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough regenerate', 'bough regenerate main -n 3 --node 1f0c2a9e'],
@@ -31,6 +33,7 @@ export const regenerate: Command = {
         ...(node === undefined ? {} : { nodeId: await nodeIdOf(client, project.id, node) }),
         ...(provider === undefined ? {} : { llmProvider: provider }),
         ...(model === undefined ? {} : { llmModel: model }),
+        ...limitsOf(input),
       });
       const json = input.flag('json');
       let code: ExitCode = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../entities/index.ts';
 import { UnknownIdError } from '../errors/index.ts';
-import { BranchLockedError, checkBranchLock, resolveBranchConfig } from './index.ts';
+import { BranchLockedError, checkBranchLock, isLockUsed, resolveBranchConfig } from './index.ts';
 
 const source: Envelope = {
   provider: 'anthropic',
@@ -48,6 +48,14 @@ describe('resolveBranchConfig', () => {
     expect(resolve({ provider: 'openai' }, null).model).toBe('gpt-5.6');
   });
 
+  it('BR-11: limits of replies are inherited, changed where asked for, and absent where unset', () => {
+    const limited = { ...source, maxTokens: 500, failEarly: true };
+    expect(resolve({}, limited)).toEqual(limited);
+    expect(resolve({ maxTokens: 900, failEarly: false }, limited)).toEqual({ ...source, maxTokens: 900 });
+    expect(Object.keys(resolve({}))).not.toContain('maxTokens');
+    expect(resolve({ maxTokens: 7 }).maxTokens).toBe(7);
+  });
+
   it('BR-7: a provider that does not exist is an error', () => {
     expect(() => resolve({ provider: 'nobody' })).toThrow(UnknownIdError);
   });
@@ -82,5 +90,33 @@ describe('checkBranchLock', () => {
   it('BR-9: the mismatch says what was asked for, and nothing else of the request', () => {
     const request = { model: 'claude-opus-4-8', message: 'a secret' };
     expect(checkBranchLock(branch, request)?.requested).toEqual({ model: 'claude-opus-4-8' });
+  });
+});
+
+describe('isLockUsed', () => {
+  const lock = { provider: 'anthropic', model: 'claude-opus-5' };
+  const reply = (provider: string | null, modelUsed: string | null) => ({
+    role: 'assistant' as const,
+    provider,
+    modelUsed,
+  });
+  const user = { role: 'user' as const, provider: null, modelUsed: null };
+
+  it.each([
+    ['nothing', [], false],
+    ['a message without a reply', [user], false],
+    ['a reply of another model', [user, reply('anthropic', 'claude-opus-4-8')], false],
+    ['the same model elsewhere', [user, reply('bedrock', 'claude-opus-5')], false],
+    ['a reply of its own', [user, reply('anthropic', 'claude-opus-5'), user], true],
+    ['a reply that names the model only', [user, reply(null, 'claude-opus-5')], true],
+  ])('BR-10: %s', (_, path, used) => {
+    expect(isLockUsed(lock, path, false)).toBe(used);
+    expect(isLockUsed(lock, path, true)).toBe(used);
+  });
+
+  it('BR-10: a reply without a maker counts, unless the lock is a guess', () => {
+    const path = [user, reply('anthropic', null)];
+    expect(isLockUsed(lock, path, false)).toBe(true);
+    expect(isLockUsed(lock, path, true)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import type { Branch, Envelope } from '../entities/index.ts';
+import type { Branch, Envelope, TreeNode } from '../entities/index.ts';
 import { BoughError, UnknownIdError } from '../errors/index.ts';
 
 /** What is asked for; anything left out is inherited. */
@@ -31,7 +31,16 @@ export function resolveBranchConfig(input: BranchConfigInput): Envelope {
     systemPrompt: requested.systemPrompt === undefined ? base.systemPrompt : requested.systemPrompt,
     tools: requested.tools ?? base.tools,
     thinking: requested.thinking ?? base.thinking,
+    ...replyLimits(requested.maxTokens ?? base.maxTokens, requested.failEarly ?? base.failEarly),
   };
+}
+
+/** The part of an envelope that limits replies: only what is set. */
+export function replyLimits(
+  maxTokens: number | null | undefined,
+  failEarly: boolean | undefined,
+): Pick<Envelope, 'maxTokens' | 'failEarly'> {
+  return { ...(maxTokens == null ? {} : { maxTokens }), ...(failEarly === true ? { failEarly } : {}) };
 }
 
 /** A request that names a provider or model other than the one that the branch is locked to. */
@@ -68,4 +77,21 @@ export function checkBranchLock(
     (requested.provider === undefined || requested.provider === provider) &&
     (requested.model === undefined || requested.model === model);
   return agrees ? null : new BranchLockedError(branch.name, branch.envelope, requested);
+}
+
+/**
+ * Whether something on the path was made under the lock. Until then nothing depends on it, and it may change. A reply
+ * that does not name its maker counts as the lock's own, unless the lock is only a guess: what a branch of another
+ * program was opened with, because that program did not say.
+ */
+export function isLockUsed(
+  lock: Pick<Envelope, 'provider' | 'model'>,
+  path: readonly Pick<TreeNode, 'role' | 'provider' | 'modelUsed'>[],
+  isGuess: boolean,
+): boolean {
+  return path.some(({ role, provider, modelUsed }) => {
+    if (role !== 'assistant') return false;
+    if (modelUsed === null) return !isGuess;
+    return modelUsed === lock.model && (provider ?? lock.provider) === lock.provider;
+  });
 }

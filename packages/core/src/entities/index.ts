@@ -24,6 +24,10 @@ export interface Envelope {
   /** Names of the tools that the model may use, in the order in which they are sent. */
   readonly tools: readonly string[];
   readonly thinking: ThinkingSetting;
+  /** The most tokens that a reply may have; absent: as many as the model allows. */
+  readonly maxTokens?: number;
+  /** Refuse a request whose `maxTokens` does not fit, instead of asking for what fits. */
+  readonly failEarly?: boolean;
 }
 
 /** A workspace: a tree of nodes plus its branches. */

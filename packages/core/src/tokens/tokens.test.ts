@@ -2,7 +2,7 @@ import { countTokens } from 'gpt-tokenizer';
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../entities/index.ts';
 import { messageOf, textMessage } from '../messages/index.ts';
-import { clampMaxTokens, CONSERVATIVE_LIMITS, ContextTooLongError } from './clamp.ts';
+import { clampMaxTokens, CONSERVATIVE_LIMITS, ContextTooLongError, MaxTokensError } from './clamp.ts';
 import { estimateInputTokens, estimateTokens } from './estimate.ts';
 
 const SAMPLES: Record<string, string> = {
@@ -120,5 +120,15 @@ describe('clampMaxTokens', () => {
     expect(attempt).toThrow(ContextTooLongError);
     expect(attempt).toThrow(/Shorten/);
     expect(clampMaxTokens({ inputTokens: 999, limits, failEarly: true })).toBe(1);
+  });
+
+  it('TK-5: with failEarly, more than the model gives or the input leaves is an error that says how many there are', () => {
+    const clamp = (requested: number, inputTokens: number) =>
+      clampMaxTokens({ requested, inputTokens, limits, failEarly: true });
+    expect(() => clamp(201, 0)).toThrow(MaxTokensError);
+    expect(() => clamp(201, 0)).toThrow(/the model gives at most 200/);
+    expect(() => clamp(150, 900)).toThrow(/leaves about 100 of the window's 1000/);
+    expect(clamp(200, 800)).toBe(200);
+    expect(clamp(100, 900)).toBe(100);
   });
 });

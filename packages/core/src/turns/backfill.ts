@@ -55,6 +55,9 @@ export function backfillTurns(
 }
 
 function statusOf(reply: readonly TreeNode[]): Turn['status'] {
-  if (reply.some((node) => node.isError)) return 'error';
-  return reply.some((node) => node.interrupted) ? 'interrupted' : 'complete';
+  // A failed tool is a result that the model has read: only an error in place of a reply ends a turn.
+  if (reply.some((node) => node.role === 'assistant' && node.isError)) return 'error';
+  // A message that nobody answered can be continued, like one whose reply was stopped before its first word.
+  const isAnswered = reply.some((node) => node.role === 'assistant');
+  return !isAnswered || reply.some((node) => node.interrupted) ? 'interrupted' : 'complete';
 }

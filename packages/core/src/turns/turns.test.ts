@@ -128,6 +128,26 @@ describe('backfillTurns', () => {
     expect(Object.fromEntries(assignments)).toEqual({ a1: 'known' });
   });
 
+  it('TU-7: an error is a turn that failed, a failed tool is not, and a message without a reply is open to one', () => {
+    const nodes = sketch(`
+      u1 user: hello
+      a1 assistant claude/opus: hi
+      u2 user: more
+      a2 assistant claude/opus: broken
+      u3 user: and?
+    `).map((node) => (node.id === 'a2' ? { ...node, isError: true } : node));
+    const { turns } = backfillTurns(SKETCH_PROJECT, nodes, newTurn);
+    expect(turns.map(({ status }) => status)).toEqual(['complete', 'error', 'interrupted']);
+    const [user, reply] = nodes;
+    const failed = { ...nodes[1], id: 't1', parentId: reply?.id, role: 'tool', isError: true } as TreeNode;
+    const withTool = backfillTurns(
+      SKETCH_PROJECT,
+      [user, reply, failed].filter((node) => node !== undefined),
+      newTurn,
+    );
+    expect(withTool.turns.map(({ status }) => status)).toEqual(['complete']);
+  });
+
   it('TU-7: over any tree, every node below a user message gets exactly one turn', () => {
     fc.assert(
       fc.property(anyTree, (nodes) => {

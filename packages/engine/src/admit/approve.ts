@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LineBody, ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
+import type { ReplyLimits } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import { TurnLog } from '../turn/log.ts';
 import type { ReadLog } from '../turn/read-log.ts';
@@ -70,9 +71,9 @@ async function decide(env: Environment, runner: TurnRunner, turn: Turn, approval
       ? await logDecision(env, runner, turn, paused.from, { type: 'approval', toolCallId, name: call.name, state })
       : paused.from;
   if (open.some(({ id }) => !decisions.has(id))) return false;
-  const { reply, results, calls, tip } = paused;
+  const { reply, results, calls, tip, limits } = paused;
   const resume = { reply, results, decisions };
-  runner.run({ turn, branch, toolChoice: 'auto', tip: tip.id, calls, from, resume });
+  runner.run({ turn, branch, toolChoice: 'auto', limits, tip: tip.id, calls, from, resume });
   return true;
 }
 
@@ -97,6 +98,7 @@ interface PausedTurn {
   readonly decisions: Decisions;
   readonly from: ReadLog['end'];
   readonly calls: number;
+  readonly limits: ReplyLimits | undefined;
 }
 
 /** Everything about a paused turn is in the store: any server can resume it. */
@@ -112,6 +114,7 @@ async function readPaused(env: Environment, turn: Turn): Promise<PausedTurn> {
   for (const line of records.flatMap(({ lines }) => lines)) {
     if (line.type === 'approval' && line.state !== 'asked') decisions.set(line.toolCallId, line.state);
   }
-  const calls = records.filter(({ call }) => call !== undefined).length;
-  return { reply, results: nodes.slice(at + 1), tip, decisions, from: end, calls };
+  const calls = records.flatMap(({ call }) => call ?? []);
+  const limits = calls.at(-1)?.limits;
+  return { reply, results: nodes.slice(at + 1), tip, decisions, from: end, calls: calls.length, limits };
 }

@@ -1,9 +1,11 @@
 import type { ContentBlock, EnvelopeRequest, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
 import { checkBranchLock, deriveTextFromBlocks } from '@bough/core';
 import { ConflictError } from '@bough/store';
+import type { ReplyLimits } from '../assemble/index.ts';
 import type { Fork } from '../branches/index.ts';
 import { planFork, sourceOf } from '../branches/index.ts';
 import type { Environment } from '../environment.ts';
+import { given } from '../given.ts';
 import type { TurnRunner } from '../turn/runner.ts';
 import { toTextBlocks } from './content.ts';
 import { RequestError } from './errors.ts';
@@ -11,7 +13,7 @@ import type { Admission, StartedTurn } from './start.ts';
 import { startTurn } from './start.ts';
 import { titleFrom, UNTITLED } from './titles.ts';
 
-interface TurnWishes {
+interface TurnWishes extends ReplyLimits {
   readonly thinking?: ThinkingSetting | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly clientRequestId?: string | undefined;
@@ -35,12 +37,26 @@ export async function chat(
   request: ChatRequest,
 ): Promise<StartedTurn> {
   const branch = await env.store.getBranch(projectId, request.ref);
+  // A provider that does not exist is refused as that: a new branch, which a lock suggests, would be refused too.
+  if (request.provider !== undefined) env.providers.get(request.provider);
   const mismatch = checkBranchLock(branch, request);
   if (mismatch !== null) throw mismatch;
   const content = toTextBlocks(request.message);
-  const started = await startTurn(env, runner, { ...request, projectId, branch, content, parentId: branch.tipId });
+  const started = await startTurn(env, runner, {
+    ...request,
+    limits: limitsOf(request),
+    projectId,
+    branch,
+    content,
+    parentId: branch.tipId,
+  });
   if (branch.tipId === null && !started.repeated) await nameProject(env, projectId, content);
   return started;
+}
+
+/** What a request asks of its turn alone. */
+function limitsOf({ maxTokens, failEarly }: ReplyLimits): ReplyLimits {
+  return given({ maxTokens, failEarly });
 }
 
 async function nameProject(env: Environment, projectId: ProjectId, content: readonly ContentBlock[]): Promise<void> {
@@ -87,7 +103,13 @@ export async function edit(
     about: deriveTextFromBlocks(content),
   };
   const { parentId } = node;
-  return startOnFork(env, runner, fork, { projectId, content, parentId, clientRequestId: request.clientRequestId });
+  return startOnFork(env, runner, fork, {
+    projectId,
+    content,
+    parentId,
+    limits: limitsOf(request),
+    clientRequestId: request.clientRequestId,
+  });
 }
 
 export interface RegenerateRequest extends TurnWishes, Pick<EnvelopeRequest, 'provider' | 'model'> {
@@ -124,7 +146,14 @@ export async function regenerate(
       continue;
     }
     const { provider, model, thinking, tools } = request;
-    const admission = { projectId, parentId: user.id, thinking, tools, clientRequestId };
+    const admission = {
+      projectId,
+      parentId: user.id,
+      thinking,
+      tools,
+      limits: limitsOf(request),
+      clientRequestId,
+    };
     const fork = {
       source: branch,
       point: user.id,
@@ -170,12 +199,17 @@ function userAbove(path: readonly TreeNode[]): TreeNode {
 
 const CONTINUE = 'Please continue exactly where you stopped.';
 
+export interface ContinueRequest extends ReplyLimits {
+  readonly ref: string;
+  readonly clientRequestId?: string | undefined;
+}
+
 /** After an interruption: the partial reply stays, and a new message asks for the rest. */
 export async function continueTurn(
   env: Environment,
   runner: TurnRunner,
   projectId: ProjectId,
-  request: { readonly ref: string; readonly clientRequestId?: string | undefined },
+  request: ContinueRequest,
 ): Promise<StartedTurn> {
   const before = await startedBefore(env, projectId, request.clientRequestId);
   if (before !== null) return before;
@@ -185,10 +219,12 @@ export async function continueTurn(
     throw new RequestError('nothing_to_continue', 'The newest reply is complete. Send a message instead.');
   }
   const { clientRequestId } = request;
+  const limits = limitsOf(request);
   // Nothing came before the interruption: the message is simply answered.
-  if (tip.role === 'user') return startTurn(env, runner, { projectId, branch, parentId: tip.id, clientRequestId });
+  if (tip.role === 'user')
+    return startTurn(env, runner, { projectId, branch, parentId: tip.id, limits, clientRequestId });
   const content = [{ type: 'text', text: CONTINUE }];
-  return startTurn(env, runner, { projectId, branch, content, parentId: tip.id, clientRequestId });
+  return startTurn(env, runner, { projectId, branch, content, parentId: tip.id, limits, clientRequestId });
 }
 
 /** What a repeated request began, looked up before another branch is made for it. */

@@ -1,5 +1,6 @@
 import type { Branch, ContentBlock, Envelope, NodeId, ProjectId, ThinkingSetting, TreeNode, Turn } from '@bough/core';
-import { createNode, stableDeepEqual } from '@bough/core';
+import { createNode, requireWithinCap, stableDeepEqual } from '@bough/core';
+import type { ReplyLimits } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import type { TurnRunner } from '../turn/runner.ts';
 import { withChoice } from '../branches/change.ts';
@@ -18,6 +19,8 @@ export interface Admission {
   readonly thinking?: ThinkingSetting | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly toolChoice?: 'auto' | 'none' | undefined;
+  /** For this turn alone; the branch keeps its own. */
+  readonly limits?: ReplyLimits | undefined;
   readonly clientRequestId?: string | undefined;
 }
 
@@ -33,6 +36,7 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
   const { projectId, parentId } = admission;
   const branch = await withWishes(env, admission);
   requireReady(env, branch);
+  requireReachable(env, branch.envelope, admission.limits);
   const createdAt = env.now().toISOString();
   const turn: Turn = {
     id: env.ids.turn(),
@@ -57,7 +61,14 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
   // It may have begun on another branch: two requests at the same time each planned one of their own.
   if (repeated) return { turn: admitted, branch: await branchOfTurn(env, admitted, branch), repeated };
   const nodeIds = user === null ? [] : [user.id];
-  runner.run({ turn: admitted, branch, toolChoice: admission.toolChoice ?? 'auto', tip, nodeIds });
+  runner.run({
+    turn: admitted,
+    branch,
+    toolChoice: admission.toolChoice ?? 'auto',
+    limits: admission.limits,
+    tip,
+    nodeIds,
+  });
   return { turn: admitted, branch, repeated };
 }
 
@@ -81,6 +92,12 @@ async function withWishes(env: Environment, admission: Admission): Promise<Branc
 function requireReady(env: Environment, branch: Branch): void {
   const { keyProblem } = env.providers.get(branch.envelope.provider);
   if (keyProblem !== null) throw new RequestError(keyProblem.code, keyProblem.message);
+}
+
+/** What no input could make possible is refused before anything is stored. */
+function requireReachable(env: Environment, envelope: Envelope, limits: ReplyLimits = {}): void {
+  const { maxTokens = envelope.maxTokens, failEarly = envelope.failEarly } = limits;
+  if (failEarly === true) requireWithinCap(maxTokens, env.providers.get(envelope.provider).modelInfo(envelope.model));
 }
 
 function thinks(env: Environment, { provider, model, thinking }: Envelope): boolean {

@@ -1,7 +1,7 @@
-import type { Branch, BranchId, Envelope, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { marksOf } from '@bough/core';
+import type { Branch, BranchId, Envelope, EnvelopeRequest, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
+import { marksOf, replyLimits } from '@bough/core';
 import type { CallTarget, PreparedCall } from '@bough/providers';
-import { cacheSlot, continuesResponses, prepareStored } from '@bough/providers';
+import { cacheSlot, continuesResponses, prepareStored, withEndpoint } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
 import type { Environment } from '../environment.ts';
 
@@ -19,6 +19,8 @@ export interface RequestPlan {
   readonly toolChoice?: 'auto' | 'none';
   /** Whether replies of the provider's other models may be sent with their reasoning; they may if absent. */
   readonly mayShareReasoning?: boolean;
+  /** Limits of this request alone, before those of the envelope. */
+  readonly limits?: ReplyLimits | undefined;
   /** Whether the request may continue from a response that the provider has stored, if it stores any. */
   readonly mayContinue?: boolean;
 }
@@ -79,7 +81,10 @@ function prepare(
   const added = next === undefined ? [] : [next];
   return prepareStored({ marks: marks + marksOf(added), nodes: [...nodes, ...added], cachedTurns }, target, {
     lockOf: (branch) => locks.get(branch) ?? null,
-    rawOf: (node) => raws.get(node),
+    rawOf: (node) => {
+      const raw = raws.get(node);
+      return raw && withEndpoint(raw);
+    },
     renderingOf: (node, key) => renderings.get(node)?.get(key),
     previousResponse,
   });
@@ -101,8 +106,15 @@ async function newestResponse(
   return id === null ? undefined : { id, nodeId: reply.id };
 }
 
-function targetOf(env: Environment, { envelope, manner, toolChoice, mayShareReasoning }: RequestPlan): CallTarget {
+/** How long a reply may be, and what happens where that does not fit. */
+export type ReplyLimits = Pick<EnvelopeRequest, 'maxTokens' | 'failEarly'>;
+
+function targetOf(
+  env: Environment,
+  { envelope, manner, toolChoice, limits, mayShareReasoning }: RequestPlan,
+): CallTarget {
   return {
+    ...replyLimits(limits?.maxTokens ?? envelope.maxTokens, limits?.failEarly ?? envelope.failEarly),
     provider: env.providers.get(envelope.provider),
     model: envelope.model,
     systemPrompt: envelope.systemPrompt,

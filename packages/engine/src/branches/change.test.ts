@@ -96,6 +96,38 @@ describe('changing a branch', () => {
     expect((await store.getBranch(project.id, 'sun')).tipId).toBe(node.id);
   });
 
+  it('BC-4: provider and model may change until a reply was made under them', async () => {
+    const changed = await engine.changeBranch(project.id, 'main', { provider: 'simulated_chat' });
+    expect(changed.envelope).toMatchObject({ provider: 'simulated_chat', model: 'sim-thinker' });
+    const question = message();
+    const reply = createNode({
+      id: nodeId('n2'),
+      projectId: project.id,
+      parentId: question.id,
+      role: 'assistant',
+      contentBlocks: [{ type: 'text', text: 'So.' }],
+      provider: 'simulated_chat',
+      modelUsed: 'sim-thinker',
+      createdAt: project.createdAt,
+    });
+    await store.appendNodes(project.id, [question, reply], {
+      branchId: changed.id,
+      expected: null,
+      next: question.id,
+    });
+    // The message alone binds nothing.
+    expect((await engine.changeBranch(project.id, 'main', { model: 'sim-plain' })).envelope.model).toBe('sim-plain');
+    await engine.changeBranch(project.id, 'main', { model: 'sim-thinker', tipId: reply.id });
+    const before = await main();
+    for (const change of [{ provider: 'simulated' }, { model: 'sim-plain', name: 'moon' }])
+      await expect(engine.changeBranch(project.id, 'main', change)).rejects.toMatchObject({ code: 'branch_locked' });
+    expect(await main()).toEqual(before);
+    expect(await engine.changeBranch(project.id, 'main', { provider: 'simulated_chat', pinned: true })).toEqual({
+      ...before,
+      pinned: true,
+    });
+  });
+
   it('BC-3: touches what it names, and is heard of; so is a branch that goes', async () => {
     const before = await main();
     const heard: string[] = [];

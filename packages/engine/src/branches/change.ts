@@ -1,5 +1,6 @@
-import type { Branch, Envelope, NodeId, ProjectId, ThinkingSetting } from '@bough/core';
-import { ConflictError } from '@bough/store';
+import type { Branch, Envelope, Lock, NodeId, ProjectId, ThinkingSetting } from '@bough/core';
+import { BranchLockedError, isLockUsed, replyLimits, resolveBranchConfig } from '@bough/core';
+import { ConflictError, DEFAULT_ENVELOPE } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
 import { checkTools } from './tools.ts';
@@ -17,6 +18,12 @@ export interface BranchChange extends EnvelopeChoice {
   readonly color?: string | null | undefined;
   readonly replayBy?: Branch['replayBy'] | undefined;
   readonly keepToolsAfterBreak?: boolean | undefined;
+  /** How long replies may be; null: as long as the model allows. */
+  readonly maxTokens?: number | null | undefined;
+  readonly failEarly?: boolean | undefined;
+  /** Another lock: only while nothing was made under the one that the branch has. */
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
   /** Where the branch continues from. */
   readonly tipId?: NodeId | undefined;
 }
@@ -30,17 +37,43 @@ export async function changeBranch(
 ): Promise<Branch> {
   const { tipId, thinking, tools, name, pinned, hidden, color, replayBy, keepToolsAfterBreak } = change;
   const branch = await env.store.getBranch(projectId, ref);
-  if (tipId !== undefined || thinking !== undefined || tools !== undefined) await requireIdle(env, branch);
+  const lock = lockAsked(env, branch, change);
+  const limits = [change.maxTokens, change.failEarly];
+  if ([tipId, thinking, tools, ...limits].some((asked) => asked !== undefined) || lock !== null)
+    await requireIdle(env, branch);
+  if (lock !== null) await requireUnused(env, branch, lock);
   if (tools !== undefined) checkTools(env, tools);
   const moves = tipId !== undefined && tipId !== branch.tipId;
   if (moves) await env.store.getNodes(projectId, [tipId]);
-  const envelope = withChoice(branch.envelope, change);
+  const envelope = { ...withLimits(withChoice(branch.envelope, change), change), ...lock };
   // A name may be refused, so the tip moves only after it.
   const patch = given({ name, pinned, hidden, color, replayBy, keepToolsAfterBreak, envelope });
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
   if (moves) await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
   await env.store.publish({ type: 'changed', projectId });
   return moves ? { ...changed, tipId } : changed;
+}
+
+/** The provider and model that the change asks for; null where they are the branch's own. */
+function lockAsked(env: Environment, { envelope }: Branch, { provider, model }: BranchChange): Lock | null {
+  const resolved = resolveBranchConfig({
+    source: envelope,
+    requested: { provider, model },
+    defaults: envelope,
+    // A branch whose own provider is gone from the configuration can still be renamed.
+    defaultModelOf: (id) => (id === provider ? env.providers.get(id).deployment.defaultModel : envelope.model),
+  });
+  if (resolved.provider === envelope.provider && resolved.model === envelope.model) return null;
+  return { provider: resolved.provider, model: resolved.model };
+}
+
+async function requireUnused(env: Environment, branch: Branch, lock: Lock): Promise<void> {
+  const { provider, model } = branch.envelope;
+  const isGuess = [DEFAULT_ENVELOPE, env.providers.defaults()].some(
+    (guess) => guess.provider === provider && guess.model === model,
+  );
+  const path = branch.tipId === null ? [] : await env.store.path(branch.projectId, branch.tipId);
+  if (isLockUsed(branch.envelope, path, isGuess)) throw new BranchLockedError(branch.name, branch.envelope, lock);
 }
 
 export async function deleteBranch(env: Environment, projectId: ProjectId, ref: string): Promise<void> {
@@ -51,6 +84,12 @@ export async function deleteBranch(env: Environment, projectId: ProjectId, ref: 
 
 export function withChoice(envelope: Envelope, { thinking, tools }: EnvelopeChoice): Envelope {
   return { ...envelope, thinking: thinking ?? envelope.thinking, tools: tools ?? envelope.tools };
+}
+
+function withLimits(envelope: Envelope, change: BranchChange): Envelope {
+  const { maxTokens: before, failEarly: early, ...others } = envelope;
+  const { maxTokens = before, failEarly = early } = change;
+  return { ...others, ...replyLimits(maxTokens, failEarly) };
 }
 
 /** Moving a tip during a running turn would take the place of its reply: that turn could not be stored. */

@@ -1,7 +1,14 @@
-import type { Appended, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode } from '@bough/core';
-import { createNode, isReasoningBlock, messageOf, planAppend } from '@bough/core';
+import type { Appended, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode, TurnId } from '@bough/core';
+import {
+  createNode,
+  isReasoningBlock,
+  messageOf,
+  planAppend,
+  projectId as toProjectId,
+  UnknownIdError,
+} from '@bough/core';
 import { RequestError } from '../admit/errors.ts';
-import { toTextBlocks } from '../admit/content.ts';
+import { onlyText, toTextBlocks } from '../admit/content.ts';
 import { requireIdle } from '../branches/change.ts';
 import type { Environment } from '../environment.ts';
 
@@ -11,34 +18,59 @@ export interface AppendedMessage {
   readonly toolCallId?: string | undefined;
 }
 
-/** Adds a message sequence below a node without calling a model. Existing messages are found, not doubled. */
+export interface AppendedNodes extends Appended {
+  /** The nodes of the sequence in order, found or new. */
+  readonly nodes: readonly TreeNode[];
+}
+
+/**
+ * Adds a message sequence below a node without calling a model; the id of a project stands for its root. Existing
+ * messages are found, not doubled; empty ones get no node.
+ */
 export async function appendMessages(
   env: Environment,
-  parentId: NodeId,
+  below: NodeId,
   messages: readonly AppendedMessage[],
   ref?: string,
-): Promise<Appended> {
-  const parent = await env.store.findNode(parentId);
-  const { projectId } = parent;
+): Promise<AppendedNodes> {
+  const { projectId, parentId } = await placeOf(env, below);
   const branch = ref === undefined ? null : await env.store.getBranch(projectId, ref);
   if (branch !== null) await requireIdle(env, branch);
   const appended = await planAppend(
     parentId,
     messages.map(toMessage),
     { projectId, newId: env.ids.node, now: () => env.now().toISOString(), createdOnBranch: branch?.id ?? null },
-    (below, matchKey) => env.store.findChild(projectId, below, matchKey),
+    (parent, matchKey) => env.store.findChild(projectId, parent, matchKey),
   );
   const tip = branch === null ? undefined : { branchId: branch.id, expected: parentId, next: appended.tip };
   if (appended.created.length > 0 || tip !== undefined) await env.store.appendNodes(projectId, appended.created, tip);
   await env.store.publish({ type: 'changed', projectId });
-  return appended;
+  const used = appended.nodeIds.filter((id) => id !== null);
+  const found = await env.store.getNodes(projectId, used.slice(0, used.length - appended.created.length));
+  return { ...appended, nodes: [...found, ...appended.created] };
+}
+
+async function placeOf(
+  env: Environment,
+  id: NodeId,
+): Promise<{ readonly projectId: ProjectId; readonly parentId: NodeId | null }> {
+  try {
+    return { projectId: (await env.store.findNode(id)).projectId, parentId: id };
+  } catch (error) {
+    if (!(error instanceof UnknownIdError)) throw error;
+    const project = await env.store.getProject(toProjectId(id)).catch((none: unknown) => {
+      // What was asked for is a node: that is what does not exist.
+      throw none instanceof UnknownIdError ? error : none;
+    });
+    return { projectId: project.id, parentId: null };
+  }
 }
 
 function toMessage({ role, content, toolCallId }: AppendedMessage): Message {
-  return messageOf(role, toTextBlocks(content), toolCallId);
+  return messageOf(role, onlyText(content), toolCallId);
 }
 
-/** Different content for a node: always a new sibling. */
+/** Different content for a node: always a new sibling. The node, what follows it and every tip stay where they are. */
 export async function editContent(
   env: Environment,
   id: NodeId,
@@ -87,6 +119,18 @@ export async function deleteNode(
   mode: 'cascade' | 'reparent',
 ): Promise<readonly NodeId[]> {
   const { removed } = await env.store.deleteNode(projectId, id, mode);
+  await env.store.publish({ type: 'changed', projectId });
+  return removed;
+}
+
+/** Removes a turn with all of its nodes, and everything below it or nothing else. */
+export async function deleteTurn(
+  env: Environment,
+  projectId: ProjectId,
+  id: TurnId,
+  mode: 'cascade' | 'reparent',
+): Promise<readonly NodeId[]> {
+  const { removed } = await env.store.deleteTurn(projectId, id, mode);
   await env.store.publish({ type: 'changed', projectId });
   return removed;
 }

@@ -11,7 +11,13 @@ export interface ContextPreview {
   readonly branch: Branch;
   readonly envelope: Envelope;
   readonly path: readonly TreeNode[];
+  /** What is sent. */
   readonly request: PreparedRequest;
+  /**
+   * What it stands for: where the provider keeps the conversation so far and the request only continues it, the request
+   * with all of it; otherwise the same.
+   */
+  readonly whole: PreparedRequest;
   readonly report: readonly CallReportLine[];
   readonly estimatedTokens: number;
   readonly contextWindow: number;
@@ -47,12 +53,14 @@ export async function previewContext(
   const message = query.message === undefined ? placeholder(stored) : toTextBlocks(query.message);
   const next = message === null ? undefined : nextNode(projectId, stored.at(-1), message);
   const plan: RequestPlan = { projectId, tip, next, branches, envelope, manner: branch };
-  const { prepared: call } = await planRequest(env, plan);
+  const sent = await planRequest(env, { ...plan, mayContinue: true });
+  const { prepared: call } = sent.continued ? await planRequest(env, plan) : sent;
   return {
     branch,
     envelope,
     path: next === undefined ? stored : [...stored, next],
-    request: call.request,
+    request: sent.prepared.request,
+    whole: call.request,
     report: call.report,
     estimatedTokens: call.context.estimatedTokens,
     contextWindow: env.providers.get(envelope.provider).modelInfo(envelope.model).contextWindow,
@@ -65,7 +73,7 @@ export async function previewContext(
 async function previousBody(env: Environment, path: readonly TreeNode[], plan: RequestPlan): Promise<string | null> {
   const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
   if (reply === undefined || reply.parentId === null) return null;
-  const { prepared } = await planRequest(env, { ...plan, tip: reply.parentId, next: undefined });
+  const { prepared } = await planRequest(env, { ...plan, tip: reply.parentId, next: undefined, mayContinue: true });
   return prepared.request.body;
 }
 

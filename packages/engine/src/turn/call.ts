@@ -29,6 +29,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     madeWith: context.madeWith,
     reasoning,
     ...(price === undefined ? {} : { price }),
+    ...(Object.keys(running.limits).length === 0 ? {} : { limits: running.limits }),
   };
   // Durable before the provider is called: a server that finds this turn without its owner knows how to fold the rest.
   await running.log.write({ lines: [nodeLine(start.nodeId, request.issuer.model)], call: start });

@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import type { News, TurnEnd } from '../watch/hub.ts';
 import { closeTurn } from './close.ts';
 import type { Failure } from './failure.ts';
-import { DELETED, failureOf, isDeleted } from './failure.ts';
+import { DELETED, failureOf, isDeleted, isOfTheRequest } from './failure.ts';
 import type { RunningTurn } from './running.ts';
 
 /**
@@ -32,7 +32,7 @@ export async function closeAfterFailure(env: Environment, running: RunningTurn, 
       what,
       message: found instanceof Error ? (found.stack ?? found.message) : String(found),
     });
-  if (!isDeleted(error)) problem('turn', error);
+  if (!isDeleted(error) && !isOfTheRequest(error)) problem('turn', error);
   // Nothing in the turn may continue past its end.
   running.abort.abort();
   await running.log.settled();

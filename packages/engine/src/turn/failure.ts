@@ -1,4 +1,5 @@
-import { BoughError, ContextTooLongError, UnknownIdError } from '@bough/core';
+import { BoughError, ContextTooLongError, MaxTokensError, UnknownIdError } from '@bough/core';
+import { NothingToAnswerError } from '@bough/providers';
 import { StoreError } from '@bough/store';
 
 /** What went wrong, for the person whose turn it was. */
@@ -23,12 +24,22 @@ const STORE_SENTENCES: Readonly<Record<string, string>> = {
   store_unreachable: `The database cannot be reached, and the turn was stopped. ${KEPT} Once it is back, continue or send the message again.`,
 };
 
+/**
+ * What was asked for cannot be sent: a message that is too long, more tokens than there are. That is for the person who
+ * asked, and nothing that whoever runs the server should be woken for.
+ */
+export function isOfTheRequest(error: unknown): error is BoughError {
+  return (
+    error instanceof ContextTooLongError || error instanceof MaxTokensError || error instanceof NothingToAnswerError
+  );
+}
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof StoreError) {
     const otherwise = `The store failed, and the turn was stopped. ${KEPT} The log of the server tells more.`;
     return { code: error.code, message: STORE_SENTENCES[error.code] ?? otherwise, retryable: true };
   }
-  const code = error instanceof ContextTooLongError ? error.code : 'internal';
+  const code = isOfTheRequest(error) ? error.code : 'internal';
   const message =
     error instanceof BoughError
       ? error.message

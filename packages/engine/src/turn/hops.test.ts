@@ -7,7 +7,7 @@ import { openFilesStore } from '@bough/store';
 import { expect, it } from 'vitest';
 import { stageOn, watch } from './testing.ts';
 
-it('EN-47: a reply that takes several requests becomes one turn, and the next message finds it whole', async () => {
+it('EN-57: a reply that takes several requests becomes one turn, and the next message finds it whole', async () => {
   const simulator = await startSimulator({ seed: 'hops' });
   const directory = await mkdtemp(join(tmpdir(), 'bough-hops-'));
   const store = await openFilesStore({ directory });

@@ -11,6 +11,7 @@ import type {
 } from '@bough/core';
 import type { Price } from '@bough/providers';
 import type { LogEntry } from '@bough/store';
+import type { ReplyLimits } from '../assemble/index.ts';
 
 /** The beginning of a call, as far as another server must know it to fold its outcome. */
 export interface CallStart {
@@ -28,6 +29,8 @@ export interface CallStart {
    * What it costs, as far as known. Kept here, because the server that closes the turn may no longer have the provider.
    */
   readonly price?: Price;
+  /** What was asked of the turn alone: a server that resumes it must ask for the same. */
+  readonly limits?: ReplyLimits;
 }
 
 /** One entry of a running turn's log: what happened, and what clients are shown of it. */

@@ -145,7 +145,7 @@ function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly g
 
 async function prepare(
   env: Environment,
-  { turn, branch, tip, toolChoice, mayContinue, mayShareReasoning }: RunningTurn,
+  { turn, branch, tip, toolChoice, limits, mayContinue, mayShareReasoning }: RunningTurn,
 ): Promise<PlannedRequest> {
   const planned = await planRequest(env, {
     projectId: turn.projectId,
@@ -154,6 +154,7 @@ async function prepare(
     envelope: branch.envelope,
     manner: branch,
     toolChoice,
+    limits,
     mayContinue,
     mayShareReasoning,
   });

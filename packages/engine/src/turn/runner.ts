@@ -1,6 +1,7 @@
 import type { Branch, NodeId, ProjectId, Turn, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { StoreSignal } from '@bough/store';
+import type { ReplyLimits } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import { Hub } from '../watch/hub.ts';
 import { LeaseLength } from './lease.ts';
@@ -23,6 +24,7 @@ export interface TurnStart {
   readonly turn: Turn;
   readonly branch: Branch;
   readonly toolChoice: 'auto' | 'none';
+  readonly limits?: ReplyLimits | undefined;
   readonly tip: NodeId;
   /** The nodes that began the turn; absent where it resumes. */
   readonly nodeIds?: readonly NodeId[];
@@ -102,6 +104,7 @@ export class TurnRunner {
       turn,
       branch,
       toolChoice,
+      limits: start.limits ?? {},
       log,
       abort,
       storing: this.#storing,

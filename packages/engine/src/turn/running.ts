@@ -1,4 +1,5 @@
 import type { Branch, NodeId, Turn } from '@bough/core';
+import type { ReplyLimits } from '../assemble/index.ts';
 import type { TurnLog } from './log.ts';
 import type { Turnstile } from './turnstile.ts';
 
@@ -7,6 +8,8 @@ export interface RunningTurn {
   readonly turn: Turn;
   readonly branch: Branch;
   readonly toolChoice: 'auto' | 'none';
+  /** What was asked of this turn alone. */
+  readonly limits: ReplyLimits;
   readonly log: TurnLog;
   readonly abort: AbortController;
   /** Replies are stored a few at a time: meanwhile their raw is in memory in several forms, many times its length. */

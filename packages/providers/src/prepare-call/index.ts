@@ -39,6 +39,8 @@ export interface CallTarget {
   readonly toolChoice?: RenderInput['toolChoice'];
   /** The requested output limit; absent: as much as the model allows. */
   readonly maxTokens?: number;
+  /** Refuse what does not fit instead of asking for less. */
+  readonly failEarly?: boolean;
   readonly stream?: boolean;
 }
 

@@ -35,7 +35,8 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
 /** The most that is asked for, after every limit. */
 export function mostTokens(target: CallTarget, inputTokens: number): number {
   const limits = target.provider.modelInfo(target.model);
-  return clampMaxTokens({ requested: wantedTokens(target), inputTokens, limits, failEarly: true });
+  const { maxTokens: requested, failEarly = false } = target;
+  return clampMaxTokens({ requested, inputTokens, limits, failEarly });
 }
 
 function wantedTokens({ provider, model, maxTokens }: CallTarget): number {

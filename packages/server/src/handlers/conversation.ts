@@ -1,5 +1,5 @@
 import { routes } from '@bough/api';
-import { nodeId, projectId } from '@bough/core';
+import { nodeId, projectId, turnId } from '@bough/core';
 import { HttpProblem } from '../problem.ts';
 import { contextReport, contextView, graphView, historyView, nodeView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
@@ -60,6 +60,12 @@ export function conversationHandlers(app: App, { engine, store }: Parts): void {
     const { id, nodeId: node } = context.req.valid('param');
     const { mode = 'cascade' } = context.req.valid('query');
     const removed = await engine.deleteNode(projectId(id), nodeId(node), mode);
+    return context.json({ removed: [...removed] }, 200);
+  });
+  app.openapi(routes.deleteTurn, async (context) => {
+    const { id, turnId: turn } = context.req.valid('param');
+    const { mode = 'reparent' } = context.req.valid('query');
+    const removed = await engine.deleteTurn(projectId(id), turnId(turn), mode);
     return context.json({ removed: [...removed] }, 200);
   });
 }

@@ -10,13 +10,21 @@ export function nodeHandlers(app: App, { engine, store }: Parts): void {
   const ids = (nodes: readonly TreeNode[]): readonly NodeId[] => nodes.map((node) => node.id);
 
   app.openapi(routes.appendMessages, async (context) => {
-    const { messages, ref } = context.req.valid('json');
-    const { nodeIds, created, tip } = await engine.appendMessages(
+    const { content, messages, ref } = context.req.valid('json');
+    const { nodes, nodeIds, created, tip } = await engine.appendMessages(
       nodeId(context.req.valid('param').nodeId),
-      messages,
+      messages ?? [{ role: 'user', content: content ?? '' }],
       ref,
     );
-    return context.json({ nodeIds: [...nodeIds], created: [...ids(created)], tipId: tip }, 201);
+    const inner = new Set(ids(created.slice(1)));
+    const views = nodes.map(async (node) =>
+      // A new node below a new one is alone there.
+      inner.has(node.id) ? nodeView(node) : nodeView(node, ids(await siblingsOf(node))),
+    );
+    return context.json(
+      { nodes: await Promise.all(views), nodeIds: [...nodeIds], created: [...ids(created)], tipId: tip },
+      201,
+    );
   });
   app.openapi(routes.editContent, async (context) => {
     const node = await engine.editContent(nodeId(context.req.valid('param').nodeId), context.req.valid('json').content);

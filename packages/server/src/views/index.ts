@@ -39,6 +39,8 @@ export function branchView(branch: Branch, running: ReadonlyMap<BranchId, TurnId
     thinking,
     replayBy,
     keepToolsAfterBreak,
+    maxTokens: envelope.maxTokens ?? null,
+    failEarly: envelope.failEarly ?? false,
     pinned,
     hidden,
     color,
@@ -152,13 +154,15 @@ export async function contextView(preview: ContextPreview): Promise<ContextView>
   return {
     ...contextReport(preview),
     request: { method, url, headers: { ...redactHeaders(headers) }, body },
+    standsFor: preview.whole.body === body ? null : preview.whole.body,
     previousBody: await preview.previousBody(),
   };
 }
 
 export function contextReport(preview: ContextPreview): ContextReport {
   const nodes = new Map(preview.path.map((node) => [node.id, node]));
-  const { notes, violations } = preview.request;
+  const { notes } = preview.whole;
+  const { violations } = preview.request;
   return {
     provider: preview.envelope.provider,
     model: preview.envelope.model,

@@ -62,8 +62,8 @@ export class KeptReasoning {
 
 /**
  * Everything that the provider takes goes back: no thought of the path stayed out that the simulator says it would have
- * taken. Where raw is gone there is nothing to send, and whether its reply is still the prefix that it was is unknown; and the simulator plays all deployments of a vendor, while Bough
- * takes each for a provider of its own.
+ * taken. Where raw is gone there is nothing to send, and whether its reply is still the prefix that it was is unknown;
+ * and the simulator plays all deployments of a vendor, while Bough takes each for a provider of its own.
  */
 export function checkNothingWithheld(
   entries: readonly LogEntry[],

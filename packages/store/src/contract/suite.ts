@@ -15,6 +15,7 @@ import { signals } from './sections/signals.ts';
 import { transfer } from './sections/transfer.ts';
 import { turns } from './sections/turns.ts';
 import { unknownIds } from './sections/unknown-ids.ts';
+import { upgrade } from './sections/upgrade.ts';
 import { values } from './sections/values.ts';
 import { openThroughJson } from './through-json.ts';
 
@@ -34,6 +35,7 @@ const SECTIONS = [
   log,
   signals,
   transfer,
+  upgrade,
   races,
   unknownIds,
   randomWork,

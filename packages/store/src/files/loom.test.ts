@@ -172,6 +172,31 @@ describe('existing data of Loom', () => {
     expect(await (await open()).path(ROOT, node('node-4'))).toStrictEqual(path);
   });
 
+  test('FS-20: an upgrade rewrites them and gives turns to nodes that have none, once; a dry run changes no byte', async () => {
+    const store = await open();
+    const path = await store.path(ROOT, node('node-4'));
+    const before = await everyFile();
+    const planned = await store.upgradeProject(ROOT, { dryRun: true });
+    expect(planned.messages).toStrictEqual(['node-1', 'node-2', 'node-3', 'node-5'].map((name) => node(name)));
+    expect(planned.nodes).toBeGreaterThan(0);
+    expect(await everyFile()).toStrictEqual(before);
+
+    expect(await store.upgradeProject(ROOT, { dryRun: false })).toStrictEqual(planned);
+    expect(await store.upgradeProject(ROOT, { dryRun: false })).toStrictEqual({ messages: [], turns: 0, nodes: 0 });
+    await store.close();
+    const again = await open();
+    expect(await again.path(ROOT, node('node-4'))).toStrictEqual(
+      path.map((each) => ({ ...each, turnId: `backfilled-${node('node-1')}` })),
+    );
+    expect(await again.rewriteLegacyMessages(ROOT)).toStrictEqual([]);
+    const written = (await jsonOf('root-1/nodes/node-2.json')) as { message: object; metadata: object };
+    expect(written.message).toStrictEqual({ role: 'assistant', content: path[1]?.contentBlocks });
+    const [file] = Object.entries(before).find(([name]) => name.endsWith('root-1/nodes/node-2.json')) ?? [''];
+    const old = JSON.parse(before[file] ?? '{}') as { metadata: object };
+    expect(written.metadata).toMatchObject(old.metadata);
+    expect((await verifyStore(again, { project: ROOT })).findings).toStrictEqual([]);
+  });
+
   test('FS-3: a new node is a file of Loom’s form; the parent’s old message stays', async () => {
     const store = await open();
     const project = await store.getProject(ROOT);

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import type { Message, NodeId, ProjectId } from '@bough/core';
+import type { Message, NodeId, ProjectId, TreeNode } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { NodeFile } from './format/node-file.ts';
-import { isLegacyMessage, messageOfFile, withMessage } from './format/node-file.ts';
-import { readNodeFileOf } from './read/nodes.ts';
+import { isLegacyMessage, messageOfFile, withMessage, withTurn } from './format/node-file.ts';
+import type { Store } from '../store.ts';
+import { missingTurns } from '../upgrade.ts';
+import { readNode, readNodeFileOf } from './read/nodes.ts';
 import type { Base } from './state/base.ts';
 import { projectOf } from './state/base.ts';
 import type { NodeEntry, ProjectState } from './state/project-state.ts';
@@ -22,8 +24,29 @@ export interface LoomMethods {
   readonly rewriteLegacyMessages: (project: ProjectId) => Promise<readonly NodeId[]>;
 }
 
-export function loomMethods(base: Base): LoomMethods {
+export function loomMethods(base: Base): LoomMethods & Pick<Store, 'upgradeProject'> {
   return {
+    upgradeProject: (project, { dryRun }) =>
+      changeProject(base, project, async (draft) => {
+        const { state } = draft;
+        const legacy = await legacyNodes(base, state);
+        const nodes: TreeNode[] = [];
+        for (const entry of state.nodes.values()) nodes.push(await readNode(base, state, entry));
+        const { turns, assignments } = missingTurns(project, nodes);
+        const report = { messages: [...legacy.keys()], turns: turns.length, nodes: assignments.size };
+        if (dryRun) return report;
+        for (const turn of turns) draft.turns.set(turn.id, { turn, lease: null, clientRequestId: null, calls: [] });
+        for (const id of new Set([...legacy.keys(), ...assignments.keys()])) {
+          const message = legacy.get(id);
+          const turn = assignments.get(id);
+          if (turn !== undefined) draft.moved.set(id, { ...entryOf(state, id), turnId: turn });
+          draft.edits.set(id, (file) => {
+            const rewritten = message === undefined ? file : withMessage(file, message);
+            return turn === undefined ? rewritten : withTurn(rewritten, turn);
+          });
+        }
+        return report;
+      }),
     loadNodeNormalized: async (node) => {
       for (const state of base.projects.values()) {
         if (state.nodes.has(node) || state.broken.has(node)) return load(base, state, entryOf(state, node));

@@ -12,6 +12,7 @@ import { diskTrouble } from '../on-disk/disk/index.ts';
 import { branchOperations } from './operations/branches.ts';
 import { callOperations } from './operations/calls.ts';
 import { deleteNodeOperation } from './operations/delete-node.ts';
+import { upgradeOperation } from './operations/upgrade.ts';
 import { exportOperation } from './operations/export.ts';
 import { importOperation } from './operations/import.ts';
 import { leaseOperations } from './operations/leases.ts';
@@ -107,6 +108,7 @@ function storeOf({ registry, cache, now, check }: Parts, close: () => Promise<vo
     ...createSignals(),
     ...exportOperation(open),
     ...importOperation(registry),
+    ...upgradeOperation(open),
   };
   return {
     ...store,

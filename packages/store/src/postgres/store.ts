@@ -69,5 +69,10 @@ export async function storeOver(database: Database, clock: Clock): Promise<Postg
     ...exportMethods(database),
     ...importMethods(database),
     backfillTurns: (project) => backfillProject(database, project),
+    // Messages have had one form since there has been a database.
+    upgradeProject: async (project, { dryRun }) => ({
+      messages: [],
+      ...(await backfillProject(database, project, dryRun)),
+    }),
   };
 }

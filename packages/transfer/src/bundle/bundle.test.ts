@@ -35,7 +35,7 @@ beforeAll(async () => {
   await begin();
   ({
     project: { id: project },
-  } = await engine.createProject({ name: 'Round trip', tools: ['calculator'] }));
+  } = await engine.createProject({ name: 'Round trip', tools: ['calculator'], maxTokens: 5000, failEarly: true }));
   await say('/sim tools calculator');
   await say('/sim redacted 1');
   await engine.createBranch(project, { name: 'Sea & sky', fromRef: 'main' });

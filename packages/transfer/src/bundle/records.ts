@@ -37,6 +37,10 @@ const orNull =
   <Value>(check: Check<Value>): Check<Value | null> =>
   (value) =>
     value === null || check(value);
+const orAbsent =
+  <Value>(check: Check<Value>): Check<Value | undefined> =>
+  (value): value is Value | undefined =>
+    value === undefined || check(value);
 const oneOf = <const Choice extends string>(...choices: readonly Choice[]): Check<Choice> => {
   const known: ReadonlySet<unknown> = new Set(choices);
   return (value): value is Choice => known.has(value);
@@ -77,6 +81,8 @@ const ENVELOPE: Shape<Envelope> = {
   systemPrompt: orNull(text),
   tools: listOf(text),
   thinking: thinkingSetting,
+  maxTokens: orAbsent(number),
+  failEarly: orAbsent(flag),
 };
 const PROJECT: Shape<Project> = {
   id: ids.project,

@@ -83,12 +83,15 @@ function withTurns(
   nodes: readonly TreeNode[],
   createdAt: string,
 ): { readonly turns: readonly Turn[]; readonly placed: readonly TreeNode[] } {
+  const failed = new Set(
+    nodes.flatMap(({ role, isError, turnId: of }) => (role === 'assistant' && isError ? [of] : [])),
+  );
   const known = [...(stored ?? [])].map(([turnKey, turn]): Turn => ({
     id: turnId(idFrom(format, key, 'turn', turnKey)),
     projectId: projectId(idFrom(format, key)),
     branchId: null,
     isThinkingMode: turn.isThinkingMode,
-    status: 'complete',
+    status: failed.has(turnId(idFrom(format, key, 'turn', turnKey))) ? 'error' : 'complete',
     createdAt: turn.createdAt ?? createdAt,
   }));
   const used = new Set(nodes.map((node) => node.turnId));

@@ -18,6 +18,8 @@ export function branches(rule: Rule): void {
         systemPrompt: 'Answer.',
         tools: ['search', 'add'],
         thinking: { budgetTokens: 1024 },
+        maxTokens: 4096,
+        failEarly: true,
       },
       replayBy: 'break',
       keepToolsAfterBreak: true,
@@ -77,7 +79,7 @@ export function branches(rule: Rule): void {
       color: 'red',
       replayBy: 'break',
       keepToolsAfterBreak: true,
-      envelope: { ...branch.envelope, thinking: 'high', tools: ['t'] },
+      envelope: { ...branch.envelope, thinking: 'high', tools: ['t'], maxTokens: 9 },
     } as const;
     expect(await store.updateBranch(project.id, branch.id, patch)).toStrictEqual({ ...branch, ...patch });
     const reopened = await reopen();

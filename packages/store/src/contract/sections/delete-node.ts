@@ -137,4 +137,86 @@ export function deleteNode(rule: Rule): void {
     expect(JSON.stringify(records)).not.toContain(JSON.stringify(second.raw.payload));
     expect(await store.getRaw(project.id, first.reply.id)).toStrictEqual(first.raw);
   });
+
+  rule('ST-69', 'a turn goes with its last node, and not before', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const second = await seedTurn(store, project, branch, first.reply.id);
+    await store.deleteNode(project.id, second.reply.id, 'cascade');
+    expect((await store.getTurn(project.id, second.turn.id)).status).toBe('complete');
+    await store.deleteNode(project.id, second.user.id, 'reparent');
+    const reopened = await reopen();
+    await expect(reopened.getTurn(project.id, second.turn.id)).rejects.toBeInstanceOf(UnknownIdError);
+    expect((await reopened.getTurn(project.id, first.turn.id)).status).toBe('complete');
+    expect(JSON.stringify((await snapshotProject(reopened, project.id)).records)).not.toContain(second.turn.id);
+  });
+
+  rule('ST-70', 'a whole turn is deleted at once; what follows is handed to what came before', async (stage) => {
+    const { store, reopen } = stage;
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const second = await seedTurn(store, project, branch, first.reply.id);
+    const third = await seedTurn(store, project, branch, second.reply.id);
+    // Two that point into the turn: a tip at its end, a fork point in its middle.
+    const ending = buildBranch(project, { tipId: second.reply.id, forkedFromId: second.user.id });
+    await store.createBranch(ending);
+    // Another reply to the same message belongs to another turn, and stays.
+    const other = buildReply(project, second.user, 'another reply');
+    await store.appendNodes(project.id, [other]);
+    const { removed } = await store.deleteTurn(project.id, second.turn.id, 'reparent');
+    expect([...removed].sort()).toStrictEqual(idsOf([second.user, second.reply]).sort());
+    const reopened = await reopen();
+    const moved = moveTo(third.user, first.reply.id);
+    expect(await reopened.path(project.id, third.reply.id)).toStrictEqual([
+      first.user,
+      first.reply,
+      moved,
+      third.reply,
+    ]);
+    expect(await reopened.children(project.id, first.reply.id)).toStrictEqual([moved, moveTo(other, first.reply.id)]);
+    expect((await reopened.getBranch(project.id, branch.id)).tipId).toBe(third.reply.id);
+    expect(await reopened.getBranch(project.id, ending.id)).toStrictEqual({
+      ...ending,
+      tipId: first.reply.id,
+      forkedFromId: first.reply.id,
+    });
+    await expect(reopened.getTurn(project.id, second.turn.id)).rejects.toBeInstanceOf(UnknownIdError);
+    await expect(reopened.deleteTurn(project.id, second.turn.id, 'reparent')).rejects.toBeInstanceOf(UnknownIdError);
+    expect(await reopened.getRaw(project.id, third.reply.id)).toStrictEqual(third.raw);
+    const records = JSON.stringify((await snapshotProject(reopened, project.id)).records);
+    for (const gone of [second.turn.id, second.user.id, second.reply.id]) expect(records).not.toContain(gone);
+  });
+
+  rule('ST-70', 'the first and the last turn, and with everything below', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const second = await seedTurn(store, project, branch, first.reply.id);
+    const third = await seedTurn(store, project, branch, second.reply.id);
+    await store.deleteTurn(project.id, first.turn.id, 'reparent');
+    expect(await store.children(project.id, null)).toStrictEqual([moveTo(second.user, null)]);
+    await store.deleteTurn(project.id, third.turn.id, 'reparent');
+    expect((await store.getBranch(project.id, branch.id)).tipId).toBe(second.reply.id);
+    const side = await seedChain(store, project, second.reply, ['side']);
+    const { removed } = await store.deleteTurn(project.id, second.turn.id, 'cascade');
+    expect([...removed].sort()).toStrictEqual(idsOf([second.user, second.reply, ...side]).sort());
+    const reopened = await reopen();
+    expect(await reopened.getBranch(project.id, branch.id)).toStrictEqual(branch);
+    expect((await snapshotProject(reopened, project.id)).records.map(({ type }) => type)).toStrictEqual([
+      'project',
+      'branch',
+    ]);
+  });
+
+  rule('ST-70', 'a turn that runs, or with one below it, stays', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const first = await seedTurn(store, project, branch, null);
+    const { turn } = await beginTurn(store, project, branch, first.reply.id);
+    const before = await snapshotProject(store, project.id);
+    for (const doomed of [turn.id, first.turn.id])
+      await expect(store.deleteTurn(project.id, doomed, 'reparent')).rejects.toMatchObject({
+        code: 'turn_running',
+        conflicting: turn.id,
+      });
+    expect(await snapshotProject(store, project.id)).toStrictEqual(before);
+  });
 }

@@ -1,4 +1,4 @@
-import type { Availability, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode } from '@bough/core';
+import type { Availability, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode, TurnId } from '@bough/core';
 import {
   branchId,
   deriveTextFromBlocks,
@@ -65,7 +65,7 @@ export function readNodeFile(path: string, file: NodeFile, project: ProjectId): 
     toolCallId: own && 'toolCallId' in own.value ? own.textOrNull('toolCallId') : toolCallId,
     thinking: own && 'thinking' in own.value ? readThinking(own) : thinkingOf(blocks, 'full', false),
     madeWith: readMadeWith(own),
-    isError: own && 'isError' in own.value ? own.flag('isError') : false,
+    isError: own && 'isError' in own.value ? own.flag('isError') : source.failed,
     interrupted: own && 'interrupted' in own.value ? own.flag('interrupted') : false,
     includeThinkingInContext:
       own && 'includeThinkingInContext' in own.value ? own.flag('includeThinkingInContext') : false,
@@ -131,6 +131,10 @@ export function withDerived(file: NodeFile, content: string, matchKey: string): 
   return withOwn(file, { content, matchKey });
 }
 
+export function withTurn(file: NodeFile, turn: TurnId): NodeFile {
+  return withOwn(file, { turnId: turn });
+}
+
 export function withMessage(file: NodeFile, message: Message): NodeFile {
   return { ...file, message };
 }
@@ -181,13 +185,15 @@ function sourceInfo(node: TreeNode, toolName: string | null): Record<string, unk
 /** Loom's names of providers where they differ from ours. */
 const PROVIDERS: Readonly<Record<string, string>> = { google: 'gemini' };
 
-function sourceOf(metadata: Fields | null): { provider: string | null; model: string | null } {
+function sourceOf(metadata: Fields | null): { provider: string | null; model: string | null; failed: boolean } {
   const info = metadata?.objectOrNull('source_info');
-  if (info?.textOrNull('type') !== 'model') return { provider: null, model: null };
+  if (info?.textOrNull('type') !== 'model') return { provider: null, model: null, failed: false };
   const provider = info.textOrNull('provider');
   return {
     provider: provider === null ? null : (PROVIDERS[provider] ?? provider),
     model: info.textOrNull('model_name'),
+    // What Loom wrote in place of a reply: no model said it.
+    failed: info.value['finish_reason'] === 'error',
   };
 }
 

@@ -9,7 +9,7 @@ import type {
   Turn,
   Usage,
 } from '@bough/core';
-import { branchId, callId, nodeId, REPLAY_BY, turnId } from '@bough/core';
+import { branchId, callId, nodeId, REPLAY_BY, replyLimits, turnId } from '@bough/core';
 import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
@@ -80,6 +80,7 @@ function readEnvelope(path: string, fields: Fields): Envelope {
     systemPrompt: fields.textOrNull('systemPrompt'),
     tools,
     thinking: readThinkingSetting(fields),
+    ...replyLimits(fields.numberOrNull('maxTokens'), fields.value['failEarly'] === true),
   };
 }
 

@@ -11,7 +11,7 @@ import { rootsWith } from './changes.ts';
 import { changeProject } from './change-project.ts';
 import { addBranch, addNodes, changeBranch, createDraft, draftBranch, moveTip } from './project-change.ts';
 import { requireFreePlace } from './place.ts';
-import { removeNodes } from './remove.ts';
+import { removeNodes, removeTurn } from './remove.ts';
 
 type WriteMethods = Required<
   Pick<
@@ -25,6 +25,7 @@ type WriteMethods = Required<
     | 'moveTip'
     | 'appendNodes'
     | 'deleteNode'
+    | 'deleteTurn'
     | 'setIncludeThinking'
     | 'rewriteDerived'
   >
@@ -100,7 +101,12 @@ export function writeMethods(base: Base): WriteMethods {
         if (tip) moveTip(draft, tip.branchId, tip);
       }),
     deleteNode: async (project, node, mode) => {
-      const removed = await changeProject(base, project, (draft) => removeNodes(base, draft, node, mode));
+      const removed = await changeProject(base, project, (draft) => removeNodes(base, draft, [node], mode));
+      await base.cache.forget(project, removed);
+      return { removed };
+    },
+    deleteTurn: async (project, turn, mode) => {
+      const removed = await changeProject(base, project, (draft) => removeTurn(base, draft, turn, mode));
       await base.cache.forget(project, removed);
       return { removed };
     },

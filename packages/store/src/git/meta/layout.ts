@@ -15,6 +15,8 @@ export const leafRef = (node: NodeId): string => `${LEAF_REFS}${fileNameOf(node)
 export const PROJECT_FILE = 'project.json';
 export const CONFIG_FILE = 'rt-branch-config.json';
 export const THINKING_FILE = 'include-thinking.json';
+/** The turns of nodes whose lines name none: lines are never rewritten. */
+export const NODE_TURNS_FILE = 'node-turns.json';
 export const BRANCHES = 'branches';
 export const RUNNING = 'running';
 export const TURNS = 'turns';

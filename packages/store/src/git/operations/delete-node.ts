@@ -1,10 +1,22 @@
-import type { NodeId, ProjectId } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import type { NodeId, ProjectId, TurnId } from '@bough/core';
+import { isPlainObject, nodeId } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
+import type { RemovalMode } from '../../removal.ts';
+import { emptiedTurns, keptAbove } from '../../removal.ts';
 import type { Store } from '../../store.ts';
 import { withParent } from '../lines/line.ts';
-import { branchFile, isRenderingOf, leafRef, rawFileOf, renderingDirectory, THINKING_FILE } from '../meta/layout.ts';
+import {
+  branchFile,
+  isRenderingOf,
+  leafRef,
+  NODE_TURNS_FILE,
+  rawFileOf,
+  renderingDirectory,
+  THINKING_FILE,
+  turnDirectory,
+  turnKey,
+} from '../meta/layout.ts';
 import { writeJson } from '../meta/records.ts';
 import { serializeCommit } from '../objects/commit-object.ts';
 import { type PathText, pathTextOf, sliceText } from '../objects/path-text.ts';
@@ -14,31 +26,66 @@ import type { OpenProject } from '../project/open-project.ts';
 import type { ProjectState } from '../project/state.ts';
 import type { Head } from '../tree/load.ts';
 import type { IndexedNode } from '../tree/node-index.ts';
+import { requireTurn } from './draft-nodes.ts';
 import { callsOf, directoryOf } from './turn-files.ts';
 
 export function deleteNodeOperation(
   open: (id: ProjectId) => Promise<OpenProject>,
   cache: TurnCache,
-): Pick<Store, 'deleteNode'> {
+): Pick<Store, 'deleteNode' | 'deleteTurn'> {
+  const remove = async (
+    id: ProjectId,
+    summary: string,
+    mode: RemovalMode,
+    doomed: (state: ProjectState) => Doomed,
+  ): Promise<{ readonly removed: readonly NodeId[] }> => {
+    const project = await open(id);
+    const { removed, turns } = await project.rewrite(summary, async (draft, state) => {
+      const { nodes, turn } = doomed(state);
+      const removal = removalOf(state, nodes, mode);
+      await draftHeads(project, draft, state, removal);
+      draftPointers(draft, state, removal);
+      const emptied = new Set(emptiedTurns(removal.removed, state.index.all()));
+      if (turn !== null) emptied.add(turn);
+      await draftRecords(project, draft, state, removal.removed);
+      await draftTurns(project, draft, state, emptied);
+      draft.forgetsHistory = true;
+      return { removed: [...removal.removed], turns: emptied };
+    });
+    for (const turn of turns) await project.logs.remove(turn);
+    await cache.forget(id, removed);
+    return { removed };
+  };
   return {
-    deleteNode: async (id, node, mode) => {
-      const project = await open(id);
-      const summary = mode === 'cascade' ? 'Delete a subtree' : 'Delete a node';
-      const result = await project.rewrite(summary, async (draft, state) => {
-        const below = state.index.subtree(node);
-        requireQuiet(state, below);
-        const [top] = below;
-        const removed = new Set((mode === 'cascade' ? below : below.slice(0, 1)).map((one) => one.id));
-        const parent = top?.parentId ?? null;
-        await draftHeads(project, draft, state, { node, parent, below, removed });
-        draftPointers(draft, state, removed, parent);
-        await draftRecords(project, draft, state, removed);
-        draft.forgetsHistory = true;
-        return { removed: [...removed] };
-      });
-      await cache.forget(id, result.removed);
-      return result;
-    },
+    deleteNode: (id, node, mode) =>
+      remove(id, mode === 'cascade' ? 'Delete a subtree' : 'Delete a node', mode, () => ({
+        nodes: [node],
+        turn: null,
+      })),
+    deleteTurn: (id, turn, mode) =>
+      remove(id, 'Delete a turn', mode, (state) => {
+        requireTurn(state, turn);
+        if (state.openTurns.has(turn)) throw turnRunning(turn);
+        const nodes = state.index.all().filter(({ turnId }) => turnId === turn);
+        return { nodes: nodes.map((node) => node.id), turn };
+      }),
+  };
+}
+
+interface Doomed {
+  readonly nodes: readonly NodeId[];
+  /** Removed with them; null where only nodes are named. */
+  readonly turn: TurnId | null;
+}
+
+function removalOf(state: ProjectState, nodes: readonly NodeId[], mode: RemovalMode): Removal {
+  const below = new Map(nodes.flatMap((node) => state.index.subtree(node)).map((node) => [node.id, node]));
+  requireQuiet(state, [...below.values()]);
+  const removed = new Set(mode === 'cascade' ? below.keys() : nodes);
+  return {
+    below: new Set(below.keys()),
+    removed,
+    above: (id) => keptAbove(id, removed, (node) => state.index.get(node).parentId),
   };
 }
 
@@ -49,98 +96,108 @@ function requireQuiet(state: ProjectState, below: readonly IndexedNode[]): void 
     const branch = turn.branchId === null ? undefined : state.branches.get(turn.branchId);
     const tip = branch && state.heads.get(branch.ref)?.tip;
     if (below.some(({ turnId }) => turnId === turn.id) || (tip != null && ids.has(tip))) {
-      throw new ConflictError('turn_running', `The turn ${turn.id} runs there. Wait for its end, or stop it.`, turn.id);
+      throw turnRunning(turn.id);
     }
   }
 }
 
-interface Removal {
-  readonly node: NodeId;
-  readonly parent: NodeId | null;
-  readonly below: readonly IndexedNode[];
-  readonly removed: ReadonlySet<NodeId>;
+function turnRunning(turn: TurnId): ConflictError {
+  return new ConflictError('turn_running', `The turn ${turn} runs there. Wait for its end, or stop it.`, turn);
 }
 
-/** Moves every ref whose path holds a removed node: to the parent, or to a path without the node. */
+interface Removal {
+  /** The removed nodes and everything below them. */
+  readonly below: ReadonlySet<NodeId>;
+  readonly removed: ReadonlySet<NodeId>;
+  /** The nearest ancestor of a removed node that stays. */
+  readonly above: (node: NodeId) => NodeId | null;
+}
+
+/** Moves every ref whose path holds a removed node: to what stays above it, or to a path without the node. */
 async function draftHeads(
   project: OpenProject,
   draft: PlannedCommit,
   state: ProjectState,
-  { node, parent, below, removed }: Removal,
+  removal: Removal,
 ): Promise<void> {
+  const { below, removed, above } = removal;
   const around = { ...project, state, objects: draft.objects };
-  const ids = new Set<NodeId | null>(below.map(({ id }) => id));
-  const touched = [...state.heads.values()].filter(({ tip }) => ids.has(tip));
-  let parentIsHeld = false;
-  for (const head of touched) {
-    const isLeaf = head.tip !== null && head.ref === leafRef(head.tip);
-    if (head.tip !== null && !removed.has(head.tip)) {
-      const to = await commitWithout(project, draft, state, head, node);
-      draft.moves.push({ ref: head.ref, from: head.commit, to });
-    } else if (isLeaf) {
-      draft.moves.push({ ref: head.ref, from: head.commit, to: null });
+  const held = new Set<NodeId | null>();
+  for (const head of state.heads.values()) {
+    const { tip, ref, commit: from } = head;
+    if (tip === null || !below.has(tip)) continue;
+    if (!removed.has(tip)) {
+      draft.moves.push({ ref, from, to: await commitWithout(project, draft, state, head, removal) });
+    } else if (ref === leafRef(tip)) {
+      draft.moves.push({ ref, from, to: null });
     } else {
-      const { commit } = await endOfNode(around, parent, head);
-      draft.moves.push({ ref: head.ref, from: head.commit, to: commit });
-      parentIsHeld = true;
+      draft.moves.push({ ref, from, to: (await endOfNode(around, above(tip), head)).commit });
+      held.add(above(tip));
     }
   }
-  if (parent === null || parentIsHeld || below.some(({ id }) => !removed.has(id))) return;
-  // The parent may have lost its only child: then it is a leaf itself, unless it is the tip of a branch.
-  const others = state.index.children(parent).filter(({ id }) => !removed.has(id));
-  const isTip = [...state.branches.values()].some(({ ref }) => state.heads.get(ref)?.tip === parent);
-  if (others.length > 0 || isTip) return;
-  draft.moves.unshift({ ref: leafRef(parent), from: null, to: (await endOfNode(around, parent, null)).commit });
+  for (const record of state.branches.values()) held.add(state.heads.get(record.ref)?.tip ?? null);
+  for (const parent of new Set([...removed].map(above))) {
+    // It may have lost everything below it: then it is a leaf itself, unless it is the tip of a branch.
+    if (parent === null || held.has(parent)) continue;
+    if (state.index.subtree(parent).some(({ id }) => id !== parent && !removed.has(id))) continue;
+    draft.moves.unshift({ ref: leafRef(parent), from: null, to: (await endOfNode(around, parent, null)).commit });
+  }
 }
 
-/** A commit of the head's path without one node, on top of that node's parent: the node is no longer in any history. */
+/**
+ * A commit of the head's path without the removed nodes, on top of what stays above the first of them: they are no
+ * longer in any history.
+ */
 async function commitWithout(
   project: OpenProject,
   draft: PlannedCommit,
   state: ProjectState,
   head: Head,
-  gone: NodeId,
+  { removed, above }: Removal,
 ): Promise<string> {
   const { repository, texts } = project;
   const { objects } = draft;
-  const { parentId } = state.index.get(gone);
-  const base = await endOfNode({ ...project, state, objects }, parentId, null);
-  const text = withoutLine(state, await texts.get(head.blob), gone);
+  const path = head.tip === null ? [] : state.index.path(head.tip);
+  const first = path.find(({ id }) => removed.has(id));
+  const base = await endOfNode({ ...project, state, objects }, first?.parentId ?? null, null);
+  const text = withoutLines(state, await texts.get(head.blob), removed, above);
   const tree = await pathTree(repository, objects, state, head.tree, objects.addText(text));
   const message = `Path up to the node ${head.tip ?? ''}, without a deleted one`;
   const commit = { tree, parents: [base.commit], message };
   return objects.add('commit', serializeCommit(commit, secondsOf(undefined)));
 }
 
-/** Every other line keeps its bytes; the line after it gets its new parent. */
-function withoutLine(state: ProjectState, text: PathText, gone: NodeId): PathText {
-  const { parentId } = state.index.get(gone);
+/** Every other line keeps its bytes; a line below a removed one gets its new parent. */
+function withoutLines(
+  state: ProjectState,
+  text: PathText,
+  removed: ReadonlySet<unknown>,
+  above: Removal['above'],
+): PathText {
   const lines = sliceText(text, 0, text.length).toString('utf8').split('\n');
   const kept = lines.flatMap((line) => {
     if (line.trim() === '') return [line];
     const parsed: unknown = JSON.parse(line);
     if (!isPlainObject(parsed)) return [line];
-    if (parsed['id'] === gone) return [];
-    const child = parsed['parent'] === gone;
-    return [child ? withParent(state.project.id, parsed, parentId) : line];
+    const { id, parent } = parsed;
+    if (removed.has(id)) return [];
+    const isBelow = typeof parent === 'string' && removed.has(parent);
+    return [isBelow ? withParent(state.project.id, parsed, above(nodeId(parent))) : line];
   });
   return pathTextOf(Buffer.from(kept.join('\n')));
 }
 
-/** Fork points in the removed part move to its parent, as tips do. */
-function draftPointers(
-  draft: PlannedCommit,
-  state: ProjectState,
-  removed: ReadonlySet<NodeId>,
-  parent: NodeId | null,
-): void {
+/** Fork points in the removed part move to what stays above it, as tips do. */
+function draftPointers(draft: PlannedCommit, state: ProjectState, { removed, above }: Removal): void {
   for (const record of state.branches.values()) {
     if (record.forkedFromId === null || !removed.has(record.forkedFromId)) continue;
-    draft.files.set(branchFile(record.id), writeJson({ ...record, forkedFromId: parent }));
+    draft.files.set(branchFile(record.id), writeJson({ ...record, forkedFromId: above(record.forkedFromId) }));
   }
   const switches = [...state.includeThinking].filter(([id]) => !removed.has(id));
   if (switches.length < state.includeThinking.size)
     draft.files.set(THINKING_FILE, writeJson(Object.fromEntries(switches)));
+  const turns = [...state.nodeTurns].filter(([id]) => !removed.has(id));
+  if (turns.length < state.nodeTurns.size) draft.files.set(NODE_TURNS_FILE, writeJson(Object.fromEntries(turns)));
 }
 
 /** Calls, raw responses and renderings of removed nodes are removed with them. */
@@ -164,5 +221,20 @@ async function draftRecords(
     for (const name of (await directoryOf(project, directory)).keys()) {
       if (isRenderingOf(name, id)) draft.files.set(`${directory}/${name}`, null);
     }
+  }
+}
+
+/** A turn without nodes has nothing left to say: its record goes, with calls that made no node. */
+async function draftTurns(
+  project: OpenProject,
+  draft: PlannedCommit,
+  state: ProjectState,
+  turns: ReadonlySet<TurnId>,
+): Promise<void> {
+  for (const turn of turns) {
+    const place = state.turns.get(turnKey(turn));
+    if (place === undefined) continue;
+    const directory = turnDirectory(place);
+    for (const name of (await directoryOf(project, directory)).keys()) draft.files.set(`${directory}/${name}`, null);
   }
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { BranchId, Envelope, NodeId, ProjectId, TurnId } from '@bough/core';
+import { nodeId, turnId } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import { EMPTY_CONFIG, readConfig } from '../meta/branch-config.ts';
 import {
@@ -8,6 +9,7 @@ import {
   HEAD_REFS,
   LEAF_REFS,
   META_REF,
+  NODE_TURNS_FILE,
   parseTurnDirectory,
   PROJECT_FILE,
   RUNNING,
@@ -61,7 +63,8 @@ export async function loadProject(repository: Repository, texts: Texts, options:
   const config = await readLocks(repository, meta, finished);
 
   const heads = orderHeads(refs, defaultRef);
-  const loaded = await loadTree(repository, texts, project.id, heads);
+  const nodeTurns = await readNodeTurns(repository, meta);
+  const loaded = await loadTree(repository, texts, project.id, heads, nodeTurns);
   const records = await readAll(repository, meta, BRANCHES, readBranch);
   const running = await readAll(repository, meta, RUNNING, (bytes, subject) =>
     readOpenTurn(project.id, bytes, subject),
@@ -88,6 +91,7 @@ export async function loadProject(repository: Repository, texts: Texts, options:
     turns: new Map(turns.map((place) => [place.key, place])),
     requests: new Map(turns.flatMap((place) => (place.request === null ? [] : [[place.request, place]]))),
     includeThinking: await readSwitches(repository, meta),
+    nodeTurns,
     commits: new Map(),
   };
 }
@@ -210,6 +214,19 @@ async function readTurnPlaces(repository: Repository, { root }: Meta): Promise<r
     [...(await repository.readTree(turns.oid)).values()].map(({ oid }) => repository.readTree(oid)),
   );
   return shards.flatMap((shard) => [...shard.keys()]).flatMap((name) => parseTurnDirectory(name) ?? []);
+}
+
+async function readNodeTurns(repository: Repository, { root }: Meta): Promise<ReadonlyMap<NodeId, TurnId>> {
+  const file = root.get(NODE_TURNS_FILE);
+  if (!file) return new Map();
+  const subject = `${repository.gitDir} ${META_REF}:${NODE_TURNS_FILE}`;
+  const entries = Object.entries(readJson(await repository.readBlob(file.oid), subject));
+  return new Map(
+    entries.map(([id, turn]) => {
+      if (typeof turn !== 'string') throw corrupt(subject, `has no turn for ${id}`);
+      return [nodeId(id), turnId(turn)];
+    }),
+  );
 }
 
 async function readSwitches(repository: Repository, { root }: Meta): Promise<Map<NodeId, boolean>> {

@@ -37,6 +37,7 @@ export async function loadTree(
   texts: Texts,
   project: ProjectId,
   refs: readonly (readonly [ref: string, commit: string])[],
+  nodeTurns: ReadonlyMap<NodeId, TurnId> = new Map(),
 ): Promise<LoadedTree> {
   const found: Found = { nodes: new Map(), old: new Map() };
   const heads = new Map<string, Head>();
@@ -53,6 +54,10 @@ export async function loadTree(
       texts.keep(blob, pathTextOf(content));
     }
     heads.set(ref, { ref, commit, tree, ...reading });
+  }
+  for (const [id, turn] of nodeTurns) {
+    const node = found.nodes.get(id);
+    if (node) found.nodes.set(id, { ...node, turnId: turn });
   }
   return { heads, ...withOldTurns(project, found) };
 }

@@ -41,10 +41,9 @@ export function createNodeReader(
   };
   const nodeOf = (indexed: IndexedNode, text: PathText): TreeNode => {
     const line = lineOf(indexed, text);
-    const node = readLine(project, line)?.node ?? {
-      ...nodeOfOldLine(project, line, indexed.parentId),
-      turnId: indexed.turnId,
-    };
+    const stored = readLine(project, line)?.node ?? nodeOfOldLine(project, line, indexed.parentId);
+    // Of a line without a turn, only the index knows whether it got one later.
+    const node = { ...stored, turnId: indexed.turnId };
     const include = includeThinking(node.id);
     return include === undefined ? node : { ...node, includeThinkingInContext: include };
   };

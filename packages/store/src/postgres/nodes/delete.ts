@@ -1,7 +1,9 @@
-import type { NodeId, ProjectId } from '@bough/core';
+import type { NodeId, ProjectId, TurnId } from '@bough/core';
 import { nodeId, turnId, UnknownIdError } from '@bough/core';
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
+import type { RemovalMode } from '../../removal.ts';
+import { keptAbove } from '../../removal.ts';
 import { reparented } from '../../reparented.ts';
 import type { Store } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
@@ -13,61 +15,122 @@ import type { Tables } from '../tables.ts';
 import { OPEN, turnRunning } from '../turns/open-turn.ts';
 import { NODE_COLUMNS } from './walk.ts';
 
-export function deleteMethods(database: Database): Pick<Store, 'deleteNode'> {
+export function deleteMethods(database: Database): Pick<Store, 'deleteNode' | 'deleteTurn'> {
   return {
     deleteNode: async (project, node, mode) => {
+      const removed = await inTransaction(database, (trx) => removeNodes(trx, project, [node], mode));
+      if (removed.length > 0) return { removed };
+      return nothingThere(database, { project, nodes: { present: [node] } }, new UnknownIdError('node', node));
+    },
+    deleteTurn: async (project, turn, mode) => {
       const removed = await inTransaction(database, async (trx) => {
-        await sql.raw(TAKES_LONG).execute(trx);
-        const subtree = await lockSubtree(trx, project, node);
-        if (subtree.length === 0) return null;
-        const parent = await parentOf(trx, project, node);
-        await lockBranchesAt(trx, project, subtree);
-        await refuseWhileTurnsRun(trx, project, subtree);
-        const doomed = mode === 'cascade' ? subtree : [node];
-        await moveBranches(trx, project, doomed, parent);
-        if (mode === 'reparent') await handChildrenTo(trx, project, node, parent);
-        // Calls, raw and renderings are removed with their nodes through their keys.
-        await trx.deleteFrom('nodes').where('project_id', '=', project).where(among('id', doomed)).execute();
-        return doomed;
+        const found = await lockTurn(trx, project, turn);
+        if (found === undefined) return null;
+        if ((OPEN as readonly string[]).includes(found.status)) throw turnRunning(turn);
+        const gone = await removeNodes(trx, project, await nodesOf(trx, project, turn), mode);
+        await trx.deleteFrom('turns').where('project_id', '=', project).where('id', '=', turn).execute();
+        return gone;
       });
       if (removed !== null) return { removed };
-      return nothingThere(database, { project, nodes: { present: [node] } }, new UnknownIdError('node', node));
+      return nothingThere(database, { project, turns: { present: [turn] } }, new UnknownIdError('turn', turn));
     },
   };
 }
 
+/** Removes nodes, or their whole subtrees. Calls, raw and renderings go with them through their keys. */
+async function removeNodes(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  nodes: readonly NodeId[],
+  mode: RemovalMode,
+): Promise<readonly NodeId[]> {
+  await sql.raw(TAKES_LONG).execute(trx);
+  const subtree = await lockSubtree(trx, project, nodes);
+  if (subtree.length === 0) return [];
+  const below = subtree.map(({ id }) => id);
+  await lockBranchesAt(trx, project, below);
+  await refuseWhileTurnsRun(trx, project, below);
+  const doomed = mode === 'cascade' ? below : nodes;
+  const removed = new Set(doomed);
+  const parents = new Map(subtree.map(({ id, parentId }) => [id, parentId]));
+  const above = (id: NodeId): NodeId | null => keptAbove(id, removed, (node) => parents.get(node) ?? null);
+  await moveBranches(trx, project, doomed, above);
+  if (mode === 'reparent') await handChildrenUp(trx, project, doomed, above);
+  const turns = await turnsOf(trx, project, doomed);
+  await trx.deleteFrom('nodes').where('project_id', '=', project).where(among('id', doomed)).execute();
+  await sql`
+    DELETE FROM turns WHERE project_id = ${project} AND ${among('id', turns)}
+    AND NOT EXISTS (SELECT FROM nodes WHERE nodes.project_id = ${project} AND nodes.turn_id = turns.id)`.execute(trx);
+  return doomed;
+}
+
+/** Locked, so that nobody adds nodes to it. */
+async function lockTurn(trx: Transaction<Tables>, project: ProjectId, turn: TurnId) {
+  return trx
+    .selectFrom('turns')
+    .select('status')
+    .where('project_id', '=', project)
+    .where('id', '=', turn)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+async function nodesOf(trx: Transaction<Tables>, project: ProjectId, turn: TurnId): Promise<readonly NodeId[]> {
+  const rows = await trx
+    .selectFrom('nodes')
+    .select('id')
+    .where('project_id', '=', project)
+    .where('turn_id', '=', turn)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ id }) => nodeId(id));
+}
+
+async function turnsOf(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  nodes: readonly NodeId[],
+): Promise<readonly string[]> {
+  const rows = await trx
+    .selectFrom('nodes')
+    .select('turn_id')
+    .distinct()
+    .where('project_id', '=', project)
+    .where(among('id', nodes))
+    .execute();
+  return rows.flatMap(({ turn_id: turn }) => turn ?? []);
+}
+
 /**
- * The node and everything below it, locked. Adding a child needs its parent's lock, so the subtree is complete once two
+ * Nodes and everything below them, locked. Adding a child needs its parent's lock, so the subtree is complete once two
  * passes find the same number of nodes.
  */
-async function lockSubtree(trx: Transaction<Tables>, project: ProjectId, node: NodeId): Promise<readonly NodeId[]> {
+async function lockSubtree(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  nodes: readonly NodeId[],
+): Promise<readonly { readonly id: NodeId; readonly parentId: NodeId | null }[]> {
   for (let known = -1; ;) {
-    const { rows } = await sql<{ id: string }>`
+    const { rows } = await sql<{ id: string; parent_id: string | null }>`
       WITH RECURSIVE subtree AS (
-        SELECT id, position FROM nodes WHERE project_id = ${project} AND id = ${node}
-        UNION ALL
-        SELECT child.id, child.position FROM subtree CROSS JOIN LATERAL (
-          SELECT id, position FROM nodes WHERE project_id = ${project} AND parent_id = subtree.id OFFSET 0
+        SELECT id, position, parent_id FROM nodes WHERE project_id = ${project} AND ${among('id', nodes)}
+        UNION
+        SELECT child.id, child.position, child.parent_id FROM subtree CROSS JOIN LATERAL (
+          SELECT id, position, parent_id FROM nodes WHERE project_id = ${project} AND parent_id = subtree.id OFFSET 0
         ) AS child
       )
-      SELECT id FROM subtree ORDER BY position`.execute(trx);
+      SELECT id, parent_id FROM subtree ORDER BY position`.execute(trx);
     const ids = rows.map(({ id }) => nodeId(id));
-    if (ids.length === known) return ids;
+    if (ids.length === known)
+      return rows.map(({ id, parent_id: parent }) => ({
+        id: nodeId(id),
+        parentId: parent === null ? null : nodeId(parent),
+      }));
     known = ids.length;
     await sql`SELECT FROM nodes WHERE project_id = ${project} AND ${among('id', ids)} ORDER BY position FOR UPDATE`.execute(
       trx,
     );
   }
-}
-
-async function parentOf(trx: Transaction<Tables>, project: ProjectId, node: NodeId): Promise<NodeId | null> {
-  const { parent_id: parent } = await trx
-    .selectFrom('nodes')
-    .select('parent_id')
-    .where('project_id', '=', project)
-    .where('id', '=', node)
-    .executeTakeFirstOrThrow();
-  return parent === null ? null : nodeId(parent);
 }
 
 /** A turn without a node of its own (a regeneration) begins by locking its branch: from now on it waits, or is seen. */
@@ -95,34 +158,45 @@ async function moveBranches(
   trx: Transaction<Tables>,
   project: ProjectId,
   doomed: readonly NodeId[],
-  parent: NodeId | null,
+  above: (node: NodeId) => NodeId | null,
 ): Promise<void> {
   for (const column of ['tip_id', 'forked_from_id'] as const) {
-    await trx
-      .updateTable('branches')
-      .set({ [column]: parent })
+    const pointing = await trx
+      .selectFrom('branches')
+      .select(['id', column])
       .where('project_id', '=', project)
       .where(among(column, doomed))
       .execute();
+    for (const { id, [column]: node } of pointing)
+      await trx
+        .updateTable('branches')
+        .set({ [column]: node === null ? null : above(nodeId(node)) })
+        .where('project_id', '=', project)
+        .where('id', '=', id)
+        .execute();
   }
 }
 
-async function handChildrenTo(
+async function handChildrenUp(
   trx: Transaction<Tables>,
   project: ProjectId,
-  node: NodeId,
-  parent: NodeId | null,
+  doomed: readonly NodeId[],
+  above: (node: NodeId) => NodeId | null,
 ): Promise<void> {
   const children = await trx
     .selectFrom('nodes')
     .select(NODE_COLUMNS)
     .where('project_id', '=', project)
-    .where('parent_id', '=', node)
+    .where(among('parent_id', doomed))
+    .where(sql<boolean>`NOT ${among('id', doomed)}`)
     .execute();
-  const moved = children.map((row) => reparented(nodeOf(row), parent));
+  const moved = children.map(nodeOf).map((node) => reparented(node, node.parentId && above(node.parentId)));
+  const ids = moved.map(({ id }) => id);
+  const parents = moved.map(({ parentId }) => parentId);
+  const keys = moved.map(({ matchKey }) => matchKey);
   await sql`
-    UPDATE nodes SET parent_id = ${parent}, match_key = moved.match_key
-    FROM unnest(${moved.map(({ id }) => id)}::text[], ${moved.map(({ matchKey }) => matchKey)}::text[]) AS moved (id, match_key)
+    UPDATE nodes SET parent_id = moved.parent_id, match_key = moved.match_key
+    FROM unnest(${ids}::text[], ${parents}::text[], ${keys}::text[]) AS moved (id, parent_id, match_key)
     WHERE nodes.project_id = ${project} AND nodes.id = moved.id`.execute(trx);
 }
 

@@ -93,7 +93,8 @@ function readEntry(key: string, parentKey: string | null, entry: unknown, notes:
   const role = ROLES[textOrNull(author['role']) ?? ''];
   if (role === undefined) throw new Error(`The role ${textForm(author['role'])} is unknown.`);
   const metadata = isPlainObject(fields['metadata']) ? fields['metadata'] : {};
-  const blocks = blocksOf(fields, author, role, notes);
+  const error = author['role'] === 'assistant' ? errorOf(fields) : null;
+  const blocks = error === null ? blocksOf(fields, author, role, notes) : [{ type: 'text' as const, text: error }];
   if (blocks.length === 0) return null;
   return {
     key,
@@ -103,8 +104,17 @@ function readEntry(key: string, parentKey: string | null, entry: unknown, notes:
     createdAt: timeOrNull(fields['create_time']),
     provider: role === 'assistant' ? 'openai' : null,
     model: role === 'assistant' ? textOrNull(metadata['model_slug']) : null,
+    isError: error !== null,
     interrupted: fields['status'] === 'in_progress',
   };
+}
+
+/** What ChatGPT showed in place of a reply. The same from one of its tools is that tool's output. */
+function errorOf(fields: Fields): string | null {
+  const content = objectOf(fields['content'], 'content');
+  if (content['content_type'] !== 'system_error') return null;
+  const parts = [textOrNull(content['name']), textOrNull(content['text'])];
+  return parts.filter((part) => part !== null && part !== '').join(': ') || 'Unknown error';
 }
 
 function blocksOf(fields: Fields, author: Fields, role: Role, notes: Notes): readonly ContentBlock[] {

@@ -4,6 +4,7 @@ import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
 import { Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
 import { listOf, MalformedError, objectOf, textOf, textOrNull, timeOrNull } from '../fields.ts';
+import { errorOfReply, failedParts } from '../error-reply.ts';
 import { blocksOfAnthropic, splitResults } from './anthropic-blocks.ts';
 
 export const isClaude = (value: unknown): boolean => isPlainObject(value) && Array.isArray(value['chat_messages']);
@@ -67,14 +68,18 @@ function readMessage(
   const text = textOrNull(fields['text']) ?? '';
   const found: readonly ContentBlock[] = blocks.length > 0 ? blocks : [{ type: 'text', text }];
   const parent = fields['parent_message_uuid'];
+  const parts = splitResults(found, sender === 'human' ? 'user' : 'assistant').map((part, index) => ({
+    key: index === 0 ? uuid : `${uuid}#${index}`,
+    createdAt,
+    provider: part.role === 'assistant' ? 'anthropic' : null,
+    ...part,
+  }));
+  const error = sender === 'assistant' ? errorOfReply(fields) : null;
+  // An error without any reply: the empty text that stands for one must not be taken for a partial reply.
+  const kept = error !== null && blocks.length === 0 && text === '' ? [] : parts;
   return {
     uuid,
     parent: parent === undefined ? undefined : textOrNull(parent),
-    parts: splitResults(found, sender === 'human' ? 'user' : 'assistant').map((part, index) => ({
-      key: index === 0 ? uuid : `${uuid}#${index}`,
-      createdAt,
-      provider: part.role === 'assistant' ? 'anthropic' : null,
-      ...part,
-    })),
+    parts: error === null ? parts : failedParts(kept, error, uuid).map((part) => ({ ...part, createdAt })),
   };
 }

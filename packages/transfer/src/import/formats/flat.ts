@@ -4,6 +4,7 @@ import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
 import { inLine, Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
 import { MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull, timeOrNull } from '../fields.ts';
+import { errorOfReply } from '../error-reply.ts';
 import { idFrom } from '../ids.ts';
 
 // SmallEBot and similar programs store a conversation as flat lists ordered by time: messages, thoughts, tool calls,
@@ -127,17 +128,46 @@ type Part = Omit<ForeignMessage, 'parentKey'>;
 
 function messagesOf(events: readonly Event[], turns: ReadonlyMap<string, unknown>, notes: Notes): readonly Part[] {
   const messages: Part[] = [];
+  const errors = new Set(errorReplies(events));
   for (const [index, event] of events.entries()) {
     const id = idText(event.fields['id']) ?? String(event.place);
     const key = `${event.kind} ${id}`;
-    const parts = notes.attempt(`${event.kind} ${id}`, () => partsOf(event, key, `call-${index}`));
+    const parts = notes.attempt(`${event.kind} ${id}`, () => partsOf(event, key, `call-${index}`, errors.has(event)));
     const turn = event.turnKey !== null && turns.has(event.turnKey) ? { turnKey: event.turnKey } : {};
     for (const part of parts ?? []) messages.push({ ...part, createdAt: event.time, ...turn });
   }
   return messages;
 }
 
-function partsOf({ kind, fields }: Event, key: string, callName: string): readonly Omit<Part, 'createdAt'>[] {
+/** What SmallEBot writes before the sentence of an error. */
+const ERROR = 'Error: ';
+
+/**
+ * SmallEBot has no mark for a turn that failed: it stores the error as the only thing that the turn has besides its
+ * question. A text that begins in the same way after thoughts, tools or other texts is the model's own.
+ */
+function* errorReplies(events: readonly Event[]): Generator<Event> {
+  const replies = new Map<string | null, Event[]>();
+  for (const event of events) {
+    if (event.kind === 'message' && !isReply(event.fields)) continue;
+    const ofTurn = replies.get(event.turnKey);
+    if (ofTurn) ofTurn.push(event);
+    else replies.set(event.turnKey, [event]);
+  }
+  for (const [turnKey, [first, ...others]] of replies) {
+    if (turnKey === null || first === undefined || first.kind !== 'message' || others.length > 0) continue;
+    if ((textOrNull(first.fields['content']) ?? '').startsWith(ERROR)) yield first;
+  }
+}
+
+const isReply = ({ role }: Fields): boolean => textOrNull(role)?.toLowerCase() === 'assistant';
+
+function partsOf(
+  { kind, fields }: Event,
+  key: string,
+  callName: string,
+  isError: boolean,
+): readonly Omit<Part, 'createdAt'>[] {
   if (kind === 'think') {
     const block: ContentBlock = { type: 'thinking', thinking: textOf(fields['content'], 'content') };
     return [{ key, role: 'assistant', blocks: [block] }];
@@ -162,7 +192,8 @@ function partsOf({ kind, fields }: Event, key: string, callName: string): readon
   if (role !== 'user' && role !== 'assistant' && role !== 'system') {
     throw new MalformedError(`The role "${role}" is unknown.`);
   }
-  return [{ key, role, blocks: [{ type: 'text', text: textOf(fields['content'], 'content') }] }];
+  const blocks: readonly ContentBlock[] = [{ type: 'text', text: textOf(fields['content'], 'content') }];
+  return [{ key, role, blocks, isError: role === 'assistant' && (isError || errorOfReply(fields) !== null) }];
 }
 
 /** Field names with a lower-case first letter: exports of .NET programs capitalise them. */

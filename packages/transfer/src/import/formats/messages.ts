@@ -4,6 +4,7 @@ import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
 import { inLine, Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
 import { listOf, MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull, timeOrNull } from '../fields.ts';
+import { errorOfReply, failedParts } from '../error-reply.ts';
 import { idFrom } from '../ids.ts';
 import { blocksOfAnthropic, splitResults } from './anthropic-blocks.ts';
 
@@ -74,8 +75,10 @@ function readMessage(value: unknown, index: number, notes: Notes): readonly Part
   }
   const blocks = [...reasoningOf(fields), ...contentOf(fields, role, notes), ...callsOf(fields)];
   const split = splitResults(blocks, role);
-  if (split.length === 0) throw new MalformedError('It holds nothing that can be imported.');
-  return split.map((part, place) => ({ key: place === 0 ? key : `${key}#${place}`, ...shared, ...part }));
+  const error = role === 'assistant' ? errorOfReply(fields) : null;
+  if (split.length === 0 && error === null) throw new MalformedError('It holds nothing that can be imported.');
+  const parts = split.map((part, place) => ({ key: place === 0 ? key : `${key}#${place}`, ...shared, ...part }));
+  return error === null ? parts : failedParts(parts, error, key);
 }
 
 function contentOf(fields: Fields, role: Role, notes: Notes): readonly ContentBlock[] {

@@ -4,6 +4,8 @@ import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
 import { inLine, Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
 import { listOf, MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull, timeOrNull } from '../fields.ts';
+import type { ForeignError } from '../error-reply.ts';
+import { errorOfReply, errorText, failedParts } from '../error-reply.ts';
 import { idFrom } from '../ids.ts';
 
 export const isUiMessage = (value: unknown): boolean =>
@@ -51,6 +53,7 @@ function readMessage(value: unknown, index: number, notes: Notes): readonly Part
   };
   const key = textOrNull(fields['id']) ?? String(index);
   const messages: Part[] = [];
+  let error: ForeignError | null = null;
   let open: ContentBlock[] | null = null;
   const add = (message: Omit<Part, 'key' | 'createdAt'>): void => {
     messages.push({ ...shared, ...message, key: messages.length === 0 ? key : `${key}#${messages.length}` });
@@ -88,12 +91,18 @@ function readMessage(value: unknown, index: number, notes: Notes): readonly Part
       const signature = signatureOf(part['callProviderMetadata']);
       if (signature !== null) block({ type: 'thinking_signature', signature });
       if (result !== null) results.push(result);
+    } else if (type === 'error' || type === 'data-error') {
+      error = {
+        message: errorText(part['errorText'] ?? part['error'] ?? part['data'] ?? part['text']) ?? 'Unknown error',
+      };
     } else {
       notes.leftOut.push(type);
       if (role === 'assistant') block({ ...part, type: `ui_${type}` });
     }
   }
   closeStep();
+  error ??= role === 'assistant' ? (errorOfReply(fields) ?? errorOfReply(metadata)) : null;
+  if (error !== null) return failedParts(messages, error, key).map((part) => ({ ...part, ...shared }));
   if (messages.length === 0) throw new MalformedError('It holds nothing that can be imported.');
   return messages;
 }
