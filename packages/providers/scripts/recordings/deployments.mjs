@@ -35,8 +35,16 @@ const registry = createRegistry({
 
 const NAMES = { google: 'gemini', 'google-vertex': 'gemini' };
 
+/** Recordings keep no headers; these are the betas that the recorded clients name. */
+const BETAS = 'advisor-tool-2026-03-01,compact-2026-01-12,context-management-2025-06-27';
+
+function anthropic() {
+  const deployment = registry.byId('anthropic');
+  return { ...deployment, headers: { ...deployment.headers, 'anthropic-beta': BETAS } };
+}
+
 export function deploymentFor({ meta, protocol }) {
-  if (protocol === 'anthropic-messages') return registry.byId('anthropic');
+  if (protocol === 'anthropic-messages') return anthropic();
   if (protocol === 'openai-responses')
     return registry.byId(meta.provider.startsWith('openai') ? 'openai_responses' : 'open-responses');
   return registry.byId(NAMES[meta.provider] ?? meta.provider);

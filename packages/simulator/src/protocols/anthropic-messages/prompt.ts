@@ -1,7 +1,7 @@
 import { isPlainObject } from '@bough/core';
 import type { Prompt } from '../../reply.ts';
 import type { Block, Turn } from './turns.ts';
-import { contentBlocks, list } from './turns.ts';
+import { contentBlocks, foundTools, list } from './turns.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -49,6 +49,8 @@ function offeredTools(body: Json, turns: readonly Turn[]): NonNullable<Prompt['t
     if (type === 'tool_removal') offered.delete(String(tool['name']));
     else if (tool['type'] === 'tool_reference') offered.add(String(tool['name']));
   }
+  for (const name of turns.flatMap(({ blocks }) => blocks.flatMap(foundTools)))
+    if (defined.has(name)) offered.add(name);
   return [...offered].map((name) => {
     const schema = defined.get(name)?.['input_schema'];
     return { name, inputSchema: isPlainObject(schema) ? schema : {} };

@@ -141,6 +141,20 @@ describe('system messages, tools and effort inside a conversation', () => {
     expect(await verdict(ask({ type: 'tool_addition', tool: taken }), BETAS)).toMatch(/^400 tool_name_conflict: /);
   });
 
+  it('SIM-ANT-14: the official client recognises a refusal by its code', async () => {
+    const client = new Anthropic({ apiKey: 'none', baseURL: simulator.url, maxRetries: 0 });
+    const asked = client.beta.messages.create({
+      model: 'claude-opus-5-5',
+      max_tokens: 100,
+      betas: ['mid-conversation-tool-changes-2026-07-01'],
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'system', content: [{ type: 'tool_addition', tool: { type: 'tool_reference', name: 'gone' } }] },
+      ],
+    });
+    await expect(asked).rejects.toSatisfy((error) => error.constructor.name === 'ToolReferenceUnresolvedError');
+  });
+
   it('SIM-ANT-14: the model calls only what is offered at that place', async () => {
     const calls = async (...change: readonly Json[]) => {
       const messages = [user('/sim tools later'), ...(change.length > 0 ? [system(...change)] : [])];
@@ -197,6 +211,25 @@ describe('code that calls tools', () => {
     const third = await reply(ask(messages, { container }));
     expect(typesOf(third.message)[0]).toBe('code_execution_tool_result');
     expect(await verdict(ask([...messages, third.message, user('Thanks.')]))).toBe('200');
+  });
+
+  it('SIM-ANT-15: it streams, and the official client finds its container', async () => {
+    const client = new Anthropic({ apiKey: 'none', baseURL: simulator.url, maxRetries: 0 });
+    const message = await client.messages
+      .stream({
+        model: 'sim-interleaved',
+        max_tokens: 2000,
+        messages: [{ role: 'user', content: '/sim tools calculator' }],
+        tools: [
+          { type: 'code_execution_20260120', name: 'code_execution' },
+          { name: 'calculator', input_schema: { type: 'object' }, allowed_callers: ['code_execution_20260120'] },
+        ],
+      })
+      .finalMessage();
+    const [program, call] = message.content.slice(-2);
+    expect(program).toMatchObject({ type: 'server_tool_use', input: { code: expect.stringContaining('calculator') } });
+    expect(call).toMatchObject({ type: 'tool_use', caller: { type: 'code_execution_20260120' } });
+    expect(message.container?.id).toMatch(/^container_/);
   });
 
   it('SIM-ANT-15: without its container, in another one, or with words beside the results it is refused', async () => {
@@ -345,6 +378,59 @@ describe('summaries on demand', () => {
     const { message } = await reply(request([user('/sim tools calculator')], { tools: [TOOL] }));
     const body = request([user('/sim tools calculator'), message], { tools: [TOOL], ...SUMMARISE });
     expect(await verdict(body, beta)).toContain('400 compaction_incomplete_turn');
+  });
+});
+
+describe('a coding agent', () => {
+  const headers = {
+    'anthropic-beta': [
+      ...['claude-code-20250219', 'interleaved-thinking-2025-05-14', 'context-management-2025-06-27'],
+      ...['thinking-token-count-2026-05-13', 'advanced-tool-use-2025-11-20', 'effort-2025-11-24'],
+      ...['per-turn-control-2026-07-01', 'mid-conversation-tool-changes-2026-07-01'],
+    ].join(','),
+  };
+  const mark = { cache_control: { type: 'ephemeral' } };
+  const tool = (name: string, change: Json = {}) => ({ ...TOOL, name, ...change });
+  const tools = [tool('Bash'), tool('DeferredToolPlaceholder', { defer_loading: true }), tool('ToolSearch')];
+  const ask = (messages: readonly unknown[], change: Json = {}) => ({
+    model: 'claude-fable-5-2',
+    messages,
+    system: [
+      { type: 'text', text: 'x-billing: cc_version=2.1;' },
+      { type: 'text', text: 'You are an agent.', ...mark },
+    ],
+    tools,
+    metadata: { user_id: '{"session_id":"1"}' },
+    max_tokens: 128_000,
+    thinking: { type: 'adaptive', display: 'omitted' },
+    context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+    output_config: { effort: 'medium' },
+    stream: false,
+    ...change,
+  });
+  const environment = 'The environment is a simulator.';
+
+  it('SIM-ANT-18: its marks move, its system message changes form, and a tool that it found joins the others', async () => {
+    const effort = { output_config: { effort: 'medium' } };
+    const question = user('/sim tools ToolSearch');
+    const marked = { role: 'system', ...effort, content: [{ type: 'text', text: environment, ...mark }] };
+    const plain = { role: 'system', ...effort, content: environment };
+    const { message } = await reply(ask([question, marked]), headers);
+    expect(typesOf(message)).toContain('thinking');
+    const results = blocksOf(answersTo(message)).map((result) => ({
+      ...result,
+      content: [{ type: 'tool_reference', tool_name: 'Later' }],
+    }));
+    const found = {
+      role: 'user',
+      content: [...results, { type: 'text', text: 'Tool loaded. /sim tools Later', ...mark }],
+    };
+    const grown = [...tools.slice(0, 2), tool('Later', { defer_loading: true }), ...tools.slice(2)];
+    const second = await reply(ask([question, plain, message, found], { tools: grown }), headers);
+    expect(blocksOf(second.message)).toContainEqual(expect.objectContaining({ type: 'tool_use', name: 'Later' }));
+    const next = [question, plain, message, found, second.message, answersTo(second.message)];
+    expect(await verdict(ask(next, { tools: grown }), headers)).toBe('200');
+    expect(await verdict(ask(next), headers)).toBe("400 Tool reference 'Later' not found in available tools");
   });
 });
 

@@ -95,10 +95,20 @@ function chain(start: string, turns: readonly Turn[], body: Json): readonly stri
   return before;
 }
 
-/** The tools that a block mentions: by calling, adding or removing them. */
-function namesIn({ value: { name, tool } }: Block): readonly string[] {
+/** The tools that a block mentions: by calling, adding, removing or finding them. */
+function namesIn(block: Block): readonly string[] {
+  const { name, tool } = block.value;
   const named = isPlainObject(tool) ? tool['name'] : name;
-  return typeof named === 'string' ? [named] : [];
+  return [...(typeof named === 'string' ? [named] : []), ...foundTools(block)];
+}
+
+/** The tools that a search has found: the client's, or the provider's own. */
+export function foundTools({ type, value: { content } }: Block): readonly string[] {
+  const isSearch = type === 'tool_search_tool_result' && isPlainObject(content);
+  const references = type === 'tool_result' ? list(content) : isSearch ? list(content['tool_references']) : [];
+  return references.flatMap((reference) =>
+    isPlainObject(reference) && typeof reference['tool_name'] === 'string' ? [reference['tool_name']] : [],
+  );
 }
 
 /** Cache marks may move, and the order of keys does not count. */
