@@ -91,6 +91,13 @@ export const EnvelopeRequest = {
   ...ReplyLimits,
 };
 
+/**
+ * From where another system prompt counts. `here`: appended as a message of its own, so that everything before it stays
+ * what was sent. `beginning`: in place of the old one, which changes the beginning of every request. Absent: from here
+ * on, if the model takes instructions there.
+ */
+export const InstructionsFrom = z.enum(['here', 'beginning']).optional();
+
 export const Usage = z
   .object({
     inputTokens: z.number().optional(),

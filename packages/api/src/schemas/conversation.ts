@@ -3,6 +3,7 @@ import {
   ClientRequestId,
   ContentBlock,
   EnvelopeRequest,
+  InstructionsFrom,
   Id,
   LIMITS,
   MessageContent,
@@ -173,7 +174,10 @@ export const ContextRequest = z
      * Preview a switch: what would be kept, become text or be left out with this provider, model, system prompt or
      * tools.
      */
-    target: z.object(EnvelopeRequest).strict().optional(),
+    target: z
+      .object({ ...EnvelopeRequest, instructionsFrom: InstructionsFrom })
+      .strict()
+      .optional(),
   })
   .strict()
   .openapi('ContextRequest');

@@ -1,6 +1,16 @@
 import { REPLAY_BY } from '@bough/core';
 import { z } from '@hono/zod-openapi';
-import { Color, EnvelopeRequest, Id, LIMITS, MaxTokens, Name, Ref, ThinkingSetting } from './common.ts';
+import {
+  Color,
+  EnvelopeRequest,
+  Id,
+  InstructionsFrom,
+  LIMITS,
+  MaxTokens,
+  Name,
+  Ref,
+  ThinkingSetting,
+} from './common.ts';
 
 export const ProjectView = z
   .object({
@@ -83,6 +93,7 @@ export const CreateBranch = z
     /** The branch to fork from, by name or id; its tip is the fork point unless `fromNodeId` names another node. */
     fromRef: Ref.optional(),
     fromNodeId: Id.optional(),
+    instructionsFrom: InstructionsFrom,
     ...EnvelopeRequest,
   })
   .strict()
@@ -96,6 +107,11 @@ export const UpdateBranch = z
     color: Color.nullable().optional(),
     thinking: ThinkingSetting.optional(),
     tools: EnvelopeRequest.tools,
+    /**
+     * Other instructions, from here on: a message of their own at the end of the branch. Before the first message they
+     * are the system prompt. To change them from the beginning, create a branch.
+     */
+    systemPrompt: EnvelopeRequest.systemPrompt,
     /** Another lock: refused with `branch_locked` once the branch's own model has replied on its path. */
     provider: EnvelopeRequest.provider,
     model: EnvelopeRequest.model,

@@ -5,6 +5,7 @@ export type RequestErrorCode =
   | 'invalid_content'
   | KeyProblem['code']
   | 'unknown_tool'
+  | 'instructions_not_appendable'
   | 'nothing_to_regenerate'
   | 'nothing_to_continue'
   | 'no_running_turn'

@@ -9,8 +9,8 @@ export interface RequestPlan {
   readonly projectId: ProjectId;
   /** The newest node of the path; null for an empty branch. */
   readonly tip: NodeId | null;
-  /** A message after the tip that is not stored. */
-  readonly next?: TreeNode | undefined;
+  /** What follows the tip and is not stored. */
+  readonly added?: readonly TreeNode[];
   /** All branches of the project: old nodes only say which one they were made on. */
   readonly branches: readonly Branch[];
   readonly envelope: Envelope;
@@ -72,13 +72,12 @@ function wholeRequest(
 type PreviousResponse = { readonly id: string; readonly nodeId: NodeId } | undefined;
 
 function prepare(
-  { next, branches }: RequestPlan,
+  { added = [], branches }: RequestPlan,
   target: CallTarget,
   { marks, nodes, cachedTurns, raws, renderings }: StoredContext,
   previousResponse?: PreviousResponse,
 ): PreparedCall | null {
   const locks = new Map<BranchId, Lock>(branches.map((branch) => [branch.id, branch.envelope]));
-  const added = next === undefined ? [] : [next];
   return prepareStored({ marks: marks + marksOf(added), nodes: [...nodes, ...added], cachedTurns }, target, {
     lockOf: (branch) => locks.get(branch) ?? null,
     rawOf: (node) => {

@@ -3,6 +3,7 @@ import { BranchLockedError, isLockUsed, replyLimits, resolveBranchConfig } from 
 import { ConflictError, DEFAULT_ENVELOPE } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
+import { instructionNode, planInstructions } from './instructions.ts';
 import { checkTools } from './tools.ts';
 
 /** What may differ from turn to turn on one branch. */
@@ -24,6 +25,10 @@ export interface BranchChange extends EnvelopeChoice {
   /** Another lock: only while nothing was made under the one that the branch has. */
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
+  /**
+   * Other instructions: from here on, as a message of their own. Before the first message they are the system prompt.
+   */
+  readonly systemPrompt?: string | null | undefined;
   /** Where the branch continues from. */
   readonly tipId?: NodeId | undefined;
 }
@@ -38,20 +43,43 @@ export async function changeBranch(
   const { tipId, thinking, tools, name, pinned, hidden, color, replayBy, keepToolsAfterBreak } = change;
   const branch = await env.store.getBranch(projectId, ref);
   const lock = lockAsked(env, branch, change);
-  const limits = [change.maxTokens, change.failEarly];
+  const limits = [change.maxTokens, change.failEarly, change.systemPrompt];
   if ([tipId, thinking, tools, ...limits].some((asked) => asked !== undefined) || lock !== null)
     await requireIdle(env, branch);
   if (lock !== null) await requireUnused(env, branch, lock);
   if (tools !== undefined) checkTools(env, tools);
   const moves = tipId !== undefined && tipId !== branch.tipId;
   if (moves) await env.store.getNodes(projectId, [tipId]);
-  const envelope = { ...withLimits(withChoice(branch.envelope, change), change), ...lock };
+  const { appended, systemPrompt } = await instructionsOf(env, branch, change);
+  const envelope = { ...withLimits(withChoice(branch.envelope, change), change), ...lock, systemPrompt };
   // A name may be refused, so the tip moves only after it.
   const patch = given({ name, pinned, hidden, color, replayBy, keepToolsAfterBreak, envelope });
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
   if (moves) await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
+  const tip = moves ? tipId : branch.tipId;
+  const node = appended === null ? null : instructionNode(env, branch, tip, appended);
+  if (node !== null)
+    await env.store.appendNodes(projectId, [node], { branchId: branch.id, expected: tip, next: node.id });
   await env.store.publish({ type: 'changed', projectId });
-  return moves ? { ...changed, tipId } : changed;
+  return { ...changed, tipId: node?.id ?? tip };
+}
+
+/** The system prompt that the branch has from now on, and instructions to append to it. */
+async function instructionsOf(
+  env: Environment,
+  { projectId, tipId, envelope }: Branch,
+  change: BranchChange,
+): Promise<{ readonly systemPrompt: string | null; readonly appended: string | null }> {
+  const { systemPrompt } = change;
+  if (systemPrompt === undefined) return { systemPrompt: envelope.systemPrompt, appended: null };
+  const point = change.tipId ?? tipId;
+  const path = point === null ? [] : await env.store.path(projectId, point);
+  const wanted = { systemPrompt, instructionsFrom: 'here' } as const;
+  const { requested, appended } = planInstructions(env, path, envelope, envelope, wanted);
+  return {
+    systemPrompt: requested.systemPrompt === undefined ? envelope.systemPrompt : requested.systemPrompt,
+    appended,
+  };
 }
 
 /** The provider and model that the change asks for; null where they are the branch's own. */

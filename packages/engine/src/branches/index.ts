@@ -2,6 +2,8 @@ import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId } fr
 import { freeName, resolveBranchConfig } from '@bough/core';
 import { titleFrom, UNTITLED } from '../admit/titles.ts';
 import type { Environment } from '../environment.ts';
+import type { InstructedRequest, PlannedInstructions } from './instructions.ts';
+import { instructionNode, planInstructions } from './instructions.ts';
 import { checkTools } from './tools.ts';
 
 export interface NewProject extends EnvelopeRequest {
@@ -40,7 +42,7 @@ export async function createProject(
   return { project, branch };
 }
 
-export interface NewBranch extends EnvelopeRequest {
+export interface NewBranch extends InstructedRequest {
   readonly name?: string | undefined;
   readonly fromRef?: string | undefined;
   readonly fromNodeId?: NodeId | undefined;
@@ -48,7 +50,7 @@ export interface NewBranch extends EnvelopeRequest {
 
 /** A branch from the tip of another, or from any node; everything not specified is inherited. */
 export async function createBranch(env: Environment, projectId: ProjectId, input: NewBranch): Promise<Branch> {
-  const { name, fromRef, fromNodeId, ...requested } = input;
+  const { name, fromRef, fromNodeId, ...wanted } = input;
   const branches = await env.store.listBranches(projectId);
   const source =
     fromRef === undefined
@@ -56,10 +58,37 @@ export async function createBranch(env: Environment, projectId: ProjectId, input
       : await env.store.getBranch(projectId, fromRef);
   const point = fromNodeId ?? source?.tipId ?? null;
   if (fromNodeId !== undefined) await env.store.getNodes(projectId, [fromNodeId]);
+  const { requested, appended } = await instructionsFor(env, projectId, source, point, wanted);
   const branch = await planFork(env, projectId, { source, point, requested, name, branches });
-  await env.store.createBranch(branch);
+  if (appended === null) await env.store.createBranch(branch);
+  else await createInstructed(env, branch, appended);
   await env.store.publish({ type: 'changed', projectId });
-  return branch;
+  return env.store.getBranch(projectId, branch.id);
+}
+
+async function instructionsFor(
+  env: Environment,
+  projectId: ProjectId,
+  source: Branch | null,
+  point: NodeId | null,
+  wanted: InstructedRequest,
+): Promise<PlannedInstructions> {
+  const { instructionsFrom: _, ...requested } = wanted;
+  if (source === null || point === null || wanted.systemPrompt === undefined) return { requested, appended: null };
+  const envelope = resolve(env, source.envelope, requested, source.envelope);
+  return planInstructions(env, await env.store.path(projectId, point), source.envelope, envelope, wanted);
+}
+
+/** The node is stored first: a branch that lacks its instructions would be worse than instructions without a branch. */
+async function createInstructed(env: Environment, branch: Branch, text: string): Promise<void> {
+  const node = instructionNode(env, branch, branch.tipId, text);
+  await env.store.appendNodes(branch.projectId, [node]);
+  try {
+    await env.store.createBranch({ ...branch, tipId: node.id });
+  } catch (error) {
+    await env.store.deleteNode(branch.projectId, node.id, 'cascade');
+    throw error;
+  }
 }
 
 export interface Fork {

@@ -5,6 +5,8 @@ import { toTextBlocks } from '../admit/content.ts';
 import type { RequestPlan } from '../assemble/index.ts';
 import { planRequest } from '../assemble/index.ts';
 import { defaultEnvelope } from '../branches/index.ts';
+import type { InstructedRequest } from '../branches/instructions.ts';
+import { instructionNode, planInstructions } from '../branches/instructions.ts';
 import type { Environment } from '../environment.ts';
 
 export interface ContextPreview {
@@ -37,28 +39,34 @@ export async function previewContext(
   query: {
     readonly ref: string;
     readonly message?: string | readonly ContentBlock[] | undefined;
-    readonly target?: EnvelopeRequest | undefined;
+    readonly target?: InstructedRequest | undefined;
   },
 ): Promise<ContextPreview> {
   const branch = await env.store.getBranch(projectId, query.ref);
   const branches = await env.store.listBranches(projectId);
-  const envelope = resolveBranchConfig({
-    source: branch.envelope,
-    requested: query.target ?? {},
-    defaults: defaultEnvelope(env),
-    defaultModelOf: (provider) => env.providers.get(provider).deployment.defaultModel,
-  });
   const { tipId: tip } = branch;
   const stored = tip === null ? [] : await env.store.path(projectId, tip);
-  const message = query.message === undefined ? placeholder(stored) : toTextBlocks(query.message);
-  const next = message === null ? undefined : nextNode(projectId, stored.at(-1), message);
-  const plan: RequestPlan = { projectId, tip, next, branches, envelope, manner: branch };
+  const { instructionsFrom: _, ...asked } = query.target ?? {};
+  const { requested, appended } = planInstructions(
+    env,
+    stored,
+    branch.envelope,
+    envelopeOf(env, branch, asked),
+    query.target ?? {},
+  );
+  const envelope = envelopeOf(env, branch, requested);
+  const instructions = appended === null ? [] : [instructionNode(env, branch, tip, appended)];
+  const path = [...stored, ...instructions];
+  const message = query.message === undefined ? placeholder(path) : toTextBlocks(query.message);
+  const next = message === null ? [] : [nextNode(projectId, path.at(-1), message)];
+  const added = [...instructions, ...next];
+  const plan: RequestPlan = { projectId, tip, added, branches, envelope, manner: branch };
   const sent = await planRequest(env, { ...plan, mayContinue: true });
   const { prepared: call } = sent.continued ? await planRequest(env, plan) : sent;
   return {
     branch,
     envelope,
-    path: next === undefined ? stored : [...stored, next],
+    path: [...stored, ...added],
     request: sent.prepared.request,
     whole: call.request,
     report: call.report,
@@ -70,10 +78,19 @@ export async function previewContext(
   };
 }
 
+function envelopeOf(env: Environment, branch: Branch, requested: EnvelopeRequest): Envelope {
+  return resolveBranchConfig({
+    source: branch.envelope,
+    requested,
+    defaults: defaultEnvelope(env),
+    defaultModelOf: (provider) => env.providers.get(provider).deployment.defaultModel,
+  });
+}
+
 async function previousBody(env: Environment, path: readonly TreeNode[], plan: RequestPlan): Promise<string | null> {
   const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
   if (reply === undefined || reply.parentId === null) return null;
-  const { prepared } = await planRequest(env, { ...plan, tip: reply.parentId, next: undefined, mayContinue: true });
+  const { prepared } = await planRequest(env, { ...plan, tip: reply.parentId, added: [], mayContinue: true });
   return prepared.request.body;
 }
 
@@ -82,7 +99,7 @@ async function previousBody(env: Environment, path: readonly TreeNode[], plan: R
  * waiting for its answer.
  */
 function placeholder(path: readonly TreeNode[]): readonly ContentBlock[] | null {
-  const last = path.at(-1);
+  const last = path.findLast(({ role }) => role !== 'system');
   return last === undefined || last.role === 'assistant' ? [{ type: 'text', text: '…' }] : null;
 }
 
