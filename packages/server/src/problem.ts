@@ -30,6 +30,7 @@ const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
   key_for_other_address: 409,
   key_unreadable: 409,
   unknown_tool: 422,
+  unknown_model: 404,
   nothing_to_regenerate: 409,
   nothing_to_continue: 409,
   no_running_turn: 409,

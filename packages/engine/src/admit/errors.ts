@@ -5,6 +5,7 @@ export type RequestErrorCode =
   | 'invalid_content'
   | KeyProblem['code']
   | 'unknown_tool'
+  | 'unknown_model'
   | 'nothing_to_regenerate'
   | 'nothing_to_continue'
   | 'no_running_turn'

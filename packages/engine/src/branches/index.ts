@@ -2,6 +2,8 @@ import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId } fr
 import { freeName, resolveBranchConfig } from '@bough/core';
 import { titleFrom, UNTITLED } from '../admit/titles.ts';
 import type { Environment } from '../environment.ts';
+import type { ModelNotice } from './model.ts';
+import { checkModel } from './model.ts';
 import { checkTools } from './tools.ts';
 
 export interface NewProject extends EnvelopeRequest {
@@ -11,13 +13,20 @@ export interface NewProject extends EnvelopeRequest {
 
 export const FIRST_BRANCH = 'main';
 
+/** A new branch, and what is not known about its model. */
+export interface MadeBranch {
+  readonly branch: Branch;
+  readonly notices: readonly ModelNotice[];
+}
+
 export async function createProject(
   env: Environment,
   input: NewProject,
-): Promise<{ readonly project: Project; readonly branch: Branch }> {
+): Promise<MadeBranch & { readonly project: Project }> {
   const { name, description, ...requested } = input;
   const createdAt = env.now().toISOString();
   const envelope = resolve(env, null, requested, defaultEnvelope(env));
+  const notices = await checkModel(env, envelope, null);
   const project: Project = {
     id: env.ids.project(),
     name: name ?? UNTITLED,
@@ -36,7 +45,7 @@ export async function createProject(
   });
   await env.store.createProject(project);
   await env.store.createBranch(branch);
-  return { project, branch };
+  return { project, branch, notices };
 }
 
 export interface NewBranch extends EnvelopeRequest {
@@ -46,7 +55,7 @@ export interface NewBranch extends EnvelopeRequest {
 }
 
 /** A branch from the tip of another, or from any node; everything not specified is inherited. */
-export async function createBranch(env: Environment, projectId: ProjectId, input: NewBranch): Promise<Branch> {
+export async function createBranch(env: Environment, projectId: ProjectId, input: NewBranch): Promise<MadeBranch> {
   const { name, fromRef, fromNodeId, ...requested } = input;
   const branches = await env.store.listBranches(projectId);
   const source =
@@ -55,10 +64,10 @@ export async function createBranch(env: Environment, projectId: ProjectId, input
       : await env.store.getBranch(projectId, fromRef);
   const point = fromNodeId ?? source?.tipId ?? null;
   if (fromNodeId !== undefined) await env.store.getNodes(projectId, [fromNodeId]);
-  const branch = await planFork(env, projectId, { source, point, requested, name, branches });
-  await env.store.createBranch(branch);
+  const made = await planFork(env, projectId, { source, point, requested, name, branches });
+  await env.store.createBranch(made.branch);
   await env.store.publish({ type: 'changed', projectId });
-  return branch;
+  return made;
 }
 
 export interface Fork {
@@ -73,12 +82,13 @@ export interface Fork {
 }
 
 /** The branch that a fork makes. Nothing is stored yet. */
-export async function planFork(env: Environment, projectId: ProjectId, fork: Fork): Promise<Branch> {
+export async function planFork(env: Environment, projectId: ProjectId, fork: Fork): Promise<MadeBranch> {
   const { source, point, requested, branches } = fork;
   const project = await env.store.getProject(projectId);
   const envelope = resolve(env, source?.envelope ?? null, requested, { ...defaultEnvelope(env), ...project.defaults });
-  const taken = new Set(branches.map((branch) => branch.name));
-  return newBranch(env, projectId, {
+  const notices = await checkModel(env, envelope, source?.envelope ?? null);
+  const taken = new Set(branches.map(({ name }) => name));
+  const branch = newBranch(env, projectId, {
     name:
       fork.name ??
       freeName(fork.about === undefined ? `${source?.name ?? FIRST_BRANCH} fork` : titleFrom(fork.about), taken),
@@ -87,6 +97,7 @@ export async function planFork(env: Environment, projectId: ProjectId, fork: For
     envelope,
     keepToolsAfterBreak: source?.keepToolsAfterBreak ?? false,
   });
+  return { branch, notices };
 }
 
 /** The branch that a node was made on, if it still exists; otherwise the project's first. */

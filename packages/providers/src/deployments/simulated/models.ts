@@ -18,6 +18,7 @@ const CLAUDE: ClaudeTraits = {
   prefill: false,
   sampling: 'thinking_off',
   prefixCheck: 'none',
+  interleaves: 'never',
   reads: [],
 };
 
@@ -57,7 +58,7 @@ export const SIMULATED_MODELS: Readonly<Record<ProtocolId, readonly ModelInfo[]>
       'sim-hidden',
       'Silent thinker: signs, but shows nothing',
       'none',
-      withTraits({ ...CLAUDE, thinking: ['enabled', 'disabled'], displayDefault: 'omitted' }),
+      withTraits({ ...CLAUDE, thinking: ['enabled', 'disabled'], displayDefault: 'omitted', interleaves: 'by_header' }),
     ),
     model('sim-redacted', 'Redactor: part of it is encrypted', 'redacted', withTraits(CLAUDE)),
     model('sim-interleaved', 'Interleaver: thinks between tools', 'full', withTraits(CLAUDE)),

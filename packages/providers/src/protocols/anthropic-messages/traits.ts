@@ -1,8 +1,10 @@
 import { isPlainObject } from '@bough/core';
 import type { ModelInfo } from '../../models/model.ts';
 
-export type ThinkingType = 'enabled' | 'adaptive' | 'disabled' | 'between_tools';
-export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+export const THINKING_TYPES = ['enabled', 'adaptive', 'disabled', 'between_tools'] as const;
+export type ThinkingType = (typeof THINKING_TYPES)[number];
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
 
 /** What Claude models differ in accepting. Declared once per model in the catalogue, never inferred from a name. */
 export interface ClaudeTraits {
@@ -21,6 +23,8 @@ export interface ClaudeTraits {
   readonly sampling: 'rejected' | 'fixed' | 'thinking_off';
   /** Which accounts have their thinking checked against the prefix that it was made after. */
   readonly prefixCheck: 'every_account' | 'new_accounts' | 'none';
+  /** Whether the model thinks between tools in manual mode: once a header asks for it, or not at all. */
+  readonly interleaves: 'by_header' | 'never';
   /** Catalogue ids whose thinking this model can read; what it cannot read is dropped silently. */
   readonly reads: readonly string[];
 }
@@ -38,6 +42,7 @@ export const CONSERVATIVE: ClaudeTraits = {
   prefill: false,
   sampling: 'rejected',
   prefixCheck: 'every_account',
+  interleaves: 'never',
   reads: [],
 };
 

@@ -35,6 +35,8 @@ export interface Quirks {
   /** The tool call ids that the server takes: Mistral nine letters or digits, OpenAI at most forty characters, … */
   readonly toolIds: (typeof TOOL_IDS)[number];
   readonly roleOrder: (typeof ROLE_ORDERS)[number];
+  /** The role of the system prompt. `user`: the model refuses system and developer messages. */
+  readonly systemRole: (typeof SYSTEM_ROLES)[number];
   /** Whether the conversation may end with an assistant message. */
   readonly lastMessage: (typeof LAST_MESSAGES)[number];
   /** The content of an assistant message that only calls tools. */
@@ -93,6 +95,7 @@ const CALL_SIGNATURES = ['demanded', 'accepted', 'none'] as const;
 const KEEPS = ['always', 'thinking.keep', 'thinking.clear_thinking', 'preserve_thinking'] as const;
 const TOOL_IDS = ['any', 'max40', 'word64', 'alnum9'] as const;
 const ROLE_ORDERS = ['free', 'mistral', 'alternating'] as const;
+const SYSTEM_ROLES = ['system', 'user'] as const;
 const LAST_MESSAGES = ['any', 'one_assistant', 'not_assistant'] as const;
 const TOOL_ONLY_CONTENTS = ['null', 'empty', 'omitted'] as const;
 const THINKING_FORMS = [
@@ -117,6 +120,7 @@ export const DEFAULT_QUIRKS: Quirks = {
   streamUsage: true,
   toolIds: 'any',
   roleOrder: 'free',
+  systemRole: 'system',
   lastMessage: 'any',
   toolOnlyContent: 'null',
   emptyContent: 'accepted',
@@ -153,6 +157,7 @@ const CHECKS: Readonly<Record<keyof Quirks, Check>> = {
   streamUsage: isBoolean,
   toolIds: oneOf(...TOOL_IDS),
   roleOrder: oneOf(...ROLE_ORDERS),
+  systemRole: oneOf(...SYSTEM_ROLES),
   lastMessage: oneOf(...LAST_MESSAGES),
   toolOnlyContent: oneOf(...TOOL_ONLY_CONTENTS),
   emptyContent: oneOf('accepted', 'rejected'),

@@ -11,7 +11,7 @@ import { errorAnswer, errorFrame } from './errors.ts';
 import { framesOf } from './frames.ts';
 import type { Dropped, Verdict } from './history.ts';
 import { judgeHistory, rememberReply } from './history.ts';
-import { describeModel, listModels, playedDeployment } from './models.ts';
+import { describeModel, listModels, modelNamed, playedDeployment } from './models.ts';
 import { promptOf } from './prompt.ts';
 import { routeOf } from './route.ts';
 import { schemaProblem } from './schema.ts';
@@ -32,7 +32,7 @@ export const anthropicProtocol: SimulatedProtocol = {
       case 'count':
         return converse(request, world, route.type === 'count');
       case 'models':
-        return listModels();
+        return listModels(request);
       case 'model':
         return describeModel(route.model) ?? errorAnswer(404, `model: ${route.model}`);
       case undefined:
@@ -85,14 +85,16 @@ function judge({ body, headers }: SimulatedRequest, world: World, counting: bool
   if (problem !== null || !isPlainObject(body)) return invalid('ANT-SIM-5', problem ?? '');
 
   const deployment = playedDeployment();
-  const model = deployment.modelInfo(String(body['model']));
-  if (!model.known) return { status: 404, rule: 'ANT-SIM-5', message: `model: ${model.id}` };
+  const id = String(body['model']);
+  const model = modelNamed(id);
+  if (model === null) return { status: 404, rule: 'ANT-SIM-5', message: `model: ${id}` };
   const asked = counting ? { ...body, max_tokens: 1 } : body;
   const withBetas = { ...deployment, headers: { ...deployment.headers, 'anthropic-beta': betas.join(',') } };
-  const [broken] = PROTOCOLS['anthropic-messages']
-    .check(asked, model, withBetas)
-    .filter(({ kind }) => kind === 'rejection');
+  const violations = PROTOCOLS['anthropic-messages'].check(asked, model, withBetas);
+  const broken = violations.find(({ kind }) => kind === 'rejection');
   if (broken !== undefined) return { ...broken, code: broken.errorCode };
+  for (const { rule, path, message } of violations)
+    world.note({ kind: 'silent_drop', rule, detail: `${path}: ${message}` });
 
   const turns = turnsOf(body);
   const prefixes = prefixesOf(body, turns);
@@ -110,9 +112,10 @@ function wantsDrop({ thinking }: Json): boolean {
 }
 
 function reply(accepted: Accepted, world: World, requestId: string): Answer {
-  const { body, model, turns, betas, verdict } = accepted;
+  const { body, model, traits, turns, betas, verdict } = accepted;
   const mode = modeOf(accepted);
-  const interleaves = mode !== 'manual' || betas.some((beta) => beta.startsWith('interleaved-thinking-'));
+  const asked = betas.some((beta) => beta.startsWith('interleaved-thinking-'));
+  const interleaves = mode !== 'manual' || (asked && traits.interleaves === 'by_header');
   const prompt = promptOf(body, turns, (hasResults) => {
     if (mode === 'off') return false;
     return mode === 'between_tools' ? hasResults : interleaves || !hasResults;

@@ -7,7 +7,7 @@ import type { World } from '../../world.ts';
 import { streamedReply, tokensIn, wholeReply } from './chunks.ts';
 import { arrayErrorAnswer, errorAnswer, errorFrame } from './errors.ts';
 import { checkHistory, rememberReply } from './history.ts';
-import { describeModel, listModels, playedDeployment } from './models.ts';
+import { describeModel, listModels, modelNamed, playedDeployment } from './models.ts';
 import { partsOf } from './parts.ts';
 import { promptOf } from './prompt.ts';
 import type { Route } from './route.ts';
@@ -26,7 +26,7 @@ export const geminiProtocol: SimulatedProtocol = {
       case undefined:
         return errorAnswer(404, `Nothing is served at ${request.path}.`);
       case 'models':
-        return listModels();
+        return listModels(request);
       case 'model':
         return describeModel(route.model);
       case 'count':
@@ -52,7 +52,7 @@ function generate(route: Generate, { body }: SimulatedRequest, world: World): An
 /** The sentence with which the request is refused, or null. What is only lost is noted, and the request goes on. */
 function judge(body: unknown, request: GeminiRequest, model: string, world: World): string | null {
   const deployment = playedDeployment();
-  const info = deployment.modelInfo(model);
+  const info = modelNamed(model);
   const own = checkHistory(request, model, geminiTraitsOf(info), world);
   const shared = PROTOCOLS.gemini.check(body, info, deployment);
   const findings = [
@@ -75,7 +75,7 @@ function reply({ model, form }: Generate, request: GeminiRequest, world: World):
     planned,
     {
       model,
-      traits: geminiTraitsOf(playedDeployment().modelInfo(model)),
+      traits: geminiTraitsOf(modelNamed(model)),
       responseId,
       includeThoughts: request.generationConfig?.thinkingConfig?.includeThoughts === true,
       streamed: form !== 'whole',

@@ -17,10 +17,11 @@ export function prepare(input: RenderInput): PreparedRequest {
   const { model, deployment } = input;
   const history = renderHistory(input);
   const { built, notes } = withThinking(input, history);
+  const headers = withInterleaving(input, built);
   const context: RuleContext = {
     model,
     traits: traitsOf(model),
-    betas: betasOf(deployment.headers),
+    betas: betasOf(headers),
     expected: {
       reasoning: history.thoughts.map(({ token }) => token),
       thoughts: unspoken(history, input),
@@ -33,7 +34,7 @@ export function prepare(input: RenderInput): PreparedRequest {
     issuer: { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id },
     method: 'POST',
     url: messagesUrl(deployment.baseUrl),
-    headers: { 'content-type': 'application/json', ...deployment.headers },
+    headers: { 'content-type': 'application/json', ...headers },
     body: isRepaired ? writeRepaired(checked.body) : joinBody(built.text),
     text: isRepaired || history.isEntangled ? null : built.text,
     stream: input.stream,
@@ -89,6 +90,27 @@ function withThinking(input: RenderInput, history: History): { built: BuiltBody;
   };
 }
 
+const INTERLEAVED = 'interleaved-thinking-2025-05-14';
+
+/**
+ * Between Claude 4 and 4.5 a model thinks between tools only if a header asks for it. Other servers of this protocol
+ * may refuse a header that they do not know, so only a deployment that declares it gets it.
+ */
+function withInterleaving(
+  { deployment: { headers, quirks }, model, tools }: RenderInput,
+  { body }: BuiltBody,
+): Readonly<Record<string, string>> {
+  const traits = traitsOf(model);
+  const asks =
+    quirks['interleavedThinking'] === true &&
+    traits.interleaves === 'by_header' &&
+    tools.length > 0 &&
+    thinkingMode(body, traits) === 'manual';
+  const betas = betasOf(headers);
+  if (!asks || betas.includes(INTERLEAVED)) return headers;
+  return { ...headers, 'anthropic-beta': [...betas, INTERLEAVED].join(',') };
+}
+
 export function betasOf(headers: Readonly<Record<string, string | undefined>>): readonly string[] {
   return (headers['anthropic-beta'] ?? '')
     .split(',')
@@ -98,5 +120,13 @@ export function betasOf(headers: Readonly<Record<string, string | undefined>>): 
 
 /** Base URLs are written with and without the version; both mean the same place. */
 export function messagesUrl(baseUrl: string): string {
-  return `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages`;
+  return `${versionedUrl(baseUrl)}/messages`;
+}
+
+export function modelsUrl(baseUrl: string): string {
+  return `${versionedUrl(baseUrl)}/models`;
+}
+
+function versionedUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
 }

@@ -1,5 +1,6 @@
 import type { ClaudeRule } from './context.ts';
 import { endingRules } from './ending.ts';
+import { interleavingRules } from './interleaving.ts';
 import { lossRules } from './losses.ts';
 import { pairingRules } from './pairing.ts';
 import { settingRules } from './settings.ts';
@@ -23,4 +24,5 @@ export const rules: readonly ClaudeRule[] = [
   ...settingRules,
   ...endingRules,
   ...lossRules,
+  ...interleavingRules,
 ];
