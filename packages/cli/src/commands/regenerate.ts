@@ -2,6 +2,7 @@ import type { Command, ExitCode } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
+import { tellNotices } from './notices.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
 
 export const regenerate: Command = {
@@ -25,13 +26,14 @@ export const regenerate: Command = {
       const node = input.text('node');
       const provider = input.text('provider');
       const model = input.text('model');
-      const { turns } = await client.regenerate(project.id, {
+      const { turns, notices } = await client.regenerate(project.id, {
         ref,
         n: input.whole('count') ?? 1,
         ...(node === undefined ? {} : { nodeId: await nodeIdOf(client, project.id, node) }),
         ...(provider === undefined ? {} : { llmProvider: provider }),
         ...(model === undefined ? {} : { llmModel: model }),
       });
+      tellNotices(terminal, notices);
       const json = input.flag('json');
       let code: ExitCode = 0;
       for (const { turnId, branch } of turns) {

@@ -191,6 +191,17 @@ export const en = {
   'branch.becomesText': '{count} as text or without reasoning',
   'branch.vanishes': '{count} left out',
   'branch.needsKey': 'needs a key',
+  'model.assumed':
+    'Bough does not know {model}. It assumes: {facts}. Whoever knows better can say so under “models” in bough.config.json.',
+  'model.unread': 'Whether {provider} has {model} could not be asked: {problem}',
+  'model.fact.join': '; ',
+  'model.fact.contextWindow': 'a window of {count} tokens',
+  'model.fact.maxOutputTokens': 'replies of up to {count} tokens',
+  'model.fact.thinking.never': 'no thinking',
+  'model.fact.thinking.on_request': 'thinking on request',
+  'model.fact.thinking.always': 'always thinking',
+  'model.fact.bound': 'thinking bound to what precedes it',
+  'model.fact.unbound': 'thinking not bound to what precedes it',
 
   'panel.graph': 'Graph',
   'panel.context': 'Context',

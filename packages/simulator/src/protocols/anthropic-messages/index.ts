@@ -115,12 +115,13 @@ function reply(accepted: Accepted, world: World, requestId: string): Answer {
   const { body, model, traits, turns, betas, verdict } = accepted;
   const mode = modeOf(accepted);
   const asked = betas.some((beta) => beta.startsWith('interleaved-thinking-'));
-  const interleaves = mode !== 'manual' || (asked && traits.interleaves === 'by_header');
+  const isGranted = mode === 'manual' && asked && traits.interleaves === 'by_header';
+  const interleaves = mode !== 'manual' || isGranted;
   const prompt = promptOf(body, turns, (hasResults) => {
     if (mode === 'off') return false;
     return mode === 'between_tools' ? hasResults : interleaves || !hasResults;
   });
-  const planned = world.plan(prompt);
+  const planned = world.plan(isGranted ? { ...prompt, interleaves: true } : prompt);
   const id = world.newId('msg_01', 22);
   const content = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
   rememberReply(id, content, world);

@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
+import { tellNotices } from '../../session/notices.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { changesOf, formOf } from '../../view/envelope-form.ts';
@@ -57,12 +58,13 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           ...(thinking === undefined ? {} : { thinking }),
         });
       } else {
-        const { branch } = await client.createBranch(projectId, {
+        const { branch, notices } = await client.createBranch(projectId, {
           fromRef: source.name,
           ...(fromNodeId === undefined ? {} : { fromNodeId }),
           ...(name.trim() === '' ? {} : { name: name.trim() }),
           ...changes,
         });
+        tellNotices(projectId, branch.name, notices);
         await refreshProject(projectId);
         await goTo(branch.name);
       }
