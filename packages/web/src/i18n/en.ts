@@ -192,7 +192,7 @@ export const en = {
   'branch.vanishes': '{count} left out',
   'branch.needsKey': 'needs a key',
   'model.assumed':
-    'Bough does not know {model}. It assumes: {facts}. Whoever knows better can say so under “models” in bough.config.json.',
+    'Bough does not list {model}. Assumed: {facts}. “models” in bough.config.json can say otherwise.',
   'model.unread': 'Whether {provider} has {model} could not be asked: {problem}',
   'model.fact.join': '; ',
   'model.fact.contextWindow': 'a window of {count} tokens',

@@ -46,6 +46,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
     isInherited ? <i className="inherited">{t('branch.inherited', { name: source.name })}</i> : null;
 
   const submit = async (): Promise<void> => {
+    if (busy) return;
     setBusy(true);
     setProblem(null);
     try {
@@ -137,7 +138,8 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           <button type="button" className="button" onClick={onClose}>
             {t('dialog.cancel')}
           </button>
-          <button type="submit" className="button primary" disabled={busy || form.model.trim() === ''}>
+          {/* A button that is disabled while it works loses the focus, and with it the keyboard's place. */}
+          <button type="submit" className="button primary" aria-busy={busy} disabled={form.model.trim() === ''}>
             {isRegeneration ? t('branch.regenerate') : t('branch.create')}
           </button>
         </div>
