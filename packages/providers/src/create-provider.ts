@@ -1,17 +1,13 @@
 import type { Deployment } from './deployment.ts';
 import { deploymentKey } from './deployment.ts';
-import { describeModel, isCatalogued } from './models/describe.ts';
-import { findListed, isMissing, nearMatches } from './models/list/find.ts';
+import { createModelFinder } from './models/find-model.ts';
 import type { ModelLists } from './models/list/index.ts';
 import type { RenderInput } from './protocol.ts';
-import type { FoundModel, KeyProblem, Provider, ProviderInput } from './provider.ts';
+import type { KeyProblem, Provider, ProviderInput } from './provider.ts';
 import { protocolById } from './protocols/index.ts';
 import type { TransportOptions } from './transport/index.ts';
 import { send } from './transport/index.ts';
 import { settingsOf } from './transport/options.ts';
-
-/** A list that is older than this is read again before a model is called missing, and a failed attempt is repeated. */
-const SOON_MS = 30_000;
 
 export interface ProviderOptions extends TransportOptions {
   /** The secret of this deployment, or null if there is none. It is sent in a header and nowhere else. */
@@ -28,49 +24,18 @@ export function createProvider(deployment: Deployment, options: ProviderOptions)
   const keyProblem = key !== null || deployment.keyOptional ? null : (known ?? missingKey(deployment));
   const settings = settingsOf(transport);
   const protocol = protocolById(deployment.protocol);
-  const owner = { deployment, key, fetch: settings.fetch };
-  const describe = (model: string) => {
-    const list = lists?.now(owner) ?? null;
-    return describeModel(deployment, model, list === null ? undefined : findListed(list, model));
-  };
-  const modelInfo: Provider['modelInfo'] = (model) => describe(model).info;
+  const finder = createModelFinder({ deployment, key, keyProblem, lists, fetch: settings.fetch });
   const whole = ({ model, ...input }: ProviderInput): RenderInput => ({
     ...input,
     deployment,
-    model: modelInfo(model),
+    model: finder.modelInfo(model),
   });
   return {
     deployment,
     keyProblem,
     issuer: (model) => ({ provider: deployment.id, deployment: deploymentKey(deployment), model }),
-    modelInfo,
-    findModel: async (model, purpose): Promise<FoundModel> => {
-      const base = deployment.modelInfo(model);
-      const isStated = deployment.stated?.has(model) === true;
-      const found = (existence: FoundModel['existence'], more: Partial<FoundModel> = {}): FoundModel => ({
-        description: describe(model),
-        existence,
-        near: [],
-        problem: null,
-        ...more,
-      });
-      if (isCatalogued(base)) return found('known');
-      if (lists === undefined || keyProblem !== null) {
-        return found(isStated ? 'known' : 'unasked', { problem: keyProblem?.message ?? null });
-      }
-      const isBranching = purpose === 'branching';
-      let { list, problem } = await lists.ask(owner, isBranching ? { retryMs: SOON_MS } : {});
-      // A model that came out after the list was read is not a mistake.
-      if (isBranching && list !== null && isMissing(list, model)) {
-        ({ list, problem } = await lists.ask(owner, { retryMs: SOON_MS, notOlderThanMs: SOON_MS }));
-      }
-      if (isStated) return found('known');
-      if (list === null) return found('unasked', { problem });
-      if (findListed(list, model) !== undefined) return found('listed');
-      if (!isMissing(list, model)) return found('unasked');
-      const names = [...list.models.keys(), ...deployment.models.map(({ id }) => id)];
-      return found('missing', { near: nearMatches(names, model) });
-    },
+    modelInfo: finder.modelInfo,
+    findModel: finder.findModel,
     renderingKeys: protocol.renderingKeys(deployment),
     prepare: (input) => protocol.prepare(whole(input)),
     send: (request, { signal }) => send({ request, deployment, protocol, key, keyProblem, signal, settings }),

@@ -178,7 +178,9 @@ describe('what is not known', () => {
     expect(await refusal(client.createProject({ provider: 'nobody' }))).toMatchObject({ code: 'unknown_provider' });
     const wrong = await refusal(client.createProject({ provider: 'openrouter', model: 'qwen/qwen-nxt-thinker' }));
     expect(wrong).toMatchObject({ status: 404, code: 'unknown_model' });
-    expect(wrong.message).toContain('OpenRouter has no model "qwen/qwen-nxt-thinker". Did you mean "qwen/qwen-next-thinker"');
+    expect(wrong.message).toContain(
+      'OpenRouter has no model "qwen/qwen-nxt-thinker". Did you mean "qwen/qwen-next-thinker"',
+    );
     expect((await client.listProjects()).total).toBe(total);
 
     const { project } = await client.createProject({ provider: 'openai', model: 'gpt-5.1' });
@@ -201,7 +203,10 @@ describe('what is not known', () => {
       expect(notices[0]?.problem).toMatch(/^127\.0\.0\.1:\d+ answered with 401\.$/);
       expect(JSON.stringify(notices) + alone.logged().join('')).not.toContain(SECRET);
       const keyless = await alone.client.createProject({ provider: 'xai', model: 'new/one' });
-      expect(keyless.notices[0]).toMatchObject({ code: 'list_unread', problem: expect.stringContaining('needs a key') });
+      expect(keyless.notices[0]).toMatchObject({
+        code: 'list_unread',
+        problem: expect.stringContaining('needs a key'),
+      });
     } finally {
       await alone.dispose();
       await vendor.close();

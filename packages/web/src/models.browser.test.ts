@@ -20,7 +20,10 @@ const UNLISTED = 'claude-opus-6-20270101';
 async function chooseModel(page: Page, model: string): Promise<Locator> {
   await page.getByRole('button', { name: en['composer.switch'] }).click();
   const dialog = page.getByRole('dialog', { name: en['branch.title'] });
-  await dialog.getByLabel(en['branch.model'], { exact: false }).first().selectOption({ label: en['branch.model.other'] });
+  await dialog
+    .getByLabel(en['branch.model'], { exact: false })
+    .first()
+    .selectOption({ label: en['branch.model.other'] });
   await dialog.getByRole('textbox', { name: en['branch.model.id'] }).fill(model);
   return dialog;
 }

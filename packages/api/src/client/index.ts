@@ -65,7 +65,9 @@ export function createClient(options: ClientOptions = {}) {
     /** All projects, or a page of them if there is a `limit`. */
     listProjects: (query: t.ListProjectsInput = {}) => read<t.ProjectListView>('GET', '/projects', { query }),
     createProject: (body: t.CreateProjectInput) =>
-      read<{ project: t.ProjectView; branch: t.BranchView; notices: t.ModelNoticeView[] }>('POST', '/projects', { body }),
+      read<{ project: t.ProjectView; branch: t.BranchView; notices: t.ModelNoticeView[] }>('POST', '/projects', {
+        body,
+      }),
     getProject: (id: string) => read<{ project: t.ProjectView; branches: t.BranchView[] }>('GET', at(id)),
     updateProject: (id: string, body: t.UpdateProjectInput) =>
       read<{ project: t.ProjectView }>('PATCH', at(id), { body }),

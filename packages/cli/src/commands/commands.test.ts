@@ -58,7 +58,9 @@ describe('models that nobody knows', () => {
     const model = 'claude-opus-6-20270101';
     const first = await place.bough(['chat', '-m', 'Hi', '--name', 'Unlisted', '--model', model, '--json']);
     expect(first.code).toBe(0);
-    expect(first.err).toContain(`Bough does not list ${model}, but Simulated does. Assumed from its family (Claude 6): `);
+    expect(first.err).toContain(
+      `Bough does not list ${model}, but Simulated does. Assumed from its family (Claude 6): `,
+    );
     const fork = await place.bough(['branch', 'second', '--project', 'Unlisted', '--json']);
     expect([fork.code, fork.err]).toEqual([0, '']);
     const other = ['branch', 'third', '--project', 'Unlisted', '--provider', 'simulated_responses', '--model'];

@@ -41,7 +41,14 @@ export async function checkModel(
   const about = { provider: id, model, assumed: [], problem: null };
   return [
     ...(found.existence === 'unasked' && found.problem !== null
-      ? [{ ...about, code: 'list_unread', problem: found.problem, message: unread(label, model, found.problem) } as const]
+      ? [
+          {
+            ...about,
+            code: 'list_unread',
+            problem: found.problem,
+            message: unread(label, model, found.problem),
+          } as const,
+        ]
       : []),
     ...(assumed.length === 0
       ? []

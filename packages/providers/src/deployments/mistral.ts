@@ -72,9 +72,9 @@ export const mistral: Deployment = chatDeployment({
   },
 });
 
-/** Magistral always reasons and takes its own thinking back; Small 4 and Medium 3.5, and later ones, reason if asked. */
+/** Magistral always reasons and takes its own thinking back; Small since 4 and Medium since 3.5 reason if asked. */
 function familyOf(id: string): ModelGuess | null {
-  if (/^magistral-/.test(id)) return family('Magistral', 'always', { traits: { efforts: [] } });
+  if (id.startsWith('magistral-')) return family('Magistral', 'always', { traits: { efforts: [] } });
   const [, name, date] = /^mistral-(small|medium)-(\d{4}|latest)$/.exec(id) ?? [];
   if (name === undefined || (date !== 'latest' && Number(date) < (name === 'small' ? 2603 : 2604))) return null;
   return family(`Mistral ${name}`, 'on_request', { traits: {} });

@@ -70,5 +70,5 @@ function familyOf(id: string): ModelGuess | null {
   if (/^(?:moonshot-v1|kimi-latest|kimi-k2-\d{4}|kimi-k2-turbo)/.test(id)) {
     return family('Kimi K2', 'never', { traits: { demands: 'never', sampling: 'accepted', thinking: 'none' } });
   }
-  return /^kimi-/.test(id) ? { family: 'Kimi' } : null;
+  return id.startsWith('kimi-') ? { family: 'Kimi' } : null;
 }

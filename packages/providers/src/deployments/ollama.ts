@@ -32,7 +32,7 @@ export const ollama: Deployment = chatDeployment({
 
 /** A model that cannot think refuses every effort, so only names that are known to think are asked to. */
 function familyOf(id: string): ModelGuess | null {
-  if (/^gpt-oss/.test(id)) return family('GPT-OSS', 'always');
+  if (id.startsWith('gpt-oss')) return family('GPT-OSS', 'always');
   if (!/^(?:qwen3|deepseek-r1|deepseek-v3\.\d|magistral|glm-4\.[5-9]|kimi-k2)/.test(id)) return null;
   return family(id.replace(/:.*$/, ''), 'on_request', { traits: { thinksByDefault: true } });
 }

@@ -66,8 +66,9 @@ const LOW_TO_HIGH = ['low', 'medium', 'high'];
 function familyOf(id: string): ModelGuess | null {
   const version = Number(/^grok-(\d+(?:\.\d+)?)/.exec(id)?.[1]);
   if (/non-reasoning|^grok-[12](?:-|$)/.test(id)) return family('Grok', 'never');
-  if (/^grok-3-mini/.test(id)) return family('Grok 3 mini', 'always', { shows: 'none', traits: { efforts: ['low', 'high'] } });
-  if (Number.isNaN(version)) return /^grok-code/.test(id) ? family('Grok', 'always', { shows: 'none' }) : null;
+  if (id.startsWith('grok-3-mini'))
+    return family('Grok 3 mini', 'always', { shows: 'none', traits: { efforts: ['low', 'high'] } });
+  if (Number.isNaN(version)) return id.startsWith('grok-code') ? family('Grok', 'always', { shows: 'none' }) : null;
   if (version < 4) return family('Grok', 'never');
   // `4.20` is a release of version 4 from before efforts.
   const takesEffort = version >= 4.3 && !/reasoning/.test(id);

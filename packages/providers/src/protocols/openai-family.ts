@@ -26,7 +26,15 @@ const LOW_TO_HIGH = ['low', 'medium', 'high'];
 export function openaiFamily(id: string): OpenAiFamily | null {
   if (/^o1-(?:mini|preview)/.test(id)) {
     // The first of them: no system prompt, no tools, no effort.
-    return { ...O_SERIES, family: 'o1-mini', efforts: [], takesSystem: false, usesTools: false, window: 128_000, output: 32_768 };
+    return {
+      ...O_SERIES,
+      family: 'o1-mini',
+      efforts: [],
+      takesSystem: false,
+      usesTools: false,
+      window: 128_000,
+      output: 32_768,
+    };
   }
   if (/^o\d+(?:-|$)/.test(id)) return { ...O_SERIES, family: 'o-series', efforts: LOW_TO_HIGH };
   if (/^(?:gpt-3|gpt-4|chatgpt-)/.test(id)) return { ...PLAIN, family: 'GPT-4' };

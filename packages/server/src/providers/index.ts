@@ -1,6 +1,13 @@
 import type { ProviderSet } from '@bough/engine';
 import type { Deployment, DeploymentRegistry, KeyProblem, Provider } from '@bough/providers';
-import { createModelLists, createProvider, createPublicFetch, isPrivateHost, isSecretHeader, readBaseUrl } from '@bough/providers';
+import {
+  createModelLists,
+  createProvider,
+  createPublicFetch,
+  isPrivateHost,
+  isSecretHeader,
+  readBaseUrl,
+} from '@bough/providers';
 import type { StoredSettings } from '../keys/index.ts';
 import { HttpProblem } from '../problem.ts';
 

@@ -55,10 +55,7 @@ const UNLISTED: Readonly<Record<string, readonly Unlisted[]>> = {
     openrouter('meta-llama/llama-5-scout', 327_680, 16_384, null),
     openrouter('anthropic/claude-opus-6', 2_000_000, 256_000, { mandatory: false, supported_efforts: null }),
   ],
-  mistral: [
-    mistral('magistral-small-2509', ['magistral-small-latest'], true),
-    mistral('mistral-tiny-2407', [], false),
-  ],
+  mistral: [mistral('magistral-small-2509', ['magistral-small-latest'], true), mistral('mistral-tiny-2407', [], false)],
   groq: [
     {
       id: 'moonshotai/kimi-k2-instruct',

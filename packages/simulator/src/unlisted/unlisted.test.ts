@@ -54,7 +54,7 @@ describe('lists of models', () => {
     const version = { 'anthropic-version': '2023-06-01' };
     const whole = idsIn(await listed('/anthropic/v1/models?limit=1000', version));
     const ids: string[] = [];
-    for (let after = ''; ; ) {
+    for (let after = ''; ;) {
       const page = await listed(`/anthropic/v1/models?limit=3${after}`, version);
       expect(idsIn(page).length).toBeLessThanOrEqual(3);
       ids.push(...idsIn(page));

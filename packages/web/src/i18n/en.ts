@@ -191,8 +191,7 @@ export const en = {
   'branch.becomesText': '{count} as text or without reasoning',
   'branch.vanishes': '{count} left out',
   'branch.needsKey': 'needs a key',
-  'model.assumed':
-    'Bough does not list {model}. Assumed: {facts}. “models” in bough.config.json can say otherwise.',
+  'model.assumed': 'Bough does not list {model}. Assumed: {facts}. “models” in bough.config.json can say otherwise.',
   'model.unread': 'Whether {provider} has {model} could not be asked: {problem}',
   'model.fact.join': '; ',
   'model.fact.contextWindow': 'a window of {count} tokens',

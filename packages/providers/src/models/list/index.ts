@@ -24,12 +24,15 @@ export interface ListAnswer {
 
 /** The vendors' own lists of models, kept for as long as the process runs. */
 export interface ModelLists {
+  readonly of: (owner: ListOwner) => OwnList;
+}
+
+/** The list that one vendor shows to one account. */
+export interface OwnList {
   /** What is known now, without asking anybody. */
-  readonly now: (owner: Pick<ListOwner, 'deployment' | 'key'>) => ModelList | null;
-  /**
-   * The list, asked for if there is none yet. Takes as long as the time limit at most, and never rejects.
-   */
-  readonly ask: (owner: ListOwner, wishes?: ListWishes) => Promise<ListAnswer>;
+  readonly now: () => ModelList | null;
+  /** The list, asked for if there is none yet. Takes as long as the time limit at most, and never rejects. */
+  readonly ask: (wishes?: ListWishes) => Promise<ListAnswer>;
 }
 
 export interface ListWishes {
@@ -74,19 +77,21 @@ export function createModelLists(options: ListOptions = {}): ModelLists {
     return started;
   };
 
+  const ask = async (owner: ListOwner, id: string, wishes: ListWishes): Promise<ListAnswer> => {
+    const { notOlderThanMs = Number.POSITIVE_INFINITY, retryMs: soonest = retryMs } = wishes;
+    const known = kept.get(id);
+    if (known === undefined) return refresh(owner, id);
+    const age = now() - known.at;
+    if (known.problem !== null) return age < soonest ? known : refresh(owner, id);
+    if (age >= notOlderThanMs) return refresh(owner, id);
+    // `refresh` never rejects.
+    if (age >= expiryMs) void refresh(owner, id);
+    return known;
+  };
   return {
-    now: (owner) => kept.get(idOf(owner))?.list ?? null,
-    ask: async (owner, wishes = {}) => {
-      const { notOlderThanMs = Number.POSITIVE_INFINITY, retryMs: soonest = retryMs } = wishes;
+    of: (owner) => {
       const id = idOf(owner);
-      const known = kept.get(id);
-      if (known === undefined) return refresh(owner, id);
-      const age = now() - known.at;
-      if (known.problem !== null) return age < soonest ? known : refresh(owner, id);
-      if (age >= notOlderThanMs) return refresh(owner, id);
-      // `refresh` never rejects.
-      if (age >= expiryMs) void refresh(owner, id);
-      return known;
+      return { now: () => kept.get(id)?.list ?? null, ask: (wishes = {}) => ask(owner, id, wishes) };
     },
   };
 }
@@ -104,7 +109,8 @@ async function readList({ deployment, key, fetch }: ListOwner, signal: AbortSign
     const answer = await askJson({ url: listUrl(protocol, baseUrl, after), deployment, key, fetch, signal });
     if (answer.type === 'none') return { list: null, problem: answer.reason };
     const read = readPage(protocol, answer.value);
-    if (read === null) return { list: null, problem: `${new URL(baseUrl).host} answered with something else than a list.` };
+    if (read === null)
+      return { list: null, problem: `${new URL(baseUrl).host} answered with something else than a list.` };
     for (const [id, facts] of read.models) models.set(id, facts);
     // An empty list proves nothing: some servers answer with one to everybody.
     if (read.next === null) return { list: { models, complete: models.size > 0 }, problem: null };

@@ -109,7 +109,12 @@ describe('readPage', () => {
       models: [['gemini-x', { contextWindow: 9_000, maxOutputTokens: 800, thinking: { when: 'never' } }]],
       next: 't',
     });
-    const small = { id: 'm-2509', aliases: ['m-latest'], max_context_length: 40_000, capabilities: { reasoning: true } };
+    const small = {
+      id: 'm-2509',
+      aliases: ['m-latest'],
+      max_context_length: 40_000,
+      capabilities: { reasoning: true },
+    };
     const facts = { contextWindow: 40_000, thinking: { when: 'thinks' } };
     expect(readPage('openai-chat', { data: [small] })?.models).toEqual([
       ['m-2509', facts],
@@ -176,7 +181,11 @@ describe('asking for a list', () => {
     const google = await vendor(
       (response, { url = '' }, attempt) => {
         const more = url.includes('pageToken') ? {} : { nextPageToken: 't' };
-        json({ models: [{ name: `models/gem-${url.includes('pageToken')}` }], ...more })(response, {} as never, attempt);
+        json({ models: [{ name: `models/gem-${url.includes('pageToken')}` }], ...more })(
+          response,
+          {} as never,
+          attempt,
+        );
       },
       {},
       gemini,
@@ -221,9 +230,12 @@ describe('asking for a list', () => {
 
   it('MOD-9: a list that was read stays in force if asking again fails', async () => {
     let time = 0;
-    const { provider } = await vendor((response, request, attempt) => {
-      json(attempt === 1 ? MODELS : {}, attempt === 1 ? 200 : 500)(response, request, attempt);
-    }, { now: () => time });
+    const { provider } = await vendor(
+      (response, request, attempt) => {
+        json(attempt === 1 ? MODELS : {}, attempt === 1 ? 200 : 500)(response, request, attempt);
+      },
+      { now: () => time },
+    );
     await provider.findModel('new/thinker', 'branching');
     time = 40_000;
     expect(await provider.findModel('new/absent', 'branching')).toMatchObject({ existence: 'missing' });
@@ -252,9 +264,12 @@ describe('whether a model exists', () => {
 
   it('MOD-10: a list that has just changed is read again before a model is called missing', async () => {
     let time = 0;
-    const { provider } = await vendor((response, request, attempt) => {
-      json(attempt === 1 ? MODELS : { data: [{ id: 'new/today' }] })(response, request, attempt);
-    }, { now: () => time });
+    const { provider } = await vendor(
+      (response, request, attempt) => {
+        json(attempt === 1 ? MODELS : { data: [{ id: 'new/today' }] })(response, request, attempt);
+      },
+      { now: () => time },
+    );
     await provider.findModel('new/thinker', 'branching');
     time = 40_000;
     expect(await provider.findModel('new/today', 'branching')).toMatchObject({ existence: 'listed' });

@@ -112,7 +112,12 @@ function compatible(model: Json): readonly Entry[] {
   if (id === null) return [];
   const top = at(model, 'top_provider');
   const can = at(model, 'capabilities');
-  const windows = [model['context_length'], model['context_window'], model['max_context_length'], model['max_model_len']];
+  const windows = [
+    model['context_length'],
+    model['context_window'],
+    model['max_context_length'],
+    model['max_model_len'],
+  ];
   const window = Math.min(...[...windows, top['context_length']].filter(isCount));
   const output = [top['max_completion_tokens'], model['max_completion_tokens']].find(isCount);
   const thinking = compatibleThinking(model, can);
@@ -141,7 +146,7 @@ function compatibleThinking(model: Json, can: Json): ThinkingFact | null {
     return { when, how: mandatory === false && !how.includes('none') ? ['none', ...how] : how };
   }
   const flag = [can['reasoning'], model['supports_reasoning']].find((value) => typeof value === 'boolean');
-  return flag === undefined ? null : { when: flag === true ? 'thinks' : 'never' };
+  return flag === undefined ? null : { when: flag ? 'thinks' : 'never' };
 }
 
 /** A gateway that names no efforts takes all of them. */

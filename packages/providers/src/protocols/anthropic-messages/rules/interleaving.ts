@@ -12,7 +12,9 @@ const interleavingIsAskedFor: ClaudeRule = {
     if (asks || traits.interleaves !== 'by_header' || thinkingMode(body, traits) !== 'manual') return [];
     const { tools } = body;
     if (!Array.isArray(tools) || tools.length === 0 || openLoop(body).length === 0) return [];
-    return [finding('thinking', 'Without its beta header, the model does not think again after the tool results.', 200)];
+    return [
+      finding('thinking', 'Without its beta header, the model does not think again after the tool results.', 200),
+    ];
   },
 };
 

@@ -17,8 +17,7 @@ export const noSystemRole: ChatRule = {
             return finding(`messages.${index}.role`, text, { errorCode: 'unsupported_value' });
           })
       : [],
-  repair: (body) =>
-    mapMessages(body, ({ role, message }) => (isSystem(role) ? { ...message, role: 'user' } : message)),
+  repair: (body) => mapMessages(body, ({ role, message }) => (isSystem(role) ? { ...message, role: 'user' } : message)),
 };
 
 export const ROLE_RULES: readonly ChatRule[] = [noSystemRole];
