@@ -136,6 +136,27 @@ describe('models that the catalogue does not know', () => {
   });
 });
 
+describe('thinking between tools', () => {
+  it('ANT-Q24: Claude 4.5 thinks again after its tools, and all of its thinking goes back', async () => {
+    simulator.clearLog();
+    const { client } = server;
+    const { project } = await client.createProject({
+      provider: 'anthropic',
+      model: 'claude-sonnet-4-5',
+      thinking: 'high',
+      tools: ['calculator', 'current_time'],
+    });
+    await say(client, project.id, 'main', '/sim think 1 /sim tools calculator current_time steps 2');
+    const lines = await say(client, project.id, 'main', '/sim think 1 /sim tools calculator');
+    expect(endOf(lines).status).toBe('complete');
+    const { groups } = await client.history(project.id, { ref: 'main' });
+    const thoughts = groups[0]?.reply.map(({ contentBlocks }) => contentBlocks.some(({ type }) => type === 'thinking'));
+    // Two steps with a tool each, and the answer: a thought before every one of them.
+    expect(thoughts?.filter((thinks) => thinks)).toHaveLength(3);
+    expect(simulator.log().filter(({ kind }) => kind !== 'accepted')).toEqual([]);
+  });
+});
+
 describe('what is not known', () => {
   it('EN-48: is told once, where the branch is made, and never for a model that is listed', async () => {
     const { client } = server;
@@ -182,6 +203,10 @@ describe('what is not known', () => {
       'OpenRouter has no model "qwen/qwen-nxt-thinker". Did you mean "qwen/qwen-next-thinker"',
     );
     expect((await client.listProjects()).total).toBe(total);
+
+    expect(await refusal(client.setDefaults({ provider: 'openai', model: 'gpt-5.11' }))).toMatchObject({
+      code: 'unknown_model',
+    });
 
     const { project } = await client.createProject({ provider: 'openai', model: 'gpt-5.1' });
     await say(client, project.id, 'main', 'Hello');

@@ -7,7 +7,8 @@ export interface ModelList {
   readonly complete: boolean;
 }
 
-const SNAPSHOT = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|latest)$/;
+const DATED = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|\d{4})$/;
+const SNAPSHOT = new RegExp(`${DATED.source}|-latest$`);
 const plain = (id: string): string => id.replace(/^models\//, '').replace(/:latest$/, '');
 /** `vendor/model:free`: what follows the colon is how it is served, not another model. */
 const unvaried = (id: string): string => id.replace(/(\/[^/:]+):[\w-]+$/, '$1');
@@ -18,7 +19,9 @@ export function findListed({ models }: ModelList, model: string): ModelFacts | u
   const exact = models.get(id) ?? models.get(`${id}:latest`) ?? models.get(unvaried(id));
   if (exact !== undefined) return exact;
   const bare = id.replace(SNAPSHOT, '');
-  for (const [name, facts] of models) if (name.replace(SNAPSHOT, '') === bare) return facts;
+  // Two dates are two snapshots: one that the list does not have does not exist because another one does.
+  const isOther = (name: string): boolean => DATED.test(id) && DATED.test(name);
+  for (const [name, facts] of models) if (name.replace(SNAPSHOT, '') === bare && !isOther(name)) return facts;
   return undefined;
 }
 

@@ -135,7 +135,14 @@ describe('readPage', () => {
   });
 
   it('MOD-8: entries of any shape teach nothing and break nothing', () => {
-    const odd = [null, 7, {}, { id: 7 }, { id: 'a', context_length: 'x', capabilities: 7, supported_parameters: {} }];
+    const odd = [
+      null,
+      7,
+      {},
+      { id: 7 },
+      { id: 'x'.repeat(1_000) },
+      { id: 'a', context_length: 'x', capabilities: 7, supported_parameters: {} },
+    ];
     expect(readPage('openai-chat', { data: odd })?.models).toEqual([['a', {}]]);
     expect(readPage('anthropic-messages', { data: [{ id: 'a', capabilities: { thinking: [] } }] })?.models).toEqual([
       ['a', {}],
@@ -285,6 +292,11 @@ describe('whether a model exists', () => {
     const { provider } = await vendor(json({ data: [{ id, context_length: 55_000 }] }), {}, mistral);
     const found = await provider.findModel(asked, 'branching');
     expect(found).toMatchObject({ existence: 'listed', description: { info: { contextWindow: 55_000 } } });
+  });
+
+  it('MOD-10: another snapshot of a model is not the one that was asked for', async () => {
+    const { provider } = await vendor(json({ data: [{ id: 'thing-2509' }] }), {}, mistral);
+    expect(await provider.findModel('thing-2510', 'branching')).toMatchObject({ existence: 'missing' });
   });
 
   it.each([

@@ -186,6 +186,9 @@ function at(value: Json, key: string): Json {
   return isPlainObject(inner) ? inner : {};
 }
 
+/** Names are shown to people: one that is longer than any name is none. */
+const MAX_TEXT = 300;
+
 function text(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
+  return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT ? value : null;
 }
