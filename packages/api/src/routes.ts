@@ -45,7 +45,10 @@ export const createProject = createRoute({
   path: '/api/projects',
   request: { body: body(s.CreateProject) },
   responses: {
-    201: json(z.object({ project: s.ProjectView, branch: s.BranchView }), 'The project and its first branch'),
+    201: json(
+      z.object({ project: s.ProjectView, branch: s.BranchView, notices: z.array(s.ModelNoticeView) }),
+      'The project and its first branch',
+    ),
     ...failed,
   },
 });
@@ -81,7 +84,10 @@ export const createBranch = createRoute({
   method: 'post',
   path: '/api/projects/{id}/branches',
   request: { params: project, body: body(s.CreateBranch) },
-  responses: { 201: json(z.object({ branch: s.BranchView }), 'The new branch'), ...failed },
+  responses: {
+    201: json(z.object({ branch: s.BranchView, notices: z.array(s.ModelNoticeView) }), 'The new branch'),
+    ...failed,
+  },
 });
 export const updateBranch = createRoute({
   method: 'patch',

@@ -6,6 +6,7 @@ import type * as s from './schemas/index.ts';
 export type ProjectView = z.infer<typeof s.ProjectView>;
 export type ProjectListView = z.infer<typeof s.ProjectList>;
 export type BranchView = z.infer<typeof s.BranchView>;
+export type ModelNoticeView = z.infer<typeof s.ModelNoticeView>;
 export type NodeView = z.infer<typeof s.NodeView>;
 export type CallView = z.infer<typeof s.CallView>;
 export type MessageGroupView = z.infer<typeof s.MessageGroupView>;

@@ -1,4 +1,4 @@
-import type { ContentBlock, NodeId, ProjectId, StreamLine, TurnId } from '@bough/core';
+import type { ContentBlock, Lock, NodeId, ProjectId, StreamLine, TurnId } from '@bough/core';
 import type { Approval } from './admit/approve.ts';
 import { approve } from './admit/approve.ts';
 import { RequestError } from './admit/errors.ts';
@@ -8,6 +8,7 @@ import type { NewBranch, NewProject } from './branches/index.ts';
 import type { BranchChange } from './branches/change.ts';
 import { changeBranch, deleteBranch } from './branches/change.ts';
 import { createBranch, createProject } from './branches/index.ts';
+import { checkModel } from './branches/model.ts';
 import type { Environment } from './environment.ts';
 import { readHistory } from './history/index.ts';
 import type { AppendedMessage } from './nodes/index.ts';
@@ -40,6 +41,7 @@ export function createEngine(env: Environment) {
     changeProject: (project: ProjectId, change: ProjectChange) => changeProject(env, project, change),
     deleteProject: (project: ProjectId) => env.store.deleteProject(project),
     createBranch: (project: ProjectId, input: NewBranch) => createBranch(env, project, input),
+    checkModel: (lock: Lock) => checkModel(env, lock, null),
     changeBranch: (project: ProjectId, ref: string, change: BranchChange) => changeBranch(env, project, ref, change),
     deleteBranch: (project: ProjectId, ref: string) => deleteBranch(env, project, ref),
 

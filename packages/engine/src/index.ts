@@ -1,6 +1,7 @@
 export * from './admit/errors.ts';
 export type * from './admit/requests.ts';
 export type * from './admit/start.ts';
+export type * from './branches/model.ts';
 export * from './engine.ts';
 export * from './environment.ts';
 export type * from './history/index.ts';

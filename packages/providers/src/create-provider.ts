@@ -1,5 +1,7 @@
 import type { Deployment } from './deployment.ts';
 import { deploymentKey } from './deployment.ts';
+import { createModelFinder } from './models/find-model.ts';
+import type { ModelLists } from './models/list/index.ts';
 import type { RenderInput } from './protocol.ts';
 import type { KeyProblem, Provider, ProviderInput } from './provider.ts';
 import { protocolById } from './protocols/index.ts';
@@ -12,24 +14,28 @@ export interface ProviderOptions extends TransportOptions {
   readonly key: string | null;
   /** Why there is no key, if more can be said than that. */
   readonly keyProblem?: KeyProblem | null;
+  /** The vendors' lists of models, shared by all providers of a process. Without them no vendor is asked. */
+  readonly lists?: ModelLists;
 }
 
 /** A deployment that can be called. Constructing it has no side effects. */
 export function createProvider(deployment: Deployment, options: ProviderOptions): Provider {
-  const { key, keyProblem: known = null, ...transport } = options;
+  const { key, keyProblem: known = null, lists, ...transport } = options;
   const keyProblem = key !== null || deployment.keyOptional ? null : (known ?? missingKey(deployment));
   const settings = settingsOf(transport);
   const protocol = protocolById(deployment.protocol);
+  const finder = createModelFinder({ deployment, key, keyProblem, lists, fetch: settings.fetch });
   const whole = ({ model, ...input }: ProviderInput): RenderInput => ({
     ...input,
     deployment,
-    model: deployment.modelInfo(model),
+    model: finder.modelInfo(model),
   });
   return {
     deployment,
     keyProblem,
     issuer: (model) => ({ provider: deployment.id, deployment: deploymentKey(deployment), model }),
-    modelInfo: deployment.modelInfo,
+    modelInfo: finder.modelInfo,
+    findModel: finder.findModel,
     renderingKeys: protocol.renderingKeys(deployment),
     prepare: (input) => protocol.prepare(whole(input)),
     send: (request, { signal }) => send({ request, deployment, protocol, key, keyProblem, signal, settings }),

@@ -1,5 +1,6 @@
 import type { ProtocolId } from '@bough/core';
 import type { Authorize } from './auth/index.ts';
+import type { ModelFacts } from './models/facts.ts';
 import type { ModelInfo } from './models/model.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Deployment {
   readonly defaultModel: string;
   /** Looks a model up; an unknown one gets conservative values and `known: false`. */
   readonly modelInfo: (model: string) => ModelInfo;
+  /** What the configuration says about models: it wins over what the vendor's list says. */
+  readonly stated?: ReadonlyMap<string, ModelFacts>;
   /** What only the protocol understands: which reasoning field it takes, which token parameter, which form of ids, … */
   readonly quirks: Readonly<Record<string, unknown>>;
   /** Names the issuer if its signatures outlive its address: the simulator's port changes with every start. */

@@ -3,6 +3,9 @@ export * from './deployment.ts';
 export * from './deployments/index.ts';
 export * from './deployments/old-issuer.ts';
 export * from './models/cost.ts';
+export type * from './models/facts.ts';
+export { createModelLists } from './models/list/index.ts';
+export type { ListOptions, ModelLists } from './models/list/index.ts';
 export * from './models/lookup.ts';
 export type * from './models/model.ts';
 export { thinkingBudget, thinkingLevel } from './models/thinking.ts';
@@ -28,6 +31,7 @@ export { readResponsesTraits, responsesRuleContext, responsesRules } from './pro
 export type { ResponsesIssuedItem, ResponsesRuleContext, ResponsesTraits } from './protocols/openai-responses/index.ts';
 export { PROTOCOLS, protocolById } from './protocols/index.ts';
 export { takesSystemInPlace } from './protocols/system-in-place.ts';
+export { withFacts } from './protocols/with-facts.ts';
 export type * from './provider.ts';
 export * from './raw-blocks/index.ts';
 export { createRedactor, isSecretHeader, redactHeaders } from './errors/index.ts';

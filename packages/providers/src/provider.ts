@@ -1,5 +1,6 @@
 import type { Issuer, RawResponse, StreamEvent } from '@bough/core';
 import type { Deployment } from './deployment.ts';
+import type { ModelDescription } from './models/facts.ts';
 import type { ModelInfo } from './models/model.ts';
 import type { PreparedRequest, RenderInput } from './protocol.ts';
 
@@ -33,13 +34,34 @@ export interface KeyProblem {
   readonly message: string;
 }
 
+/** What came of looking a model up. */
+export interface FoundModel {
+  readonly description: ModelDescription;
+  /**
+   * `known`: the catalogue or the configuration has it. `listed`: the vendor's list does. `missing`: the whole list was
+   * read, and it is not there. `unasked`: the list could not be read, or proves nothing.
+   */
+  readonly existence: 'known' | 'listed' | 'missing' | 'unasked';
+  /** Names that were perhaps meant; only if it is missing. */
+  readonly near: readonly string[];
+  /** Why the list could not be read; null if it was, or was not needed. */
+  readonly problem: string | null;
+}
+
 /** A deployment that can be called: all that the engine knows about a provider. */
 export interface Provider {
   readonly deployment: Deployment;
   /** Null if the provider can be called. */
   readonly keyProblem: KeyProblem | null;
   readonly issuer: (model: string) => Issuer;
+  /** What is known about a model now. */
   readonly modelInfo: (model: string) => ModelInfo;
+  /**
+   * Looks a model up, in the vendor's own list too if Bough does not list it. Whoever calls this before a request gets
+   * the same facts from `modelInfo` from then on. Takes a few seconds at most, and never rejects. A vendor that did not
+   * answer is asked again soon for a new branch, and much later for a message: it must not hold up every one of them.
+   */
+  readonly findModel: (model: string, purpose: 'branching' | 'calling') => Promise<FoundModel>;
   /** The common beginning of the rendering keys that `prepare` asks for. */
   readonly renderingKeys: string;
   /** The exact request, without sending it. */

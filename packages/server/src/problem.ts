@@ -31,6 +31,7 @@ const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
   key_unreadable: 409,
   unknown_tool: 422,
   instructions_not_appendable: 409,
+  unknown_model: 404,
   nothing_to_regenerate: 409,
   nothing_to_continue: 409,
   no_running_turn: 409,

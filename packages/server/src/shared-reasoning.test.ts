@@ -2,7 +2,7 @@ import { startSimulator } from '@bough/simulator';
 import { expect, it } from 'vitest';
 import { endOf, say, startTestServer } from './testing/start.ts';
 
-it('EN-55: reasoning of another model that a server cannot decrypt is left out, and nobody sees an error', async () => {
+it('EN-63: reasoning of another model that a server cannot decrypt is left out, and nobody sees an error', async () => {
   const simulator = await startSimulator();
   const server = await startTestServer(
     { OPENAI_API_KEY: 'sk-test-key' },
@@ -25,7 +25,7 @@ it('EN-55: reasoning of another model that a server cannot decrypt is left out, 
   }
 });
 
-it('EN-56: a branch that returns to a model sends its own replies as they were made; by break it sends text', async () => {
+it('EN-64: a branch that returns to a model sends its own replies as they were made; by break it sends text', async () => {
   const server = await startTestServer();
   try {
     const { client } = server;

@@ -34,6 +34,8 @@ export interface Prompt {
   readonly tools?: readonly { readonly name: string; readonly inputSchema: Readonly<Record<string, unknown>> }[];
   readonly toolsAllowed: boolean;
   readonly thinking: boolean;
+  /** The request asks for thinking between tools, whatever the model does by itself. */
+  readonly interleaves?: boolean;
   /** How many assistant messages the request holds: a later turn says something else. */
   readonly turn: number;
   /** How often this same prompt was answered before: asking again gets another answer. Filled in by the frame. */

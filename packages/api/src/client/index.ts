@@ -65,7 +65,9 @@ export function createClient(options: ClientOptions = {}) {
     /** All projects, or a page of them if there is a `limit`. */
     listProjects: (query: t.ListProjectsInput = {}) => read<t.ProjectListView>('GET', '/projects', { query }),
     createProject: (body: t.CreateProjectInput) =>
-      read<{ project: t.ProjectView; branch: t.BranchView }>('POST', '/projects', { body }),
+      read<{ project: t.ProjectView; branch: t.BranchView; notices: t.ModelNoticeView[] }>('POST', '/projects', {
+        body,
+      }),
     getProject: (id: string) => read<{ project: t.ProjectView; branches: t.BranchView[] }>('GET', at(id)),
     updateProject: (id: string, body: t.UpdateProjectInput) =>
       read<{ project: t.ProjectView }>('PATCH', at(id), { body }),
@@ -73,7 +75,7 @@ export function createClient(options: ClientOptions = {}) {
 
     listBranches: (id: string) => read<{ branches: t.BranchView[] }>('GET', `${at(id)}/branches`),
     createBranch: (id: string, body: t.CreateBranchInput) =>
-      read<{ branch: t.BranchView }>('POST', `${at(id)}/branches`, { body }),
+      read<{ branch: t.BranchView; notices: t.ModelNoticeView[] }>('POST', `${at(id)}/branches`, { body }),
     updateBranch: (id: string, name: string, body: t.UpdateBranchInput) =>
       read<{ branch: t.BranchView }>('PATCH', branchAt(id, name), { body }),
     deleteBranch: (id: string, name: string) => act('DELETE', branchAt(id, name)),

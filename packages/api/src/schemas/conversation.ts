@@ -16,7 +16,7 @@ import {
   ToolCallId,
   Usage,
 } from './common.ts';
-import { BranchView } from './project.ts';
+import { BranchView, ModelNoticeView } from './project.ts';
 
 export const NodeView = z
   .object({
@@ -163,7 +163,11 @@ export const Approve = z
   .openapi('Approve');
 
 export const StartedTurns = z
-  .object({ turns: z.array(z.object({ turnId: Id, branch: z.string() })) })
+  .object({
+    turns: z.array(z.object({ turnId: Id, branch: z.string() })),
+    /** What is not known about the model, if a branch was made for it. */
+    notices: z.array(ModelNoticeView),
+  })
   .openapi('StartedTurns');
 
 export const ContextRequest = z

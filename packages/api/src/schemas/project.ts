@@ -72,6 +72,28 @@ export const BranchView = z
   })
   .openapi('Branch');
 
+const source = z.enum(['family', 'assumed']);
+
+/** What is not known about the model of a new branch: told once, when the branch is made. */
+export const ModelNoticeView = z
+  .object({
+    /** `model_assumed`: facts had to be assumed. `list_unread`: whether the model exists could not be asked. */
+    code: z.enum(['model_assumed', 'list_unread']),
+    provider: z.string(),
+    model: z.string(),
+    assumed: z.array(
+      z.discriminatedUnion('fact', [
+        z.object({ fact: z.enum(['contextWindow', 'maxOutputTokens']), value: z.number(), source }),
+        z.object({ fact: z.literal('thinking'), value: z.enum(['never', 'on_request', 'always']), source }),
+        z.object({ fact: z.literal('bindsThinkingToPrefix'), value: z.boolean(), source }),
+      ]),
+    ),
+    /** Why the vendor's list could not be read. */
+    problem: z.string().nullable(),
+    message: z.string(),
+  })
+  .openapi('ModelNotice');
+
 export const CreateProject = z
   .object({ name: Name.optional(), description: z.string().max(10_000).optional(), ...EnvelopeRequest })
   .strict()

@@ -3,6 +3,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { printJson } from '../terminal/index.ts';
 import { ENVELOPE_OPTIONS, envelopeOf } from './envelope.ts';
+import { tellNotices } from './notices.ts';
 
 export const branch: Command = {
   name: 'branch',
@@ -36,6 +37,7 @@ export const branch: Command = {
         ...(at === undefined ? {} : { fromNodeId: await nodeIdOf(client, project.id, at) }),
         ...envelopeOf(input),
       });
+      tellNotices(terminal, created.notices);
       if (input.flag('json')) printJson(terminal, created.branch);
       else
         terminal.write(

@@ -1,4 +1,4 @@
-import type { BranchView, Client, ProjectView } from '@bough/api';
+import type { BranchView, Client, ModelNoticeView, ProjectView } from '@bough/api';
 import type { Input } from '../arguments/index.ts';
 import { readTyped } from '../chat/lines.ts';
 import { talk } from '../chat/session.ts';
@@ -7,6 +7,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOf } from '../connect/names.ts';
 import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
 import { ENVELOPE_OPTIONS, envelopeOf, limitsOf } from './envelope.ts';
+import { tellNotices } from './notices.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
 
 export const chat: Command = {
@@ -29,7 +30,8 @@ export const chat: Command = {
   ],
   run: (input, terminal) =>
     withConnection(input, terminal, 'tools', async ({ client }) => {
-      const { project, branch } = await placeOf(client, input);
+      const { project, branch, notices = [] } = await placeOf(client, input);
+      tellNotices(terminal, notices);
       const view = thinkingView(input.text('thinking'));
       const message = input.text('message');
       if (message !== undefined) {
@@ -56,7 +58,11 @@ export const chat: Command = {
 async function placeOf(
   client: Client,
   input: Input,
-): Promise<{ readonly project: ProjectView; readonly branch: BranchView }> {
+): Promise<{
+  readonly project: ProjectView;
+  readonly branch: BranchView;
+  readonly notices?: readonly ModelNoticeView[];
+}> {
   const named = input.text('project');
   // A branch belongs to an existing project: `--branch` alone means the only one.
   if (named === undefined && input.text('branch') === undefined) {

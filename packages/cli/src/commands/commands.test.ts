@@ -53,6 +53,30 @@ describe('the command line itself', () => {
   });
 });
 
+describe('models that nobody knows', () => {
+  it('CLI-29: what is not known is told on standard error, once, where the branch is made', async () => {
+    const model = 'claude-opus-6-20270101';
+    const first = await place.bough(['chat', '-m', 'Hi', '--name', 'Unlisted', '--model', model, '--json']);
+    expect(first.code).toBe(0);
+    expect(first.err).toContain(
+      `Bough does not list ${model}, but Simulated does. Assumed from its family (Claude 6): `,
+    );
+    const fork = await place.bough(['branch', 'second', '--project', 'Unlisted', '--json']);
+    expect([fork.code, fork.err]).toEqual([0, '']);
+    const other = ['branch', 'third', '--project', 'Unlisted', '--provider', 'simulated_responses', '--model'];
+    const known = await place.bough([...other, 'sim-summary']);
+    expect([known.code, known.err]).toEqual([0, '']);
+  });
+
+  it('CLI-29: a model that does not exist is refused with the names that were perhaps meant', async () => {
+    const { code, err } = await place.bough(['chat', '-m', 'Hi', '--provider', 'simulated', '--model', 'sim-thnker']);
+    expect(code).toBe(1);
+    expect(err).toContain('Simulated has no model "sim-thnker". Did you mean "sim-thinker"');
+    const nobody = await place.bough(['chat', '-m', 'Hi', '--provider', 'nobody']);
+    expect(nobody.err).toContain('There is no provider "nobody".');
+  });
+});
+
 describe('a conversation', () => {
   let project: string;
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
 import { LIMIT_OPTIONS, limitsOf } from './envelope.ts';
+import { tellNotices } from './notices.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
 
 export const regenerate: Command = {
@@ -27,7 +28,7 @@ export const regenerate: Command = {
       const node = input.text('node');
       const provider = input.text('provider');
       const model = input.text('model');
-      const { turns } = await client.regenerate(project.id, {
+      const { turns, notices } = await client.regenerate(project.id, {
         ref,
         n: input.whole('count') ?? 1,
         ...(node === undefined ? {} : { nodeId: await nodeIdOf(client, project.id, node) }),
@@ -35,6 +36,7 @@ export const regenerate: Command = {
         ...(model === undefined ? {} : { llmModel: model }),
         ...limitsOf(input),
       });
+      tellNotices(terminal, notices);
       const json = input.flag('json');
       let code: ExitCode = 0;
       for (const { turnId, branch } of turns) {

@@ -6,6 +6,7 @@ export type RequestErrorCode =
   | KeyProblem['code']
   | 'unknown_tool'
   | 'instructions_not_appendable'
+  | 'unknown_model'
   | 'nothing_to_regenerate'
   | 'nothing_to_continue'
   | 'no_running_turn'

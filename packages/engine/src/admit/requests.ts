@@ -181,9 +181,9 @@ async function startOnFork(
 ): Promise<StartedTurn> {
   for (let tries = 1; ; tries += 1) {
     const branches = await env.store.listBranches(admission.projectId);
-    const branch = await planFork(env, admission.projectId, { ...fork, branches });
+    const { branch, notices } = await planFork(env, admission.projectId, { ...fork, branches });
     try {
-      return await startTurn(env, runner, { ...admission, branch, isNewBranch: true });
+      return { ...(await startTurn(env, runner, { ...admission, branch, isNewBranch: true })), notices };
     } catch (error) {
       const isTaken = error instanceof ConflictError && error.code === 'name_taken';
       if (!isTaken || fork.name !== undefined || tries === NAMES) throw error;

@@ -4,6 +4,7 @@ import type { ReplyLimits } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import type { TurnRunner } from '../turn/runner.ts';
 import { withChoice } from '../branches/change.ts';
+import type { ModelNotice } from '../branches/model.ts';
 import { checkTools } from '../branches/tools.ts';
 import { RequestError } from './errors.ts';
 
@@ -29,6 +30,8 @@ export interface StartedTurn {
   readonly branch: Branch;
   /** The same request came before: nothing was started; this is the turn that it started then. */
   readonly repeated: boolean;
+  /** What is not known about the model of a branch that was made for the turn. */
+  readonly notices?: readonly ModelNotice[];
 }
 
 /** Stores the turn and the user's message; only then is a provider called. Whatever follows, the message is there. */
@@ -37,6 +40,7 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
   const branch = await withWishes(env, admission);
   requireReady(env, branch);
   requireReachable(env, branch.envelope, admission.limits);
+  await env.providers.get(branch.envelope.provider).findModel(branch.envelope.model, 'calling');
   const createdAt = env.now().toISOString();
   const turn: Turn = {
     id: env.ids.turn(),

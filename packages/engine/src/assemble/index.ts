@@ -38,6 +38,8 @@ export interface PlannedRequest {
  */
 export async function planRequest(env: Environment, plan: RequestPlan): Promise<PlannedRequest> {
   const target = targetOf(env, plan);
+  // A server that has just started, or took a turn over, knows no more of an unlisted model than its name.
+  await target.provider.findModel(target.model, 'calling');
   const read = async (slot?: string): Promise<StoredContext> =>
     plan.tip === null
       ? EMPTY

@@ -4,6 +4,8 @@ import { titleFrom, UNTITLED } from '../admit/titles.ts';
 import type { Environment } from '../environment.ts';
 import type { InstructedRequest, PlannedInstructions } from './instructions.ts';
 import { instructionNode, planInstructions } from './instructions.ts';
+import type { ModelNotice } from './model.ts';
+import { checkModel } from './model.ts';
 import { checkTools } from './tools.ts';
 
 export interface NewProject extends EnvelopeRequest {
@@ -13,13 +15,20 @@ export interface NewProject extends EnvelopeRequest {
 
 export const FIRST_BRANCH = 'main';
 
+/** A new branch, and what is not known about its model. */
+export interface MadeBranch {
+  readonly branch: Branch;
+  readonly notices: readonly ModelNotice[];
+}
+
 export async function createProject(
   env: Environment,
   input: NewProject,
-): Promise<{ readonly project: Project; readonly branch: Branch }> {
+): Promise<MadeBranch & { readonly project: Project }> {
   const { name, description, ...requested } = input;
   const createdAt = env.now().toISOString();
   const envelope = resolve(env, null, requested, defaultEnvelope(env));
+  const notices = await checkModel(env, envelope, null);
   const project: Project = {
     id: env.ids.project(),
     name: name ?? UNTITLED,
@@ -39,7 +48,7 @@ export async function createProject(
   });
   await env.store.createProject(project);
   await env.store.createBranch(branch);
-  return { project, branch };
+  return { project, branch, notices };
 }
 
 export interface NewBranch extends InstructedRequest {
@@ -49,7 +58,7 @@ export interface NewBranch extends InstructedRequest {
 }
 
 /** A branch from the tip of another, or from any node; everything not specified is inherited. */
-export async function createBranch(env: Environment, projectId: ProjectId, input: NewBranch): Promise<Branch> {
+export async function createBranch(env: Environment, projectId: ProjectId, input: NewBranch): Promise<MadeBranch> {
   const { name, fromRef, fromNodeId, ...wanted } = input;
   const branches = await env.store.listBranches(projectId);
   const source =
@@ -59,11 +68,11 @@ export async function createBranch(env: Environment, projectId: ProjectId, input
   const point = fromNodeId ?? source?.tipId ?? null;
   if (fromNodeId !== undefined) await env.store.getNodes(projectId, [fromNodeId]);
   const { requested, appended } = await instructionsFor(env, projectId, source, point, wanted);
-  const branch = await planFork(env, projectId, { source, point, requested, name, branches });
+  const made = await planFork(env, projectId, { source, point, requested, name, branches });
+  const branch = appended === null ? made.branch : await withInstructions(env, made.branch, appended);
   if (appended === null) await env.store.createBranch(branch);
-  else await createInstructed(env, branch, appended);
   await env.store.publish({ type: 'changed', projectId });
-  return env.store.getBranch(projectId, branch.id);
+  return { ...made, branch };
 }
 
 async function instructionsFor(
@@ -80,11 +89,13 @@ async function instructionsFor(
 }
 
 /** The node is stored first: a branch that lacks its instructions would be worse than instructions without a branch. */
-async function createInstructed(env: Environment, branch: Branch, text: string): Promise<void> {
+async function withInstructions(env: Environment, branch: Branch, text: string): Promise<Branch> {
   const node = instructionNode(env, branch, branch.tipId, text);
   await env.store.appendNodes(branch.projectId, [node]);
   try {
-    await env.store.createBranch({ ...branch, tipId: node.id });
+    const instructed = { ...branch, tipId: node.id };
+    await env.store.createBranch(instructed);
+    return instructed;
   } catch (error) {
     await env.store.deleteNode(branch.projectId, node.id, 'cascade');
     throw error;
@@ -103,12 +114,13 @@ export interface Fork {
 }
 
 /** The branch that a fork makes. Nothing is stored yet. */
-export async function planFork(env: Environment, projectId: ProjectId, fork: Fork): Promise<Branch> {
+export async function planFork(env: Environment, projectId: ProjectId, fork: Fork): Promise<MadeBranch> {
   const { source, point, requested, branches } = fork;
   const project = await env.store.getProject(projectId);
   const envelope = resolve(env, source?.envelope ?? null, requested, { ...defaultEnvelope(env), ...project.defaults });
-  const taken = new Set(branches.map((branch) => branch.name));
-  return newBranch(env, projectId, {
+  const notices = await checkModel(env, envelope, source?.envelope ?? null);
+  const taken = new Set(branches.map(({ name }) => name));
+  const branch = newBranch(env, projectId, {
     name:
       fork.name ??
       freeName(fork.about === undefined ? `${source?.name ?? FIRST_BRANCH} fork` : titleFrom(fork.about), taken),
@@ -118,6 +130,7 @@ export async function planFork(env: Environment, projectId: ProjectId, fork: For
     replayBy: source?.replayBy ?? 'issuer',
     keepToolsAfterBreak: source?.keepToolsAfterBreak ?? false,
   });
+  return { branch, notices };
 }
 
 /** The branch that a node was made on, if it still exists; otherwise the project's first. */

@@ -36,6 +36,7 @@ export const deepseek: Deployment = chatDeployment({
   ],
   defaultModel: 'deepseek-v4-flash',
   unknown: { contextWindow: 128_000, maxOutputTokens: 8_192, canThink: true, reasoning: 'full' },
+  family: (id) => (id.startsWith('deepseek-') ? { family: 'DeepSeek' } : null),
   quirks: {
     dialect: 'deepseek',
     reasoning: 'reasoning_content',

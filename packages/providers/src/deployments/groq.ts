@@ -1,5 +1,6 @@
 import type { Deployment } from '../deployment.ts';
-import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
+import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family, prices } from '../protocols/openai-chat/deployment.ts';
 
 const price = prices('2026-07-01');
 
@@ -46,7 +47,8 @@ export const groq: Deployment = chatDeployment({
     },
   ],
   defaultModel: 'openai/gpt-oss-120b',
-  unknown: { contextWindow: 131_072, maxOutputTokens: 8_192 },
+  unknown: { contextWindow: 131_072, maxOutputTokens: 8_192, traits: { efforts: [] } },
+  family: familyOf,
   quirks: {
     dialect: 'groq',
     reasoning: 'reasoning',
@@ -56,3 +58,12 @@ export const groq: Deployment = chatDeployment({
     thinking: 'reasoning_effort',
   },
 });
+
+function familyOf(id: string): ModelGuess | null {
+  if (/gpt-oss/.test(id)) return family('GPT-OSS', 'always', { traits: {} });
+  if (/qwen-?3/.test(id)) {
+    const traits = { efforts: ['none', 'default'], thinksByDefault: true, reasoningFormat: 'parsed' };
+    return family('Qwen3', 'on_request', { traits });
+  }
+  return /^(?:llama|meta-llama|gemma)/.test(id) ? family('Llama', 'never') : null;
+}

@@ -1,5 +1,6 @@
 import type { Deployment } from '../deployment.ts';
-import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
+import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family, prices } from '../protocols/openai-chat/deployment.ts';
 
 const price = prices('2026-07-01');
 /** Models without reasoning refuse thinking parts in their history. */
@@ -55,6 +56,7 @@ export const mistral: Deployment = chatDeployment({
   ],
   defaultModel: 'mistral-small-latest',
   unknown: { contextWindow: 128_000, maxOutputTokens: 16_384, traits: { takesReasoning: false } },
+  family: familyOf,
   quirks: {
     dialect: 'mistral',
     reasoning: 'thinking_chunks',
@@ -69,3 +71,11 @@ export const mistral: Deployment = chatDeployment({
     efforts: ['none', 'high'],
   },
 });
+
+/** Magistral always reasons and takes its own thinking back; Small since 4 and Medium since 3.5 reason if asked. */
+function familyOf(id: string): ModelGuess | null {
+  if (id.startsWith('magistral-')) return family('Magistral', 'always', { traits: { efforts: [] } });
+  const [, name, date] = /^mistral-(small|medium)-(\d{4}|latest)$/.exec(id) ?? [];
+  if (name === undefined || (date !== 'latest' && Number(date) < (name === 'small' ? 2603 : 2604))) return null;
+  return family(`Mistral ${name}`, 'on_request', { traits: {} });
+}

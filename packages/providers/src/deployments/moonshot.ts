@@ -1,5 +1,6 @@
 import type { Deployment } from '../deployment.ts';
-import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
+import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family, prices } from '../protocols/openai-chat/deployment.ts';
 
 const price = prices('2026-07-01');
 const window = { contextWindow: 262_144, maxOutputTokens: 262_144 } as const;
@@ -49,6 +50,7 @@ export const moonshot: Deployment = chatDeployment({
   ],
   defaultModel: 'kimi-k2.6',
   unknown: { contextWindow: 262_144, maxOutputTokens: 32_768, canThink: true, alwaysThinks: true, reasoning: 'full' },
+  family: familyOf,
   quirks: {
     dialect: 'moonshot',
     reasoning: 'reasoning_content',
@@ -62,3 +64,11 @@ export const moonshot: Deployment = chatDeployment({
     sampling: 'rejected',
   },
 });
+
+/** The models from before Kimi K2 Thinking neither think nor have reasoning to give back. */
+function familyOf(id: string): ModelGuess | null {
+  if (/^(?:moonshot-v1|kimi-latest|kimi-k2-\d{4}|kimi-k2-turbo)/.test(id)) {
+    return family('Kimi K2', 'never', { traits: { demands: 'never', sampling: 'accepted', thinking: 'none' } });
+  }
+  return id.startsWith('kimi-') ? { family: 'Kimi' } : null;
+}

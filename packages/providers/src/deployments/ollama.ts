@@ -1,5 +1,6 @@
 import type { Deployment } from '../deployment.ts';
-import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
+import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family } from '../protocols/openai-chat/deployment.ts';
 
 /** A local server: no key, whatever models are installed. The window is what Ollama gives a model by default. */
 const local = { contextWindow: 32_768, maxOutputTokens: 8_192 } as const;
@@ -17,6 +18,8 @@ export const ollama: Deployment = chatDeployment({
     { id: 'llama3.2:3b', label: 'Llama 3.2 3B', ...local },
   ],
   defaultModel: 'gpt-oss:20b',
+  unknown: local,
+  family: familyOf,
   quirks: {
     dialect: 'ollama',
     reasoning: 'reasoning',
@@ -26,3 +29,10 @@ export const ollama: Deployment = chatDeployment({
     efforts: ['none', 'low', 'medium', 'high'],
   },
 });
+
+/** A model that cannot think refuses every effort, so only names that are known to think are asked to. */
+function familyOf(id: string): ModelGuess | null {
+  if (id.startsWith('gpt-oss')) return family('GPT-OSS', 'always');
+  if (!/^(?:qwen3|deepseek-r1|deepseek-v3\.\d|magistral|glm-4\.[5-9]|kimi-k2)/.test(id)) return null;
+  return family(id.replace(/:.*$/, ''), 'on_request', { traits: { thinksByDefault: true } });
+}

@@ -1,6 +1,8 @@
 import type { Deployment } from '../deployment.ts';
-import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
+import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family } from '../protocols/openai-chat/deployment.ts';
 import { OPENAI_CHAT_MODELS } from '../protocols/openai-chat/models.ts';
+import { openaiFamily } from '../protocols/openai-family.ts';
 
 export const openai: Deployment = chatDeployment({
   id: 'openai',
@@ -11,6 +13,7 @@ export const openai: Deployment = chatDeployment({
   models: OPENAI_CHAT_MODELS,
   defaultModel: 'gpt-5.1',
   unknown: { contextWindow: 128_000, maxOutputTokens: 16_384 },
+  family: familyOf,
   quirks: {
     dialect: 'openai',
     systemPlace: 'anywhere',
@@ -21,3 +24,21 @@ export const openai: Deployment = chatDeployment({
     contentParts: ['text', 'image_url', 'file', 'refusal'],
   },
 });
+
+function familyOf(id: string): ModelGuess | null {
+  const found = openaiFamily(id);
+  if (found === null) return null;
+  const { thinks, efforts, takesSystem, usesTools, toolsNeedNoEffort } = found;
+  return family(found.family, thinks, {
+    shows: 'none',
+    contextWindow: found.window,
+    maxOutputTokens: found.output,
+    canUseTools: usesTools,
+    traits: {
+      efforts,
+      ...(thinks !== 'never' && { sampling: 'rejected' }),
+      ...(!takesSystem && { systemRole: 'user' }),
+      ...(toolsNeedNoEffort && { toolsNeedNoEffort, thinksByDefault: true }),
+    },
+  });
+}

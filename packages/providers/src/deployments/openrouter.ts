@@ -1,5 +1,5 @@
 import type { Deployment } from '../deployment.ts';
-import type { ChatModel } from '../protocols/openai-chat/deployment.ts';
+import type { ChatModel, ModelGuess } from '../protocols/openai-chat/deployment.ts';
 import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
 
 const thinks = { thinks: 'on_request', maxOutputTokens: 65_536 } as const;
@@ -14,6 +14,8 @@ const gemini = {
   traits: { demands: 'tool_calls' },
 } as const;
 const gpt = { ...thinks, shows: 'summary', contextWindow: 400_000, maxOutputTokens: 128_000 } as const;
+
+const FROM_MINIMAL = { efforts: ['minimal', 'low', 'medium', 'high'] };
 
 const models: readonly ChatModel[] = [
   { id: 'anthropic/claude-sonnet-5', label: 'Claude Sonnet 5', ...claude },
@@ -38,7 +40,15 @@ export const openrouter: Deployment = chatDeployment({
   headers: { 'x-title': 'Bough' },
   models,
   defaultModel: 'anthropic/claude-sonnet-5',
-  unknown: { contextWindow: 128_000, maxOutputTokens: 16_384, bindsThinkingToPrefix: true },
+  // A model that cannot reason ignores being asked to: so every one is asked, and none loses its reasoning.
+  unknown: {
+    contextWindow: 128_000,
+    maxOutputTokens: 16_384,
+    canThink: true,
+    reasoning: 'full',
+    traits: FROM_MINIMAL,
+  },
+  family: familyOf,
   quirks: {
     dialect: 'openrouter',
     reasoning: 'reasoning_details',
@@ -48,3 +58,15 @@ export const openrouter: Deployment = chatDeployment({
     efforts: ['none', 'minimal', 'low', 'medium', 'high'],
   },
 });
+
+/** The vendor in front of the name tells what its models have in common, through the gateway too. */
+function familyOf(id: string): ModelGuess | null {
+  // `~anthropic/claude-sonnet-latest` is an alias of OpenRouter's.
+  const [, vendor, name = ''] = /^~?([^/]+)\/(.+)$/.exec(id) ?? [];
+  if (vendor === 'anthropic') return { family: 'Claude', contextWindow: 200_000, bindsThinkingToPrefix: true };
+  if (vendor === 'google' && name.startsWith('gemini-')) {
+    const demands = /^gemini-[12]/.test(name) ? {} : { demands: 'tool_calls' };
+    return { family: 'Gemini', reasoning: 'summary', traits: { ...FROM_MINIMAL, ...demands } };
+  }
+  return vendor === 'openai' ? { family: 'OpenAI', reasoning: 'summary' } : null;
+}

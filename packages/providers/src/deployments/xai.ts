@@ -1,5 +1,6 @@
 import type { Deployment } from '../deployment.ts';
-import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
+import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family, prices } from '../protocols/openai-chat/deployment.ts';
 
 const price = prices('2026-07-01');
 const window = { contextWindow: 1_000_000, maxOutputTokens: 30_000 } as const;
@@ -55,6 +56,7 @@ export const xai: Deployment = chatDeployment({
   ],
   defaultModel: 'grok-4.3',
   unknown: { contextWindow: 131_072, maxOutputTokens: 16_384 },
+  family: familyOf,
   quirks: {
     dialect: 'xai',
     systemPlace: 'anywhere',
@@ -63,3 +65,18 @@ export const xai: Deployment = chatDeployment({
     efforts: [],
   },
 });
+
+const LOW_TO_HIGH = ['low', 'medium', 'high'];
+
+/** Grok reasons since 4 and takes an effort since 4.3, unless its name says that it does not. */
+function familyOf(id: string): ModelGuess | null {
+  const version = Number(/^grok-(\d+(?:\.\d+)?)/.exec(id)?.[1]);
+  if (/non-reasoning|^grok-[12](?:-|$)/.test(id)) return family('Grok', 'never');
+  if (id.startsWith('grok-3-mini'))
+    return family('Grok 3 mini', 'always', { shows: 'none', traits: { efforts: ['low', 'high'] } });
+  if (Number.isNaN(version)) return id.startsWith('grok-code') ? family('Grok', 'always', { shows: 'none' }) : null;
+  if (version < 4) return family('Grok', 'never');
+  // `4.20` is a release of version 4 from before efforts.
+  const takesEffort = version >= 4.3 && !/reasoning/.test(id);
+  return family('Grok', 'always', { shows: 'none', ...(takesEffort && { traits: { efforts: LOW_TO_HIGH } }) });
+}

@@ -28,6 +28,12 @@ export interface ModelInfo {
   /** True for models that accept signed thinking back only after the same prefix. */
   readonly bindsThinkingToPrefix: boolean;
   readonly canUseTools: boolean;
+  /** Whether it takes images; absent if nobody said. */
+  readonly canSee?: boolean;
+  /** The family whose pattern the name fits, for a model that the catalogue does not list. */
+  readonly family?: string;
+  /** The configuration describes it: as a change of a model that the catalogue lists, or alone. */
+  readonly configured?: 'changed' | 'alone';
   /** False for a model that the catalogue does not list: it works, with conservative limits. */
   readonly known: boolean;
   readonly price?: Price;

@@ -1,6 +1,6 @@
 import { routes } from '@bough/api';
 import { nodeId, projectId } from '@bough/core';
-import { branchView } from '../views/index.ts';
+import { branchView, noticeView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 import { runningTurns } from './parts.ts';
 
@@ -12,11 +12,11 @@ export function branchHandlers(app: App, { engine, store }: Parts): void {
   });
   app.openapi(routes.createBranch, async (context) => {
     const { fromNodeId, ...input } = context.req.valid('json');
-    const branch = await engine.createBranch(projectId(context.req.valid('param').id), {
+    const { branch, notices } = await engine.createBranch(projectId(context.req.valid('param').id), {
       ...input,
       fromNodeId: fromNodeId === undefined ? undefined : nodeId(fromNodeId),
     });
-    return context.json({ branch: branchView(branch, new Map()) }, 201);
+    return context.json({ branch: branchView(branch, new Map()), notices: notices.map(noticeView) }, 201);
   });
   app.openapi(routes.updateBranch, async (context) => {
     const { id: project, name: ref } = context.req.valid('param');

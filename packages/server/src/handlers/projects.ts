@@ -1,6 +1,6 @@
 import { routes } from '@bough/api';
 import { projectId } from '@bough/core';
-import { branchView, projectView } from '../views/index.ts';
+import { branchView, noticeView, projectView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 import { runningTurns } from './parts.ts';
 
@@ -16,8 +16,11 @@ export function projectHandlers(app: App, { engine, store }: Parts): void {
     return context.json({ projects: projects.map(projectView), total }, 200);
   });
   app.openapi(routes.createProject, async (context) => {
-    const { project, branch } = await engine.createProject(context.req.valid('json'));
-    return context.json({ project: projectView(project), branch: branchView(branch, new Map()) }, 201);
+    const { project, branch, notices } = await engine.createProject(context.req.valid('json'));
+    return context.json(
+      { project: projectView(project), branch: branchView(branch, new Map()), notices: notices.map(noticeView) },
+      201,
+    );
   });
   app.openapi(routes.getProject, async (context) => {
     const id = projectId(context.req.valid('param').id);

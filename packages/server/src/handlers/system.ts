@@ -7,7 +7,7 @@ import type { App, Parts } from './parts.ts';
 
 export function systemHandlers(
   app: App,
-  { config, store, providers, settings, tools, metrics, health, storeTrouble }: Parts,
+  { config, engine, store, providers, settings, tools, metrics, health, storeTrouble }: Parts,
   { sessions, wrongTokens }: Access,
 ): void {
   const isSecure = (forwarded: string | undefined): boolean => forwarded === 'https';
@@ -51,9 +51,10 @@ export function systemHandlers(
     providers.setBaseUrl(providerId, context.req.valid('json').baseUrl);
     return context.body(null, 204);
   });
-  app.openapi(routes.setDefaults, (context) => {
+  app.openapi(routes.setDefaults, async (context) => {
     const { provider, model } = context.req.valid('json');
-    providers.get(provider);
+    // A default that does not exist would refuse every new project.
+    await engine.checkModel({ provider, model });
     settings.setDefaults({ provider, model });
     return context.body(null, 204);
   });

@@ -3,6 +3,7 @@ import type { ProjectId, TurnId } from '@bough/core';
 import { nodeId, projectId, turnId } from '@bough/core';
 import { ndjsonBody } from '../stream/ndjson.ts';
 import { watchChanges } from '../stream/changes.ts';
+import { noticeView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 
 export function turnHandlers(app: App, { engine, store }: Parts): void {
@@ -42,7 +43,10 @@ export function turnHandlers(app: App, { engine, store }: Parts): void {
       provider: llmProvider,
       model: llmModel,
     });
-    return context.json({ turns: started.map(({ turn, branch }) => ({ turnId: turn.id, branch: branch.name })) }, 202);
+    const turns = started.map(({ turn, branch }) => ({ turnId: turn.id, branch: branch.name }));
+    // Siblings share their model: what is not known about it is said once.
+    const notices = started.find((each) => each.notices !== undefined)?.notices ?? [];
+    return context.json({ turns, notices: notices.map(noticeView) }, 202);
   });
   app.openapi(routes.interrupt, async (context) => {
     const { turnId: turn, ref } = context.req.valid('json');

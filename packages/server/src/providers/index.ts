@@ -1,6 +1,13 @@
 import type { ProviderSet } from '@bough/engine';
 import type { Deployment, DeploymentRegistry, KeyProblem, Provider } from '@bough/providers';
-import { createProvider, createPublicFetch, isPrivateHost, isSecretHeader, readBaseUrl } from '@bough/providers';
+import {
+  createModelLists,
+  createProvider,
+  createPublicFetch,
+  isPrivateHost,
+  isSecretHeader,
+  readBaseUrl,
+} from '@bough/providers';
 import type { StoredSettings } from '../keys/index.ts';
 import { HttpProblem } from '../problem.ts';
 
@@ -26,6 +33,7 @@ export function createProviderSet(
   configured: { readonly provider: string; readonly model?: string | undefined } | undefined,
 ): LiveProviders {
   const fetchPublic = createPublicFetch();
+  const lists = createModelLists();
   const configuredOrigins = new Set(registry.all.map(({ baseUrl }) => originOf(baseUrl)));
   const addressOf = ({ id, baseUrl }: Deployment): string => settings.baseUrlOf(id) ?? baseUrl;
   for (const deployment of registry.all) settings.addressKey(deployment.id, originOf(addressOf(deployment)));
@@ -49,6 +57,7 @@ export function createProviderSet(
       { ...deployment, baseUrl, headers: isElsewhere ? withoutSecrets(deployment.headers) : deployment.headers },
       {
         key,
+        lists,
         keyProblem: keyProblem(source, deployment, baseUrl),
         ...(configuredOrigins.has(originOf(baseUrl)) ? {} : { fetch: fetchPublic }),
       },

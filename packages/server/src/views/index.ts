@@ -6,12 +6,13 @@ import type {
   GraphView,
   HistoryView,
   MessageGroupView,
+  ModelNoticeView,
   NodeView,
   ProjectView,
   ProviderView,
 } from '@bough/api';
 import type { Branch, BranchId, Call, NodeId, Project, Segment, TreeNode, TurnId } from '@bough/core';
-import type { ContextPreview, History } from '@bough/engine';
+import type { ContextPreview, History, ModelNotice } from '@bough/engine';
 import type { Provider } from '@bough/providers';
 import { redactHeaders } from '@bough/providers';
 import type { Graph } from '@bough/store';
@@ -47,6 +48,10 @@ export function branchView(branch: Branch, running: ReadonlyMap<BranchId, TurnId
     createdAt,
     runningTurnId: running.get(id) ?? null,
   };
+}
+
+export function noticeView({ code, provider, model, assumed, problem, message }: ModelNotice): ModelNoticeView {
+  return { code, provider, model, assumed: assumed.map((fact) => ({ ...fact })), problem, message };
 }
 
 export function nodeView(node: TreeNode, siblingIds: readonly NodeId[] = [node.id]): NodeView {

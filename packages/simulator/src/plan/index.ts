@@ -37,7 +37,7 @@ function planThinking(prompt: Prompt, script: Script, style: Style): readonly Re
   if (!prompt.thinking) return [];
   // A model that does not interleave thinks once, before it calls anything.
   const again = prompt.toolResults.length > 0;
-  if (again && !style.interleaved) return [];
+  if (again && !style.interleaved && prompt.interleaves !== true) return [];
   const blocks = script.thinkingBlocks ?? style.thinkingBlocks;
   const redacted = script.redactedBlocks ?? style.redactedBlocks;
   return [

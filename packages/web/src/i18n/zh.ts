@@ -190,6 +190,17 @@ export const zh: Catalogue = {
   'branch.becomesText': '{count} 条变为文本或不含推理',
   'branch.vanishes': '{count} 条不发送',
   'branch.needsKey': '需要密钥',
+  'model.assumed':
+    'Bough 的模型列表中没有 {model}。暂按以下假设：{facts}。可在 bough.config.json 的“models”中另行说明。',
+  'model.unread': '无法查询 {provider} 是否有 {model}：{problem}',
+  'model.fact.join': '；',
+  'model.fact.contextWindow': '上下文窗口 {count} 个 token',
+  'model.fact.maxOutputTokens': '回复最多 {count} 个 token',
+  'model.fact.thinking.never': '不思考',
+  'model.fact.thinking.on_request': '按需思考',
+  'model.fact.thinking.always': '始终思考',
+  'model.fact.bound': '思考与其前文绑定',
+  'model.fact.unbound': '思考不与前文绑定',
 
   'panel.graph': '图谱',
   'panel.context': '上下文',

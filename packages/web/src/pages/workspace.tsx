@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useT } from '../i18n/index.ts';
 import { Composer } from '../panels/composer/index.tsx';
 import { Conversation } from '../panels/conversation/index.tsx';
+import { ModelNotices } from '../panels/model-notices/index.tsx';
 import { PanelRightIcon } from '../parts/icons.tsx';
 import { Loading } from '../parts/loading.tsx';
 import { Problem } from '../parts/problem.tsx';
@@ -77,6 +78,7 @@ export function Workspace() {
           <Navigate to="/p/$projectId/b/$branch" params={{ projectId, branch: branch.name }} search={true} replace />
         ) : null}
         <Conversation key={branch.id} projectId={projectId} branch={branch} focusNode={node ?? null} />
+        <ModelNotices projectId={projectId} branch={branch} />
         <Composer key={`composer ${branch.id}`} projectId={projectId} branch={branch} />
       </main>
       {panelOpen ? (

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { client } from './client.ts';
 import { liveTurns } from './live.ts';
+import { tellNotices } from './notices.ts';
 import { refreshProject } from './queries.ts';
 
 /** What a reader can do to a branch's turns. Each action starts a turn and follows it. */
@@ -18,10 +19,11 @@ export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name
     [navigate, projectId],
   );
   const regenerate = async (input: Omit<RegenerateInput, 'ref'> = {}): Promise<void> => {
-    const { turns } = await client.regenerate(projectId, { ref: branch.name, ...input });
+    const { turns, notices } = await client.regenerate(projectId, { ref: branch.name, ...input });
     for (const { turnId } of turns) liveTurns.follow(projectId, turnId);
     await refreshProject(projectId);
     const [first] = turns;
+    if (first !== undefined) tellNotices(projectId, first.branch, notices);
     if (first !== undefined && first.branch !== branch.name) await goTo(first.branch);
   };
   const continueReply = async (): Promise<void> => {

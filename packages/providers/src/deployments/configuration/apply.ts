@@ -2,9 +2,12 @@ import type { Authorize } from '../../auth/index.ts';
 import { bearer, keyIn } from '../../auth/index.ts';
 import type { ProtocolId } from '@bough/core';
 import type { Deployment } from '../../deployment.ts';
+import { isCatalogued } from '../../models/describe.ts';
+import type { ModelFacts } from '../../models/facts.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo } from '../../models/model.ts';
 import { chatDeployment } from '../../protocols/openai-chat/deployment.ts';
+import { withFacts } from '../../protocols/with-facts.ts';
 import { InvalidQuirkError, MissingBlankError, parseQuirks } from '../../protocols/openai-chat/traits.ts';
 import type { ModelConfig, ProviderConfig } from './index.ts';
 import { ConfigurationError } from './index.ts';
@@ -19,7 +22,9 @@ export function overrideDeployment(built: Deployment, config: ProviderConfig): D
     );
   }
   const quirks = { ...built.quirks, ...readQuirks(built.protocol, config, key, built.quirks) };
-  const added = (config.models ?? []).map((model) => configuredModel(model, built.modelInfo(model.id)));
+  const changed = { ...built, quirks };
+  const stated = statedModels(changed, config.models ?? [], key);
+  const added = configuredModels(changed, stated);
   const names = new Set(added.map((model) => model.id));
   const models = [...added, ...built.models.filter((model) => !names.has(model.id))];
   return {
@@ -31,6 +36,7 @@ export function overrideDeployment(built: Deployment, config: ProviderConfig): D
     models,
     defaultModel: config.defaultModel ?? built.defaultModel,
     modelInfo: added.length === 0 ? built.modelInfo : modelLookup(added, built.modelInfo),
+    stated,
     quirks,
   };
 }
@@ -43,11 +49,13 @@ export function configuredDeployment(id: string, config: ProviderConfig): Deploy
   if (models.length === 0) throw new ConfigurationError(`${key}.models`, 'must name at least one model.');
   const named = { ...config, baseUrl, models };
   const base = protocol === 'openai-chat' ? compatibleServer(id, named, key) : otherServer(id, named, protocol);
-  const known = models.map((model) => configuredModel(model, base.modelInfo(model.id)));
+  const stated = statedModels(base, models, key);
+  const known = configuredModels(base, stated);
   return {
     ...base,
     models: known,
     modelInfo: modelLookup(known, base.modelInfo),
+    stated,
     defaultModel: config.defaultModel ?? base.defaultModel,
   };
 }
@@ -101,10 +109,50 @@ const DEFAULT_HEADERS: Readonly<Partial<Record<ProtocolId, Readonly<Record<strin
   'anthropic-messages': { 'anthropic-version': '2023-06-01' },
 };
 
+/** What the configuration says about each model, in the words that the vendors' lists are read into. */
+function statedModels(
+  deployment: Deployment,
+  models: readonly ModelConfig[],
+  key: string,
+): ReadonlyMap<string, ModelFacts> {
+  return new Map(models.map((model, index) => [model.id, factsOf(deployment, model, `${key}.models.${index}`)]));
+}
+
+function factsOf(deployment: Deployment, config: ModelConfig, key: string): ModelFacts {
+  const { label, reasoning, price } = config;
+  const contextWindow = config.window ?? config.contextWindow;
+  const maxOutputTokens = config.maxOutput ?? config.maxOutputTokens;
+  const { canThink } = config;
+  const flagged = canThink === undefined ? undefined : { when: canThink ? ('thinks' as const) : ('never' as const) };
+  const thinking = config.thinking ?? flagged;
+  const canUseTools = config.tools ?? config.canUseTools;
+  const quirks = { quirks: config.quirks ?? {} };
+  if (config.quirks !== undefined && deployment.protocol !== 'openai-chat') {
+    throw new ConfigurationError(`${key}.quirks`, 'is only for servers that speak openai-chat.');
+  }
+  const traits = config.quirks === undefined ? undefined : readQuirks('openai-chat', quirks, key, deployment.quirks);
+  return {
+    ...(label !== undefined && { label }),
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(thinking !== undefined && { thinking }),
+    ...(config.bound !== undefined && { bindsThinkingToPrefix: config.bound }),
+    ...(config.vision !== undefined && { canSee: config.vision }),
+    ...(canUseTools !== undefined && { canUseTools }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(price !== undefined && { price }),
+    ...(traits !== undefined && { traits }),
+  };
+}
+
 /** A model counts as known once both of its limits are known. */
-function configuredModel(config: ModelConfig, base: ModelInfo): ModelInfo {
-  const limitsGiven = config.contextWindow !== undefined && config.maxOutputTokens !== undefined;
-  return { ...base, ...config, known: base.known || limitsGiven };
+function configuredModels(deployment: Deployment, stated: ReadonlyMap<string, ModelFacts>): readonly ModelInfo[] {
+  return [...stated].map(([id, facts]) => {
+    const base = deployment.modelInfo(id);
+    const limitsGiven = facts.contextWindow !== undefined && facts.maxOutputTokens !== undefined;
+    const configured = isCatalogued(base) ? 'changed' : 'alone';
+    return { ...withFacts(deployment, base, facts), known: base.known || limitsGiven, configured };
+  });
 }
 
 function readQuirks(

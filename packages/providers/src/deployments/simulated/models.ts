@@ -19,6 +19,7 @@ const CLAUDE: ClaudeTraits = {
   sampling: 'thinking_off',
   prefixCheck: 'none',
   systemMessages: true,
+  interleaves: 'never',
   reads: [],
 };
 
@@ -59,7 +60,7 @@ export const SIMULATED_MODELS: Readonly<Record<ProtocolId, readonly ModelInfo[]>
       'sim-hidden',
       'Silent thinker: signs, but shows nothing',
       'none',
-      withTraits({ ...CLAUDE, thinking: ['enabled', 'disabled'], displayDefault: 'omitted' }),
+      withTraits({ ...CLAUDE, thinking: ['enabled', 'disabled'], displayDefault: 'omitted', interleaves: 'by_header' }),
     ),
     model('sim-redacted', 'Redactor: part of it is encrypted', 'redacted', withTraits(CLAUDE)),
     model('sim-interleaved', 'Interleaver: thinks between tools', 'full', withTraits(CLAUDE)),

@@ -1,7 +1,8 @@
+import type { ThinkingFact } from '../../models/facts.ts';
 import { unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo, Price } from '../../models/model.ts';
 import type { ClaudeTraits, Effort } from './traits.ts';
-import { CONSERVATIVE, withTraits } from './traits.ts';
+import { CONSERVATIVE, EFFORTS, THINKING_TYPES, traitsOf, withTraits } from './traits.ts';
 
 // As of 2026-11, from the vendor's model pages, error reference and migration guides (platform.claude.com/docs).
 
@@ -32,6 +33,8 @@ const ALWAYS_ON: ClaudeTraits = {
   sampling: 'rejected',
   prefixCheck: 'new_accounts',
   systemMessages: true,
+  // Adaptive thinking goes on between tools by itself.
+  interleaves: 'never',
   reads: [],
 };
 const GENERATION_5_2 = ['claude-fable-5-2', 'claude-mythos-5-2'];
@@ -63,6 +66,7 @@ const MANUAL: ClaudeTraits = {
   sampling: 'thinking_off',
   prefixCheck: 'none',
   systemMessages: false,
+  interleaves: 'by_header',
   reads: BEFORE_4_5,
 };
 const MANUAL_OR_ADAPTIVE: ClaudeTraits = {
@@ -71,6 +75,7 @@ const MANUAL_OR_ADAPTIVE: ClaudeTraits = {
   effort: UP_TO_MAX,
   forcedToolChoice: 'rejected_in_manual_mode',
   prefill: false,
+  interleaves: 'never',
   reads: GENERATION_4_6,
 };
 
@@ -183,7 +188,10 @@ const EARLIER_MODELS: readonly ModelInfo[] = [
   claude('claude-opus-4-1', 'Claude Opus 4.1', MANUAL, small(price(15, 75), 32_000)),
   claude('claude-opus-4', 'Claude Opus 4', MANUAL, small(price(15, 75), 32_000)),
   claude('claude-sonnet-4', 'Claude Sonnet 4', MANUAL, small(price(3, 15))),
-  { ...claude('claude-3-7-sonnet', 'Claude Sonnet 3.7', MANUAL, small(price(3, 15))), reasoning: 'full' },
+  {
+    ...claude('claude-3-7-sonnet', 'Claude Sonnet 3.7', { ...MANUAL, interleaves: 'never' }, small(price(3, 15))),
+    reasoning: 'full',
+  },
 ];
 
 const BY_ID = new Map([...CLAUDE_MODELS, ...EARLIER_MODELS].map((model) => [model.id, model]));
@@ -201,7 +209,51 @@ export function claudeModelInfo(model: string): ModelInfo {
     maxOutputTokens: 8_192,
     reasoning: 'summary',
     traits: withTraits(CONSERVATIVE),
+    ...familyOf(model),
   });
+}
+
+/** Takes no thinking parameter at all, and has nothing to bind. */
+const BEFORE_THINKING: ClaudeTraits = { ...MANUAL, thinking: [], interleaves: 'never', reads: [] };
+/** What every model since 4.7 takes; whether a new one binds its thinking is better assumed than found out. */
+const SINCE_4_7: ClaudeTraits = { ...ALWAYS_ON, effort: LOW_TO_HIGH, prefixCheck: 'every_account' };
+
+/** The one place where a name is interpreted: `claude-3-5-haiku`, `claude-opus-6`, `claude-sonnet-6-1`. */
+function familyOf(model: string): Partial<Omit<ModelInfo, 'id' | 'known'>> {
+  const name = catalogueId(model);
+  if (/^claude-(?:2|instant|3-(?:5-)?(?:opus|sonnet|haiku))/.test(name)) {
+    const facts = { reasoning: 'none', bindsThinkingToPrefix: false, maxOutputTokens: 4_096 } as const;
+    return { ...facts, family: 'Claude 3', traits: withTraits(BEFORE_THINKING) };
+  }
+  const [, major, minor] = /^claude-[a-z]+-(\d+)(?:-(\d+))?$/.exec(name) ?? [];
+  if (major === undefined || Number(`${major}.${minor ?? '0'}`) < 4.7) return {};
+  return { family: `Claude ${major}`, canThink: true, alwaysThinks: true, traits: withTraits(SINCE_4_7) };
+}
+
+/** What was said about a model's thinking, in the traits of this protocol. */
+export function claudeThinking(info: ModelInfo, { when, how = [] }: ThinkingFact): ModelInfo {
+  const traits = traitsOf(info);
+  const types = THINKING_TYPES.filter((type) => how.includes(type));
+  const asks = traits.thinking.some((type) => type === 'adaptive' || type === 'enabled');
+  const thinking = types.length > 0 ? types : when === 'never' ? [] : asks ? traits.thinking : (['adaptive'] as const);
+  return {
+    ...info,
+    traits: {
+      ...info.traits,
+      ...withTraits({
+        ...traits,
+        thinking: when === 'always' ? thinking.filter((type) => type !== 'disabled') : thinking,
+        thinkingDefault: when === 'never' ? 'off' : traits.thinkingDefault,
+        effort: how.length === 0 ? traits.effort : EFFORTS.filter((effort) => how.includes(effort)),
+      }),
+    },
+  };
+}
+
+/** The trait that says the same as `bindsThinkingToPrefix`. */
+export function bindClaude(info: ModelInfo): ModelInfo {
+  const prefixCheck = info.bindsThinkingToPrefix ? 'every_account' : 'none';
+  return { ...info, traits: { ...info.traits, ...withTraits({ ...traitsOf(info), prefixCheck }) } };
 }
 
 /** Whether `reader` can use thinking that `writer` produced. A model always reads its own. */

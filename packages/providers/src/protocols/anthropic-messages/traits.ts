@@ -1,8 +1,10 @@
 import { isPlainObject } from '@bough/core';
 import type { ModelInfo } from '../../models/model.ts';
 
-export type ThinkingType = 'enabled' | 'adaptive' | 'disabled' | 'between_tools';
-export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+export const THINKING_TYPES = ['enabled', 'adaptive', 'disabled', 'between_tools'] as const;
+export type ThinkingType = (typeof THINKING_TYPES)[number];
+export const EFFORTS = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
 
 /** What Claude models differ in accepting. Declared once per model in the catalogue, never inferred from a name. */
 export interface ClaudeTraits {
@@ -26,6 +28,8 @@ export interface ClaudeTraits {
   /** Types of tools that the model refuses, and the models that may advise it; absent if there is no such limit. */
   readonly refusedTools?: readonly string[];
   readonly advisors?: readonly string[];
+  /** Whether the model thinks between tools in manual mode: once a header asks for it, or not at all. */
+  readonly interleaves: 'by_header' | 'never';
   /** Catalogue ids whose thinking this model can read; what it cannot read is dropped silently. */
   readonly reads: readonly string[];
 }
@@ -44,6 +48,7 @@ export const CONSERVATIVE: ClaudeTraits = {
   sampling: 'rejected',
   prefixCheck: 'every_account',
   systemMessages: false,
+  interleaves: 'never',
   reads: [],
 };
 

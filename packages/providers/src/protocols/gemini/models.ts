@@ -1,6 +1,8 @@
+import type { ThinkingFact } from '../../models/facts.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo, Price } from '../../models/model.ts';
 import type { GeminiTraits, ThinkingControl, ThinkingLevel } from './traits.ts';
+import { THINKING_LEVELS, traitsOf } from './traits.ts';
 
 const CONTEXT_WINDOW = 1_048_576;
 const MAX_OUTPUT_TOKENS = 65_536;
@@ -34,6 +36,9 @@ const GEMINI_2_5: Omit<GeminiTraits, 'thinking'> = {
 
 const levels = (...names: readonly ThinkingLevel[]): ThinkingControl => ({ by: 'level', levels: names });
 const FROM_LOW = levels('low', 'medium', 'high');
+/** The levels that every Gemini 3 knows, and the budgets that every Gemini 2.5 takes. */
+const EVERY_GEMINI_3 = levels('low', 'high');
+const EVERY_GEMINI_2_5: ThinkingControl = { by: 'budget', min: 1_024, max: 24_576, canDisable: false };
 const FROM_MINIMAL = levels('minimal', 'low', 'medium', 'high');
 
 const price = (input: number, output: number, cachedInput?: number): Price => ({
@@ -72,14 +77,24 @@ export const geminiModelInfo = modelLookup(GEMINI_MODELS, otherModel);
 /** The one place where a name is interpreted: a version that the list does not have yet, or no longer has. */
 function otherModel(id: string): ModelInfo {
   const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(id)?.[1]);
-  const limits = { contextWindow: 131_072, maxOutputTokens: 8_192, bindsThinkingToPrefix: false };
+  const family = Number.isNaN(version) ? {} : { family: `Gemini ${Math.floor(version)}` };
+  const limits = { contextWindow: 131_072, maxOutputTokens: 8_192, bindsThinkingToPrefix: false, ...family };
   const none: ThinkingControl = { by: 'none' };
   if (version < 3) return unknownModel(id, { ...limits, traits: { ...GEMINI_2_5, thinking: none } });
   const thinks = { ...limits, reasoning: 'summary', canThink: true, alwaysThinks: true } as const;
-  // Every Gemini 3 knows these two levels.
-  if (version < 3.5) return unknownModel(id, { ...thinks, traits: { ...GEMINI_3, thinking: levels('low', 'high') } });
-  const thinking = Number.isNaN(version) ? none : levels('low', 'high');
+  if (version < 3.5) return unknownModel(id, { ...thinks, traits: { ...GEMINI_3, thinking: EVERY_GEMINI_3 } });
+  const thinking = Number.isNaN(version) ? none : EVERY_GEMINI_3;
   return unknownModel(id, { ...thinks, traits: { ...GEMINI_3_5, thinking } });
+}
+
+/** What was said about a model's thinking, in the traits of this protocol. */
+export function geminiThinking(info: ModelInfo, { when, how = [] }: ThinkingFact): ModelInfo {
+  const traits = traitsOf(info);
+  const said = THINKING_LEVELS.filter((level) => how.includes(level));
+  const usual = traits.requiresSignatures ? EVERY_GEMINI_3 : EVERY_GEMINI_2_5;
+  const asked = traits.thinking.by === 'none' ? usual : traits.thinking;
+  const thinking = when === 'never' ? { by: 'none' } : said.length > 0 ? { by: 'level', levels: said } : asked;
+  return { ...info, traits: { ...info.traits, thinking } };
 }
 
 function model(id: string, label: string, traits: GeminiTraits, cost?: Price): ModelInfo {

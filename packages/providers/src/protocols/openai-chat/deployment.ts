@@ -20,6 +20,8 @@ export interface ChatModel {
   readonly traits?: Partial<Quirks>;
 }
 
+export type ModelGuess = Partial<Omit<ModelInfo, 'id' | 'known'>>;
+
 export interface ChatDeployment {
   readonly id: string;
   readonly label: string;
@@ -31,7 +33,9 @@ export interface ChatDeployment {
   readonly models: readonly ChatModel[];
   readonly defaultModel: string;
   /** What an unlisted model is assumed to be. Nothing here binds thinking to its prefix unless it says so. */
-  readonly unknown?: Partial<Omit<ModelInfo, 'id' | 'known'>>;
+  readonly unknown?: ModelGuess;
+  /** What the name of an unlisted model tells; null if nothing. */
+  readonly family?: (model: string) => ModelGuess | null;
   readonly quirks: Partial<Quirks>;
 }
 
@@ -49,7 +53,9 @@ export function chatDeployment(spec: ChatDeployment): Deployment {
     headers: spec.headers ?? {},
     models,
     defaultModel: spec.defaultModel,
-    modelInfo: modelLookup(models, (id) => unknownModel(id, { bindsThinkingToPrefix: false, ...spec.unknown })),
+    modelInfo: modelLookup(models, (id) =>
+      unknownModel(id, { bindsThinkingToPrefix: false, ...spec.unknown, ...spec.family?.(id) }),
+    ),
     quirks: { ...spec.quirks },
   };
 }
@@ -69,6 +75,22 @@ export function chatModel(model: ChatModel): ModelInfo {
     known: true,
     ...(model.price && { price: model.price }),
     traits: { ...model.traits },
+  };
+}
+
+/** What the pattern of a name says about a model's thinking, in short form. */
+export function family(
+  name: string,
+  thinks: 'on_request' | 'always' | 'never',
+  { shows = 'full', traits, ...more }: ModelGuess & { readonly shows?: ModelInfo['reasoning'] } = {},
+): ModelGuess {
+  return {
+    family: name,
+    reasoning: thinks === 'never' ? 'none' : shows,
+    canThink: thinks !== 'never',
+    alwaysThinks: thinks === 'always',
+    ...more,
+    ...(traits && { traits }),
   };
 }
 

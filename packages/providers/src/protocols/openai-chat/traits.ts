@@ -37,6 +37,8 @@ export interface Quirks {
   readonly roleOrder: (typeof ROLE_ORDERS)[number];
   /** Where the server takes system messages. */
   readonly systemPlace: (typeof SYSTEM_PLACES)[number];
+  /** The role of the system prompt. `user`: the model refuses system and developer messages. */
+  readonly systemRole: (typeof SYSTEM_ROLES)[number];
   /** Whether the conversation may end with an assistant message. */
   readonly lastMessage: (typeof LAST_MESSAGES)[number];
   /** The content of an assistant message that only calls tools. */
@@ -96,6 +98,7 @@ const KEEPS = ['always', 'thinking.keep', 'thinking.clear_thinking', 'preserve_t
 const TOOL_IDS = ['any', 'max40', 'word64', 'alnum9'] as const;
 const ROLE_ORDERS = ['free', 'mistral', 'alternating'] as const;
 const SYSTEM_PLACES = ['first', 'anywhere'] as const;
+const SYSTEM_ROLES = ['system', 'user'] as const;
 const LAST_MESSAGES = ['any', 'one_assistant', 'not_assistant'] as const;
 const TOOL_ONLY_CONTENTS = ['null', 'empty', 'omitted'] as const;
 const THINKING_FORMS = [
@@ -121,6 +124,7 @@ export const DEFAULT_QUIRKS: Quirks = {
   toolIds: 'any',
   roleOrder: 'free',
   systemPlace: 'first',
+  systemRole: 'system',
   lastMessage: 'any',
   toolOnlyContent: 'null',
   emptyContent: 'accepted',
@@ -158,6 +162,7 @@ const CHECKS: Readonly<Record<keyof Quirks, Check>> = {
   toolIds: oneOf(...TOOL_IDS),
   roleOrder: oneOf(...ROLE_ORDERS),
   systemPlace: oneOf(...SYSTEM_PLACES),
+  systemRole: oneOf(...SYSTEM_ROLES),
   lastMessage: oneOf(...LAST_MESSAGES),
   toolOnlyContent: oneOf(...TOOL_ONLY_CONTENTS),
   emptyContent: oneOf('accepted', 'rejected'),

@@ -1,6 +1,9 @@
+import type { ThinkingFact } from '../../models/facts.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo, Price } from '../../models/model.ts';
+import { openaiFamily } from '../openai-family.ts';
 import type { Effort, ResponsesTraits } from './traits.ts';
+import { EFFORTS, readTraits } from './traits.ts';
 
 const AS_OF = '2026-11-15';
 
@@ -125,9 +128,27 @@ function priceOf({ price, cacheWrite }: Pick<Row, 'price' | 'cacheWrite'>): Pric
 }
 
 /**
- * An unlisted model is called without any reasoning parameter: that works with every model, though only with its
- * default effort.
+ * A model whose family is known is asked for the efforts that all of it take. Any other is called without a reasoning
+ * parameter: that works with every model, though only with its default effort.
  */
-export const openaiResponsesModelInfo = modelLookup(OPENAI_RESPONSES_MODELS, (id) =>
-  unknownModel(id, { bindsThinkingToPrefix: false, reasoning: 'summary' }),
-);
+export const openaiResponsesModelInfo = modelLookup(OPENAI_RESPONSES_MODELS, (id) => {
+  const other = unknownModel(id, { bindsThinkingToPrefix: false, reasoning: 'summary' });
+  const found = openaiFamily(id);
+  // The first of the o-series are served by Chat Completions alone.
+  if (found === null || !found.takesSystem) return other;
+  const limits = { contextWindow: found.window, maxOutputTokens: found.output, family: found.family };
+  if (found.thinks === 'never') return { ...other, ...limits, reasoning: 'none', traits: { ...PLAIN } };
+  const efforts = EFFORTS.filter((effort) => found.efforts.includes(effort));
+  const alwaysThinks = found.thinks === 'always';
+  return { ...other, ...limits, canThink: true, alwaysThinks, traits: { ...REASONING, efforts } };
+});
+
+/** What was said about a model's thinking, in the traits of this protocol. */
+export function responsesThinking(info: ModelInfo, { when, how = [] }: ThinkingFact): ModelInfo {
+  const traits = readTraits(info);
+  const said = EFFORTS.filter((effort) => how.includes(effort));
+  const asked = traits.efforts.length > 0 ? traits.efforts : LOW_TO_HIGH;
+  const thinks = when === 'never' ? [] : said.length > 0 ? said : asked;
+  const efforts = when === 'always' ? thinks.filter((effort) => effort !== 'none') : thinks;
+  return { ...info, traits: { ...info.traits, efforts, summaries: efforts.length > 0 } };
+}

@@ -46,8 +46,8 @@ async function post(
 }
 
 /** The reply to a request that must be accepted, as the message that goes back. */
-async function reply(body: Json): Promise<Message> {
-  const { status, json, text } = await post(body);
+async function reply(body: Json, headers: Record<string, string> = {}): Promise<Message> {
+  const { status, json, text } = await post(body, { headers });
   if (status !== 200 || !Array.isArray(json['content'])) throw new Error(text);
   return { role: 'assistant', content: json['content'].filter(isPlainObject) };
 }
@@ -408,6 +408,21 @@ describe('the simulator thinks as the model does', () => {
     expect(await refusal(request([question, bare, answersTo(first)], manual))).toContain(
       'Expected `thinking` or `redacted_thinking`',
     );
+  });
+
+  it('SIM-ANT-20: in manual mode, a model that can thinks between tools once the header asks for it', async () => {
+    const manual = { thinking: { type: 'enabled', budget_tokens: 1024 }, tools: TOOLS };
+    const question = ask('/sim think 2 /sim tools weather');
+    const beta = { 'anthropic-beta': 'interleaved-thinking-2025-05-14' };
+    const secondOf = async (model: string, headers: Record<string, string>) => {
+      const first = await reply(request([question], { ...manual, model }), headers);
+      return typesOf(await reply(request([question, first, answersTo(first)], { ...manual, model }), headers));
+    };
+    expect(await secondOf('claude-sonnet-4-5', beta)).toContain('thinking');
+    expect(simulator.log().filter(({ rule }) => rule === 'ANT-LOSS-5')).toEqual([]);
+    expect(await secondOf('claude-sonnet-4-5', {})).toBe('text');
+    expect(simulator.log().filter(({ rule }) => rule === 'ANT-LOSS-5')).toHaveLength(1);
+    expect(await secondOf('claude-3-7-sonnet', beta)).toBe('text');
   });
 
   it('SIM-ANT-12: off is off, and between tools is between tools', async () => {

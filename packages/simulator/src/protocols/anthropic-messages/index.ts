@@ -32,7 +32,7 @@ export const anthropicProtocol: SimulatedProtocol = {
       case 'count':
         return converse(request, world, route.type === 'count');
       case 'models':
-        return listModels();
+        return listModels(request);
       case 'model':
         return describeModel(route.model) ?? errorAnswer(404, `model: ${route.model}`);
       case undefined:
@@ -63,16 +63,19 @@ function converse(request: SimulatedRequest, world: World, counting: boolean): A
 }
 
 function reply(accepted: Accepted, world: World, requestId: string): Answer {
-  const { body, turns, betas } = accepted;
+  const { body, turns, betas, traits } = accepted;
   if (isPlainObject(body['compaction'])) return summarise(accepted, world, requestId);
   const mode = modeOf(accepted);
-  const interleaves = mode !== 'manual' || betas.some((beta) => beta.startsWith('interleaved-thinking-'));
+  const asked = betas.some((beta) => beta.startsWith('interleaved-thinking-'));
+  const isGranted = mode === 'manual' && asked && traits.interleaves === 'by_header';
+  const interleaves = mode !== 'manual' || isGranted;
   const prompt = promptOf(body, turns, (hasResults) => {
     if (mode === 'off') return false;
     return mode === 'between_tools' ? hasResults : interleaves || !hasResults;
   });
   const id = world.newId('msg_01', 22);
-  const planned: Reply = body['max_tokens'] === 0 ? { parts: [], stop: 'max_tokens' } : world.plan(prompt);
+  const wanted = isGranted ? { ...prompt, interleaves: true } : prompt;
+  const planned: Reply = body['max_tokens'] === 0 ? { parts: [], stop: 'max_tokens' } : world.plan(wanted);
   const spoken = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
   const { content, container } = playProgram(spoken, body, turns, world);
   return send(

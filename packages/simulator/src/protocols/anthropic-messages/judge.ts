@@ -6,7 +6,7 @@ import type { World } from '../../world.ts';
 import { judgeSummary } from './compaction.ts';
 import type { Refusal, Verdict } from './history.ts';
 import { judgeHistory } from './history.ts';
-import { playedDeployment } from './models.ts';
+import { modelNamed, playedDeployment } from './models.ts';
 import { judgeContainer } from './programs.ts';
 import { schemaProblem } from './schema.ts';
 import { isSealed } from './signatures.ts';
@@ -50,14 +50,17 @@ export function judge({ body: sent, headers }: SimulatedRequest, world: World, c
   if (isRefusal(body)) return refusedBy(body);
 
   const deployment = playedDeployment();
-  const model = deployment.modelInfo(String(body['model']));
-  if (!model.known) return { status: 404, rule: 'ANT-SIM-5', message: `model: ${model.id}` };
+  const id = String(body['model']);
+  const model = modelNamed(id);
+  if (model === null) return { status: 404, rule: 'ANT-SIM-5', message: `model: ${id}` };
   const asked = counting ? { ...body, max_tokens: 1 } : body;
   const own = { 'anthropic-version': version, 'anthropic-beta': beta };
-  const [broken] = PROTOCOLS['anthropic-messages']
-    .check(asked, model, { ...deployment, headers: { ...deployment.headers, ...own } })
-    .filter(({ kind }) => kind === 'rejection');
+  const headed = { ...deployment, headers: { ...deployment.headers, ...own } };
+  const violations = PROTOCOLS['anthropic-messages'].check(asked, model, headed);
+  const broken = violations.find(({ kind }) => kind === 'rejection');
   if (broken !== undefined) return { ...broken, code: broken.errorCode };
+  for (const { rule, path, message } of violations)
+    world.note({ kind: 'silent_drop', rule, detail: `${path}: ${message}` });
 
   const turns = turnsOf(body);
   const summary = judgeSummary(turns, baseOf(body).base, world);

@@ -9,7 +9,7 @@ import type { World } from '../../world.ts';
 import { streamedReply, tokensIn, wholeReply } from './chunks.ts';
 import { arrayErrorAnswer, errorAnswer, errorFrame } from './errors.ts';
 import { checkHistory, rememberReply } from './history.ts';
-import { describeModel, listModels, playedDeployment } from './models.ts';
+import { describeModel, listModels, modelNamed, playedDeployment } from './models.ts';
 import { partsOf } from './parts.ts';
 import type { Hop } from './hops.ts';
 import { firstHop, nextHop, UNKNOWN_TOKEN } from './hops.ts';
@@ -31,7 +31,7 @@ export const geminiProtocol: SimulatedProtocol = {
       case undefined:
         return errorAnswer(404, `Nothing is served at ${request.path}.`);
       case 'models':
-        return listModels();
+        return listModels(request);
       case 'model':
         return describeModel(route.model);
       case 'count':
@@ -65,7 +65,7 @@ function generate(route: Generate, { body }: SimulatedRequest, world: World): An
 /** The sentence with which the request is refused, or null. What is only lost is noted, and the request goes on. */
 function judge(body: unknown, request: GeminiRequest, model: string, world: World): string | null {
   const deployment = playedDeployment();
-  const info = deployment.modelInfo(model);
+  const info = modelNamed(model);
   const own = checkHistory(request, model, geminiTraitsOf(info), world);
   const shared = PROTOCOLS.gemini.check(body, info, deployment);
   const findings = [

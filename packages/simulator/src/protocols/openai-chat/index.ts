@@ -1,6 +1,8 @@
 import { isPlainObject } from '@bough/core';
-import { PROTOCOLS } from '@bough/providers';
+import type { ModelInfo } from '@bough/providers';
+import { BUILT_IN_DEPLOYMENTS, PROTOCOLS } from '@bough/providers';
 import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
+import { servedModel, unlistedOf } from '../../unlisted/index.ts';
 import type { World } from '../../world.ts';
 import { rememberSpoken, verifyReturned } from './memory.ts';
 import type { Refusal } from './refusal.ts';
@@ -53,9 +55,16 @@ function errorType(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
+/** Each vendor's own list: its models, and some that no catalogue has. */
 function models({ path }: SimulatedRequest): Answer {
-  const { deployment } = vendorOf(path);
-  const data = deployment.models.map(({ id }) => ({ id, object: 'model', created: 0, owned_by: deployment.id }));
+  const { id: vendor, deployment } = vendorOf(path);
+  const about = { object: 'model', created: 0, owned_by: deployment.id };
+  const listed = [...deployment.models, ...(vendor === 'openai' ? responsesModels() : [])];
+  const ids = [...new Set(listed.map(({ id }) => id))];
+  const data = [
+    ...ids.map((id) => ({ id, ...about })),
+    ...unlistedOf(vendor).map(({ id, entry }) => ({ id, ...about, ...entry })),
+  ];
   return { type: 'body', status: 200, headers: JSON_HEADERS, body: JSON.stringify({ object: 'list', data }) };
 }
 
@@ -66,10 +75,11 @@ function complete(request: SimulatedRequest, world: World): Answer {
   if (name === null) {
     return refuse(vendor, { status: 400, message: 'you must provide a model parameter', path: 'model' }, body);
   }
-  const refusal = judge(vendor, body, name, world);
+  const model = modelNamed(vendor, name);
+  if (model === null) return refuse(vendor, noSuchModel(vendor, name, world), body);
+  const refusal = judge(vendor, body, model, world);
   if (refusal !== null) return refuse(vendor, refusal, body);
 
-  const model = vendor.deployment.modelInfo(name);
   const spoken = speak(world.plan(promptOf(body, vendor, model)), vendor, name, world);
   rememberSpoken(world, vendor, name, spoken);
   const usage = usageOf(vendor, spoken, JSON.stringify(body).length);
@@ -82,9 +92,15 @@ function complete(request: SimulatedRequest, world: World): Answer {
 }
 
 /** The vendor's rulebook, then what the simulator itself remembers. */
-function judge(vendor: Vendor, body: Json, name: string, world: World): Refusal | null {
+function judge(vendor: Vendor, body: Json, model: ModelInfo, world: World): Refusal | null {
   const { deployment } = vendor;
-  const violations = PROTOCOLS['openai-chat'].check(body, deployment.modelInfo(name), deployment);
+  const { id: name } = model;
+  if (vendor.id === 'openrouter' && model.alwaysThinks && isSwitchedOff(body)) {
+    const message = 'Reasoning is mandatory for this endpoint and cannot be disabled.';
+    world.note({ kind: 'rejected', rule: 'reasoning_is_mandatory', detail: message });
+    return { status: 400, message, path: 'reasoning' };
+  }
+  const violations = PROTOCOLS['openai-chat'].check(body, model, deployment);
   for (const loss of violations.filter(({ kind }) => kind === 'silent')) {
     world.note({ kind: 'silent_drop', rule: loss.rule, detail: `${loss.path}: ${loss.message}` });
   }
@@ -106,3 +122,40 @@ function judge(vendor: Vendor, body: Json, name: string, world: World): Refusal 
   world.note({ kind: 'accepted', detail: `${vendor.id}: ${messages.length} messages` });
   return null;
 }
+
+function isSwitchedOff(body: Json): boolean {
+  const reasoning = body['reasoning'];
+  return isPlainObject(reasoning) && (reasoning['effort'] === 'none' || reasoning['enabled'] === false);
+}
+
+/** OpenAI lists the models of all its APIs in one place. */
+function responsesModels(): readonly ModelInfo[] {
+  return BUILT_IN_DEPLOYMENTS.find(({ id }) => id === 'openai_responses')?.models ?? [];
+}
+
+/** The model as its vendor knows it. Servers that nobody knows play whatever they are asked for. */
+function modelNamed({ id, deployment, isNamed }: Vendor, name: string): ModelInfo | null {
+  return servedModel(id, deployment, name) ?? (isNamed ? null : deployment.modelInfo(name));
+}
+
+function noSuchModel({ id }: Vendor, name: string, world: World): Refusal {
+  const { status, message } = (MISSING[id] ?? openaiWords)(name);
+  world.note({ kind: 'rejected', rule: 'no_such_model', detail: message });
+  return { status, message, path: 'model' };
+}
+
+type Words = (model: string) => { readonly status: number; readonly message: string };
+
+const openaiWords: Words = (model) => ({
+  status: 404,
+  message: `The model \`${model}\` does not exist or you do not have access to it.`,
+});
+
+/** How those vendors say it that do not use OpenAI's words. */
+const MISSING: Readonly<Record<string, Words>> = {
+  openrouter: (model) => ({ status: 400, message: `${model} is not a valid model ID` }),
+  mistral: (model) => ({ status: 400, message: `Invalid model: ${model}` }),
+  deepseek: () => ({ status: 400, message: 'Model Not Exist' }),
+  moonshot: (model) => ({ status: 404, message: `Not found the model ${model} or Permission denied` }),
+  ollama: (model) => ({ status: 404, message: `model "${model}" not found, try pulling it first` }),
+};

@@ -9,6 +9,8 @@ export interface Vendor {
   readonly id: string;
   /** Whose rulebook, models and limits apply. */
   readonly deployment: Deployment;
+  /** False for a server without a list of its own: it serves any model that it is asked for. */
+  readonly isNamed: boolean;
   readonly reasoning: (model: string) => ReasoningForm;
   /** Whether a model thinks without being asked. */
   readonly thinksByDefault: boolean;
@@ -26,7 +28,7 @@ export interface Vendor {
   readonly messageBesideDelta: boolean;
 }
 
-type Habits = Omit<Vendor, 'id' | 'deployment'>;
+type Habits = Omit<Vendor, 'id' | 'deployment' | 'isNamed'>;
 
 const HABITS: Habits = {
   reasoning: () => 'reasoning_content',
@@ -57,6 +59,7 @@ const VENDORS: readonly Vendor[] = [
 const GENERIC: Vendor = {
   ...HABITS,
   id: 'generic',
+  isNamed: false,
   deployment: chatDeployment(simulatedDeployments('http://127.0.0.1'), 'simulated_chat'),
   reasoning: (model) => OWN_FORMS[model] ?? 'reasoning_content',
   refusalField: true,
@@ -74,7 +77,7 @@ export function vendorOf(path: string): Vendor {
 }
 
 function vendor(id: string, habits: Partial<Habits>): Vendor {
-  return { ...HABITS, ...habits, id, deployment: chatDeployment(BUILT_IN_DEPLOYMENTS, id) };
+  return { ...HABITS, ...habits, id, isNamed: true, deployment: chatDeployment(BUILT_IN_DEPLOYMENTS, id) };
 }
 
 function chatDeployment(deployments: readonly Deployment[], id: string): Deployment {

@@ -23,6 +23,22 @@ async function seeSwitchPreview(visit) {
   await showAndClose(visit, dialog, 'list');
 }
 
+/** The model is one that the simulator serves and no catalogue lists; the branch is left behind. */
+async function seeModelNotice(visit) {
+  const dialog = await openSwitch(visit);
+  const models = dialog.getByRole('combobox', { name: visit.t('branch.model') });
+  await models.selectOption({ label: visit.t('branch.model.other') });
+  const id = dialog.getByRole('textbox', exact(visit.t('branch.model.id')));
+  await id.fill('sim-nobody');
+  await button(dialog, visit.t('branch.create')).click();
+  await dialog.getByRole('alert').waitFor();
+  await visit.shot('missing');
+  await id.fill('claude-opus-6-20270101');
+  await button(dialog, visit.t('branch.create')).click();
+  await visit.page().locator('.model-notices').waitFor();
+  await visit.shot();
+}
+
 async function seeBranchFromHere(visit) {
   const page = await readBranch(visit);
   const footer = page.locator('.reply-footer').first();
@@ -90,6 +106,7 @@ async function seePaste(visit) {
 export const dialogs = [
   { name: 'branch-dialog', views: [...SIZED, ...COLOURS.slice(2)], run: seeBranchDialog },
   { name: 'switch-preview', views: COLOURS, run: seeSwitchPreview },
+  { name: 'model-notice', views: COLOURS, run: seeModelNotice },
   { name: 'branch-from-here', views: LAPTOP, run: seeBranchFromHere },
   { name: 'palette', views: COLOURS, run: seePalette },
   { name: 'shortcuts', views: COLOURS, run: seeShortcuts },

@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
+import { tellNotices } from '../../session/notices.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { changesOf, formOf } from '../../view/envelope-form.ts';
@@ -45,6 +46,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
     isInherited ? <i className="inherited">{t('branch.inherited', { name: source.name })}</i> : null;
 
   const submit = async (): Promise<void> => {
+    if (busy) return;
     setBusy(true);
     setProblem(null);
     try {
@@ -57,12 +59,13 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           ...(thinking === undefined ? {} : { thinking }),
         });
       } else {
-        const { branch } = await client.createBranch(projectId, {
+        const { branch, notices } = await client.createBranch(projectId, {
           fromRef: source.name,
           ...(fromNodeId === undefined ? {} : { fromNodeId }),
           ...(name.trim() === '' ? {} : { name: name.trim() }),
           ...changes,
         });
+        tellNotices(projectId, branch.name, notices);
         await refreshProject(projectId);
         await goTo(branch.name);
       }
@@ -135,7 +138,8 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           <button type="button" className="button" onClick={onClose}>
             {t('dialog.cancel')}
           </button>
-          <button type="submit" className="button primary" disabled={busy || form.model.trim() === ''}>
+          {/* A button that is disabled while it works loses the focus, and with it the keyboard's place. */}
+          <button type="submit" className="button primary" aria-busy={busy} disabled={form.model.trim() === ''}>
             {isRegeneration ? t('branch.regenerate') : t('branch.create')}
           </button>
         </div>

@@ -17,7 +17,8 @@ export function prepare(input: RenderInput): PreparedRequest {
   const { model, deployment } = input;
   const history = renderHistory(input);
   const { built, notes } = withThinking(input, history);
-  const named = headerContext(deployment.headers);
+  const asked = withInterleaving(input, built);
+  const named = headerContext(asked);
   const needed = missingBetas(built.body, named.betas);
   const context: RuleContext = {
     model,
@@ -36,7 +37,7 @@ export function prepare(input: RenderInput): PreparedRequest {
     issuer: { provider: deployment.id, deployment: deploymentKey(deployment), model: model.id },
     method: 'POST',
     url: messagesUrl(deployment.baseUrl),
-    headers: { 'content-type': 'application/json', ...withBetas(deployment.headers, context.betas, needed) },
+    headers: { 'content-type': 'application/json', ...withBetas(asked, context.betas, needed) },
     body: isRepaired ? writeRepaired(checked.body) : joinBody(built.text),
     text: isRepaired || history.isEntangled ? null : built.text,
     stream: input.stream,
@@ -103,7 +104,36 @@ function withThinking(input: RenderInput, history: History): { built: BuiltBody;
   };
 }
 
+const INTERLEAVED = 'interleaved-thinking-2025-05-14';
+
+/**
+ * Between Claude 4 and 4.5 a model thinks between tools only if a header asks for it. Other servers of this protocol
+ * may refuse a header that they do not know, so only a deployment that declares it gets it.
+ */
+function withInterleaving(
+  { deployment: { headers, quirks }, model, tools }: RenderInput,
+  { body }: BuiltBody,
+): Readonly<Record<string, string>> {
+  const traits = traitsOf(model);
+  const asks =
+    quirks['interleavedThinking'] === true &&
+    traits.interleaves === 'by_header' &&
+    tools.length > 0 &&
+    thinkingMode(body, traits) === 'manual';
+  const { betas } = headerContext(headers);
+  if (!asks || betas.includes(INTERLEAVED)) return headers;
+  return { ...headers, 'anthropic-beta': [...betas, INTERLEAVED].join(',') };
+}
+
 /** Base URLs are written with and without the version; both mean the same place. */
 export function messagesUrl(baseUrl: string): string {
-  return `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages`;
+  return `${versionedUrl(baseUrl)}/messages`;
+}
+
+export function modelsUrl(baseUrl: string): string {
+  return `${versionedUrl(baseUrl)}/models`;
+}
+
+function versionedUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;
 }

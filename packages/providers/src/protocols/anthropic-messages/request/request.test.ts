@@ -445,6 +445,35 @@ describe('anthropic-messages: settings', () => {
     expect(bodyOf(finished)['thinking']).toMatchObject({ type: 'enabled' });
   });
 
+  it.each([
+    ['claude-sonnet-4-5', 'high', [TOOL], true],
+    ['claude-opus-4-5-20251101', 'low', [TOOL], true],
+    ['claude-haiku-4-5', 'high', [TOOL], true],
+    ['claude-sonnet-4', 'high', [TOOL], true],
+    // Nothing comes between tools where there are none, and no thinking where it is off.
+    ['claude-sonnet-4-5', 'high', [], false],
+    ['claude-sonnet-4-5', 'off', [TOOL], false],
+    // Adaptive thinking has it built in; 3.7 does not have it at all.
+    ['claude-opus-4-6', 'high', [TOOL], false],
+    ['claude-opus-5-5', 'high', [TOOL], false],
+    ['claude-3-7-sonnet', 'high', [TOOL], false],
+    ['claude-of-tomorrow', 'high', [TOOL], false],
+  ] as const)('ANT-Q30: %s, thinking %s, with tools %j: the header is sent: %s', (model, thinking, tools, isAsked) => {
+    const request = prepared([item.user('u', 'a')], { model, thinking, tools });
+    expect(request.headers['anthropic-beta']).toBe(isAsked ? 'interleaved-thinking-2025-05-14' : undefined);
+    expect(request.violations).toEqual([]);
+  });
+
+  it('ANT-Q30: the header joins others, is sent once, and never to a server that does not declare it', () => {
+    const asking = { thinking: 'high', tools: [TOOL] } as const;
+    const withBetas = (beta: string) => ({ ...anthropic, headers: { ...anthropic.headers, 'anthropic-beta': beta } });
+    const headerOf = (deployment: typeof anthropic) =>
+      prepared([item.user('u', 'a')], { ...asking, deployment }).headers['anthropic-beta'];
+    expect(headerOf(withBetas('files-api-2025-04-14'))).toBe('files-api-2025-04-14,interleaved-thinking-2025-05-14');
+    expect(headerOf(withBetas('interleaved-thinking-2025-05-14'))).toBe('interleaved-thinking-2025-05-14');
+    expect(headerOf({ ...anthropic, quirks: {} })).toBeUndefined();
+  });
+
   it('ANT-Q17: tools are switched off by the choice, never by leaving them out', () => {
     const off = bodyOf(prepared([item.user('u', 'a')], { tools: [TOOL], toolChoice: 'none' }));
     expect(off['tool_choice']).toEqual({ type: 'none' });

@@ -500,6 +500,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     says: 'messages.0.content.0 differs from the request before',
     context: { previous: say(user(text())) },
   },
+  'ANT-LOSS-5': {
+    passes: { ...say(user(text())), ...manual, tools: [tool()] },
+    fails: { ...say(...loop(thought, call())), ...manual, tools: [tool()] },
+    says: 'Without its beta header, the model does not think again',
+  },
 };
 
 export function contextOf({ model = 'claude-sonnet-4-5', context }: Pick<Case, 'model' | 'context'>): RuleContext {

@@ -2,6 +2,7 @@ import { betaRules } from './betas.ts';
 import { cachingRules } from './caching.ts';
 import type { ClaudeRule } from './context.ts';
 import { endingRules } from './ending.ts';
+import { interleavingRules } from './interleaving.ts';
 import { lossRules } from './losses.ts';
 import { pairingRules } from './pairing.ts';
 import { programRules } from './programs.ts';
@@ -37,4 +38,5 @@ export const rules: readonly ClaudeRule[] = [
   ...settingRules,
   ...endingRules,
   ...lossRules,
+  ...interleavingRules,
 ];

@@ -6,6 +6,7 @@ import type { PreparedRequest, RenderInput, RenderNote, Settings } from '../../.
 import type { BodyText } from '../../../render/body-text.ts';
 import { joinBody } from '../../../render/body-text.ts';
 import { preflight } from '../../../rulebook/rule.ts';
+import type { Quirks } from '../traits.ts';
 import { quirksOf } from '../traits.ts';
 import { listAt, objectsAt, parseObject, stringAt } from '../response/json.ts';
 import { RULES } from '../rules/index.ts';
@@ -49,7 +50,7 @@ export function prepare(input: RenderInput): PreparedRequest {
     ...(input.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
   };
   const text: BodyText = {
-    before: `${wellFormedJson(before).json.slice(0, -']}'.length)}${systemMessage(input.systemPrompt, messages.length > 0)}`,
+    before: `${wellFormedJson(before).json.slice(0, -']}'.length)}${systemMessage(input.systemPrompt, quirks, messages.length > 0)}`,
     messages,
     behind: `],${JSON.stringify(behind).slice(1)}`,
   };
@@ -109,7 +110,7 @@ class Rendering {
     if (isTool(item)) return this.#result(item);
     return this.#keep(
       item,
-      { role: item.message.role === 'system' ? 'system' : 'user', content: textOf(item) },
+      { role: item.message.role === 'system' ? this.#target.quirks.systemRole : 'user', content: textOf(item) },
       'text',
     );
   }
@@ -191,9 +192,9 @@ function messageOf(nodeId: NodeId, message: WireMessage, json: string): OrderedM
   return { nodeId, role: message.role, json, text };
 }
 
-function systemMessage(text: string | null, isFollowed: boolean): string {
+function systemMessage(text: string | null, { systemRole }: Quirks, isFollowed: boolean): string {
   if (text === null || text === '') return '';
-  return `${wellFormedJson({ role: 'system', content: text }).json}${isFollowed ? ',' : ''}`;
+  return `${wellFormedJson({ role: systemRole, content: text }).json}${isFollowed ? ',' : ''}`;
 }
 
 /** No two reasoning details of a request may have the same id. */

@@ -46,6 +46,21 @@ describe('the body', () => {
     expect(next.body.startsWith(shared)).toBe(true);
   });
 
+  it('OAC-22: a model that refuses system messages gets the prompt as a user message, and any other as before', () => {
+    const asked = (model: string) =>
+      openaiChat.prepare({
+        ...inputOf(openai, [user('u', 'Hi')], {}, { systemPrompt: 'Be brief.', tools: [TOOL] }),
+        model: openai.modelInfo(model),
+      });
+    expect(asked('o1-mini').violations).toEqual([]);
+    expect(messagesOf(asked('o1-mini'))).toEqual([
+      { role: 'user', content: 'Be brief.' },
+      { role: 'user', content: 'Hi' },
+    ]);
+    expect(JSON.parse(asked('o1-mini').body)).not.toHaveProperty('tools');
+    expect(messagesOf(asked('o3-mini'))[0]).toEqual({ role: 'system', content: 'Be brief.' });
+  });
+
   it('OAC-10: tools are switched off by choice, and stay in the request', () => {
     const body = bodyOf(loop(deepseek, { toolChoice: 'none' }));
     expect(body).toMatchObject({ tool_choice: 'none', tools: [{ type: 'function', function: { name: 'weather' } }] });

@@ -68,6 +68,8 @@ function inForm(
       return { chat_template_kwargs: { enable_thinking: on } };
     case 'reasoning_object':
       if (on && typeof setting === 'object') return { reasoning: { max_tokens: thinkingBudget(setting) } };
+      // A model that is not known to take `none` may be one that cannot stop, and is refused for being told to.
+      if (!on && !quirks.efforts.includes('none')) return {};
       return { reasoning: effort('effort', setting, quirks.efforts) };
   }
 }

@@ -10,6 +10,7 @@ import { PAIRING_RULES } from './pairing.ts';
 import { PARAMETER_RULES } from './parameters.ts';
 import { REASONING_RULES } from './reasoning.ts';
 import type { ChatRule } from './context.ts';
+import { ROLE_RULES } from './roles.ts';
 import { SHAPE_RULES } from './shape.ts';
 
 export type { ChatContext, ChatRule } from './context.ts';
@@ -18,6 +19,7 @@ export type { ChatContext, ChatRule } from './context.ts';
 export const RULES: readonly ChatRule[] = [
   ...SHAPE_RULES,
   ...PARAMETER_RULES,
+  ...ROLE_RULES,
   ...CONTENT_RULES,
   ...PAIRING_RULES,
   ...REASONING_RULES,

@@ -4,6 +4,7 @@ import { ORDER_CASES } from './order.ts';
 import { PAIRING_CASES } from './pairing.ts';
 import { PARAMETERS_CASES } from './parameters.ts';
 import { REASONING_CASES } from './reasoning.ts';
+import { ROLE_CASES } from './roles.ts';
 import { SHAPE_CASES } from './shape.ts';
 
 export * from './case.ts';
@@ -12,6 +13,7 @@ export * from './case.ts';
 export const CASES = [
   ...SHAPE_CASES,
   ...PARAMETERS_CASES,
+  ...ROLE_CASES,
   ...CONTENT_CASES,
   ...PAIRING_CASES,
   ...REASONING_CASES,
