@@ -118,6 +118,28 @@ describe('how long a reply may be', () => {
     expect(problems()).toEqual([]);
   });
 
+  it('EN-55: what is sent of a long conversation does not depend on it', async () => {
+    const { client } = await start();
+    const { providers } = await client.listProviders();
+    const model = providers
+      .find(({ id }) => id === 'anthropic')
+      ?.models.find(({ contextWindow }) => contextWindow <= 200_000);
+    const { project } = await client.createProject({ provider: 'anthropic', model: model?.id ?? '' });
+    const messages = Array.from({ length: 60 }, (_, index) => ({
+      role: index % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: `${index} ${'字'.repeat(6000)}`,
+    }));
+    await client.appendMessages(project.id, { messages, ref: 'main' });
+    const sent = async (maxTokens?: number): Promise<unknown> => {
+      const target = maxTokens === undefined ? {} : { maxTokens };
+      const { request, report } = await client.context(project.id, { ref: 'main', message: 'And?', target });
+      expect(report.some(({ reasons }) => reasons.includes('trimmed'))).toBe(true);
+      return (JSON.parse(request.body) as { messages: unknown }).messages;
+    };
+    const whole = await sent();
+    for (const maxTokens of [1, 3000, 50_000_000]) expect(await sent(maxTokens)).toEqual(whole);
+  });
+
   it('EN-54: a message that is too long is an error of its turn, and no problem of the server', async () => {
     const { client } = await start('files', { providers: {} });
     const { project } = await client.createProject({ provider: 'simulated', model: 'sim-thinker' });

@@ -24,7 +24,8 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
     hasRaw: (node) => sources.rawOf(node) !== undefined,
     ...(sources.lockOf === undefined ? {} : { lockOf: sources.lockOf }),
     limits: info,
-    reserveTokens: Math.floor(Math.min(wantedTokens(target), info.contextWindow * MOST_RESERVED)),
+    // Whatever a single request asks for: otherwise its limit would move the cut, and the prefix with it.
+    reserveTokens: Math.floor(Math.min(info.maxOutputTokens, info.contextWindow * MOST_RESERVED)),
     bindsThinkingToPrefix: info.bindsThinkingToPrefix,
     replaysThinking: replaysThinking(provider.deployment, info),
     keepToolsAfterBreak: target.keepToolsAfterBreak ?? false,
@@ -37,11 +38,6 @@ export function mostTokens(target: CallTarget, inputTokens: number): number {
   const limits = target.provider.modelInfo(target.model);
   const { maxTokens: requested, failEarly = false } = target;
   return clampMaxTokens({ requested, inputTokens, limits, failEarly });
-}
-
-function wantedTokens({ provider, model, maxTokens }: CallTarget): number {
-  const { maxOutputTokens } = provider.modelInfo(model);
-  return Math.min(maxTokens ?? maxOutputTokens, maxOutputTokens);
 }
 
 export function renderInput(
