@@ -17,5 +17,5 @@ export const openaiResponsesDeployment: Deployment = {
   modelInfo: openaiResponsesModelInfo,
   // Nothing is left at the provider, and every request carries the whole context. To continue from
   // `previous_response_id` instead, set `storeResponses`.
-  quirks: { dialect: 'openai', storeResponses: false, summaries: true },
+  quirks: { dialect: 'openai', storeResponses: false, summaries: true, encryptsByDefault: true },
 };

@@ -55,14 +55,17 @@ export interface ResponsesQuirks {
   readonly storeResponses: boolean;
   /** Ask for reasoning summaries. Some organisations may not, and are refused for asking. */
   readonly summaries: boolean;
+  /** Reasoning comes with its encrypted content whether or not the request asks for it. */
+  readonly encryptsByDefault: boolean;
 }
 
 export function readQuirks(deployment: { readonly quirks: Readonly<Record<string, unknown>> }): ResponsesQuirks {
-  const { dialect, storeResponses, summaries } = deployment.quirks;
+  const { dialect, storeResponses, summaries, encryptsByDefault } = deployment.quirks;
   return {
     dialect: dialect === 'open' ? 'open' : 'openai',
     storeResponses: storeResponses === true,
     summaries: summaries !== false,
+    encryptsByDefault: encryptsByDefault === true,
   };
 }
 

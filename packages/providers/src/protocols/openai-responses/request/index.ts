@@ -12,7 +12,7 @@ import { issuedItems, ruleContext, RULES } from '../rules/index.ts';
 import type { ResponsesQuirks } from '../traits.ts';
 import { readQuirks, readTraits } from '../traits.ts';
 import { needsAnswer } from '../items.ts';
-import { objectOf } from '../wire.ts';
+import { objectOf, objectsOf } from '../wire.ts';
 import { parseJson } from '../../../render/json-text.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
 import type { CallIds } from './tool-ids.ts';
@@ -22,6 +22,7 @@ import type { RenderedItems } from './message.ts';
 import { canonicalItems } from './message.ts';
 import { headParameters, tailParameters } from './parameters.ts';
 import { replyItems } from './reply.ts';
+import { answerable, resultsBehind, SentCalls } from './sent-calls.ts';
 
 /** A context item as bytes: the JSON of its wire items, joined by commas. */
 interface RenderedItem {
@@ -43,8 +44,14 @@ export function prepare(input: RenderInput): PreparedRequest {
     if (raw !== undefined && isOwn(raw, issuer)) replies.set(item, finalReply(raw));
   }
   const callIds = assignCallIds(input.items);
+  const sentCalls = new SentCalls();
   const fragments = input.items.map((item, index) =>
-    renderItem(input, issuer, quirks, item, replies.get(item), callIds[index] ?? new Map()),
+    renderItem(input, issuer, quirks, sentCalls, {
+      item,
+      reply: replies.get(item),
+      callIds: callIds[index] ?? new Map(),
+      results: resultsBehind(input.items, index),
+    }),
   );
   const chain = findChain(input, quirks, (item) => replies.get(item));
   const sent = fragments.slice(chain?.firstNewItem ?? 0);
@@ -89,16 +96,27 @@ function isOwn(raw: RawResponse, issuer: Issuer): boolean {
   );
 }
 
+/** A context item with what it is rendered from. */
+interface ItemSource {
+  readonly item: ContextItem;
+  readonly reply: FinalReply | undefined;
+  readonly callIds: CallIds;
+  /** The results that follow it directly. */
+  readonly results: readonly ContextItem[];
+}
+
 function renderItem(
   input: RenderInput,
   issuer: Issuer,
   quirks: ResponsesQuirks,
-  item: ContextItem,
-  reply: FinalReply | undefined,
-  callIds: CallIds,
+  sentCalls: SentCalls,
+  source: ItemSource,
 ): RenderedItem {
+  const { item, reply, callIds, results } = source;
   const nodeId = item.nodeIds[0];
-  const key = `${renderingKeys(input.deployment)}${mannerOf(item, issuer, callIds)}`;
+  const answered = reply === undefined ? item.answeredCalls : answerable(item, reply, results);
+  const manner = `${mannerOf(item, answered, issuer, callIds)}${sentCalls.mannerOf(item, reply, callIds)}`;
+  const key = `${renderingKeys(input.deployment)}${manner}`;
   const stored = input.renderingOf?.(nodeId, key);
   const reused = stored !== undefined && parseJson(`[${stored}]`) !== undefined;
   const rawIsGone = item.source === 'raw' && input.rawOf(nodeId) === undefined;
@@ -106,7 +124,10 @@ function renderItem(
   const note = (entry: RenderedItems['notes'][number]): void => void notes.push({ nodeId, ...entry });
 
   // What has been rendered before can be sent again without its raw.
-  if (reused && rawIsGone) return { nodeId, key, bytes: stored, reused, notes };
+  if (reused && rawIsGone) {
+    sentCalls.add(undefined, objectsOf(parseJson(`[${stored}]`)), callIds);
+    return { nodeId, key, bytes: stored, reused, notes };
+  }
   if (rawIsGone)
     note({ reason: 'raw_missing', detail: 'The raw reply was not kept: its text and tool calls are sent.' });
   else if (item.source === 'raw' && reply === undefined) {
@@ -118,7 +139,13 @@ function renderItem(
   for (const [original, wire] of rewrittenIds(callIds)) {
     note({ reason: 'tool_id_rewritten', detail: `The call id "${original}" goes out as "${wire}".` });
   }
-  const rendered = reply === undefined ? canonicalItems(item, callIds) : replyItems(item, reply, callIds, quirks);
+  const rendered =
+    reply !== undefined
+      ? replyItems(item, reply, callIds, quirks, { answered: new Set(answered), lostPrograms: sentCalls.lostPrograms })
+      : item.message.role === 'tool'
+        ? sentCalls.result(item, callIds)
+        : canonicalItems(item, callIds);
+  sentCalls.add(reply, rendered.items, callIds);
   rendered.notes.forEach(note);
   const written = rendered.items.map((wire) => wellFormedJson(wire).json);
   if (written.some((json, at) => json !== JSON.stringify(rendered.items[at]))) {
@@ -133,8 +160,8 @@ export function renderingKeys(deployment: Deployment): string {
 }
 
 /** Everything that the bytes of a node depend on. */
-function mannerOf(item: ContextItem, issuer: Issuer, callIds: CallIds): string {
-  const calls = stableStringify([item.answeredCalls, rewrittenIds(callIds)]);
+function mannerOf(item: ContextItem, answered: readonly string[], issuer: Issuer, callIds: CallIds): string {
+  const calls = stableStringify([answered, rewrittenIds(callIds)]);
   return item.source === 'raw'
     ? `${issuer.model}|raw|${item.reasoning}|${item.partial ? 'partial' : 'whole'}|${sha256(calls).slice(0, 16)}`
     : `canonical|${sha256(stableStringify(item.message) + calls).slice(0, 32)}`;

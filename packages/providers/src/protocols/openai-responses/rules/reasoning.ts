@@ -97,6 +97,8 @@ function references(body: ResponsesBody, context: RuleContext): readonly Placed[
   });
 }
 
+const isCompaction = (item: WireItem): boolean => typeOf(item) === 'compaction';
+
 /** Base64, in either alphabet. Plain text or half a token can never be decrypted. */
 const ENCRYPTED = /^[A-Za-z0-9_+/-]+={0,2}$/;
 
@@ -118,8 +120,8 @@ export const encryptedContentIsEncrypted: ResponsesRule = {
 
 function unreadable(body: ResponsesBody, context: RuleContext): readonly Placed[] {
   if (!isOpenAi(context)) return [];
-  return reasoningOf(body).filter(({ item }) => {
-    const encrypted = stringOf(item['encrypted_content']);
+  return placedItems(body).filter(({ item }) => {
+    const encrypted = isReasoning(item) || isCompaction(item) ? stringOf(item['encrypted_content']) : undefined;
     return encrypted !== undefined && !ENCRYPTED.test(encrypted);
   });
 }
