@@ -9,6 +9,7 @@ interface Seat {
   readonly label: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly quirks?: Deployment['quirks'];
 }
 
 const SEATS: Readonly<Record<ProtocolId, Seat>> = {
@@ -18,7 +19,13 @@ const SEATS: Readonly<Record<ProtocolId, Seat>> = {
     path: '',
     headers: { 'anthropic-version': '2023-06-01' },
   },
-  'openai-responses': { id: 'simulated_responses', label: 'Simulated (Responses)', path: '/v1', headers: {} },
+  'openai-responses': {
+    id: 'simulated_responses',
+    label: 'Simulated (Responses)',
+    path: '/v1',
+    headers: {},
+    quirks: { encryptsByDefault: true },
+  },
   'openai-chat': { id: 'simulated_chat', label: 'Simulated (chat)', path: '/v1', headers: {} },
   gemini: { id: 'simulated_gemini', label: 'Simulated (Gemini)', path: '', headers: {} },
 };
@@ -32,7 +39,7 @@ export function simulatedDeployment(
   simulatorUrl: string,
   otherwise?: Deployment['modelInfo'],
 ): Deployment {
-  const { id, label, path, headers } = SEATS[protocol];
+  const { id, label, path, headers, quirks = {} } = SEATS[protocol];
   const models = SIMULATED_MODELS[protocol];
   return {
     id,
@@ -48,6 +55,6 @@ export function simulatedDeployment(
     models,
     defaultModel: models[0]?.id ?? '',
     modelInfo: modelLookup(models, otherwise),
-    quirks: {},
+    quirks,
   };
 }

@@ -9,11 +9,14 @@ const frame = (data: string): string => `data: ${data}\n\n`;
  * Token counts, four characters to a token. xAI counts hidden reasoning in addition to the answer, the others as part
  * of it.
  */
-export function usageOf(vendor: Vendor, spoken: Spoken, sentCharacters: number): Json {
+export function usageOf(vendor: Vendor, choices: readonly Spoken[], sentCharacters: number): Json {
   const tokens = (characters: number): number => Math.ceil(characters / 4);
+  const all = (count: (spoken: Spoken) => number): number => choices.reduce((sum, spoken) => sum + count(spoken), 0);
   const prompt = tokens(sentCharacters);
-  const reasoning = tokens(spoken.reasoning.length + spoken.hiddenCharacters);
-  const answer = tokens(spoken.content.length + spoken.calls.reduce((sum, call) => sum + call.arguments.length, 0));
+  const reasoning = tokens(all((spoken) => spoken.reasoning.length + spoken.hiddenCharacters));
+  const answer = tokens(
+    all(({ content, calls }) => content.length + calls.reduce((sum, call) => sum + call.arguments.length, 0)),
+  );
   return {
     prompt_tokens: prompt,
     completion_tokens: vendor.id === 'xai' ? answer : answer + reasoning,
@@ -27,7 +30,7 @@ export function usageOf(vendor: Vendor, spoken: Spoken, sentCharacters: number):
 export function framesOf(
   vendor: Vendor,
   model: string,
-  spoken: Spoken,
+  choices: readonly Spoken[],
   usage: Json,
   wantsUsage: boolean,
   world: World,
@@ -38,19 +41,23 @@ export function framesOf(
     created: Math.floor(world.now() / 1000),
     model,
   };
-  const chunk = (delta: Json, finish: string | null, more: Json = {}, inChoice: Json = {}): string =>
-    frame(
-      JSON.stringify({
-        ...head,
-        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish, ...inChoice }],
-        ...more,
-      }),
-    );
+  const chunkOf =
+    (index: number): Chunk =>
+    (delta, finish, more = {}, inChoice = {}) =>
+      frame(
+        JSON.stringify({
+          ...head,
+          choices: [{ index, delta, logprobs: null, finish_reason: finish, ...inChoice }],
+          ...more,
+        }),
+      );
   return [
     ...(vendor.id === 'openrouter' ? [': OPENROUTER PROCESSING\n\n'] : []),
-    chunk({ role: 'assistant', content: '' }, null),
-    ...deltaChunks(vendor, spoken, chunk),
-    ...lastChunks(vendor, spoken.finish, usage, chunk),
+    ...choices.flatMap((spoken, index) => [
+      chunkOf(index)({ role: 'assistant', content: '' }, null),
+      ...deltaChunks(vendor, spoken, chunkOf(index)),
+      ...lastChunks(vendor, spoken.finish, usage, chunkOf(index)),
+    ]),
     ...(vendor.usage === 'own_chunk' && wantsUsage ? [frame(JSON.stringify({ ...head, choices: [], usage }))] : []),
     frame('[DONE]'),
   ];
@@ -93,14 +100,26 @@ function lastChunks(vendor: Vendor, finish: string, usage: Json, chunk: Chunk): 
 }
 
 /** The whole reply as one body. */
-export function bodyOf(vendor: Vendor, model: string, spoken: Spoken, usage: Json, world: World): string {
+export function bodyOf(
+  vendor: Vendor,
+  model: string,
+  choices: readonly Spoken[],
+  usage: Json,
+  world: World,
+): string {
   const beside = vendor.messageBesideDelta ? { delta: { role: 'assistant', content: '' } } : {};
   return JSON.stringify({
     id: world.newId('chatcmpl-', 24),
     object: 'chat.completion',
     created: Math.floor(world.now() / 1000),
     model,
-    choices: [{ index: 0, ...beside, message: spoken.message, logprobs: null, finish_reason: spoken.finish }],
+    choices: choices.map(({ message, finish }, index) => ({
+      index,
+      ...beside,
+      message,
+      logprobs: null,
+      finish_reason: finish,
+    })),
     usage,
   });
 }

@@ -1,6 +1,8 @@
 import type { World } from '../../world.ts';
 import type { Refusal } from './errors.ts';
+import { isOwnCompaction } from './compaction.ts';
 import { followerOf, recallItem, recallSaid } from './memory.ts';
+import { judgePairs } from './pairs.ts';
 import type { Sealed } from './seal.ts';
 import { unseal } from './seal.ts';
 import type { Json } from './wire.ts';
@@ -29,12 +31,14 @@ export function judgeHistory(history: History, world: World): HistoryFinding | n
         ? null
         : (judgeReference(item, history, world) ??
           judgeDuplicate(item, seen) ??
+          judgeCompaction(item, world) ??
           judgeReasoning(item, at, history, world) ??
           judgeWritten(item, seen, world));
     if (finding !== null) return finding;
     if (text(item['id']) !== '') seen.add(text(item['id']));
   }
-  return judgePairs(history.items);
+  const pairs = judgePairs(history.items, world);
+  return pairs === null ? null : wrong(pairs.rule, pairs.message);
 }
 
 function judgeReference(item: Json, { stores }: History, world: World): HistoryFinding | null {
@@ -50,11 +54,29 @@ function judgeReference(item: Json, { stores }: History, world: World): HistoryF
 
 function judgeDuplicate(item: Json, seen: ReadonlySet<string>): HistoryFinding | null {
   const id = text(item['id']);
-  if (!seen.has(id)) return null;
+  // The result of a local shell call carries the id of the call.
+  if (!seen.has(id) || kindOf(item) === 'local_shell_call_output') return null;
   return wrong(
     'SIM-OAR-DUPLICATE',
     `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
   );
+}
+
+function judgeCompaction(item: Json, world: World): HistoryFinding | null {
+  return kindOf(item) !== 'compaction' || isOwnCompaction(item, world) ? null : unverified(item);
+}
+
+/** Encrypted content that this simulator did not make, or that was altered or moved. */
+function unverified(item: Json): HistoryFinding {
+  const id = text(item['id']);
+  const name = id === '' ? `${text(item['encrypted_content']).slice(0, 8)}…` : `for item ${id}`;
+  return {
+    ...wrong(
+      'SIM-OAR-SEAL',
+      `The encrypted content ${name} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+    ),
+    code: 'invalid_encrypted_content',
+  };
 }
 
 function judgeReasoning(item: Json, at: number, history: History, world: World): HistoryFinding | null {
@@ -63,14 +85,7 @@ function judgeReasoning(item: Json, at: number, history: History, world: World):
   const token = text(item['encrypted_content']);
   const sealed = token === '' ? null : unseal(world, token);
   if (token !== '' && (sealed === null || sealed.model !== history.model || (id !== '' && id !== sealed.id))) {
-    const name = id === '' ? `${token.slice(0, 8)}…` : `for item ${id}`;
-    return {
-      ...wrong(
-        'SIM-OAR-SEAL',
-        `The encrypted content ${name} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
-      ),
-      code: 'invalid_encrypted_content',
-    };
+    return unverified(item);
   }
   // The API checks this only for items with ids.
   if (id === '' || follows(requiredBy(id, sealed, world), nextWritten(history.items, at), history.stores)) return null;
@@ -120,22 +135,6 @@ function judgeWritten(item: Json, seen: ReadonlySet<string>, world: World): Hist
   );
 }
 
-function judgePairs(items: readonly Json[]): HistoryFinding | null {
-  const open = new Map<string, Json>();
-  for (const item of items) {
-    const id = text(item['call_id']);
-    if (kindOf(item) === 'function_call') open.set(id, item);
-    else if (kindOf(item) === 'function_call_output' && !open.has(id)) {
-      return wrong('SIM-OAR-STRAY', `No tool call found for function call output with call_id ${id}.`);
-    }
-  }
-  for (const item of items) if (kindOf(item) === 'function_call_output') open.delete(text(item['call_id']));
-  const [unanswered] = open.keys();
-  return unanswered === undefined
-    ? null
-    : wrong('SIM-OAR-UNANSWERED', `No tool output found for function call ${unanswered}.`);
-}
-
 /** Replies that came back with less than they had: the API answers, but the model has forgotten why it said this. */
 export function lossesOf({ items, held, model }: History, world: World): readonly string[] {
   const present = new Set(
@@ -148,13 +147,15 @@ export function lossesOf({ items, held, model }: History, world: World): readonl
     if (times.length === 0) return [];
     const reasoned = times.filter(({ reasoning }) => reasoning.every((id) => present.has(id)));
     if (reasoned.length === 0) return [`The reasoning behind ${nameOf(item)} did not come back.`];
-    const kept = reasoned.some((given) => text(given.item['phase']) === text(item['phase']));
-    return kept ? [] : [`The phase of ${nameOf(item)} did not come back.`];
+    const lost = ['phase', 'namespace', 'caller', 'async'].filter((key) =>
+      reasoned.every((given) => JSON.stringify(given.item[key]) !== JSON.stringify(item[key])),
+    );
+    return lost.map((key) => `The ${key} of ${nameOf(item)} did not come back.`);
   });
 }
 
 function nameOf(item: Json): string {
-  return kindOf(item) === 'function_call' ? `the call ${text(item['call_id'])}` : 'a message';
+  return kindOf(item).endsWith('_call') ? `the call ${text(item['call_id'])}` : 'a message';
 }
 
 function wrong(rule: string, message: string): HistoryFinding {

@@ -67,6 +67,11 @@ export function recallResponse(world: World, id: string): GivenResponse | null {
   };
 }
 
+/** Deleted by its owner: neither read nor continued any more. */
+export function forgetResponse(world: World, given: GivenResponse): void {
+  world.remember(RESPONSE, text(given.response['id']), { ...given, stored: false });
+}
+
 export const recallItem = (world: World, id: string): GivenItem | null => givenItem(world.recall(ITEM, id));
 
 const MAX_SAID = 20;

@@ -1,4 +1,4 @@
-import { call, message, reasoning } from '../testing.ts';
+import { message, reasoning } from '../testing.ts';
 import type { Case } from './case.ts';
 import {
   added,
