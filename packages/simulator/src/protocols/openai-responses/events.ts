@@ -1,4 +1,5 @@
 import { frame } from './errors.ts';
+import { progressOf } from './hosted.ts';
 import type { Json } from './wire.ts';
 import { kindOf, records, text } from './wire.ts';
 
@@ -61,7 +62,7 @@ function contentEvents(item: Json, place: Json): readonly Json[] {
         { type: 'response.custom_tool_call_input.done', ...place, input: item['input'] },
       ];
     default:
-      return [];
+      return progressOf(item, place);
   }
 }
 

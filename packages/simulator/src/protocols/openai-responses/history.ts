@@ -1,6 +1,7 @@
 import type { World } from '../../world.ts';
 import type { Refusal } from './errors.ts';
 import { isOwnCompaction } from './compaction.ts';
+import { isReduced } from './hosted.ts';
 import { followerOf, recallItem, recallSaid } from './memory.ts';
 import { judgePairs } from './pairs.ts';
 import type { Sealed } from './seal.ts';
@@ -43,9 +44,11 @@ export function judgeHistory(history: History, world: World): HistoryFinding | n
 
 function judgeReference(item: Json, { stores }: History, world: World): HistoryFinding | null {
   const id = text(item['id']);
+  const given = recallItem(world, id);
   const bare = kindOf(item) === 'reasoning' && text(item['encrypted_content']) === '' && id !== '';
-  if (kindOf(item) !== 'item_reference' && !bare) return null;
-  if (stores && recallItem(world, id)?.stored === true) return null;
+  const reduced = !stores && given !== null && isReduced(item, given.item);
+  if (kindOf(item) !== 'item_reference' && !bare && !reduced) return null;
+  if (stores && given?.stored === true) return null;
   const hint = stores
     ? ''
     : ' Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.';

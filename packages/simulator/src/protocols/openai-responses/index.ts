@@ -11,6 +11,7 @@ import { errorAnswer, errorFrame, refuse } from './errors.ts';
 import { framesOf } from './events.ts';
 import type { History, HistoryFinding } from './history.ts';
 import { judgeHistory, lossesOf } from './history.ts';
+import { hostedItems, judgeContainers, toolSearch } from './hosted.ts';
 import { forgetResponse, issuedFacts, recallItem, recallResponse, rememberResponse } from './memory.ts';
 import { outputOf } from './output.ts';
 import { unknownParameter } from './parameters.ts';
@@ -172,7 +173,7 @@ function judge(
   world: World,
 ): HistoryFinding | null {
   // The simulator's own verdict comes first: the shared rules, which the builder obeys too, cannot override it.
-  const own = judgeParameters(body) ?? judgeHistory(history, world);
+  const own = judgeParameters(body) ?? judgeContainers(body, world) ?? judgeHistory(history, world);
   if (own !== null) return own;
   const context = { ...responsesRuleContext(model, deployment), issued: issuedFacts(world, itemsOf(body['input'])) };
   const shared = responsesRules.flatMap(({ id, kind, check }) =>
@@ -230,6 +231,7 @@ function spoken(body: Json, model: ModelInfo, planned: Reply, history: History, 
   const traits = readResponsesTraits(model);
   const reasoning = isPlainObject(body['reasoning']) ? body['reasoning'] : {};
   const tools = new Map(offeredTools(body, history.items).map((tool) => [tool.name, tool]));
+  const called = planned.parts.flatMap((part) => (part.type === 'tool_call' ? (tools.get(part.name) ?? []) : []));
   return outputOf(
     planned,
     {
@@ -237,6 +239,8 @@ function spoken(body: Json, model: ModelInfo, planned: Reply, history: History, 
       summaries: traits.summaries && text(reasoning['summary']) !== '',
       phases: traits.phases,
       tools,
+      hosted: hostedItems(body, history.items, world),
+      searched: toolSearch(body, called, history.items, world),
       program: hasTool(body, 'programmatic_tool_calling') ? programFor(planned, tools, history.model, world) : null,
     },
     world,

@@ -16,6 +16,9 @@ export interface OutputOptions {
   readonly tools: ReadonlyMap<string, OfferedTool>;
   /** The program that makes the calls of this reply, if one does. */
   readonly program: Json | null;
+  /** What the provider's own tools did, before the first word and before the calls. */
+  readonly hosted: readonly Json[];
+  readonly searched: readonly Json[];
 }
 
 /** The planned reply as output items. Adjacent thoughts are the summaries of one item. */
@@ -23,13 +26,12 @@ export function outputOf({ parts, stop }: Reply, options: OutputOptions, world: 
   const lastText = parts.findLastIndex((part) => part.type === 'text' || part.type === 'refusal');
   const calls = parts.some((part) => part.type === 'tool_call');
   const drafts: Json[] = [];
-  let program = options.program;
+  const firstWord = parts.findIndex(({ type }) => !type.endsWith('thinking'));
+  const firstCall = parts.findIndex(({ type }) => type === 'tool_call');
   for (const [at, part] of parts.entries()) {
     const previous = parts[at - 1];
-    if (part.type === 'tool_call' && program !== null) {
-      drafts.push(program);
-      program = null;
-    }
+    if (at === firstWord) drafts.push(...options.hosted);
+    if (at === firstCall) drafts.push(...options.searched, ...(options.program === null ? [] : [options.program]));
     const open = drafts.at(-1);
     if (part.type === 'thinking' && previous?.type === 'thinking' && open !== undefined) {
       drafts[drafts.length - 1] = { ...open, summary: [...summariesIn(open), ...summaryOf(part, options)] };

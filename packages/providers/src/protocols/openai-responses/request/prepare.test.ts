@@ -187,7 +187,7 @@ describe('own replies', () => {
   });
 
   test('OAR-Q6: an item that was only announced is not sent', () => {
-    const search = { id: 'ws_1', type: 'web_search_call', status: 'completed' };
+    const search = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } };
     const events = streamOf([ANSWER, search]);
     const raw = rawOf(
       events.slice(

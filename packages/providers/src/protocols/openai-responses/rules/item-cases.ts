@@ -38,6 +38,7 @@ const update = { type: 'configuration_update', reasoning: { effort: 'high' } };
 const space = { type: 'namespace', name: 'crm', description: 'Customers.', tools: [tool({}, 'find')] };
 const found: WireItem = { type: 'function_call', call_id: 'call_f', name: 'find', arguments: '{}' };
 const hit = { type: 'function_call_output', call_id: 'call_f', output: 'x' };
+const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'x' } };
 const addedTools = (...tools: readonly unknown[]): WireItem => ({ type: 'additional_tools', role: 'developer', tools });
 
 export const ITEM_CASES: readonly Case[] = [
@@ -64,6 +65,12 @@ export const ITEM_CASES: readonly Case[] = [
     pass: [stateless({ role: 'user', content: [{ type: 'input_text', text: 'Q' }] })],
     fail: stateless({ role: 'user', content: { type: 'input_text', text: 'Q' } }),
     message: /^Invalid type for 'input\[0\]\.content': expected one of an array of objects or string, but got an object/,
+  },
+  {
+    rule: 'OAR-REASON-4',
+    pass: [stateless(ask, searched, more), stored(ask, { type: 'web_search_call', id: 'ws_1' }, more)],
+    fail: stateless(ask, { type: 'web_search_call', id: 'ws_1', status: 'completed' }, more),
+    message: /^Item with id 'ws_1' not found\. Items are not persisted when `store` is set to false\./,
   },
   {
     rule: 'OAR-REASON-5',
