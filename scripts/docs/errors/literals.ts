@@ -18,6 +18,8 @@ const FILES = [
   `${PROTOCOLS}/gemini/schema.ts`,
   `${SIMULATOR}/anthropic-messages/history.ts`,
   `${SIMULATOR}/openai-responses/history.ts`,
+  `${SIMULATOR}/openai-responses/pairs.ts`,
+  `${SIMULATOR}/openai-responses/parameters.ts`,
   `${SIMULATOR}/gemini/history.ts`,
   `${SIMULATOR}/openai-chat/seals.ts`,
 ];

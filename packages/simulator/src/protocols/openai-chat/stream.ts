@@ -21,7 +21,8 @@ export function usageOf(vendor: Vendor, choices: readonly Spoken[], sentCharacte
     prompt_tokens: prompt,
     completion_tokens: vendor.id === 'xai' ? answer : answer + reasoning,
     total_tokens: prompt + answer + reasoning,
-    prompt_tokens_details: { cached_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: 0, ...(vendor.id === 'openai' && { cache_write_tokens: 0 }) },
+    ...(vendor.id === 'deepseek' && { prompt_cache_hit_tokens: 0, prompt_cache_miss_tokens: prompt }),
     completion_tokens_details: { reasoning_tokens: reasoning },
   };
 }

@@ -1,14 +1,12 @@
 import { isPlainObject } from '@bough/core';
 import type { World } from '../../world.ts';
-import type { HistoryFinding } from './history.ts';
+import { rememberContainer } from './memory.ts';
 import type { OfferedTool } from './tools.ts';
 import { hasTool } from './tools.ts';
 import type { Json } from './wire.ts';
 import { kindOf, records, strings, text } from './wire.ts';
 
 // Tools that the provider runs itself: they appear in a reply whole, and nobody answers them.
-
-const CONTAINER = 'openai-responses container';
 
 /** What the provider's own tools did for this reply: once for each message of the user. */
 export function hostedItems(body: Json, items: readonly Json[], world: World): readonly Json[] {
@@ -50,20 +48,10 @@ function fileSearch(body: Json, query: string, world: World): Json {
 
 function codeInterpreter(body: Json, tool: Json, world: World): Json {
   const container_id = text(tool['container']) || world.newId('cntr_', 48);
-  world.remember(CONTAINER, container_id, true);
+  rememberContainer(world, container_id);
   const outputs = wants(body, 'code_interpreter_call.outputs') ? [{ type: 'logs', logs: '2' }] : null;
   const id = world.newId('ci_', 48);
   return { id, type: 'code_interpreter_call', status: 'completed', container_id, code: 'print(1 + 1)', outputs };
-}
-
-/** A container that this simulator did not open, or that it has forgotten. */
-export function judgeContainers(body: Json, world: World): HistoryFinding | null {
-  const gone = records(body['tools']).some(
-    ({ type, container }) =>
-      type === 'code_interpreter' && typeof container === 'string' && world.recall(CONTAINER, container) !== true,
-  );
-  if (!gone) return null;
-  return { rule: 'SIM-OAR-CONTAINER', status: 400, message: 'Container is expired.', param: null, code: null };
 }
 
 /** Lists the tools of a server once in a conversation, asks before a call if it must, and calls. */

@@ -11,10 +11,10 @@ import { errorAnswer, errorFrame, refuse } from './errors.ts';
 import { framesOf } from './events.ts';
 import type { History, HistoryFinding } from './history.ts';
 import { judgeHistory, lossesOf } from './history.ts';
-import { hostedItems, judgeContainers, toolSearch } from './hosted.ts';
+import { hostedItems, toolSearch } from './hosted.ts';
 import { forgetResponse, issuedFacts, recallItem, recallResponse, rememberResponse } from './memory.ts';
 import { outputOf } from './output.ts';
-import { unknownParameter } from './parameters.ts';
+import { judgeParameters } from './parameters.ts';
 import { programFor, programOutputs } from './programs.ts';
 import { promptOf } from './prompt.ts';
 import { responseOf } from './response.ts';
@@ -173,7 +173,7 @@ function judge(
   world: World,
 ): HistoryFinding | null {
   // The simulator's own verdict comes first: the shared rules, which the builder obeys too, cannot override it.
-  const own = judgeParameters(body) ?? judgeContainers(body, world) ?? judgeHistory(history, world);
+  const own = judgeParameters(body, world) ?? judgeHistory(history, world);
   if (own !== null) return own;
   const context = { ...responsesRuleContext(model, deployment), issued: issuedFacts(world, itemsOf(body['input'])) };
   const shared = responsesRules.flatMap(({ id, kind, check }) =>
@@ -188,13 +188,6 @@ function judge(
   for (const { rule, message } of shared) world.note({ kind: 'silent_drop', rule, detail: message });
   for (const detail of lossesOf(history, world)) world.note({ kind: 'silent_drop', rule: 'SIM-OAR-LOST', detail });
   return null;
-}
-
-function judgeParameters(body: Json): HistoryFinding | null {
-  const key = unknownParameter(body);
-  if (key === null) return null;
-  const message = `Unknown parameter: '${key}'.`;
-  return { rule: 'SIM-OAR-PARAMETER', status: 400, message, param: key, code: 'unknown_parameter' };
 }
 
 function reply(body: Json, model: ModelInfo, history: History, world: World): Json {

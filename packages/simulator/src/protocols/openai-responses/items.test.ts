@@ -287,7 +287,7 @@ describe('Bough', () => {
   const model = 'sim-summary';
 
   /** What Bough makes of a conversation in which the model called this tool and the client answered. */
-  function replayed(tool: Json, text: (call: Json) => string): Answer {
+  function replayed(tool: Json, calls: number, text: (call: Json) => string): Answer {
     const items: ContextItem[] = [];
     const raws = new Map<NodeId, RawResponse>();
     const add = (item: Partial<ContextItem> & Pick<ContextItem, 'message'>): NodeId => {
@@ -328,6 +328,7 @@ describe('Bough', () => {
     };
     const blocks = PROTOCOLS['openai-responses'].toContentBlocks(raw);
     const answeredCalls = blocks.filter(isToolUseBlock).map(({ id }) => id);
+    expect(answeredCalls).toHaveLength(calls);
     const message = messageOf('assistant', blocks);
     raws.set(add({ message, source: 'raw', reasoning: 'verbatim', answeredCalls }), raw);
     for (const id of answeredCalls) add({ message: messageOf('tool', [{ type: 'text', text: text(call) }], id) });
@@ -336,7 +337,7 @@ describe('Bough', () => {
   }
 
   test.each(KINDS)('SIM-OAR-15: sends a %s back so that it is taken and nothing is lost', (kind, tool, output) => {
-    const answer = replayed(tool, (call) =>
+    const answer = replayed(tool, 1, (call) =>
       kind === 'computer_call' ? JSON.stringify({ call_id: call['call_id'], ...output(call) }) : 'Done.',
     );
     expect(messageIn(answer)).toBeUndefined();
@@ -346,7 +347,7 @@ describe('Bough', () => {
   test.each(['web_search', 'file_search', 'code_interpreter', 'mcp'])(
     'SIM-OAR-15: sends what the provider’s own %s did back so that it is taken and nothing is lost',
     (type) => {
-      const answer = replayed({ type, server_label: 'wiki', require_approval: 'never' }, () => '');
+      const answer = replayed({ type, server_label: 'wiki', require_approval: 'never' }, 0, () => '');
       expect(messageIn(answer)).toBeUndefined();
       expect(complaints()).toEqual([]);
     },

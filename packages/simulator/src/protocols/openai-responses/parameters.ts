@@ -1,4 +1,8 @@
+import type { World } from '../../world.ts';
+import type { HistoryFinding } from './history.ts';
+import { isContainer } from './memory.ts';
 import type { Json } from './wire.ts';
+import { records } from './wire.ts';
 
 /** What the API knows. The rulebook leaves unknown parameters of clients alone; the API refuses them. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -40,6 +44,17 @@ const KNOWN: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-export function unknownParameter(body: Json): string | null {
-  return Object.keys(body).find((key) => !KNOWN.has(key)) ?? null;
+/** A parameter that the API does not know, or one that names what is gone. */
+export function judgeParameters(body: Json, world: World): HistoryFinding | null {
+  const key = Object.keys(body).find((candidate) => !KNOWN.has(candidate));
+  if (key !== undefined) {
+    const message = `Unknown parameter: '${key}'.`;
+    return { rule: 'SIM-OAR-PARAMETER', status: 400, message, param: key, code: 'unknown_parameter' };
+  }
+  const expired = records(body['tools']).some(
+    ({ type, container }) =>
+      type === 'code_interpreter' && typeof container === 'string' && !isContainer(world, container),
+  );
+  if (!expired) return null;
+  return { rule: 'SIM-OAR-CONTAINER', status: 400, message: 'Container is expired.', param: null, code: null };
 }

@@ -1,10 +1,10 @@
 import type { ContextItem } from '@bough/core';
-import { messageOf } from '@bough/core';
+import { messageOf, nodeId } from '@bough/core';
 import { describe, expect, test } from 'vitest';
 import { call, message, reasoning } from '../testing.ts';
 import type { WireItem } from '../wire.ts';
 import type { Turn } from './testing.ts';
-import { contextItem, inputOf, own, prepare, result, user } from './testing.ts';
+import { bodyOf, contextItem, inputOf, OPENAI, own, prepare, result, user } from './testing.ts';
 
 const THOUGHT = reasoning('a', ['Think.']);
 const ANSWER = message('b', 'Done.', { phase: 'final_answer' });
@@ -194,6 +194,19 @@ describe('asynchronous calls', () => {
     expect(request.violations).toEqual([]);
   });
 
+  test('OAR-Q14: an open one does not keep a request from continuing the stored response', () => {
+    const deployment = { ...OPENAI, quirks: { ...OPENAI.quirks, storeResponses: true } };
+    const turns = (wire: WireItem): readonly Turn[] => [
+      user('u1', 'Q'),
+      own('a1', [THOUGHT, wire, ANSWER], { answeredCalls: [] }),
+      user('u2', 'And?'),
+    ];
+    const previousResponse = { id: 'resp_1', nodeId: nodeId('a1') };
+    expect(inputOf(prepare(turns(open), { deployment, previousResponse }))).toHaveLength(1);
+    const waiting = prepare(turns({ ...open, async: false }), { deployment, previousResponse });
+    expect(bodyOf(waiting)).not.toHaveProperty('previous_response_id');
+  });
+
   test('OAR-Q14: a call that is not asynchronous still gets the result that core made for it', () => {
     const request = prepare([user('u1', 'Q'), own('a1', [call('c', 'add', '{}')]), noResult('t1', 'call_c')]);
     expect(inputOf(request).at(-1)).toMatchObject({ type: 'function_call_output', call_id: 'call_c' });
@@ -236,14 +249,14 @@ describe('programs', () => {
       inputOf(request).at(-1),
     ]);
     expect(request.violations).toEqual([]);
-    expect(request.notes.map(({ nodeId, reason }) => [nodeId, reason])).toEqual([
+    expect(request.notes.map(({ nodeId: node, reason }) => [node, reason])).toEqual([
       ['a1', 'custom_block_not_sent'],
       ['a2', 'custom_block_not_sent'],
     ]);
   });
 
   test('OAR-Q15: what was rendered with the program is not reused without it', () => {
-    const stored = new Map(prepare(turns()).renderings.map(({ nodeId, key, bytes }) => [`${nodeId} ${key}`, bytes]));
+    const stored = new Map(prepare(turns()).renderings.map(({ nodeId: node, key, bytes }) => [`${node} ${key}`, bytes]));
     const again = prepare(turns({ reasoning: 'omit' }), { renderingOf: (id, key) => stored.get(`${id} ${key}`) });
     expect(again.body).toBe(prepare(turns({ reasoning: 'omit' })).body);
   });

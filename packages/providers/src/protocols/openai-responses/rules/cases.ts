@@ -1,5 +1,5 @@
 import { message, reasoning } from '../testing.ts';
-import type { Case } from './case.ts';
+import type { Case } from './cases/case.ts';
 import {
   added,
   answer,
@@ -15,10 +15,10 @@ import {
   thought,
   tool,
   withParameters,
-} from './case.ts';
-import { ITEM_CASES } from './item-cases.ts';
+} from './cases/case.ts';
+import { ITEM_CASES } from './cases/items.ts';
 
-export { added, ask, contextOf, namelessCall, OPENAI, stateless, sum, thought, withParameters } from './case.ts';
+export { added, ask, contextOf, namelessCall, OPENAI, stateless, sum, thought, withParameters } from './cases/case.ts';
 
 // Bodies that each rule accepts, and one that it refuses. Only for tests, and for the list of messages in the
 // documents.

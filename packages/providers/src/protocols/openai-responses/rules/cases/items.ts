@@ -1,4 +1,4 @@
-import type { WireItem } from '../wire.ts';
+import type { WireItem } from '../../wire.ts';
 import type { Case } from './case.ts';
 import { added, ask, more, stateless, stored, sum, tool, withParameters } from './case.ts';
 

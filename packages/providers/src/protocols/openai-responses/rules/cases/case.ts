@@ -1,8 +1,8 @@
-import { openaiResponsesDeployment } from '../../../deployments/openai-responses.ts';
-import { call, message, reasoning } from '../testing.ts';
-import type { WireItem } from '../wire.ts';
-import type { RuleContext } from './index.ts';
-import { ruleContext } from './index.ts';
+import { openaiResponsesDeployment } from '../../../../deployments/openai-responses.ts';
+import { call, message, reasoning } from '../../testing.ts';
+import type { WireItem } from '../../wire.ts';
+import type { RuleContext } from '../index.ts';
+import { ruleContext } from '../index.ts';
 
 // What the cases of the rules are made from. Only for tests, and for the list of messages in the documents.
 
