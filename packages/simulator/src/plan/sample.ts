@@ -53,7 +53,10 @@ function sample(schema: unknown, sampling: Sampling, depth: number): unknown {
 
 /** `#/$defs/city`, or `#` for the whole schema. */
 function definition(reference: string, root: Schema): unknown {
-  const steps = reference.replace(/^#\/?/, '').split('/').filter((step) => step !== '');
+  const steps = reference
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter((step) => step !== '');
   return steps.reduce<unknown>((value, step) => (isPlainObject(value) ? value[step] : undefined), root);
 }
 

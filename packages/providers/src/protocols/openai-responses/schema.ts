@@ -56,11 +56,7 @@ export const bodyHasItsShape: ResponsesRule = {
   title: 'The body has the items that the API knows, with the fields that they need.',
   reference: 'https://platform.openai.com/docs/api-reference/responses/create',
   kind: 'rejection',
-  check: (body, context) => [
-    ...requiredParameters(body),
-    ...inputShape(body, context),
-    ...toolShape(body, 'tools'),
-  ],
+  check: (body, context) => [...requiredParameters(body), ...inputShape(body, context), ...toolShape(body, 'tools')],
 };
 
 function requiredParameters(body: ResponsesBody): Finding[] {
@@ -112,8 +108,7 @@ function messageShape(item: WireItem, path: string): Finding[] {
   const content = item['content'];
   if (typeof content === 'string') return [];
   if (content == null) return [missing(`${path}.content`)];
-  if (!Array.isArray(content))
-    return [wrongType(`${path}.content`, 'one of an array of objects or string', content)];
+  if (!Array.isArray(content)) return [wrongType(`${path}.content`, 'one of an array of objects or string', content)];
   const supported = role === 'assistant' ? PARTS_BY_ASSISTANT : PARTS_BY_OTHERS;
   return listOf(content).flatMap((value, at): Finding[] => {
     const part = objectOf(value);

@@ -87,7 +87,12 @@ function complete(request: SimulatedRequest, world: World): Answer {
   const model = vendor.deployment.modelInfo(name);
   const planned = world.plan(promptOf(body, vendor, model));
   const textTools = new Set(offeredTools(body).flatMap((tool) => (tool.takesText ? [tool.name] : [])));
-  const speech = { vendor, model: name, textTools, forced: vendor.id === 'openai' && isPlainObject(body['tool_choice']) };
+  const speech = {
+    vendor,
+    model: name,
+    textTools,
+    forced: vendor.id === 'openai' && isPlainObject(body['tool_choice']),
+  };
   const choices = Array.from({ length: choiceCount(body) }, () => speak(planned, speech, world));
   for (const spoken of choices) rememberSpoken(world, vendor, name, spoken);
   const sent = JSON.stringify(body);

@@ -84,7 +84,8 @@ const TEXT_INPUT = { type: 'object', properties: { input: { type: 'string' } }, 
 export function offeredTools(body: Json): readonly OfferedTool[] {
   return listOf(body, 'tools').flatMap((tool): readonly OfferedTool[] => {
     const { function: fn, custom } = tool;
-    if (isPlainObject(custom)) return [{ name: textOf(custom, 'name') ?? '', inputSchema: TEXT_INPUT, takesText: true }];
+    if (isPlainObject(custom))
+      return [{ name: textOf(custom, 'name') ?? '', inputSchema: TEXT_INPUT, takesText: true }];
     if (!isPlainObject(fn)) return [];
     const inputSchema = isPlainObject(fn['parameters']) ? fn['parameters'] : {};
     return [{ name: textOf(fn, 'name') ?? '', inputSchema, takesText: false }];

@@ -1,6 +1,7 @@
 import type { Reply, ReplyPart } from '../../reply.ts';
 import type { World } from '../../world.ts';
 import type { Json } from './request.ts';
+import { textOf } from './request.ts';
 import { encrypt, formatOf, signText } from './seals.ts';
 import type { ReasoningForm, Vendor } from './vendors.ts';
 
@@ -204,7 +205,7 @@ class Speech {
     const index = this.#calls.length;
     const [prefix, length] = this.#vendor.callId;
     const takesText = this.#options.textTools.has(name);
-    const written = takesText ? String(parameters['input'] ?? '') : looseJson(parameters);
+    const written = takesText ? (textOf(parameters, 'input') ?? '') : looseJson(parameters);
     const call = { id: this.#world.newId(prefix, length), name, arguments: written, takesText };
     this.#calls.push(call);
     if (this.#vendor.wholeCalls) {

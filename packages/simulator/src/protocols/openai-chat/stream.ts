@@ -101,13 +101,7 @@ function lastChunks(vendor: Vendor, finish: string, usage: Json, chunk: Chunk): 
 }
 
 /** The whole reply as one body. */
-export function bodyOf(
-  vendor: Vendor,
-  model: string,
-  choices: readonly Spoken[],
-  usage: Json,
-  world: World,
-): string {
+export function bodyOf(vendor: Vendor, model: string, choices: readonly Spoken[], usage: Json, world: World): string {
   const beside = vendor.messageBesideDelta ? { delta: { role: 'assistant', content: '' } } : {};
   return JSON.stringify({
     id: world.newId('chatcmpl-', 24),

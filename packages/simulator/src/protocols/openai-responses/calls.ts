@@ -2,6 +2,7 @@ import type { ReplyPart } from '../../reply.ts';
 import type { World } from '../../world.ts';
 import type { OfferedTool } from './tools.ts';
 import type { Json } from './wire.ts';
+import { text } from './wire.ts';
 
 type Call = Extract<ReplyPart, { type: 'tool_call' }>;
 
@@ -28,7 +29,7 @@ export function callItem({ name, parameters }: Call, tool: OfferedTool | undefin
         type: 'custom_tool_call',
         ...call,
         name,
-        input: String(parameters['input'] ?? ''),
+        input: text(parameters['input']),
         ...(tool.namespace !== null && { namespace: tool.namespace }),
         ...(tool.isAsync && { async: true }),
         ...caller,

@@ -64,7 +64,9 @@ function mcp(tool: Json, items: readonly Json[], start: number, world: World): r
     id: world.newId('mcpl_', 48),
     type: 'mcp_list_tools',
     server_label,
-    tools: [{ name: 'lookup', description: 'Looks something up.', input_schema: { type: 'object' }, annotations: null }],
+    tools: [
+      { name: 'lookup', description: 'Looks something up.', input_schema: { type: 'object' }, annotations: null },
+    ],
   };
   const list = listed ? [] : [listing];
   const current = items.slice(start + 1);

@@ -31,7 +31,10 @@ export const responsesProtocol: SimulatedProtocol = {
   modelOf: ({ body }) => (isPlainObject(body) ? text(body['model']) || null : null),
   answer: (request, world) => {
     const answer = answerTo(request, world);
-    return { ...answer, headers: { ...answer.headers, 'x-request-id': requestId(JSON.stringify(request.body ?? request.path)) } };
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'x-request-id': requestId(JSON.stringify(request.body ?? request.path)) },
+    };
   },
   errorFrame,
   errorAnswer,
@@ -45,7 +48,10 @@ const PATHS = {
   one: /\/responses\/([^/]+)$/,
 } as const;
 
-function actionOf({ method, path }: SimulatedRequest): 'create' | 'compact' | 'count' | 'list' | 'read' | 'delete' | null {
+function actionOf({
+  method,
+  path,
+}: SimulatedRequest): 'create' | 'compact' | 'count' | 'list' | 'read' | 'delete' | null {
   switch (method) {
     case 'POST':
       return (['create', 'compact', 'count'] as const).find((action) => PATHS[action].test(path)) ?? null;
@@ -64,7 +70,10 @@ function answerTo(request: SimulatedRequest, world: World): Answer {
     case 'compact':
       return compact(body, world);
     case 'count':
-      return jsonAnswer(200, { object: 'response.input_tokens', input_tokens: tokensIn(historyOf(body, world)?.items ?? []) });
+      return jsonAnswer(200, {
+        object: 'response.input_tokens',
+        input_tokens: tokensIn(historyOf(body, world)?.items ?? []),
+      });
     case 'list':
     case 'read':
     case 'delete':

@@ -56,22 +56,28 @@ const KINDS: readonly (readonly [call: string, tool: Json, output: (call: Json) 
 const nameOf = (tool: Json): string => String(tool['name'] ?? tool['type']);
 
 describe('calls of every kind', () => {
-  test.each(KINDS)('SIM-OAR-11: a %s is made, demands its own type of result, and is taken back', (kind, tool, answer) => {
-    const question = user(`/sim tools ${nameOf(tool)}`);
-    const body = { ...SETTINGS, tools: [tool], input: [question] };
-    const output = outputOf(ask(world, body));
-    const call = output.at(-1) ?? {};
-    expect(call['type']).toBe(kind);
-    const again = (...items: readonly Json[]): Answer => ask(world, { ...body, input: [question, ...output, ...items] });
-    const name = kind.replaceAll('_', ' ');
-    expect(messageIn(again())).toBe(`No tool output found for ${name} ${String(call['call_id'])}.`);
-    const wrong = kind === 'custom_tool_call' ? 'function_call_output' : 'custom_tool_call_output';
-    expect(messageIn(again({ type: wrong, call_id: call['call_id'], output: 'x' }))).toMatch(/^No tool call found for/);
-    log.clear();
-    const result = { call_id: call['call_id'], ...answer(call) };
-    expect(typesOf(outputOf(again(result)))).toContain('message');
-    expect(complaints()).toEqual([]);
-  });
+  test.each(KINDS)(
+    'SIM-OAR-11: a %s is made, demands its own type of result, and is taken back',
+    (kind, tool, answer) => {
+      const question = user(`/sim tools ${nameOf(tool)}`);
+      const body = { ...SETTINGS, tools: [tool], input: [question] };
+      const output = outputOf(ask(world, body));
+      const call = output.at(-1) ?? {};
+      expect(call['type']).toBe(kind);
+      const again = (...items: readonly Json[]): Answer =>
+        ask(world, { ...body, input: [question, ...output, ...items] });
+      const name = kind.replaceAll('_', ' ');
+      expect(messageIn(again())).toBe(`No tool output found for ${name} ${String(call['call_id'])}.`);
+      const wrong = kind === 'custom_tool_call' ? 'function_call_output' : 'custom_tool_call_output';
+      expect(messageIn(again({ type: wrong, call_id: call['call_id'], output: 'x' }))).toMatch(
+        /^No tool call found for/,
+      );
+      log.clear();
+      const result = { call_id: call['call_id'], ...answer(call) };
+      expect(typesOf(outputOf(again(result)))).toContain('message');
+      expect(complaints()).toEqual([]);
+    },
+  );
 
   test('SIM-OAR-11: a safety check that nobody acknowledged is refused', () => {
     const question = user('/sim tools computer');
@@ -143,7 +149,7 @@ describe('programs', () => {
     expect(messageIn(ask(world, { ...SETTINGS, tools, input: [question, ...changed, ...results] }))).toMatch(
       /^The fingerprint of program/,
     );
-    const alone = output.filter(({ type }) => type === 'function_call').map(({ id: _, ...call }) => call);
+    const alone = output.filter(({ type }) => type === 'function_call').map((call) => ({ ...call, id: undefined }));
     expect(messageIn(ask(world, { ...SETTINGS, tools, input: [question, ...alone, ...results] }))).toMatch(
       /^No program found for function call with caller_id/,
     );
@@ -158,22 +164,27 @@ describe('tools of the provider', () => {
     ['mcp_call', { type: 'mcp', server_label: 'wiki', server_url: 'https://example.com', require_approval: 'never' }],
   ];
 
-  test.each(HOSTED)('SIM-OAR-16: a %s comes whole beside its reasoning, and goes back whole or not at all', (type, tool) => {
-    const input: Json[] = [user('Look it up.')];
-    const body = { ...SETTINGS, tools: [tool] };
-    const output = outputOf(ask(world, { ...body, input }));
-    expect(typesOf(output)).toContain(type);
-    expect(typesOf(output).slice(0, 1)).toEqual(['reasoning']);
-    expect(outputOf(ask(world, { ...body, input: [...input, ...output, user('Thanks.')] }))).not.toEqual([]);
-    expect(complaints()).toEqual([]);
-    const reduced = output.map((item) => (item['type'] === type ? { type, id: item['id'], status: 'completed' } : item));
-    const refused = ask(world, { ...body, input: [...input, ...reduced, user('Thanks.')] });
-    expect(refused).toMatchObject({ status: 404 });
-    expect(messageIn(refused)).toMatch(/^Item with id '.*' not found\. Items are not persisted/);
-  });
+  test.each(HOSTED)(
+    'SIM-OAR-16: a %s comes whole beside its reasoning, and goes back whole or not at all',
+    (type, tool) => {
+      const input: Json[] = [user('Look it up.')];
+      const body = { ...SETTINGS, tools: [tool] };
+      const output = outputOf(ask(world, { ...body, input }));
+      expect(typesOf(output)).toContain(type);
+      expect(typesOf(output).slice(0, 1)).toEqual(['reasoning']);
+      expect(outputOf(ask(world, { ...body, input: [...input, ...output, user('Thanks.')] }))).not.toEqual([]);
+      expect(complaints()).toEqual([]);
+      const reduced = output.map((item) =>
+        item['type'] === type ? { type, id: item['id'], status: 'completed' } : item,
+      );
+      const refused = ask(world, { ...body, input: [...input, ...reduced, user('Thanks.')] });
+      expect(refused).toMatchObject({ status: 404 });
+      expect(messageIn(refused)).toMatch(/^Item with id '.*' not found\. Items are not persisted/);
+    },
+  );
 
   test('SIM-OAR-16: results are in an item only if the request asks for them', () => {
-    const [, tool = {}] = HOSTED[1] ?? [];
+    const tool = HOSTED[1]?.[1] ?? {};
     const find = (more: Json): Json | undefined =>
       outputOf(ask(world, { ...SETTINGS, tools: [tool], input: 'Look.', ...more })).find(
         ({ type }) => type === 'file_search_call',
@@ -193,7 +204,9 @@ describe('tools of the provider', () => {
   });
 
   test('SIM-OAR-16: a call of a server that asks first waits for the approval, named by its id', () => {
-    const tools = [{ type: 'mcp', server_label: 'wiki', server_url: 'https://example.com', require_approval: 'always' }];
+    const tools = [
+      { type: 'mcp', server_label: 'wiki', server_url: 'https://example.com', require_approval: 'always' },
+    ];
     const input: Json[] = [user('Look it up.')];
     const output = outputOf(ask(world, { ...SETTINGS, tools, input }));
     const request = output.find(({ type }) => type === 'mcp_approval_request');
@@ -242,7 +255,12 @@ describe('compaction', () => {
 
 describe('parameters', () => {
   test('SIM-OAR-14: what real clients send is known, and anything else is refused by name', () => {
-    const more = { client_metadata: { session: 'x' }, access_programs: { cyber: true }, image: {}, prompt_cache_key: 'k' };
+    const more = {
+      client_metadata: { session: 'x' },
+      access_programs: { cyber: true },
+      image: {},
+      prompt_cache_key: 'k',
+    };
     expect(outputOf(ask(world, { ...SETTINGS, ...more, input: 'Hello.' }))).not.toEqual([]);
     const error = parsed(ask(world, { ...SETTINGS, input: 'Hello.', hologram: 1 }))['error'];
     expect(error).toMatchObject({
@@ -292,7 +310,13 @@ describe('Bough', () => {
     const raws = new Map<NodeId, RawResponse>();
     const add = (item: Partial<ContextItem> & Pick<ContextItem, 'message'>): NodeId => {
       const id = nodeId(`n${items.length}`);
-      const blank = { source: 'canonical', reasoning: 'omit', partial: false, answeredCalls: [], synthetic: false } as const;
+      const blank = {
+        source: 'canonical',
+        reasoning: 'omit',
+        partial: false,
+        answeredCalls: [],
+        synthetic: false,
+      } as const;
       items.push({ nodeIds: [id], ...blank, ...item });
       return id;
     };

@@ -44,7 +44,9 @@ function isInstruction(item: Json): boolean {
 /** The newest setting: that of an update inside the conversation, or else the parameter. */
 function effortOf(body: Json, items: readonly Json[]): string {
   const updates = items.filter((item) => kindOf(item) === 'configuration_update');
-  const settings = [body, ...updates].map(({ reasoning }) => (isPlainObject(reasoning) ? text(reasoning['effort']) : ''));
+  const settings = [body, ...updates].map(({ reasoning }) =>
+    isPlainObject(reasoning) ? text(reasoning['effort']) : '',
+  );
   return settings.findLast((effort) => effort !== '') ?? '';
 }
 

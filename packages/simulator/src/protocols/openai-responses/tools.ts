@@ -80,6 +80,7 @@ export function forcedTools(body: Json, tools: readonly OfferedTool[]): readonly
   const choice = body['tool_choice'];
   if (choice === 'required') return tools.map(({ name }) => name);
   if (!isPlainObject(choice)) return [];
-  const allowed = choice['type'] === 'allowed_tools' && choice['mode'] === 'required' ? records(choice['tools']) : [choice];
+  const allowed =
+    choice['type'] === 'allowed_tools' && choice['mode'] === 'required' ? records(choice['tools']) : [choice];
   return allowed.map((tool) => text(tool['name']) || text(tool['type']));
 }

@@ -75,7 +75,8 @@ export const contentIsTextOrParts: ChatRule = {
       const content = message['content'];
       if (content == null || typeof content === 'string' || Array.isArray(content)) return [];
       const text = wrongContent(quirks.dialect, index, content);
-      const { status, errorCode } = quirks.dialect === 'mistral' ? WRONG_TYPE : { status: 400, errorCode: 'invalid_type' };
+      const { status, errorCode } =
+        quirks.dialect === 'mistral' ? WRONG_TYPE : { status: 400, errorCode: 'invalid_type' };
       return [finding(`messages.${index}.content`, text, { status, errorCode })];
     }),
 };

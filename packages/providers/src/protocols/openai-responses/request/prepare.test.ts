@@ -1,4 +1,3 @@
-import type { ContentBlock } from '@bough/core';
 import { deriveTextFromBlocks, nodeId } from '@bough/core';
 import { describe, expect, test } from 'vitest';
 import type { PreparedRequest, RenderInput } from '../../../protocol.ts';

@@ -19,11 +19,7 @@ export function resultsBehind(items: readonly ContextItem[], index: number): rea
 }
 
 /** The answered calls of a reply whose results can be written: text is no answer to a call for a screenshot. */
-export function answerable(
-  item: ContextItem,
-  reply: FinalReply,
-  results: readonly ContextItem[],
-): readonly string[] {
+export function answerable(item: ContextItem, reply: FinalReply, results: readonly ContextItem[]): readonly string[] {
   const special = new Map(
     reply.items
       .map((candidate) => candidate.item)

@@ -33,7 +33,11 @@ export const user = (id: string, text: string): Turn => ({
 export const result = (id: string, callId: string, text: string): Turn => ({
   item: contextItem(id, { message: messageOf('tool', [{ type: 'text', text }], callId) }),
 });
-export const assistant = (id: string, blocks: readonly ContentBlock[], answeredCalls: readonly string[] = []): Turn => ({
+export const assistant = (
+  id: string,
+  blocks: readonly ContentBlock[],
+  answeredCalls: readonly string[] = [],
+): Turn => ({
   item: contextItem(id, { message: messageOf('assistant', blocks), answeredCalls }),
 });
 
@@ -74,4 +78,5 @@ export function prepare(turns: readonly Turn[], more: Partial<RenderInput> = {})
 }
 
 export const bodyOf = (request: PreparedRequest): WireItem => JSON.parse(request.body) as WireItem;
-export const inputOf = (request: PreparedRequest): readonly WireItem[] => bodyOf(request)['input'] as readonly WireItem[];
+export const inputOf = (request: PreparedRequest): readonly WireItem[] =>
+  bodyOf(request)['input'] as readonly WireItem[];

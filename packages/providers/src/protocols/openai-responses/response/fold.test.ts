@@ -172,7 +172,14 @@ describe('other items', () => {
 });
 
 describe('calls of other kinds', () => {
-  const custom = { id: 'ctc_1', type: 'custom_tool_call', status: 'completed', call_id: 'call_1', name: 'sql', input: 'x' };
+  const custom = {
+    id: 'ctc_1',
+    type: 'custom_tool_call',
+    status: 'completed',
+    call_id: 'call_1',
+    name: 'sql',
+    input: 'x',
+  };
   const shell = {
     id: 'sh_1',
     type: 'shell_call',

@@ -17,10 +17,7 @@ export const noUpdateInProMode: ResponsesRule = {
   kind: 'rejection',
   check: (body, context) =>
     refusedUpdates(body, context).map(({ at }) =>
-      rejection(
-        `input[${at}]`,
-        "The 'configuration_update' item type is not supported with pro or tournament models.",
-      ),
+      rejection(`input[${at}]`, "The 'configuration_update' item type is not supported with pro or tournament models."),
     ),
   // What the newest update set goes into the parameters: it is what the conversation was to go on with.
   repair: (body, context) => {

@@ -7,7 +7,10 @@ import { dropItems } from './atoms.ts';
 import { withWholePrograms } from './programs.ts';
 
 /** As the API names them in its sentences. */
-const kindName = (item: WireItem): string => typeOf(item).replace(/_output$/, '').replaceAll('_', ' ');
+const kindName = (item: WireItem): string =>
+  typeOf(item)
+    .replace(/_output$/, '')
+    .replaceAll('_', ' ');
 
 export const callIsAnswered: ResponsesRule = {
   id: 'OAR-PAIR-1',

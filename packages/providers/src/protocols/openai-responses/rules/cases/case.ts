@@ -36,7 +36,12 @@ export const stateless = (...input: readonly unknown[]): WireItem => ({
 });
 export const stored = (...input: readonly unknown[]): WireItem => ({ model: 'gpt-5.5', input });
 export const withParameters = (parameters: WireItem): WireItem => ({ ...stateless(ask), ...parameters });
-export const tool = (parameters: WireItem, name = 'add'): WireItem => ({ type: 'function', name, parameters, strict: false });
+export const tool = (parameters: WireItem, name = 'add'): WireItem => ({
+  type: 'function',
+  name,
+  parameters,
+  strict: false,
+});
 
 export const issued: RuleContext['issued'] = new Map([
   ['rs_a', { reasoning: [], sealed: [], follower: 'msg_b', phase: null }],

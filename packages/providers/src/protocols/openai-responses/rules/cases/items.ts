@@ -64,7 +64,8 @@ export const ITEM_CASES: readonly Case[] = [
     rule: 'OAR-SHAPE-1',
     pass: [stateless({ role: 'user', content: [{ type: 'input_text', text: 'Q' }] })],
     fail: stateless({ role: 'user', content: { type: 'input_text', text: 'Q' } }),
-    message: /^Invalid type for 'input\[0\]\.content': expected one of an array of objects or string, but got an object/,
+    message:
+      /^Invalid type for 'input\[0\]\.content': expected one of an array of objects or string, but got an object/,
   },
   {
     rule: 'OAR-REASON-4',
@@ -101,7 +102,11 @@ export const ITEM_CASES: readonly Case[] = [
       stateless(ask, patch, more),
       stateless(ask, later, more, { role: 'assistant', content: 'Meanwhile …' }, sum),
       stateless(ask, found, { type: 'function_call_output', name: 'find', output: 'x' }),
-      stateless(ask, { type: 'shell_call', call_id: 'call_h', action: {}, environment: { type: 'container_auto' } }, more),
+      stateless(
+        ask,
+        { type: 'shell_call', call_id: 'call_h', action: {}, environment: { type: 'container_auto' } },
+        more,
+      ),
     ],
     fail: stateless(ask, { ...patch, async: false }, more),
     message: /^No tool output found for custom tool call call_p\.$/,
