@@ -147,7 +147,7 @@ export function progressOf(item: Json, place: Json): readonly Json[] {
   ];
 }
 
-/** Less of an item than the provider gave: then the id is all that is left, and where nothing is stored it is unknown. */
+/** Less of an item than the provider gave: what is left of it is its id, which is unknown where nothing is stored. */
 export function isReduced(item: Json, given: Json): boolean {
   const kind = kindOf(item);
   if (!HOSTED.has(kind)) return false;
