@@ -304,8 +304,11 @@ describe('Bough', () => {
   const deployment = deploymentUnderTest({ encryptsByDefault: true });
   const model = 'sim-summary';
 
-  /** What Bough makes of a conversation in which the model called this tool and the client answered. */
-  function replayed(tool: Json, calls: number, text: (call: Json) => string): Answer {
+  /**
+   * What Bough makes of a conversation in which the model called the last of these tools and the client answered; null
+   * stands for the result that core puts behind a call that has none.
+   */
+  function replayed(tools: readonly Json[], calls: number, text: (call: Json) => string | null): Answer {
     const items: ContextItem[] = [];
     const raws = new Map<NodeId, RawResponse>();
     const add = (item: Partial<ContextItem> & Pick<ContextItem, 'message'>): NodeId => {
@@ -335,9 +338,9 @@ describe('Bough', () => {
           rawOf: (id) => raws.get(id),
         }).body,
       ) as Json),
-      tools: [tool],
+      tools,
     });
-    add({ message: messageOf('user', [{ type: 'text', text: `/sim tools ${nameOf(tool)}` }]) });
+    add({ message: messageOf('user', [{ type: 'text', text: `/sim tools ${nameOf(tools.at(-1) ?? {})}` }]) });
     const answer = ask(world, prepare());
     const call = outputOf(answer).at(-1) ?? {};
     const raw: RawResponse = {
@@ -355,13 +358,20 @@ describe('Bough', () => {
     expect(answeredCalls).toHaveLength(calls);
     const message = messageOf('assistant', blocks);
     raws.set(add({ message, source: 'raw', reasoning: 'verbatim', answeredCalls }), raw);
-    for (const id of answeredCalls) add({ message: messageOf('tool', [{ type: 'text', text: text(call) }], id) });
+    const result = text(call);
+    for (const id of answeredCalls) {
+      const missing = { synthetic: true, isError: true };
+      add({
+        message: messageOf('tool', [{ type: 'text', text: result ?? 'No result.' }], id),
+        ...(result === null && missing),
+      });
+    }
     add({ message: messageOf('user', [{ type: 'text', text: 'Thanks.' }]) });
     return ask(world, prepare());
   }
 
   test.each(KINDS)('SIM-OAR-15: sends a %s back so that it is taken and nothing is lost', (kind, tool, output) => {
-    const answer = replayed(tool, 1, (call) =>
+    const answer = replayed([tool], 1, (call) =>
       kind === 'computer_call' ? JSON.stringify({ call_id: call['call_id'], ...output(call) }) : 'Done.',
     );
     expect(messageIn(answer)).toBeUndefined();
@@ -371,9 +381,22 @@ describe('Bough', () => {
   test.each(['web_search', 'file_search', 'code_interpreter', 'mcp'])(
     'SIM-OAR-15: sends what the provider’s own %s did back so that it is taken and nothing is lost',
     (type) => {
-      const answer = replayed({ type, server_label: 'wiki', require_approval: 'never' }, 0, () => '');
+      const answer = replayed([{ type, server_label: 'wiki', require_approval: 'never' }], 0, () => '');
       expect(messageIn(answer)).toBeUndefined();
       expect(complaints()).toEqual([]);
     },
   );
+
+  test('SIM-OAR-15: sends a program back with its calls, so that it can return', () => {
+    const tools = [{ type: 'programmatic_tool_calling' }, { ...adder, allowed_callers: ['programmatic'] }];
+    const answer = replayed(tools, 1, () => '7');
+    expect(outputOf(answer)[0]).toMatchObject({ type: 'program_output', result: '["7"]' });
+    expect(complaints()).toEqual([]);
+  });
+
+  test('SIM-OAR-15: leaves an asynchronous call open until there is a result', () => {
+    const answer = replayed([{ ...adder, async: true }], 1, () => null);
+    expect(messageIn(answer)).toBeUndefined();
+    expect(complaints()).toEqual([]);
+  });
 });
