@@ -33,6 +33,12 @@ export interface Prompt {
   /** The tools as they were offered, if the half reads them: a call to a tool with a schema then fits that schema. */
   readonly tools?: readonly { readonly name: string; readonly inputSchema: Readonly<Record<string, unknown>> }[];
   readonly toolsAllowed: boolean;
+  /** The request forces a call of one of these tools. */
+  readonly forcedTools?: readonly string[];
+  /** False if the request allows only one call at a time. */
+  readonly parallelCalls?: boolean;
+  /** The answer must be JSON of this schema; an empty schema allows any object. */
+  readonly answerSchema?: Readonly<Record<string, unknown>>;
   readonly thinking: boolean;
   /** The request asks for thinking between tools, whatever the model does by itself. */
   readonly interleaves?: boolean;

@@ -21,6 +21,8 @@ const FILES = [
   `${SIMULATOR}/anthropic-messages/programs.ts`,
   `${SIMULATOR}/anthropic-messages/threads.ts`,
   `${SIMULATOR}/openai-responses/history.ts`,
+  `${SIMULATOR}/openai-responses/pairs.ts`,
+  `${SIMULATOR}/openai-responses/parameters.ts`,
   `${SIMULATOR}/gemini/history.ts`,
   `${SIMULATOR}/gemini/hops.ts`,
   `${SIMULATOR}/openai-chat/seals.ts`,

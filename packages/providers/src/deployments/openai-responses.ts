@@ -17,5 +17,11 @@ export const openaiResponsesDeployment: Deployment = {
   modelInfo: openaiResponsesModelInfo,
   // Nothing is left at the provider, and every request carries the whole context. To continue from
   // `previous_response_id` instead, set `storeResponses`.
-  quirks: { dialect: 'openai', storeResponses: false, sharesReasoning: true, summaries: true },
+  quirks: {
+    dialect: 'openai',
+    storeResponses: false,
+    sharesReasoning: true,
+    summaries: true,
+    encryptsByDefault: true,
+  },
 };

@@ -53,7 +53,6 @@ export const openrouter: Deployment = chatDeployment({
     dialect: 'openrouter',
     reasoning: 'reasoning_details',
     tokens: 'max_tokens',
-    emptyContent: 'rejected',
     thinking: 'reasoning_object',
     efforts: ['none', 'minimal', 'low', 'medium', 'high'],
   },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { sha256 } from '@bough/core';
 import type { Answer } from '../simulated-protocol.ts';
 
 export function send(response: ServerResponse, answer: Answer): void {
@@ -17,4 +18,9 @@ export function writeHead(response: ServerResponse, answer: Answer): void {
 
 export function jsonAnswer(status: number, value: unknown): Answer {
   return { type: 'body', status, body: JSON.stringify(value) };
+}
+
+/** The id under which a provider would find a request again. The same request always has the same one. */
+export function requestId(request: string): string {
+  return `req_${sha256(request).slice(0, 32)}`;
 }

@@ -5,6 +5,7 @@ import { announcement, answer, firstHalf, secondHalf, thought } from './prose.ts
 import { longText, markdownText, unicodeText } from './showpieces.ts';
 import type { Style } from './styles.ts';
 import { styleOf } from './styles.ts';
+import { sampleAnswer } from './sample.ts';
 import { missingTools, planCalls } from './tool-calls.ts';
 
 /** Plans what a simulated model says. A function of the prompt alone: the same request always gets the same reply. */
@@ -19,13 +20,10 @@ export function planReply(prompt: Prompt): Reply {
 
   const calls = planCalls(prompt, script, style);
   if (calls.length > 0) {
-    const words = text(
-      announcement(
-        prompt,
-        calls.map((call) => call.name),
-      ),
-    );
-    return { parts: [...thinking, words, ...calls], stop: 'tool_use' };
+    const names = calls.map((call) => call.name);
+    // A client that wants JSON parses every text that it gets.
+    const words = prompt.answerSchema === undefined ? [text(announcement(prompt, names))] : [];
+    return { parts: [...thinking, ...words, ...calls], stop: 'tool_use' };
   }
 
   const parts = planAnswer(prompt, script, style, thinking);
@@ -82,6 +80,7 @@ function planAnswer(
   }
   if (script.say !== undefined) return [...thinking, text(script.say)];
   if (script.longCharacters !== undefined) return [...thinking, text(longText(script.longCharacters))];
+  if (prompt.answerSchema !== undefined) return [...thinking, text(JSON.stringify(sampleAnswer(prompt)))];
   const split = style.interleaved && prompt.toolResults.length === 0 && thinking.length > 0;
   if (split) {
     return [

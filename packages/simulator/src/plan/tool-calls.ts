@@ -3,6 +3,7 @@ import type { Script } from '../commands/index.ts';
 import { withoutCommands } from '../commands/index.ts';
 import type { Prompt, ReplyPart } from '../reply.ts';
 import type { Style } from './styles.ts';
+import { sampleOf } from './sample.ts';
 import { styleOf } from './styles.ts';
 
 type ToolCall = Extract<ReplyPart, { type: 'tool_call' }>;
@@ -38,6 +39,20 @@ interface Wish {
 }
 
 function wishOf(prompt: Prompt, script: Script, style: Style): Wish | null {
+  const wish = freeWish(prompt, script, style) ?? forcedWish(prompt);
+  // One at a time, the same calls take more steps.
+  return wish === null || prompt.parallelCalls !== false
+    ? wish
+    : { ...wish, parallel: 1, steps: wish.steps * wish.parallel };
+}
+
+/** Only the first request of a turn can be forced: a client that forces every one would never get an answer. */
+function forcedWish({ forcedTools = [], toolNames }: Prompt): Wish | null {
+  const names = forcedTools.filter((name) => toolNames.includes(name));
+  return names.length === 0 ? null : { names, parallel: 1, steps: 1 };
+}
+
+function freeWish(prompt: Prompt, script: Script, style: Style): Wish | null {
   if (script.tools) {
     const offered = script.tools.names.filter((name) => prompt.toolNames.includes(name));
     const names = script.tools.names.length === 0 ? prompt.toolNames : offered;
@@ -75,7 +90,7 @@ function parametersFor(name: string, prompt: Prompt, number: number): Readonly<R
   if (CLOCK.test(name)) {
     return withProperty(schema, /zone|tz/i, 'timezone', TIME_ZONES[number % TIME_ZONES.length] ?? 'UTC');
   }
-  const sample = schema === undefined ? {} : sampleOf(schema, text, number, 0);
+  const sample = schema === undefined ? {} : sampleOf(schema, text, number);
   return isPlainObject(sample) ? sample : {};
 }
 
@@ -89,49 +104,6 @@ function withProperty(
   if (schema === undefined) return { [fallback]: value };
   const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
   const key = Object.keys(properties).find((candidate) => pattern.test(candidate));
-  const sample = sampleOf(schema, value, 0, 0);
+  const sample = sampleOf(schema, value, 0);
   return { ...(isPlainObject(sample) ? sample : {}), ...(key === undefined ? {} : { [key]: value }) };
-}
-
-const MAX_DEPTH = 6;
-
-/** A value that fits a JSON schema, as plain as possible. */
-function sampleOf(schema: unknown, text: string, number: number, depth: number): unknown {
-  if (!isPlainObject(schema) || depth > MAX_DEPTH) return null;
-  if (Array.isArray(schema['enum'])) return schema['enum'][number % schema['enum'].length];
-  if ('const' in schema) return schema['const'];
-  if ('default' in schema) return schema['default'];
-  switch (typeOf(schema)) {
-    case 'object':
-      return sampleObject(schema, text, number, depth);
-    case 'array':
-      return [sampleOf(schema['items'] ?? { type: 'string' }, text, number, depth + 1)];
-    case 'number':
-    case 'integer':
-      return Math.max(number + 1, typeof schema['minimum'] === 'number' ? schema['minimum'] : 1);
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    default:
-      return text.slice(0, 80) || 'example';
-  }
-}
-
-function sampleObject(schema: Record<string, unknown>, text: string, number: number, depth: number): unknown {
-  const properties = isPlainObject(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  return Object.fromEntries(
-    required
-      .filter((key): key is string => typeof key === 'string')
-      .map((key) => [key, sampleOf(properties[key] ?? { type: 'string' }, text, number, depth + 1)]),
-  );
-}
-
-function typeOf(schema: Record<string, unknown>): string {
-  const type = schema['type'];
-  // Gemini writes types in capitals; of a list of types, the first is used.
-  if (typeof type === 'string') return type.toLowerCase();
-  if (Array.isArray(type) && typeof type[0] === 'string') return type[0].toLowerCase();
-  return 'properties' in schema ? 'object' : 'string';
 }

@@ -38,7 +38,7 @@ function idsIn(body: Readonly<Record<string, unknown>>): readonly string[] {
 }
 
 describe('lists of models', () => {
-  it.each(VENDORS)('SIM-14: %s lists models that the catalogue does not have', async (vendor, path, headers) => {
+  it.each(VENDORS)('SIM-15: %s lists models that the catalogue does not have', async (vendor, path, headers) => {
     const ids = idsIn(await listed(path, headers));
     const deployment = BUILT_IN_DEPLOYMENTS.find(({ id }) => id === vendor);
     const own = unlistedOf(vendor).map(({ id }) => id);
@@ -50,7 +50,7 @@ describe('lists of models', () => {
     }
   });
 
-  it('SIM-14: long lists have pages', async () => {
+  it('SIM-15: long lists have pages', async () => {
     const version = { 'anthropic-version': '2023-06-01' };
     const whole = idsIn(await listed('/anthropic/v1/models?limit=1000', version));
     const ids: string[] = [];

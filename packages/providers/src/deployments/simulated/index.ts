@@ -20,7 +20,13 @@ const SEATS: Readonly<Record<ProtocolId, Seat>> = {
     headers: { 'anthropic-version': '2023-06-01' },
     quirks: { interleavedThinking: true },
   },
-  'openai-responses': { id: 'simulated_responses', label: 'Simulated (Responses)', path: '/v1', headers: {} },
+  'openai-responses': {
+    id: 'simulated_responses',
+    label: 'Simulated (Responses)',
+    path: '/v1',
+    headers: {},
+    quirks: { encryptsByDefault: true },
+  },
   'openai-chat': { id: 'simulated_chat', label: 'Simulated (chat)', path: '/v1', headers: {} },
   gemini: { id: 'simulated_gemini', label: 'Simulated (Gemini)', path: '', headers: {} },
 };

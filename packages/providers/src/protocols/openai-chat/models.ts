@@ -11,15 +11,17 @@ const plain = { contextWindow: 1_047_576, maxOutputTokens: 32_768, traits: { eff
 const fixed = { sampling: 'rejected' } as const;
 const fromMinimal = { ...fixed, efforts: ['minimal', 'low', 'medium', 'high'], thinksByDefault: true } as const;
 const fromNone = { ...fixed, efforts: ['none', 'low', 'medium', 'high', 'xhigh'] } as const;
-/** From GPT-5.4 on, function tools on this API are refused unless the effort is `none`. */
+/** From GPT-5.4 on, function tools on this API are refused beside an effort other than `none`. */
 const noEffortWithTools = { ...fromNone, thinksByDefault: true, toolsNeedNoEffort: true } as const;
+/** From GPT-5.6 on, they are refused unless the request says `none`. */
+const noneWithTools = { ...noEffortWithTools, toolsNeedExplicitNone: true } as const;
 
 export const OPENAI_CHAT_MODELS: readonly ChatModel[] = [
-  { id: 'gpt-6-sol', ...wide, price: price(2, 10, 0.2), traits: noEffortWithTools },
-  { id: 'gpt-6-luna', ...wide, price: price(0.1, 0.5, 0.01), traits: noEffortWithTools },
-  { id: 'gpt-5.6-sol', ...wide, price: price(4, 20, 0.4), traits: noEffortWithTools },
-  { id: 'gpt-5.6-terra', ...wide, price: price(2, 12, 0.2), traits: noEffortWithTools },
-  { id: 'gpt-5.6-luna', ...wide, price: price(0.2, 1.2, 0.02), traits: noEffortWithTools },
+  { id: 'gpt-6-sol', ...wide, price: price(2, 10, 0.2), traits: noneWithTools },
+  { id: 'gpt-6-luna', ...wide, price: price(0.1, 0.5, 0.01), traits: noneWithTools },
+  { id: 'gpt-5.6-sol', ...wide, price: price(4, 20, 0.4), traits: noneWithTools },
+  { id: 'gpt-5.6-terra', ...wide, price: price(2, 12, 0.2), traits: noneWithTools },
+  { id: 'gpt-5.6-luna', ...wide, price: price(0.2, 1.2, 0.02), traits: noneWithTools },
   { id: 'gpt-5.5', ...wide, price: price(5, 30, 0.5), traits: noEffortWithTools },
   { id: 'gpt-5.4', ...wide, price: price(2.5, 15, 0.25), traits: noEffortWithTools },
   { id: 'gpt-5.4-mini', ...reasons, price: price(0.75, 4.5, 0.075), traits: noEffortWithTools },

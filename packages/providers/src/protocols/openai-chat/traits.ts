@@ -54,8 +54,10 @@ export interface Quirks {
   readonly efforts: readonly string[];
   /** True if a model that can think does so without being asked. */
   readonly thinksByDefault: boolean;
-  /** Function tools only work with the effort `none`. */
+  /** Beside function tools no effort but `none` is taken. */
   readonly toolsNeedNoEffort: boolean;
+  /** Beside function tools the effort `none` must be given: without any effort the request is refused too. */
+  readonly toolsNeedExplicitNone: boolean;
   /** A forced `tool_choice` is refused while the model thinks. */
   readonly forcedToolChoice: 'accepted' | 'rejected';
   /** Whether the model takes `temperature` and related parameters. */
@@ -134,6 +136,7 @@ export const DEFAULT_QUIRKS: Quirks = {
   efforts: ['low', 'medium', 'high'],
   thinksByDefault: false,
   toolsNeedNoEffort: false,
+  toolsNeedExplicitNone: false,
   forcedToolChoice: 'accepted',
   sampling: 'accepted',
   thinkingNeedsStream: false,
@@ -172,6 +175,7 @@ const CHECKS: Readonly<Record<keyof Quirks, Check>> = {
   efforts: isStringList,
   thinksByDefault: isBoolean,
   toolsNeedNoEffort: isBoolean,
+  toolsNeedExplicitNone: isBoolean,
   forcedToolChoice: oneOf('accepted', 'rejected'),
   sampling: oneOf('accepted', 'rejected', 'ignored'),
   thinkingNeedsStream: isBoolean,

@@ -37,6 +37,7 @@ describe('readError', () => {
       'history_rejected',
       false,
     ],
+    [400, body('Container is expired.'), 'history_rejected', false],
     [400, body("Unknown parameter: 'input[1].status'."), 'history_rejected', false],
     [400, body("Unsupported parameter: 'temperature' is not supported with this model."), 'invalid_request', false],
     [

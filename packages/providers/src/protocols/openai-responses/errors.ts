@@ -62,6 +62,8 @@ const BY_WORDS: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/duplicate item found|items are not persisted/i, 'history_rejected'],
   [/encrypted content .*could not be/i, 'history_rejected'],
   [/previous response .*(not found|cannot be used)/i, 'history_rejected'],
+  // Items of the history name a container that is gone: the same request will never work.
+  [/^container is expired/i, 'history_rejected'],
   [/'input\[\d+\]/, 'history_rejected'],
   [/overloaded|at capacity/i, 'overloaded'],
   [/rate limit/i, 'rate_limit'],

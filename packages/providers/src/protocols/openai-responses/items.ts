@@ -1,5 +1,5 @@
 import type { WireItem } from './wire.ts';
-import { objectsOf, stringOf, typeOf } from './wire.ts';
+import { objectOf, objectsOf, stringOf, typeOf } from './wire.ts';
 
 /** A message may omit its `type`: a role is enough. */
 export function isMessage(item: WireItem): boolean {
@@ -21,17 +21,59 @@ const ANSWERS: ReadonlyMap<string, string> = new Map([
   ['local_shell_call', 'local_shell_call_output'],
   ['shell_call', 'shell_call_output'],
   ['apply_patch_call', 'apply_patch_call_output'],
+  ['tool_search_call', 'tool_search_output'],
 ]);
 const OUTPUTS: ReadonlySet<string> = new Set(ANSWERS.values());
 
-/** A call that the client runs: the API requires a result for it. */
-export const needsAnswer = (item: WireItem): boolean => ANSWERS.has(typeOf(item));
-export const isAnswer = (item: WireItem): boolean => OUTPUTS.has(typeOf(item));
+/** The item that answers this one; undefined for an item that nobody answers. */
+export const answerType = (item: WireItem): string | undefined => ANSWERS.get(typeOf(item));
 
-/** The id that pairs a call with its result. (One kind of call pairs by its item id.) */
+/** A call that the client runs. The provider runs some searches and shells itself and answers them in its reply. */
+export function needsAnswer(item: WireItem): boolean {
+  switch (typeOf(item)) {
+    case 'shell_call':
+      return !isHostedShell(item);
+    case 'tool_search_call':
+      return item['execution'] === 'client';
+    default:
+      return ANSWERS.has(typeOf(item));
+  }
+}
+
+function isHostedShell(item: WireItem): boolean {
+  const environment = stringOf(objectOf(item['environment'])?.['type']);
+  return environment !== undefined && environment !== 'local';
+}
+
+/** A call that may stay open while the conversation goes on; its result may come in any later request. */
+export const isAsync = (item: WireItem): boolean =>
+  item['async'] === true && (typeOf(item) === 'function_call' || typeOf(item) === 'custom_tool_call');
+
+export const isAnswer = (item: WireItem): boolean =>
+  OUTPUTS.has(typeOf(item)) && (typeOf(item) !== 'tool_search_output' || item['execution'] === 'client');
+
+/** The id that pairs a call with its result. (The result of a local shell may name its call by the item id.) */
 export function pairingId(item: WireItem): string | undefined {
   return stringOf(item['call_id']) ?? (typeOf(item).startsWith('local_shell') ? itemId(item) : undefined);
 }
+
+/** Whether this result is the answer to this call: by its id, or by the tool's name if the result has no id. */
+export function isAnswerTo(answer: WireItem, call: WireItem): boolean {
+  if (!isAnswer(answer)) return false;
+  const id = pairingId(answer);
+  if (id !== undefined) return id === pairingId(call) || (typeOf(call) === 'local_shell_call' && id === itemId(call));
+  const sameTool = answer['name'] === call['name'] && (answer['namespace'] ?? null) === (call['namespace'] ?? null);
+  return typeof answer['name'] === 'string' && typeOf(answer) === answerType(call) && sameTool;
+}
+
+/** The program that made this call (and that its result belongs to), by the call id of the program. */
+export function programOf(item: WireItem): string | undefined {
+  const caller = objectOf(item['caller']);
+  return caller?.['type'] === 'program' ? stringOf(caller['caller_id']) : undefined;
+}
+
+export const isProgram = (item: WireItem): boolean => typeOf(item) === 'program';
+export const isProgramOutput = (item: WireItem): boolean => typeOf(item) === 'program_output';
 
 export function itemId(item: WireItem): string | undefined {
   const id = stringOf(item['id']);

@@ -1,43 +1,9 @@
 import type { Finding } from '../../rulebook/rule.ts';
 import { isMessage, itemId } from './items.ts';
 import type { ResponsesBody, ResponsesRule, RuleContext } from './rules/context.ts';
-import { isOpenAi, placedItems, rejection } from './rules/context.ts';
+import { placedItems, rejection } from './rules/context.ts';
 import type { WireItem } from './wire.ts';
 import { listOf, objectOf, typeOf } from './wire.ts';
-
-const PARAMETERS: ReadonlySet<string> = new Set([
-  'background',
-  'context_management',
-  'conversation',
-  'include',
-  'input',
-  'instructions',
-  'max_output_tokens',
-  'max_tool_calls',
-  'metadata',
-  'model',
-  'moderation',
-  'parallel_tool_calls',
-  'previous_response_id',
-  'prompt',
-  'prompt_cache_key',
-  'prompt_cache_options',
-  'prompt_cache_retention',
-  'reasoning',
-  'safety_identifier',
-  'service_tier',
-  'store',
-  'stream',
-  'stream_options',
-  'temperature',
-  'text',
-  'tool_choice',
-  'tools',
-  'top_logprobs',
-  'top_p',
-  'truncation',
-  'user',
-]);
 
 type FieldType = 'string' | 'array' | 'text or array';
 
@@ -45,13 +11,19 @@ type FieldType = 'string' | 'array' | 'text or array';
 const ITEMS: ReadonlyMap<string, Readonly<Record<string, FieldType>>> = new Map<string, Record<string, FieldType>>([
   ['reasoning', { summary: 'array' }],
   ['function_call', { call_id: 'string', name: 'string', arguments: 'string' }],
-  ['function_call_output', { call_id: 'string', output: 'text or array' }],
+  ['function_call_output', { output: 'text or array' }],
   ['custom_tool_call', { call_id: 'string', name: 'string', input: 'string' }],
   ['custom_tool_call_output', { call_id: 'string', output: 'text or array' }],
   ['item_reference', { id: 'string' }],
   ['compaction', { encrypted_content: 'string' }],
   ['compaction_trigger', {}],
   ['configuration_update', {}],
+  ['program', { call_id: 'string', code: 'string', fingerprint: 'string' }],
+  ['program_output', { call_id: 'string', result: 'string' }],
+  ['additional_tools', { tools: 'array' }],
+  ['shell_call_output', { call_id: 'string', output: 'array' }],
+  ['apply_patch_call_output', { call_id: 'string', status: 'string' }],
+  ['mcp_approval_response', { approval_request_id: 'string' }],
   ...[
     'web_search_call',
     'file_search_call',
@@ -62,18 +34,12 @@ const ITEMS: ReadonlyMap<string, Readonly<Record<string, FieldType>>> = new Map<
     'local_shell_call',
     'local_shell_call_output',
     'shell_call',
-    'shell_call_output',
     'apply_patch_call',
-    'apply_patch_call_output',
     'tool_search_call',
     'tool_search_output',
-    'additional_tools',
-    'program',
-    'program_output',
     'mcp_call',
     'mcp_list_tools',
     'mcp_approval_request',
-    'mcp_approval_response',
   ].map((type): [string, Record<string, FieldType>] => [type, {}]),
 ]);
 
@@ -81,25 +47,17 @@ const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'dev
 const PARTS_BY_ASSISTANT = ['output_text', 'refusal'];
 const PARTS_BY_OTHERS = ['input_text', 'input_image', 'input_file', 'input_audio'];
 
-/** The JSON has the form that the API's own schema requires. No repair: a body that does not was not built here. */
+/**
+ * The JSON has the form that the API's own schema requires. No repair: a body that does not was not built here. A
+ * parameter that is not listed here is no reason to refuse: clients send parameters that are newer than this list.
+ */
 export const bodyHasItsShape: ResponsesRule = {
   id: 'OAR-SHAPE-1',
-  title: 'The body has the parameters and items that the API knows, with the fields that they need.',
+  title: 'The body has the items that the API knows, with the fields that they need.',
   reference: 'https://platform.openai.com/docs/api-reference/responses/create',
   kind: 'rejection',
-  check: (body, context) => [
-    ...(isOpenAi(context) ? unknownParameters(body) : []),
-    ...requiredParameters(body),
-    ...inputShape(body, context),
-    ...toolShape(body),
-  ],
+  check: (body, context) => [...requiredParameters(body), ...inputShape(body, context), ...toolShape(body, 'tools')],
 };
-
-function unknownParameters(body: ResponsesBody): Finding[] {
-  return Object.keys(body)
-    .filter((key) => !PARAMETERS.has(key))
-    .map((key) => rejection(key, `Unknown parameter: '${key}'.`, 'unknown_parameter'));
-}
 
 function requiredParameters(body: ResponsesBody): Finding[] {
   const findings: Finding[] = [];
@@ -127,11 +85,21 @@ function itemShape(item: WireItem, path: string, context: RuleContext): Finding[
   if (isMessage(item)) return messageShape(item, path);
   const fields = ITEMS.get(typeOf(item));
   if (fields !== undefined) {
-    return Object.entries(fields).flatMap(([key, type]) => fieldShape(item[key], `${path}.${key}`, type));
+    return [
+      ...Object.entries(fields).flatMap(([key, type]) => fieldShape(item[key], `${path}.${key}`, type)),
+      ...(typeOf(item) === 'function_call_output' ? answerNamesItsCall(item, path) : []),
+      ...(typeOf(item) === 'additional_tools' ? toolShape(item, `${path}.tools`) : []),
+    ];
   }
   // An item of a future type: the provider takes back what it made.
   if (context.issued?.has(itemId(item) ?? '') === true) return [];
   return [wrongValue(`${path}.type`, typeOf(item), ['message', ...ITEMS.keys()])];
+}
+
+/** By the id of the call; a result that gives the tool's name may go without it. */
+function answerNamesItsCall(item: WireItem, path: string): Finding[] {
+  if (item['call_id'] == null && typeof item['name'] === 'string') return [];
+  return fieldShape(item['call_id'] ?? undefined, `${path}.call_id`, 'string');
 }
 
 function messageShape(item: WireItem, path: string): Finding[] {
@@ -140,6 +108,7 @@ function messageShape(item: WireItem, path: string): Finding[] {
   const content = item['content'];
   if (typeof content === 'string') return [];
   if (content == null) return [missing(`${path}.content`)];
+  if (!Array.isArray(content)) return [wrongType(`${path}.content`, 'one of an array of objects or string', content)];
   const supported = role === 'assistant' ? PARTS_BY_ASSISTANT : PARTS_BY_OTHERS;
   return listOf(content).flatMap((value, at): Finding[] => {
     const part = objectOf(value);
@@ -151,12 +120,27 @@ function messageShape(item: WireItem, path: string): Finding[] {
   });
 }
 
-function toolShape(body: ResponsesBody): Finding[] {
-  return listOf(body['tools']).flatMap((value, at): Finding[] => {
+/** The tools of a request, of an item that adds some, or of a namespace. */
+function toolShape(holder: WireItem, path: string): Finding[] {
+  return listOf(holder['tools']).flatMap((value, at): Finding[] => {
     const tool = objectOf(value);
-    if (tool === undefined) return [wrongType(`tools[${at}]`, 'an object', value)];
-    if (tool['type'] === undefined) return [missing(`tools[${at}].type`)];
-    return tool['type'] === 'function' ? fieldShape(tool['name'], `tools[${at}].name`, 'string') : [];
+    const place = `${path}[${at}]`;
+    if (tool === undefined) return [wrongType(place, 'an object', value)];
+    switch (tool['type']) {
+      case undefined:
+        return [missing(`${place}.type`)];
+      case 'function':
+      case 'custom':
+        return fieldShape(tool['name'], `${place}.name`, 'string');
+      case 'namespace':
+        return [
+          ...fieldShape(tool['name'], `${place}.name`, 'string'),
+          ...fieldShape(tool['tools'], `${place}.tools`, 'array'),
+          ...toolShape(tool, `${place}.tools`),
+        ];
+      default:
+        return [];
+    }
   });
 }
 

@@ -60,18 +60,21 @@ export interface ResponsesQuirks {
   readonly sharesReasoning: boolean;
   /** Ask for reasoning summaries. Some organisations may not, and are refused for asking. */
   readonly summaries: boolean;
+  /** Reasoning comes with its encrypted content whether or not the request asks for it. */
+  readonly encryptsByDefault: boolean;
 }
 
 /** Clouds that serve OpenAI's models, each with keys of its own per model. */
 const CLOUDS = /\.(?:azure\.com|amazonaws\.com)(?:[:/]|$)/;
 
 export function readQuirks(deployment: Pick<Deployment, 'quirks' | 'baseUrl'>): ResponsesQuirks {
-  const { dialect, storeResponses, sharesReasoning, summaries } = deployment.quirks;
+  const { dialect, storeResponses, sharesReasoning, summaries, encryptsByDefault } = deployment.quirks;
   return {
     dialect: dialect === 'open' ? 'open' : 'openai',
     storeResponses: storeResponses === true,
     sharesReasoning: sharesReasoning === true && !CLOUDS.test(deployment.baseUrl),
     summaries: summaries !== false,
+    encryptsByDefault: encryptsByDefault === true,
   };
 }
 

@@ -1,6 +1,7 @@
 import { isPlainObject } from '@bough/core';
 import type { ModelInfo } from '@bough/providers';
 import { BUILT_IN_DEPLOYMENTS, PROTOCOLS } from '@bough/providers';
+import { requestId } from '../../deliver/send.ts';
 import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import { servedModel, unlistedOf } from '../../unlisted/index.ts';
 import type { World } from '../../world.ts';
@@ -8,7 +9,7 @@ import { rememberSpoken, verifyReturned } from './memory.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 import type { Json } from './request.ts';
-import { listOf, promptOf, textOf } from './request.ts';
+import { listOf, offeredTools, promptOf, textOf } from './request.ts';
 import { speak } from './speech.ts';
 import { bodyOf, framesOf, usageOf } from './stream.ts';
 import type { Vendor } from './vendors.ts';
@@ -39,13 +40,15 @@ export const chatProtocol: SimulatedProtocol = {
   }),
 };
 
+const MODELS_PATH = /\/v1\/models(?:\/([^/]+(?:\/[^/]+)?))?$/;
+
 const isCompletion = ({ method, path }: SimulatedRequest): boolean =>
   method === 'POST' && path.endsWith('/chat/completions');
 
 /** Anthropic and Google list their models under the same path ending, but with their own headers and paths. */
 const isModelList = ({ method, path, headers }: SimulatedRequest): boolean =>
   method === 'GET' &&
-  path.endsWith('/v1/models') &&
+  MODELS_PATH.test(path) &&
   headers['anthropic-version'] === undefined &&
   headers['x-goog-api-key'] === undefined;
 
@@ -55,17 +58,29 @@ function errorType(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-/** Each vendor's own list: its models, and some that no catalogue has. */
+/** Each vendor's own list: its models, and some that no catalogue has; or one of them by its name. */
 function models({ path }: SimulatedRequest): Answer {
   const { id: vendor, deployment } = vendorOf(path);
   const about = { object: 'model', created: 0, owned_by: deployment.id };
   const listed = [...deployment.models, ...(vendor === 'openai' ? responsesModels() : [])];
   const ids = [...new Set(listed.map(({ id }) => id))];
-  const data = [
+  const data: readonly Json[] = [
     ...ids.map((id) => ({ id, ...about })),
     ...unlistedOf(vendor).map(({ id, entry }) => ({ id, ...about, ...entry })),
   ];
-  return { type: 'body', status: 200, headers: JSON_HEADERS, body: JSON.stringify({ object: 'list', data }) };
+  const named = MODELS_PATH.exec(path)?.[1];
+  if (named === undefined) return bodyAnswer(200, { object: 'list', data });
+  const id = decodeURIComponent(named);
+  const found = data.find((model) => model['id'] === id);
+  if (found !== undefined) return bodyAnswer(200, found);
+  const message = `The model '${id}' does not exist`;
+  return bodyAnswer(404, {
+    error: { message, type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
+  });
+}
+
+function bodyAnswer(status: number, body: Json): Answer {
+  return { type: 'body', status, headers: JSON_HEADERS, body: JSON.stringify(body) };
 }
 
 function complete(request: SimulatedRequest, world: World): Answer {
@@ -80,15 +95,33 @@ function complete(request: SimulatedRequest, world: World): Answer {
   const refusal = judge(vendor, body, model, world);
   if (refusal !== null) return refuse(vendor, refusal, body);
 
-  const spoken = speak(world.plan(promptOf(body, vendor, model)), vendor, name, world);
-  rememberSpoken(world, vendor, name, spoken);
-  const usage = usageOf(vendor, spoken, JSON.stringify(body).length);
+  const planned = world.plan(promptOf(body, vendor, model));
+  const textTools = new Set(offeredTools(body).flatMap((tool) => (tool.takesText ? [tool.name] : [])));
+  const speech = {
+    vendor,
+    model: name,
+    textTools,
+    forced: vendor.id === 'openai' && isPlainObject(body['tool_choice']),
+  };
+  const choices = Array.from({ length: choiceCount(body) }, () => speak(planned, speech, world));
+  for (const spoken of choices) rememberSpoken(world, vendor, name, spoken);
+  const sent = JSON.stringify(body);
+  const usage = usageOf(vendor, choices, sent.length);
+  const headers = { 'x-request-id': requestId(sent) };
   if (body['stream'] !== true) {
-    return { type: 'body', status: 200, headers: JSON_HEADERS, body: bodyOf(vendor, name, spoken, usage, world) };
+    const written = bodyOf(vendor, name, choices, usage, world);
+    return { type: 'body', status: 200, headers: { ...JSON_HEADERS, ...headers }, body: written };
   }
   const options = body['stream_options'];
   const wantsUsage = isPlainObject(options) && options['include_usage'] === true;
-  return { type: 'stream', headers: STREAM_HEADERS, frames: framesOf(vendor, name, spoken, usage, wantsUsage, world) };
+  const frames = framesOf(vendor, name, choices, usage, wantsUsage, world);
+  return { type: 'stream', headers: { ...STREAM_HEADERS, ...headers }, frames };
+}
+
+const MAX_CHOICES = 8;
+
+function choiceCount({ n }: Json): number {
+  return typeof n === 'number' && Number.isInteger(n) && n > 1 ? Math.min(n, MAX_CHOICES) : 1;
 }
 
 /** The vendor's rulebook, then what the simulator itself remembers. */

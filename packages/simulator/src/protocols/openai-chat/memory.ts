@@ -1,7 +1,7 @@
 import { isPlainObject, sha256 } from '@bough/core';
 import type { World } from '../../world.ts';
 import type { Json } from './request.ts';
-import { contentText, listOf, textOf } from './request.ts';
+import { calledIn, contentText, listOf, textOf } from './request.ts';
 import { brokenSeal } from './seals.ts';
 import type { Spoken } from './speech.ts';
 import type { Vendor } from './vendors.ts';
@@ -77,9 +77,9 @@ function knownAs(world: World, kind: string, message: Json): Known {
 
 function verifyCalls(world: World, { calls }: Known): string | null {
   for (const { returned, said } of calls) {
-    const fn = isPlainObject(returned['function']) ? returned['function'] : {};
-    const args = textOf(fn, 'arguments') ?? '';
-    if (fn['name'] !== said.name || !sameJson(args, said.arguments)) {
+    const called = calledIn(returned);
+    const args = textOf(called, 'arguments') ?? textOf(called, 'input') ?? '';
+    if (called['name'] !== said.name || (args !== said.arguments && !sameJson(args, said.arguments))) {
       return `tool call ${textOf(returned, 'id') ?? ''} was changed`;
     }
     if (args !== said.arguments) {

@@ -43,16 +43,14 @@ export function promptOf(body: Json, vendor: Vendor, model: ModelInfo): Prompt {
   const names = new Map(
     messages
       .flatMap((message) => listOf(message, 'tool_calls'))
-      .map((call) => [
-        textOf(call, 'id') ?? '',
-        isPlainObject(call['function']) ? textOf(call['function'], 'name') : null,
-      ]),
+      .map((call) => [textOf(call, 'id') ?? '', textOf(calledIn(call), 'name')]),
   );
-  const tools = listOf(body, 'tools').flatMap((tool) => (isPlainObject(tool['function']) ? [tool['function']] : []));
+  const tools = offeredTools(body);
+  const answerSchema = answerSchemaOf(body);
   return {
     model: model.id,
     system: messages
-      .filter((message) => message['role'] === 'system')
+      .filter((message) => message['role'] === 'system' || message['role'] === 'developer')
       .map(contentText)
       .join('\n'),
     userText: question < 0 ? '' : contentText(messages[question] ?? {}),
@@ -63,13 +61,54 @@ export function promptOf(body: Json, vendor: Vendor, model: ModelInfo): Prompt {
         name: names.get(textOf(message, 'tool_call_id') ?? '') ?? '',
         content: contentText(message),
       })),
-    toolNames: tools.map((tool) => textOf(tool, 'name') ?? ''),
-    tools: tools.map((tool) => ({
-      name: textOf(tool, 'name') ?? '',
-      inputSchema: isPlainObject(tool['parameters']) ? tool['parameters'] : {},
-    })),
+    toolNames: tools.map(({ name }) => name),
+    tools,
     toolsAllowed: body['tool_choice'] !== 'none',
+    forcedTools: forcedTools(body, tools),
+    parallelCalls: body['parallel_tool_calls'] !== false,
+    ...(answerSchema !== null && { answerSchema }),
     thinking: wantsThinking(body, vendor, model),
     turn: messages.filter((message) => message['role'] === 'assistant').length,
   };
+}
+
+interface OfferedTool {
+  readonly name: string;
+  readonly inputSchema: Json;
+  /** A custom tool takes plain text instead of JSON. */
+  readonly takesText: boolean;
+}
+
+const TEXT_INPUT = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+
+export function offeredTools(body: Json): readonly OfferedTool[] {
+  return listOf(body, 'tools').flatMap((tool): readonly OfferedTool[] => {
+    const { function: fn, custom } = tool;
+    if (isPlainObject(custom))
+      return [{ name: textOf(custom, 'name') ?? '', inputSchema: TEXT_INPUT, takesText: true }];
+    if (!isPlainObject(fn)) return [];
+    const inputSchema = isPlainObject(fn['parameters']) ? fn['parameters'] : {};
+    return [{ name: textOf(fn, 'name') ?? '', inputSchema, takesText: false }];
+  });
+}
+
+/** What a call calls: a function, or a custom tool. */
+export function calledIn(call: Json): Json {
+  if (isPlainObject(call['custom'])) return call['custom'];
+  return isPlainObject(call['function']) ? call['function'] : {};
+}
+
+function forcedTools(body: Json, tools: readonly OfferedTool[]): readonly string[] {
+  const choice = body['tool_choice'];
+  if (choice === 'required' || choice === 'any') return tools.map(({ name }) => name);
+  return isPlainObject(choice) ? [textOf(calledIn(choice), 'name') ?? ''] : [];
+}
+
+/** The schema that the answer must have, an empty one for any JSON, or null for a text. */
+function answerSchemaOf(body: Json): Json | null {
+  const format = body['response_format'];
+  if (!isPlainObject(format)) return null;
+  if (format['type'] === 'json_object') return {};
+  const schema = isPlainObject(format['json_schema']) ? format['json_schema']['schema'] : null;
+  return format['type'] === 'json_schema' && isPlainObject(schema) ? schema : null;
 }

@@ -1,13 +1,16 @@
 import type { Reply, ReplyPart } from '../../reply.ts';
 import type { World } from '../../world.ts';
 import type { Json } from './request.ts';
+import { textOf } from './request.ts';
 import { encrypt, formatOf, signText } from './seals.ts';
 import type { ReasoningForm, Vendor } from './vendors.ts';
 
 export interface SpokenCall {
   readonly id: string;
   readonly name: string;
+  /** The text that a custom tool takes, the JSON that a function takes. */
   readonly arguments: string;
+  readonly takesText: boolean;
 }
 
 /** A reply in a vendor's words: as the deltas of a stream, and as one message. */
@@ -24,9 +27,18 @@ export interface Spoken {
 
 const PIECE = 24;
 
-export function speak(reply: Reply, vendor: Vendor, model: string, world: World): Spoken {
-  const form = vendor.reasoning(model);
-  const speech = new Speech(vendor, form, model, world);
+export interface SpeechOptions {
+  readonly vendor: Vendor;
+  readonly model: string;
+  /** The tools that are called with plain text. */
+  readonly textTools: ReadonlySet<string>;
+  /** The request forced one certain tool: then the reply does not say that it ended for a call. */
+  readonly forced: boolean;
+}
+
+export function speak(reply: Reply, options: SpeechOptions, world: World): Spoken {
+  const form = options.vendor.reasoning(options.model);
+  const speech = new Speech(options, form, world);
   for (const part of inOrder(reply.parts, form)) speech.say(part);
   return speech.end(reply.stop);
 }
@@ -40,6 +52,7 @@ function inOrder(parts: readonly ReplyPart[], form: ReasoningForm): readonly Rep
 }
 
 class Speech {
+  readonly #options: SpeechOptions;
   readonly #vendor: Vendor;
   readonly #form: ReasoningForm;
   readonly #model: string;
@@ -53,10 +66,11 @@ class Speech {
   #chunks: Json[] = [];
   #hidden = 0;
 
-  constructor(vendor: Vendor, form: ReasoningForm, model: string, world: World) {
-    this.#vendor = vendor;
+  constructor(options: SpeechOptions, form: ReasoningForm, world: World) {
+    this.#options = options;
+    this.#vendor = options.vendor;
     this.#form = form;
-    this.#model = model;
+    this.#model = options.model;
     this.#world = world;
   }
 
@@ -121,6 +135,7 @@ class Speech {
 
   #finish(stop: Reply['stop']): string {
     if (stop === 'refusal') return this.#vendor.refusalField ? 'stop' : 'content_filter';
+    if (stop === 'tool_use' && this.#options.forced) return 'stop';
     return { end_turn: 'stop', tool_use: 'tool_calls', max_tokens: 'length' }[stop];
   }
 
@@ -189,7 +204,9 @@ class Speech {
   #call(name: string, parameters: Json): void {
     const index = this.#calls.length;
     const [prefix, length] = this.#vendor.callId;
-    const call = { id: this.#world.newId(prefix, length), name, arguments: looseJson(parameters) };
+    const takesText = this.#options.textTools.has(name);
+    const written = takesText ? (textOf(parameters, 'input') ?? '') : looseJson(parameters);
+    const call = { id: this.#world.newId(prefix, length), name, arguments: written, takesText };
     this.#calls.push(call);
     if (this.#vendor.wholeCalls) {
       this.#deltas.push({ content: '', tool_calls: [{ index, ...wireCall(call) }] });
@@ -197,12 +214,14 @@ class Speech {
     }
     this.#deltas.push({ content: null, tool_calls: [{ index, ...wireCall({ ...call, arguments: '' }) }] });
     for (const piece of pieces(call.arguments)) {
-      this.#deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] });
+      const more = takesText ? { custom: { input: piece } } : { function: { arguments: piece } };
+      this.#deltas.push({ tool_calls: [{ index, ...more }] });
     }
   }
 }
 
 function wireCall(call: SpokenCall): Json {
+  if (call.takesText) return { id: call.id, type: 'custom', custom: { name: call.name, input: call.arguments } };
   return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
 }
 

@@ -9,16 +9,20 @@ const frame = (data: string): string => `data: ${data}\n\n`;
  * Token counts, four characters to a token. xAI counts hidden reasoning in addition to the answer, the others as part
  * of it.
  */
-export function usageOf(vendor: Vendor, spoken: Spoken, sentCharacters: number): Json {
+export function usageOf(vendor: Vendor, choices: readonly Spoken[], sentCharacters: number): Json {
   const tokens = (characters: number): number => Math.ceil(characters / 4);
+  const all = (count: (spoken: Spoken) => number): number => choices.reduce((sum, spoken) => sum + count(spoken), 0);
   const prompt = tokens(sentCharacters);
-  const reasoning = tokens(spoken.reasoning.length + spoken.hiddenCharacters);
-  const answer = tokens(spoken.content.length + spoken.calls.reduce((sum, call) => sum + call.arguments.length, 0));
+  const reasoning = tokens(all((spoken) => spoken.reasoning.length + spoken.hiddenCharacters));
+  const answer = tokens(
+    all(({ content, calls }) => content.length + calls.reduce((sum, call) => sum + call.arguments.length, 0)),
+  );
   return {
     prompt_tokens: prompt,
     completion_tokens: vendor.id === 'xai' ? answer : answer + reasoning,
     total_tokens: prompt + answer + reasoning,
-    prompt_tokens_details: { cached_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: 0, ...(vendor.id === 'openai' && { cache_write_tokens: 0 }) },
+    ...(vendor.id === 'deepseek' && { prompt_cache_hit_tokens: 0, prompt_cache_miss_tokens: prompt }),
     completion_tokens_details: { reasoning_tokens: reasoning },
   };
 }
@@ -27,7 +31,7 @@ export function usageOf(vendor: Vendor, spoken: Spoken, sentCharacters: number):
 export function framesOf(
   vendor: Vendor,
   model: string,
-  spoken: Spoken,
+  choices: readonly Spoken[],
   usage: Json,
   wantsUsage: boolean,
   world: World,
@@ -38,19 +42,23 @@ export function framesOf(
     created: Math.floor(world.now() / 1000),
     model,
   };
-  const chunk = (delta: Json, finish: string | null, more: Json = {}, inChoice: Json = {}): string =>
-    frame(
-      JSON.stringify({
-        ...head,
-        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish, ...inChoice }],
-        ...more,
-      }),
-    );
+  const chunkOf =
+    (index: number): Chunk =>
+    (delta, finish, more = {}, inChoice = {}) =>
+      frame(
+        JSON.stringify({
+          ...head,
+          choices: [{ index, delta, logprobs: null, finish_reason: finish, ...inChoice }],
+          ...more,
+        }),
+      );
   return [
     ...(vendor.id === 'openrouter' ? [': OPENROUTER PROCESSING\n\n'] : []),
-    chunk({ role: 'assistant', content: '' }, null),
-    ...deltaChunks(vendor, spoken, chunk),
-    ...lastChunks(vendor, spoken.finish, usage, chunk),
+    ...choices.flatMap((spoken, index) => [
+      chunkOf(index)({ role: 'assistant', content: '' }, null),
+      ...deltaChunks(vendor, spoken, chunkOf(index)),
+      ...lastChunks(vendor, spoken.finish, usage, chunkOf(index)),
+    ]),
     ...(vendor.usage === 'own_chunk' && wantsUsage ? [frame(JSON.stringify({ ...head, choices: [], usage }))] : []),
     frame('[DONE]'),
   ];
@@ -93,14 +101,20 @@ function lastChunks(vendor: Vendor, finish: string, usage: Json, chunk: Chunk): 
 }
 
 /** The whole reply as one body. */
-export function bodyOf(vendor: Vendor, model: string, spoken: Spoken, usage: Json, world: World): string {
+export function bodyOf(vendor: Vendor, model: string, choices: readonly Spoken[], usage: Json, world: World): string {
   const beside = vendor.messageBesideDelta ? { delta: { role: 'assistant', content: '' } } : {};
   return JSON.stringify({
     id: world.newId('chatcmpl-', 24),
     object: 'chat.completion',
     created: Math.floor(world.now() / 1000),
     model,
-    choices: [{ index: 0, ...beside, message: spoken.message, logprobs: null, finish_reason: spoken.finish }],
+    choices: choices.map(({ message, finish }, index) => ({
+      index,
+      ...beside,
+      message,
+      logprobs: null,
+      finish_reason: finish,
+    })),
     usage,
   });
 }

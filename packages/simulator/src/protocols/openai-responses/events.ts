@@ -1,4 +1,5 @@
 import { frame } from './errors.ts';
+import { progressOf } from './hosted.ts';
 import type { Json } from './wire.ts';
 import { kindOf, records, text } from './wire.ts';
 
@@ -35,8 +36,10 @@ function announced(item: Json): Json {
       return { ...item, status: 'in_progress', content: [] };
     case 'function_call':
       return { ...item, status: 'in_progress', arguments: '' };
+    case 'custom_tool_call':
+      return { ...item, status: 'in_progress', input: '' };
     default:
-      return { ...item, status: 'in_progress' };
+      return 'status' in item ? { ...item, status: 'in_progress' } : item;
   }
 }
 
@@ -53,8 +56,13 @@ function contentEvents(item: Json, place: Json): readonly Json[] {
         ...deltas('response.function_call_arguments.delta', text(item['arguments']), place),
         { type: 'response.function_call_arguments.done', ...place, name: item['name'], arguments: item['arguments'] },
       ];
+    case 'custom_tool_call':
+      return [
+        ...deltas('response.custom_tool_call_input.delta', text(item['input']), place),
+        { type: 'response.custom_tool_call_input.done', ...place, input: item['input'] },
+      ];
     default:
-      return [];
+      return progressOf(item, place);
   }
 }
 

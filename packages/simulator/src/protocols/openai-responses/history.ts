@@ -1,6 +1,9 @@
 import type { World } from '../../world.ts';
 import type { Refusal } from './errors.ts';
+import { isOwnCompaction } from './compaction.ts';
+import { isReduced } from './hosted.ts';
 import { ANY_MODEL, followerOf, recallItem, recallSaid } from './memory.ts';
+import { judgePairs } from './pairs.ts';
 import type { Sealed } from './seal.ts';
 import { unseal } from './seal.ts';
 import type { Json } from './wire.ts';
@@ -31,19 +34,23 @@ export function judgeHistory(history: History, world: World): HistoryFinding | n
         ? null
         : (judgeReference(item, history, world) ??
           judgeDuplicate(item, seen) ??
+          judgeCompaction(item, world) ??
           judgeReasoning(item, at, history, world) ??
           judgeWritten(item, seen, world));
     if (finding !== null) return finding;
     if (text(item['id']) !== '') seen.add(text(item['id']));
   }
-  return judgePairs(history.items);
+  const pairs = judgePairs(history.items, world);
+  return pairs === null ? null : wrong(pairs.rule, pairs.message);
 }
 
 function judgeReference(item: Json, { stores }: History, world: World): HistoryFinding | null {
   const id = text(item['id']);
+  const given = recallItem(world, id);
   const bare = kindOf(item) === 'reasoning' && text(item['encrypted_content']) === '' && id !== '';
-  if (kindOf(item) !== 'item_reference' && !bare) return null;
-  if (stores && recallItem(world, id)?.stored === true) return null;
+  const reduced = !stores && given !== null && isReduced(item, given.item);
+  if (kindOf(item) !== 'item_reference' && !bare && !reduced) return null;
+  if (stores && given?.stored === true) return null;
   const hint = stores
     ? ''
     : ' Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.';
@@ -52,11 +59,29 @@ function judgeReference(item: Json, { stores }: History, world: World): HistoryF
 
 function judgeDuplicate(item: Json, seen: ReadonlySet<string>): HistoryFinding | null {
   const id = text(item['id']);
-  if (!seen.has(id)) return null;
+  // The result of a local shell call carries the id of the call.
+  if (!seen.has(id) || kindOf(item) === 'local_shell_call_output') return null;
   return wrong(
     'SIM-OAR-DUPLICATE',
     `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`,
   );
+}
+
+function judgeCompaction(item: Json, world: World): HistoryFinding | null {
+  return kindOf(item) !== 'compaction' || isOwnCompaction(item, world) ? null : unverified(item);
+}
+
+/** Encrypted content that this simulator did not make, or that was altered or moved. */
+function unverified(item: Json): HistoryFinding {
+  const id = text(item['id']);
+  const name = id === '' ? `${text(item['encrypted_content']).slice(0, 8)}…` : `for item ${id}`;
+  return {
+    ...wrong(
+      'SIM-OAR-SEAL',
+      `The encrypted content ${name} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
+    ),
+    code: 'invalid_encrypted_content',
+  };
 }
 
 function judgeReasoning(item: Json, at: number, history: History, world: World): HistoryFinding | null {
@@ -72,14 +97,7 @@ function judgeReasoning(item: Json, at: number, history: History, world: World):
   }
   const isForeign = history.reads === 'own' && sealed?.model !== history.model;
   if (token !== '' && (sealed === null || isForeign || (id !== '' && id !== sealed.id))) {
-    const name = id === '' ? `${token.slice(0, 8)}…` : `for item ${id}`;
-    return {
-      ...wrong(
-        'SIM-OAR-SEAL',
-        `The encrypted content ${name} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
-      ),
-      code: 'invalid_encrypted_content',
-    };
+    return unverified(item);
   }
   // The API checks this only for items with ids.
   if (id === '' || follows(requiredBy(id, sealed, world), nextWritten(history.items, at), history.stores)) return null;
@@ -129,22 +147,6 @@ function judgeWritten(item: Json, seen: ReadonlySet<string>, world: World): Hist
   );
 }
 
-function judgePairs(items: readonly Json[]): HistoryFinding | null {
-  const open = new Map<string, Json>();
-  for (const item of items) {
-    const id = text(item['call_id']);
-    if (kindOf(item) === 'function_call') open.set(id, item);
-    else if (kindOf(item) === 'function_call_output' && !open.has(id)) {
-      return wrong('SIM-OAR-STRAY', `No tool call found for function call output with call_id ${id}.`);
-    }
-  }
-  for (const item of items) if (kindOf(item) === 'function_call_output') open.delete(text(item['call_id']));
-  const [unanswered] = open.keys();
-  return unanswered === undefined
-    ? null
-    : wrong('SIM-OAR-UNANSWERED', `No tool output found for function call ${unanswered}.`);
-}
-
 interface Loss {
   readonly detail: string;
   readonly withheld?: readonly string[];
@@ -166,17 +168,19 @@ export function lossesOf({ items, held, model, reads }: History, world: World): 
     if (times.length === 0) return [];
     const reasoned = times.filter(({ reasoning }) => reasoning.every((id) => present.has(id)));
     if (reasoned.length === 0) {
-      const lost = times.flatMap(({ reasoning }) => reasoning).filter((id) => !present.has(id));
-      const withheld = lost.map((id) => text(recallItem(world, id)?.item['encrypted_content']));
+      const missing = times.flatMap(({ reasoning }) => reasoning).filter((id) => !present.has(id));
+      const withheld = missing.map((id) => text(recallItem(world, id)?.item['encrypted_content']));
       return [{ detail: `The reasoning behind ${nameOf(item)} did not come back.`, withheld }];
     }
-    const kept = reasoned.some((given) => text(given.item['phase']) === text(item['phase']));
-    return kept ? [] : [{ detail: `The phase of ${nameOf(item)} did not come back.` }];
+    const lost = ['phase', 'namespace', 'caller', 'async'].filter((key) =>
+      reasoned.every((given) => JSON.stringify(given.item[key]) !== JSON.stringify(item[key])),
+    );
+    return lost.map((key) => ({ detail: `The ${key} of ${nameOf(item)} did not come back.` }));
   });
 }
 
 function nameOf(item: Json): string {
-  return kindOf(item) === 'function_call' ? `the call ${text(item['call_id'])}` : 'a message';
+  return kindOf(item).endsWith('_call') ? `the call ${text(item['call_id'])}` : 'a message';
 }
 
 function wrong(rule: string, message: string): HistoryFinding {

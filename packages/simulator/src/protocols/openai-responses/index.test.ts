@@ -275,7 +275,7 @@ describe('history, with the simulator’s own eyes', () => {
     expect(noted('rejected')).toHaveLength(1);
   });
 
-  test('SIM-OAR-11: the models read each other; on a cloud each reads its own; one that does not reason reads none', () => {
+  test('SIM-OAR-17: the models read each other; on a cloud each reads its own; one that does not reason reads none', () => {
     const { body, output } = first('Hi');
     const asked: Json = { ...body, model: 'sim-parallel', input: [...records(body['input']), ...output, user('And?')] };
     expect(ask(world, asked)).toMatchObject({ status: 200 });

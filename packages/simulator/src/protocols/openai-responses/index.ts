@@ -1,29 +1,88 @@
 import { isPlainObject, UnknownIdError } from '@bough/core';
 import type { Deployment, ModelInfo } from '@bough/providers';
 import { readResponsesTraits, responsesRuleContext, responsesRules, simulatedDeployments } from '@bough/providers';
-import { jsonAnswer } from '../../deliver/send.ts';
+import { jsonAnswer, requestId } from '../../deliver/send.ts';
+import type { Reply } from '../../reply.ts';
 import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { World } from '../../world.ts';
+import { cacheDiagnostics } from './cache.ts';
+import { compactedOutput, compactionItem, isDue, isTriggered, listedItem } from './compaction.ts';
 import { errorAnswer, errorFrame, refuse } from './errors.ts';
 import { framesOf } from './events.ts';
 import type { History, HistoryFinding } from './history.ts';
 import { judgeHistory, lossesOf } from './history.ts';
-import { issuedFacts, recallItem, recallResponse, rememberResponse } from './memory.ts';
+import { hostedItems, toolSearch } from './hosted.ts';
+import { forgetResponse, issuedFacts, recallItem, recallResponse, rememberResponse } from './memory.ts';
 import { outputOf } from './output.ts';
+import { judgeParameters } from './parameters.ts';
+import { programFor, programOutputs } from './programs.ts';
 import { promptOf } from './prompt.ts';
 import { responseOf } from './response.ts';
+import { hasTool, offeredTools } from './tools.ts';
 import type { Json } from './wire.ts';
-import { itemsOf, kindOf, strings, text } from './wire.ts';
+import { itemsOf, kindOf, records, text, tokensIn } from './wire.ts';
 
-/** The Responses half of the simulator: creating a response, streamed or not, and reading a stored one. */
+/**
+ * The Responses half of the simulator: creating a response, streamed or not, counting and compacting its input, and
+ * reading, listing or deleting a stored one.
+ */
 export const responsesProtocol: SimulatedProtocol = {
-  accepts: ({ method, path }) =>
-    (method === 'POST' && /\/responses\/?$/.test(path)) || (method === 'GET' && /\/responses\/[^/]+$/.test(path)),
+  accepts: (request) => actionOf(request) !== null,
   modelOf: ({ body }) => (isPlainObject(body) ? text(body['model']) || null : null),
-  answer: (request, world) => (request.method === 'GET' ? retrieve(request, world) : create(request, world)),
+  answer: (request, world) => {
+    const answer = answerTo(request, world);
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'x-request-id': requestId(JSON.stringify(request.body ?? request.path)) },
+    };
+  },
   errorFrame,
   errorAnswer,
 };
+
+const PATHS = {
+  create: /\/responses\/?$/,
+  compact: /\/responses\/compact$/,
+  count: /\/responses\/input_tokens$/,
+  list: /\/responses\/([^/]+)\/input_items$/,
+  one: /\/responses\/([^/]+)$/,
+} as const;
+
+function actionOf({
+  method,
+  path,
+}: SimulatedRequest): 'create' | 'compact' | 'count' | 'list' | 'read' | 'delete' | null {
+  switch (method) {
+    case 'POST':
+      return (['create', 'compact', 'count'] as const).find((action) => PATHS[action].test(path)) ?? null;
+    case 'GET':
+      return PATHS.list.test(path) ? 'list' : PATHS.one.test(path) ? 'read' : null;
+    case 'DELETE':
+      return PATHS.one.test(path) ? 'delete' : null;
+    default:
+      return null;
+  }
+}
+
+function answerTo(request: SimulatedRequest, world: World): Answer {
+  const body: Json = isPlainObject(request.body) ? request.body : {};
+  switch (actionOf(request)) {
+    case 'compact':
+      return compact(body, world);
+    case 'count':
+      return jsonAnswer(200, {
+        object: 'response.input_tokens',
+        input_tokens: tokensIn(historyOf(body, 'vendor', world)?.items ?? []),
+      });
+    case 'list':
+    case 'read':
+    case 'delete':
+      return stored(request, world);
+    case 'create':
+    case null:
+      return create(body, request, world);
+  }
+}
 
 /** What the simulator plays here: its own models, then OpenAI's, so that a client may ask for a real one by name. */
 function playedDeployment(): Deployment {
@@ -32,17 +91,44 @@ function playedDeployment(): Deployment {
   return played;
 }
 
-function retrieve({ path }: SimulatedRequest, world: World): Answer {
-  const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+/** Reads, lists or deletes a response that was stored. */
+function stored(request: SimulatedRequest, world: World): Answer {
+  const [, name = ''] = PATHS.list.exec(request.path) ?? PATHS.one.exec(request.path) ?? [];
+  const id = decodeURIComponent(name);
   const given = recallResponse(world, id);
   if (given === null || !given.stored) {
     return refuse({ status: 404, message: `Response with id '${id}' not found.`, param: null, code: null });
   }
-  return jsonAnswer(200, given.response);
+  switch (actionOf(request)) {
+    case 'list': {
+      const output = records(given.response['output']).length;
+      const data = given.context.slice(0, given.context.length - output).map((item) => listedItem(item, world));
+      const ids = { first_id: data[0]?.['id'] ?? null, last_id: data.at(-1)?.['id'] ?? null };
+      return jsonAnswer(200, { object: 'list', data, ...ids, has_more: false });
+    }
+    case 'delete':
+      forgetResponse(world, given);
+      return jsonAnswer(200, { id, object: 'response', deleted: true });
+    default:
+      return jsonAnswer(200, given.response);
+  }
 }
 
-function create(request: SimulatedRequest, world: World): Answer {
-  const body: Json = isPlainObject(request.body) ? request.body : {};
+/** The user's messages and one opaque item in place of the whole conversation. */
+function compact(body: Json, world: World): Answer {
+  const history = historyOf(body, 'vendor', world);
+  if (history === null) return refuseAloud(unknownPrevious(body), world);
+  const finding = judgeHistory(history, world);
+  if (finding !== null) return refuseAloud(finding, world);
+  world.note({ kind: 'accepted', detail: `${history.items.length} items compacted` });
+  const output = compactedOutput(history.items, history.model, world);
+  const [input_tokens, output_tokens] = [tokensIn(history.items), tokensIn(output)];
+  const usage = { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };
+  const created_at = Math.floor(world.now() / 1000);
+  return jsonAnswer(200, { id: world.newId('resp_', 48), object: 'response.compaction', created_at, output, usage });
+}
+
+function create(body: Json, request: SimulatedRequest, world: World): Answer {
   const deployment = playedDeployment();
   const model = deployment.modelInfo(text(body['model']));
   const history = historyOf(body, readsOf(request, model), world);
@@ -105,7 +191,7 @@ function judge(
   world: World,
 ): HistoryFinding | null {
   // The simulator's own verdict comes first: the shared rules, which the builder obeys too, cannot override it.
-  const own = judgeHistory(history, world);
+  const own = judgeParameters(body, world) ?? judgeHistory(history, world);
   if (own !== null) return own;
   const context = { ...responsesRuleContext(model, deployment), issued: issuedFacts(world, itemsOf(body['input'])) };
   const shared = responsesRules.flatMap(({ id, kind, check }) =>
@@ -123,20 +209,19 @@ function judge(
 }
 
 function reply(body: Json, model: ModelInfo, history: History, world: World): Json {
-  const traits = readResponsesTraits(model);
-  const planned = world.plan(promptOf(body, history.items, history.model, traits));
-  const reasoning = isPlainObject(body['reasoning']) ? body['reasoning'] : {};
-  const output = outputOf(
+  const planned = isTriggered(history.items) ? NOTHING_SAID : planFor(body, model, history, world);
+  const output = [
+    ...(isTriggered(history.items) || isDue(body, history.items) ? [compactionItem(history.model, world)] : []),
+    ...programOutputs(history.items, world),
+    ...spoken(body, model, planned, history, world),
+  ];
+  const response = responseOf(body, output, {
+    id: world.newId('resp_', 48),
+    now: world.now(),
     planned,
-    {
-      model: history.model,
-      summaries: traits.summaries && text(reasoning['summary']) !== '',
-      encrypted: strings(body['include']).includes('reasoning.encrypted_content'),
-      phases: traits.phases,
-    },
-    world,
-  );
-  const response = responseOf(body, output, { id: world.newId('resp_', 48), now: world.now(), planned, history });
+    history,
+    diagnostics: cacheDiagnostics(body, history, world),
+  });
   rememberResponse(world, {
     stored: history.stores,
     model: history.model,
@@ -144,4 +229,31 @@ function reply(body: Json, model: ModelInfo, history: History, world: World): Js
     response,
   });
   return response;
+}
+
+const NOTHING_SAID: Reply = { parts: [], stop: 'end_turn' };
+
+function planFor(body: Json, model: ModelInfo, history: History, world: World): Reply {
+  return world.plan(promptOf(body, history.items, history.model, readResponsesTraits(model)));
+}
+
+/** The planned reply as items. */
+function spoken(body: Json, model: ModelInfo, planned: Reply, history: History, world: World): readonly Json[] {
+  const traits = readResponsesTraits(model);
+  const reasoning = isPlainObject(body['reasoning']) ? body['reasoning'] : {};
+  const tools = new Map(offeredTools(body, history.items).map((tool) => [tool.name, tool]));
+  const called = planned.parts.flatMap((part) => (part.type === 'tool_call' ? (tools.get(part.name) ?? []) : []));
+  return outputOf(
+    planned,
+    {
+      model: history.model,
+      summaries: traits.summaries && text(reasoning['summary']) !== '',
+      phases: traits.phases,
+      tools,
+      hosted: hostedItems(body, history.items, world),
+      searched: toolSearch(body, called, history.items, world),
+      program: hasTool(body, 'programmatic_tool_calling') ? programFor(planned, tools, history.model, world) : null,
+    },
+    world,
+  );
 }

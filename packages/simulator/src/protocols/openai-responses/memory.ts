@@ -27,6 +27,7 @@ export interface GivenItem {
 const RESPONSE = 'openai-responses response';
 const ITEM = 'openai-responses item';
 const SAID = 'openai-responses said';
+const CONTAINER = 'openai-responses container';
 
 export function rememberResponse(world: World, given: GivenResponse): void {
   world.remember(RESPONSE, text(given.response['id']), given);
@@ -65,6 +66,18 @@ export function recallResponse(world: World, id: string): GivenResponse | null {
     context: itemsOf(given['context']),
     response: given['response'],
   };
+}
+
+/** A container of the code interpreter lives as long as it is remembered. */
+export function rememberContainer(world: World, id: string): void {
+  world.remember(CONTAINER, id, true);
+}
+
+export const isContainer = (world: World, id: string): boolean => world.recall(CONTAINER, id) === true;
+
+/** Deleted by its owner: neither read nor continued any more. */
+export function forgetResponse(world: World, given: GivenResponse): void {
+  world.remember(RESPONSE, text(given.response['id']), { ...given, stored: false });
 }
 
 export const recallItem = (world: World, id: string): GivenItem | null => givenItem(world.recall(ITEM, id));

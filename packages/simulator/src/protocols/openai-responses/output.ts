@@ -1,7 +1,9 @@
 import type { Reply, ReplyPart } from '../../reply.ts';
 import type { World } from '../../world.ts';
+import { callItem } from './calls.ts';
 import { followerOf } from './memory.ts';
 import { seal } from './seal.ts';
+import type { OfferedTool } from './tools.ts';
 import type { Json } from './wire.ts';
 import { kindOf, text } from './wire.ts';
 
@@ -9,9 +11,14 @@ export interface OutputOptions {
   readonly model: string;
   /** The request asked for summaries, and the model gives them. */
   readonly summaries: boolean;
-  /** The request asked for encrypted reasoning. */
-  readonly encrypted: boolean;
   readonly phases: boolean;
+  /** By name. */
+  readonly tools: ReadonlyMap<string, OfferedTool>;
+  /** The program that makes the calls of this reply, if one does. */
+  readonly program: Json | null;
+  /** What the provider's own tools did, before the first word and before the calls. */
+  readonly hosted: readonly Json[];
+  readonly searched: readonly Json[];
 }
 
 /** The planned reply as output items. Adjacent thoughts are the summaries of one item. */
@@ -19,8 +26,12 @@ export function outputOf({ parts, stop }: Reply, options: OutputOptions, world: 
   const lastText = parts.findLastIndex((part) => part.type === 'text' || part.type === 'refusal');
   const calls = parts.some((part) => part.type === 'tool_call');
   const drafts: Json[] = [];
+  const firstWord = parts.findIndex(({ type }) => !type.endsWith('thinking'));
+  const firstCall = parts.findIndex(({ type }) => type === 'tool_call');
   for (const [at, part] of parts.entries()) {
     const previous = parts[at - 1];
+    if (at === firstWord) drafts.push(...options.hosted);
+    if (at === firstCall) drafts.push(...options.searched, ...(options.program === null ? [] : [options.program]));
     const open = drafts.at(-1);
     if (part.type === 'thinking' && previous?.type === 'thinking' && open !== undefined) {
       drafts[drafts.length - 1] = { ...open, summary: [...summariesIn(open), ...summaryOf(part, options)] };
@@ -57,15 +68,11 @@ function itemOf(
             : { type: 'refusal', refusal: part.text },
         ],
       };
-    case 'tool_call':
-      return {
-        id: world.newId('fc_', 48),
-        type: 'function_call',
-        status: 'completed',
-        call_id: world.newId('call_', 24),
-        name: part.name,
-        arguments: JSON.stringify(part.parameters),
-      };
+    case 'tool_call': {
+      const caller =
+        options.program === null ? {} : { caller: { type: 'program', caller_id: options.program['call_id'] } };
+      return callItem(part, options.tools.get(part.name), caller, world);
+    }
     case 'unknown_block': {
       const id = world.newId('item_', 48);
       // Carries its own proof: after a restart nothing remembers that there ever was such a type.
@@ -85,7 +92,7 @@ function summariesIn(item: Json): readonly unknown[] {
 
 /** The seal names what comes after the reasoning, so it is set once everything has its id. */
 function sealed(item: Json, all: readonly Json[], at: number, options: OutputOptions, world: World): Json {
-  if (kindOf(item) !== 'reasoning' || !options.encrypted) return item;
+  if (kindOf(item) !== 'reasoning') return item;
   const follower = followerOf(all, at) ?? {};
   const facts = {
     model: options.model,

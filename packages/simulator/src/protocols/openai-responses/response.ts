@@ -1,7 +1,7 @@
 import type { Reply } from '../../reply.ts';
 import type { History } from './history.ts';
 import type { Json } from './wire.ts';
-import { kindOf } from './wire.ts';
+import { kindOf, tokensIn } from './wire.ts';
 
 export interface ResponseOptions {
   readonly id: string;
@@ -9,11 +9,13 @@ export interface ResponseOptions {
   readonly now: number;
   readonly planned: Reply;
   readonly history: History;
+  /** What the cache says about the request; absent if the request did not ask. */
+  readonly diagnostics: Json | null;
 }
 
 /** The response object around the output, with the request's own settings repeated in it, as in the API. */
 export function responseOf(body: Json, output: readonly Json[], options: ResponseOptions): Json {
-  const { id, now, planned, history } = options;
+  const { id, now, planned, history, diagnostics } = options;
   const incomplete = planned.stop === 'max_tokens';
   const created = Math.floor(now / 1000);
   return {
@@ -40,6 +42,7 @@ export function responseOf(body: Json, output: readonly Json[], options: Respons
     top_p: body['top_p'] ?? 1,
     truncation: 'disabled',
     usage: usageOf(history.items, output, planned),
+    ...(diagnostics !== null && { prompt_cache_diagnostics: diagnostics }),
     user: null,
     metadata: body['metadata'] ?? {},
   };
@@ -57,9 +60,4 @@ function usageOf(input: readonly Json[], output: readonly Json[], planned: Reply
     output_tokens_details: { reasoning_tokens: reasoningTokens },
     total_tokens: inputTokens + outputTokens,
   };
-}
-
-/** About four characters of JSON each. */
-function tokensIn(values: readonly unknown[]): number {
-  return values.length === 0 ? 0 : Math.ceil(JSON.stringify(values).length / 4);
 }

@@ -32,7 +32,21 @@ export function saidIn(item: Json): string {
 export function isWritten(item: Json): boolean {
   const kind = kindOf(item);
   if (kind === 'message') return item['role'] === 'assistant';
-  return !kind.endsWith('_output') && kind !== 'item_reference' && kind !== 'compaction_trigger';
+  if (kind === 'program_output' || (kind === 'tool_search_output' && item['execution'] !== 'client')) return true;
+  return !kind.endsWith('_output') && !BY_CLIENTS.has(kind);
+}
+
+const BY_CLIENTS: ReadonlySet<string> = new Set([
+  'item_reference',
+  'compaction_trigger',
+  'additional_tools',
+  'configuration_update',
+  'mcp_approval_response',
+]);
+
+/** About four characters of JSON each. */
+export function tokensIn(values: readonly unknown[]): number {
+  return values.length === 0 ? 0 : Math.ceil(JSON.stringify(values).length / 4);
 }
 
 /** The items of a request; plain text is one message of the user. */

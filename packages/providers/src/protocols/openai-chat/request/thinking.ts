@@ -48,7 +48,7 @@ function inForm(
     case 'none':
       return {};
     case 'reasoning_effort':
-      if (quirks.toolsNeedNoEffort && hasTools) return { reasoning_effort: 'none' };
+      if ((quirks.toolsNeedNoEffort || quirks.toolsNeedExplicitNone) && hasTools) return { reasoning_effort: 'none' };
       return effort('reasoning_effort', setting, quirks.efforts);
     case 'thinking_type':
       if (!on) return { thinking: { type: 'disabled' } };

@@ -54,7 +54,7 @@ export const noEmptyTextBesideCalls: ChatRule = {
 };
 
 const MESSAGE_KEYS = ['role', 'content', 'name', 'refusal', 'audio', 'tool_calls', 'tool_call_id', 'prefix'];
-const CALL_KEYS = ['id', 'type', 'function', 'index'];
+const CALL_KEYS = ['id', 'type', 'function', 'custom', 'index'];
 
 function allowedKeys(quirks: Quirks): readonly string[] {
   const inContent =

@@ -68,6 +68,13 @@ describe('the rulebook', () => {
     expect(check(healed, context.model, mistral)).toEqual([]);
   });
 
+  it('OAC-PARAM-13: OpenAI takes its own cache parameters, and OpenRouter takes an empty text beside calls', () => {
+    const cached = { model: 'gpt-5.1', ...chat(ask), prompt_cache_key: 'tree-1' };
+    expect(check(cached, openai.modelInfo('gpt-5.1'), openai)).toEqual([]);
+    const empty = { model: 'x', ...chat(ask, calling([call()], { content: '' }), result()) };
+    expect(check(empty, openrouter.modelInfo('openai/gpt-5.5'), openrouter)).toEqual([]);
+  });
+
   it.each([
     [null],
     [undefined],

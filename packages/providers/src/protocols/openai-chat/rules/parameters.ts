@@ -147,8 +147,9 @@ export const effortIsKnown: ChatRule = {
   kind: 'rejection',
   check: (body, { quirks, model }) => {
     const effort = stringAt(body, 'reasoning_effort');
-    if (effort === null || !model.known || LENIENT_EFFORT.has(quirks.dialect) || quirks.efforts.includes(effort))
-      return [];
+    if (effort === null || LENIENT_EFFORT.has(quirks.dialect) || quirks.efforts.includes(effort)) return [];
+    // Of an unlisted model nothing is known, except at xAI: there a model takes no effort unless it is listed with one.
+    if (!model.known && quirks.dialect !== 'xai') return [];
     if (quirks.dialect === 'xai' && quirks.efforts.length === 0) {
       return [finding('reasoning_effort', `Model ${model.id} does not support parameter reasoningEffort.`)];
     }
@@ -166,17 +167,19 @@ export const effortIsKnown: ChatRule = {
 export const noEffortWithTools: ChatRule = {
   id: 'OAC-PARAM-8',
   title: 'Models that use tools on this API only without reasoning get the effort `none` beside tools.',
-  reference: 'https://github.com/openai/openai-openapi/issues/541',
+  reference: 'https://github.com/BerriAI/litellm/pull/34569',
   kind: 'rejection',
-  check: (body, { quirks, model }) =>
-    quirks.toolsNeedNoEffort && listAt(body, 'tools').length > 0 && stringAt(body, 'reasoning_effort') !== 'none'
-      ? [
-          finding(
-            'reasoning_effort',
-            `Function tools with reasoning_effort are not supported for ${model.id} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`,
-          ),
-        ]
-      : [],
+  check: (body, { quirks, model }) => {
+    const effort = stringAt(body, 'reasoning_effort');
+    const isMissing = effort === null && quirks.toolsNeedExplicitNone;
+    const isWrong = effort !== null && effort !== 'none' && (quirks.toolsNeedNoEffort || quirks.toolsNeedExplicitNone);
+    if (listAt(body, 'tools').length === 0 || !(isMissing || isWrong)) return [];
+    const way = quirks.toolsNeedExplicitNone
+      ? "To use function tools, use /v1/responses or set reasoning_effort to 'none'."
+      : 'Please use /v1/responses instead.';
+    const problem = `Function tools with reasoning_effort are not supported for ${model.id} in /v1/chat/completions.`;
+    return [finding('reasoning_effort', `${problem} ${way}`)];
+  },
   repair: (body) => ({ ...body, reasoning_effort: 'none' }),
 };
 
@@ -250,6 +253,20 @@ export const modelUsesTools: ChatRule = {
   repair: (body) => without(body, 'tools', 'tool_choice'),
 };
 
+const CACHE_KEYS = ['prompt_cache_key', 'prompt_cache_options', 'prompt_cache_retention'] as const;
+
+export const noForeignCacheKeys: ChatRule = {
+  id: 'OAC-PARAM-13',
+  title: 'OpenAI’s cache parameters go to OpenAI: a strict server refuses them, and the others cache by themselves.',
+  reference: 'https://developers.openai.com/api/docs/guides/prompt-caching',
+  kind: 'rejection',
+  check: (body, { quirks }) =>
+    quirks.unknownKeys === 'rejected' && quirks.dialect !== 'openai'
+      ? CACHE_KEYS.filter((key) => body[key] != null).map((key) => unknownParameter(quirks.dialect, key))
+      : [],
+  repair: (body) => without(body, ...CACHE_KEYS),
+};
+
 export const PARAMETER_RULES: readonly ChatRule[] = [
   tokenParameter,
   streamOptions,
@@ -263,4 +280,5 @@ export const PARAMETER_RULES: readonly ChatRule[] = [
   noRawReasoningWithTools,
   tokensArePositive,
   modelUsesTools,
+  noForeignCacheKeys,
 ];

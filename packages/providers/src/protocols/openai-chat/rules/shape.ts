@@ -65,6 +65,40 @@ function unknownPart(dialect: Dialect, index: number, type: string): string {
     : `Invalid 'messages[${index}]'. Content blocks are expected to be either text or image_url type.`;
 }
 
+export const contentIsTextOrParts: ChatRule = {
+  id: 'OAC-SHAPE-6',
+  title: 'The content of a message is a text or a list of parts.',
+  reference: 'https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages',
+  kind: 'rejection',
+  check: (body, { quirks }) =>
+    messagesOf(body).flatMap(({ index, message }) => {
+      const content = message['content'];
+      if (content == null || typeof content === 'string' || Array.isArray(content)) return [];
+      const text = wrongContent(quirks.dialect, index, content);
+      const { status, errorCode } =
+        quirks.dialect === 'mistral' ? WRONG_TYPE : { status: 400, errorCode: 'invalid_type' };
+      return [finding(`messages.${index}.content`, text, { status, errorCode })];
+    }),
+};
+
+/** How Mistral's schema reports a value of the wrong type. */
+const WRONG_TYPE = { status: 422, errorCode: 'string_type' } as const;
+
+function wrongContent(dialect: Dialect, index: number, content: unknown): string {
+  switch (dialect) {
+    case 'deepseek':
+      return `Failed to deserialize the JSON body into the target type: messages[${index}]: invalid type: ${
+        typeof content === 'object' ? 'map' : typeof content
+      }, expected a string or a sequence`;
+    case 'mistral':
+      return 'Input should be a valid string';
+    default: {
+      const name = typeof content === 'object' ? 'an object' : `a ${typeof content}`;
+      return `Invalid type for 'messages[${index}].content': expected one of a string or array of objects, but got ${name} instead.`;
+    }
+  }
+}
+
 export const argumentsAreText: ChatRule = {
   id: 'OAC-SHAPE-3',
   title: 'The arguments of a tool call are a JSON text, not an object.',
@@ -133,6 +167,7 @@ export const charactersAreWhole: ChatRule = {
 
 export const SHAPE_RULES: readonly ChatRule[] = [
   messagesAreObjects,
+  contentIsTextOrParts,
   contentPartsAreKnown,
   argumentsAreText,
   toolNamesAreWords,

@@ -1,7 +1,7 @@
 import type { ContextItem } from '@bough/core';
 import type { RenderInput } from '../../../protocol.ts';
 import type { FinalReply } from '../response/final-items.ts';
-import { needsAnswer, pairingId } from '../items.ts';
+import { isAsync, needsAnswer, pairingId } from '../items.ts';
 import type { ResponsesQuirks } from '../traits.ts';
 
 /** Where a request may continue: the response that the provider holds, and the first item that it does not know yet. */
@@ -30,6 +30,8 @@ export function findChain(
   const reply = replyOf(last);
   if (reply === undefined || reply.responseId !== previousResponse.id) return undefined;
   const answered = new Set(last.answeredCalls);
-  const open = reply.items.some(({ item }) => needsAnswer(item) && !answered.has(pairingId(item) ?? ''));
+  const open = reply.items.some(
+    ({ item }) => needsAnswer(item) && !isAsync(item) && !answered.has(pairingId(item) ?? ''),
+  );
   return open ? undefined : { responseId: previousResponse.id, firstNewItem: at + 1 };
 }

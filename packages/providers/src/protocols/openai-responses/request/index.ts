@@ -13,7 +13,7 @@ import { issuedItems, ruleContext, RULES } from '../rules/index.ts';
 import type { ResponsesQuirks } from '../traits.ts';
 import { readQuirks, readTraits } from '../traits.ts';
 import { needsAnswer } from '../items.ts';
-import { objectOf } from '../wire.ts';
+import { objectOf, objectsOf } from '../wire.ts';
 import { parseJson } from '../../../render/json-text.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
 import type { CallIds } from './tool-ids.ts';
@@ -23,6 +23,7 @@ import type { RenderedItems } from './message.ts';
 import { canonicalItems } from './message.ts';
 import { headParameters, tailParameters } from './parameters.ts';
 import { replyItems } from './reply.ts';
+import { answerable, resultsBehind, SentCalls } from './sent-calls.ts';
 
 /** A context item as bytes: the JSON of its wire items, joined by commas. */
 interface RenderedItem {
@@ -47,10 +48,16 @@ export function prepare(input: RenderInput): PreparedRequest {
     return sent;
   });
   const callIds = assignCallIds(items);
-  const fragments = items.map((item, index) => {
-    const isLessened = item.reasoning !== input.items[index]?.reasoning;
-    return renderItem(input, issuer, quirks, item, replies.get(item), callIds[index] ?? new Map(), isLessened);
-  });
+  const sentCalls = new SentCalls();
+  const fragments = items.map((item, index) =>
+    renderItem(input, issuer, quirks, sentCalls, {
+      item,
+      reply: replies.get(item),
+      callIds: callIds[index] ?? new Map(),
+      results: resultsBehind(items, index),
+      isLessened: item.reasoning !== input.items[index]?.reasoning,
+    }),
+  );
   const chain = findChain({ ...input, items }, quirks, (item) =>
     input.rawOf(item.nodeIds[0])?.model === model.id ? replies.get(item) : undefined,
   );
@@ -95,17 +102,29 @@ function takenOf(raw: RawResponse, { deployment, model }: RenderInput): Taken {
   return isOwn ? 'all' : takesReplyOf(raw, deployment, model);
 }
 
+/** A context item with what it is rendered from. */
+interface ItemSource {
+  readonly item: ContextItem;
+  readonly reply: FinalReply | undefined;
+  readonly callIds: CallIds;
+  /** The results that follow it directly. */
+  readonly results: readonly ContextItem[];
+  /** Another model made it, and this one does not read its reasoning. */
+  readonly isLessened: boolean;
+}
+
 function renderItem(
   input: RenderInput,
   issuer: Issuer,
   quirks: ResponsesQuirks,
-  item: ContextItem,
-  reply: FinalReply | undefined,
-  callIds: CallIds,
-  isLessened: boolean,
+  sentCalls: SentCalls,
+  source: ItemSource,
 ): RenderedItem {
+  const { item, reply, callIds, results, isLessened } = source;
   const nodeId = item.nodeIds[0];
-  const key = `${renderingKeys(input.deployment)}${mannerOf(item, issuer, callIds)}`;
+  const answered = reply === undefined ? item.answeredCalls : answerable(item, reply, results);
+  const manner = `${mannerOf(item, answered, issuer, callIds)}${sentCalls.mannerOf(item, reply, callIds)}`;
+  const key = `${renderingKeys(input.deployment)}${manner}`;
   const stored = input.renderingOf?.(nodeId, key);
   const reused = stored !== undefined && parseJson(`[${stored}]`) !== undefined;
   const rawIsGone = item.source === 'raw' && input.rawOf(nodeId) === undefined;
@@ -113,7 +132,10 @@ function renderItem(
   const note = (entry: RenderedItems['notes'][number]): void => void notes.push({ nodeId, ...entry });
 
   // What has been rendered before can be sent again without its raw.
-  if (reused && rawIsGone) return { nodeId, key, bytes: stored, reused, notes };
+  if (reused && rawIsGone) {
+    sentCalls.add(undefined, objectsOf(parseJson(`[${stored}]`)), callIds);
+    return { nodeId, key, bytes: stored, reused, notes };
+  }
   if (rawIsGone)
     note({ reason: 'raw_missing', detail: 'The raw reply was not kept: its text and tool calls are sent.' });
   else if (item.source === 'raw' && (reply === undefined || isLessened)) {
@@ -125,7 +147,13 @@ function renderItem(
   for (const [original, wire] of rewrittenIds(callIds)) {
     note({ reason: 'tool_id_rewritten', detail: `The call id "${original}" goes out as "${wire}".` });
   }
-  const rendered = reply === undefined ? canonicalItems(item, callIds) : replyItems(item, reply, callIds, quirks);
+  const rendered =
+    reply !== undefined
+      ? replyItems(item, reply, callIds, quirks, { answered: new Set(answered), lostPrograms: sentCalls.lostPrograms })
+      : item.message.role === 'tool'
+        ? sentCalls.result(item, callIds)
+        : canonicalItems(item, callIds);
+  sentCalls.add(reply, rendered.items, callIds);
   rendered.notes.forEach(note);
   const written = rendered.items.map((wire) => wellFormedJson(wire).json);
   if (written.some((json, at) => json !== JSON.stringify(rendered.items[at]))) {
@@ -140,8 +168,8 @@ export function renderingKeys(deployment: Deployment): string {
 }
 
 /** Everything that the bytes of a node depend on. */
-function mannerOf(item: ContextItem, issuer: Issuer, callIds: CallIds): string {
-  const calls = stableStringify([item.answeredCalls, rewrittenIds(callIds)]);
+function mannerOf(item: ContextItem, answered: readonly string[], issuer: Issuer, callIds: CallIds): string {
+  const calls = stableStringify([answered, rewrittenIds(callIds)]);
   return item.source === 'raw'
     ? `${issuer.model}|raw|${item.reasoning}|${item.partial ? 'partial' : 'whole'}|${sha256(calls).slice(0, 16)}`
     : `canonical|${sha256(stableStringify(item.message) + calls).slice(0, 32)}`;

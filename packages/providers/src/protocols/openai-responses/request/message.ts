@@ -1,7 +1,8 @@
-import type { ContentBlock, ContextItem, Message } from '@bough/core';
-import { deriveTextFromBlocks, isReasoningBlock, isTextBlock, isToolUseBlock } from '@bough/core';
+import type { ContentBlock, ContextItem } from '@bough/core';
+import { isReasoningBlock, isTextBlock, isToolUseBlock } from '@bough/core';
 import type { RenderNote } from '../../../protocol.ts';
 import type { WireItem } from '../wire.ts';
+import { outputItem } from './outputs.ts';
 import type { CallIds } from './tool-ids.ts';
 
 export interface RenderedItems {
@@ -15,10 +16,8 @@ export function canonicalItems(item: ContextItem, callIds: CallIds): RenderedIte
   switch (message.role) {
     case 'assistant':
       return assistantItems(message.content, new Set(item.answeredCalls), callIds);
-    case 'tool': {
-      const call_id = callIds.get(message.tool_call_id) ?? message.tool_call_id;
-      return { items: [{ type: 'function_call_output', call_id, output: textOf(message) }], notes: [] };
-    }
+    case 'tool':
+      return resultItems(item, callIds, undefined);
     default: {
       const role = message.role === 'system' ? 'developer' : 'user';
       const content = message.content
@@ -27,6 +26,13 @@ export function canonicalItems(item: ContextItem, callIds: CallIds): RenderedIte
       return { items: content.length === 0 ? [] : [{ type: 'message', role, content }], notes: [] };
     }
   }
+}
+
+/** The result of a call; nothing if it cannot be written as the type of result that its call needs. */
+export function resultItems(item: ContextItem, callIds: CallIds, call: WireItem | undefined): RenderedItems {
+  const id = item.message.role === 'tool' ? item.message.tool_call_id : '';
+  const output = outputItem(item, callIds.get(id) ?? id, call);
+  return { items: output === null ? [] : [output], notes: [] };
 }
 
 function assistantItems(
@@ -77,8 +83,4 @@ export function assistantMessage(texts: readonly string[]): WireItem {
 export function acceptedName(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
   return safe === '' ? 'tool' : safe;
-}
-
-function textOf(message: Message): string {
-  return deriveTextFromBlocks(message.content);
 }

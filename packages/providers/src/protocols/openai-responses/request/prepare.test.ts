@@ -1,81 +1,13 @@
-import type { ContentBlock, ContextItem, RawResponse } from '@bough/core';
-import { deriveTextFromBlocks, messageOf, nodeId } from '@bough/core';
+import { deriveTextFromBlocks, nodeId } from '@bough/core';
 import { describe, expect, test } from 'vitest';
-import { openaiResponsesDeployment } from '../../../deployments/openai-responses.ts';
 import type { PreparedRequest, RenderInput } from '../../../protocol.ts';
 import { call, ISSUER, message, rawOf, reasoning, responseOf, streamOf } from '../testing.ts';
 import { openaiResponses } from '../index.ts';
 import { openaiResponsesModelInfo } from '../models.ts';
-import type { WireItem } from '../wire.ts';
+import type { Turn } from './testing.ts';
+import { assistant, bodyOf, inputOf, OPENAI, own, prepare, result, user } from './testing.ts';
 
-const OPENAI = openaiResponsesDeployment;
 const STORING = { ...OPENAI, quirks: { ...OPENAI.quirks, storeResponses: true } };
-
-interface Turn {
-  readonly item: ContextItem;
-  readonly raw?: RawResponse;
-}
-
-function contextItem(id: string, item: Partial<ContextItem> & Pick<ContextItem, 'message'>): ContextItem {
-  return {
-    nodeIds: [nodeId(id)],
-    source: 'canonical',
-    reasoning: 'omit',
-    partial: false,
-    answeredCalls: [],
-    synthetic: false,
-    ...item,
-  };
-}
-
-const user = (id: string, text: string): Turn => ({
-  item: contextItem(id, { message: messageOf('user', [{ type: 'text', text }]) }),
-});
-const result = (id: string, callId: string, text: string): Turn => ({
-  item: contextItem(id, { message: messageOf('tool', [{ type: 'text', text }], callId) }),
-});
-const assistant = (id: string, blocks: readonly ContentBlock[], answeredCalls: readonly string[] = []): Turn => ({
-  item: contextItem(id, { message: messageOf('assistant', blocks), answeredCalls }),
-});
-
-/** A reply of the model itself, from its raw. */
-function own(
-  id: string,
-  items: readonly WireItem[],
-  more: Partial<ContextItem> = {},
-  raw = rawOf(streamOf(items)),
-): Turn {
-  const blocks = openaiResponses.toContentBlocks(raw);
-  const answeredCalls = blocks.flatMap((block) => (block.type === 'tool-use' ? [String(block['id'])] : []));
-  const item = contextItem(id, {
-    message: messageOf('assistant', blocks),
-    source: 'raw',
-    reasoning: 'verbatim',
-    answeredCalls,
-    ...more,
-  });
-  return { item, raw };
-}
-
-function prepare(turns: readonly Turn[], more: Partial<RenderInput> = {}): PreparedRequest {
-  const raws = new Map(turns.flatMap(({ item, raw }) => (raw === undefined ? [] : [[item.nodeIds[0], raw] as const])));
-  return openaiResponses.prepare({
-    items: turns.map(({ item }) => item),
-    systemPrompt: 'Be brief.',
-    tools: [],
-    toolChoice: 'auto',
-    thinking: 'medium',
-    maxTokens: 1000,
-    stream: true,
-    model: OPENAI.modelInfo('gpt-5.5'),
-    deployment: OPENAI,
-    rawOf: (id) => raws.get(id),
-    ...more,
-  });
-}
-
-const bodyOf = (request: PreparedRequest): WireItem => JSON.parse(request.body) as WireItem;
-const inputOf = (request: PreparedRequest): readonly WireItem[] => bodyOf(request)['input'] as readonly WireItem[];
 const clean = (request: PreparedRequest): void => expect(request.violations).toEqual([]);
 
 const THOUGHT = reasoning('a', ['Think.']);
@@ -255,7 +187,7 @@ describe('own replies', () => {
   });
 
   test('OAR-Q6: an item that was only announced is not sent', () => {
-    const search = { id: 'ws_1', type: 'web_search_call', status: 'completed' };
+    const search = { id: 'ws_1', type: 'web_search_call', status: 'completed', action: { type: 'search', query: 'x' } };
     const events = streamOf([ANSWER, search]);
     const raw = rawOf(
       events.slice(
@@ -301,7 +233,7 @@ describe('own replies', () => {
 
   const OTHER = { ...ISSUER, model: 'gpt-5.4' };
 
-  test('OAR-Q13: OpenAI reads the reasoning of its other models, so it goes back whole, with its phase', () => {
+  test('OAR-Q17: OpenAI reads the reasoning of its other models, so it goes back whole, with its phase', () => {
     const items = [THOUGHT, { ...ANSWER, phase: 'final_answer' }];
     const turn = own('a1', items, {}, rawOf(streamOf(items), OTHER));
     const request = prepare([user('u1', 'Q'), turn, user('u2', 'x')]);
@@ -319,17 +251,14 @@ describe('own replies', () => {
       'a cloud',
       {
         deployment: {
-          ...openaiResponsesDeployment,
+          ...OPENAI,
           baseUrl: 'https://x.openai.azure.com/openai/v1',
           issuerKey: ISSUER.deployment,
         },
       },
     ],
-    [
-      'a server that does not share it',
-      { deployment: { ...openaiResponsesDeployment, quirks: { dialect: 'openai' } } },
-    ],
-  ])('OAR-Q13: to %s the reply of another model goes without its reasoning, with a note', (_, change) => {
+    ['a server that does not share it', { deployment: { ...OPENAI, quirks: { dialect: 'openai' } } }],
+  ])('OAR-Q17: to %s the reply of another model goes without its reasoning, with a note', (_, change) => {
     const items = [THOUGHT, ANSWER, call('c', 'add', '{"a":1}')];
     const turn = own('a1', items, {}, rawOf(streamOf(items), OTHER));
     const request = prepare([user('u1', 'Q'), turn, result('t1', 'call_c', '1')], change);

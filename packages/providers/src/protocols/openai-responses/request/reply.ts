@@ -3,11 +3,16 @@ import type { ItemGroup } from '../items.ts';
 import {
   groupByReasoning,
   isAcceptableId,
+  isAsync,
   isFunctionCall,
   isMessage,
+  isProgram,
+  isProgramOutput,
   itemId,
   messageText,
   needsAnswer,
+  pairingId,
+  programOf,
 } from '../items.ts';
 import type { FinalItem, FinalReply } from '../response/final-items.ts';
 import { parseArguments } from '../response/call-item.ts';
@@ -29,8 +34,8 @@ export function replyItems(
   reply: FinalReply,
   callIds: CallIds,
   quirks: ResponsesQuirks,
+  { answered, lostPrograms }: ReplyScope,
 ): RenderedItems {
-  const answered = new Set(item.answeredCalls);
   const notes: Note[] = [];
   const items = groupByReasoning(reply.items, (candidate) => candidate.item).flatMap((group) => {
     const kept = group.items.filter((candidate) => isSendable(candidate, answered));
@@ -46,16 +51,46 @@ export function replyItems(
       ...kept.flatMap(({ item: wire }) => withoutId(wire, group.reasoning.length > 0, notes)),
     ];
   });
-  return { items: items.map((wire) => withCallId(wire, callIds)), notes };
+  for (const program of reply.items.map((candidate) => candidate.item).filter(isProgram)) {
+    const id = stringOf(program['call_id']);
+    if (id !== undefined && !items.some((wire) => isProgram(wire) && wire['call_id'] === id)) lostPrograms.add(id);
+  }
+  return { items: withoutLostPrograms(items, lostPrograms, notes).map((wire) => withCallId(wire, callIds)), notes };
 }
 
-/** Complete, and not an unanswered call. Of an incomplete item, only the text of a message is sent. */
+/** What is known about a reply from the items around it. */
+export interface ReplyScope {
+  /** The calls of this reply whose results are sent. */
+  readonly answered: ReadonlySet<string>;
+  /** Programs of this and earlier replies that are not sent; replies add theirs. */
+  readonly lostPrograms: Set<string>;
+}
+
+/**
+ * A program, its calls and its result are one atom. Without the program, its calls go back as calls of the model
+ * itself, and what it returned stays out.
+ */
+function withoutLostPrograms(items: readonly WireItem[], lost: ReadonlySet<string>, notes: Note[]): WireItem[] {
+  if (lost.size === 0) return [...items];
+  return items.flatMap((item): WireItem[] => {
+    if (lost.has(programOf(item) ?? '')) return [without(item, 'caller')];
+    if (!isProgramOutput(item) || !lost.has(stringOf(item['call_id']) ?? '')) return [item];
+    notes.push({
+      reason: 'custom_block_not_sent',
+      detail: 'The result of a program cannot be sent back without the program.',
+    });
+    return [];
+  });
+}
+
+/** Complete, and not a call that waits for its result. Of an incomplete item, only the text of a message is sent. */
 function isSendable({ item, complete }: FinalItem, answered: ReadonlySet<string>): boolean {
   if (isMessage(item)) return messageText(item) !== '';
   if (!complete) return false;
   if (!needsAnswer(item)) return true;
-  const callId = stringOf(item['call_id']);
-  return isFunctionCall(item) && callId !== undefined && answered.has(callId) && hasValidArguments(item);
+  const callId = pairingId(item);
+  if (callId === undefined || (isFunctionCall(item) && !hasValidArguments(item))) return false;
+  return isAsync(item) || answered.has(callId);
 }
 
 const hasValidArguments = (item: WireItem): boolean => parseArguments(stringOf(item['arguments']) ?? '') !== undefined;
@@ -119,16 +154,32 @@ function hasAcceptableId(item: WireItem, quirks: ResponsesQuirks): boolean {
   return id !== undefined && (quirks.dialect === 'open' || isAcceptableId(item, id));
 }
 
+/** Calls that are whole without their item id: their results name the call id. */
+const CALLS_WITHOUT_ID: ReadonlySet<string> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'shell_call',
+  'apply_patch_call',
+]);
+/** What stands for a whole conversation is never left out; it does not belong to the reasoning before it. */
+const SELF_CONTAINED: ReadonlySet<string> = new Set(['compaction', 'additional_tools']);
+
 /** The form that the API does not look up. An item that needs its id is left out if the id points to lost reasoning. */
 function withoutId(item: WireItem, reasoned: boolean, notes: Note[]): readonly WireItem[] {
   if (isMessage(item)) return [anonymousMessage(item)];
-  if (isFunctionCall(item)) return [without(item, 'id', 'status')];
+  if (CALLS_WITHOUT_ID.has(typeOf(item)) && needsAnswer(item)) return [anonymousCall(item)];
+  if (SELF_CONTAINED.has(typeOf(item))) return [without(item, 'id')];
   if (!reasoned) return [item];
   notes.push({
     reason: 'custom_block_not_sent',
     detail: `An item of type "${typeOf(item)}" cannot be sent back without the reasoning that it belongs to.`,
   });
   return [];
+}
+
+/** A patch must say how far it is; the other calls need not. */
+function anonymousCall(item: WireItem): WireItem {
+  return typeOf(item) === 'apply_patch_call' ? without(item, 'id') : without(item, 'id', 'status');
 }
 
 function anonymousMessage(item: WireItem): WireItem {

@@ -171,6 +171,49 @@ describe('other items', () => {
   });
 });
 
+describe('calls of other kinds', () => {
+  const custom = {
+    id: 'ctc_1',
+    type: 'custom_tool_call',
+    status: 'completed',
+    call_id: 'call_1',
+    name: 'sql',
+    input: 'x',
+  };
+  const shell = {
+    id: 'sh_1',
+    type: 'shell_call',
+    status: 'completed',
+    call_id: 'call_2',
+    action: { commands: ['ls'] },
+    environment: { type: 'local' },
+  };
+
+  test('OAR-F11: what the client must run is a call, whatever the tool is', () => {
+    const operation = { type: 'delete_file', path: 'a' };
+    const patch = { id: 'apc_1', type: 'apply_patch_call', status: 'completed', call_id: 'call_3', operation };
+    const folded = reply(fold(streamOf([custom, shell, patch])));
+    expect(folded.blocks).toEqual([
+      { type: 'tool-use', id: 'call_1', name: 'sql', parameters: { input: 'x' } },
+      { type: 'tool-use', id: 'call_2', name: 'shell', parameters: { commands: ['ls'] } },
+      { type: 'tool-use', id: 'call_3', name: 'apply_patch', parameters: operation },
+    ]);
+    expect(folded.stop).toBe('tool_use');
+  });
+
+  test('OAR-F11: a shell or a search that the provider runs itself is no call', () => {
+    const hosted = { ...shell, environment: { type: 'container_reference', container_id: 'cntr_1' } };
+    const search = { id: 'tsc_1', type: 'tool_search_call', execution: 'server', arguments: {}, call_id: null };
+    expect(reply(fold(streamOf([hosted, search])))).toMatchObject({ blocks: [hosted, search], stop: 'end_turn' });
+  });
+
+  test('OAR-F11: one that broke off is kept as it was announced, and never run', () => {
+    expect(reply(fold(streamOf([custom]).slice(0, 3))).blocks).toEqual([{ ...custom, status: 'in_progress' }]);
+    const cut = { ...custom, status: 'incomplete' };
+    expect(reply(fold(streamOf([cut]))).blocks).toEqual([cut]);
+  });
+});
+
 describe('servers that differ', () => {
   test('OAR-F7: without deltas, or with nothing but the finished response, the reply is the same', () => {
     const whole = reply(fold(streamOf(EVERYTHING))).blocks;
@@ -232,7 +275,8 @@ describe('the end', () => {
   test.each([
     ['max_output_tokens', 'max_tokens'],
     ['content_filter', 'refusal'],
-    ['steered', 'unknown'],
+    ['steered', 'interrupted'],
+    ['max_messages', 'unknown'],
   ])('OAR-F8: an incomplete response (%s) stops with %s', (reason, stop) => {
     const response = responseOf([message('a', 'Hi')], { status: 'incomplete', incomplete_details: { reason } });
     expect(reply(fold(streamOf([message('a', 'Hi')], { response }))).stop).toBe(stop);

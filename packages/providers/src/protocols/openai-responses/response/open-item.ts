@@ -1,6 +1,8 @@
 import type { WireItem } from '../wire.ts';
 import { typeOf } from '../wire.ts';
+import { needsAnswer } from '../items.ts';
 import { CallItem } from './call-item.ts';
+import { ClientCallItem } from './client-call-item.ts';
 import type { ItemFold, NextIndex } from './item-fold.ts';
 import { MessageItem } from './message-item.ts';
 import { OtherItem } from './other-item.ts';
@@ -15,6 +17,8 @@ export function openItem(item: WireItem, nextIndex: NextIndex): ItemFold {
     case 'function_call':
       return new CallItem(nextIndex());
     default:
-      return new OtherItem(typeOf(item), nextIndex());
+      return needsAnswer(item)
+        ? new ClientCallItem(typeOf(item), nextIndex())
+        : new OtherItem(typeOf(item), nextIndex());
   }
 }

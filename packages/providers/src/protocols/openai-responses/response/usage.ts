@@ -39,5 +39,7 @@ export function readStop(response: WireItem, { called, refused }: ReplyFacts): S
 
 function incompleteReason(reason: string | undefined): StopReason {
   if (reason === 'max_output_tokens') return 'max_tokens';
+  // Somebody steered the response while it ran: what it said so far is whole, and a successor goes on.
+  if (reason === 'steered') return 'interrupted';
   return reason === 'content_filter' ? 'refusal' : 'unknown';
 }

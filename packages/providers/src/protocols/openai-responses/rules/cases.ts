@@ -1,57 +1,41 @@
-import { openaiResponsesDeployment } from '../../../deployments/openai-responses.ts';
-import { call, message, reasoning } from '../testing.ts';
-import type { WireItem } from '../wire.ts';
-import type { RuleContext } from './index.ts';
-import { ruleContext } from './index.ts';
+import { message, reasoning } from '../testing.ts';
+import type { Case } from './cases/case.ts';
+import {
+  added,
+  answer,
+  ask,
+  issued,
+  more,
+  namelessAnswer,
+  namelessCall,
+  namelessThought,
+  stateless,
+  stored,
+  sum,
+  thought,
+  tool,
+  withParameters,
+} from './cases/case.ts';
+import { ITEM_CASES } from './cases/items.ts';
+
+export { added, ask, contextOf, namelessCall, OPENAI, stateless, sum, thought, withParameters } from './cases/case.ts';
 
 // Bodies that each rule accepts, and one that it refuses. Only for tests, and for the list of messages in the
 // documents.
 
-export const OPENAI = openaiResponsesDeployment;
-
-export const ask = { role: 'user', content: 'Q' };
-const more = { role: 'user', content: 'More?' };
-export const thought = reasoning('a', ['Think.']);
-const answer = message('b', 'Seven.', { phase: 'final_answer' });
-export const added = call('c', 'add', '{"a":1}');
-export const sum = { type: 'function_call_output', call_id: 'call_c', output: '1' };
-const { id: _, ...namelessThought } = thought;
-const { id: __, status: ___, ...namelessAnswer } = answer;
-const { id: ____, ...namelessCall } = added;
-
-export interface Case {
-  readonly rule: string;
-  readonly model?: string;
-  readonly open?: boolean;
-  readonly issued?: RuleContext['issued'];
-  readonly pass: readonly WireItem[];
-  readonly fail: WireItem;
-  readonly message: RegExp;
-}
-
-export const stateless = (...input: readonly unknown[]): WireItem => ({
-  model: 'gpt-5.5',
-  store: false,
-  include: ['reasoning.encrypted_content'],
-  input,
-});
-const stored = (...input: readonly unknown[]): WireItem => ({ model: 'gpt-5.5', input });
-export const withParameters = (parameters: WireItem): WireItem => ({ ...stateless(ask), ...parameters });
-const tool = (parameters: WireItem, name = 'add'): WireItem => ({ type: 'function', name, parameters, strict: false });
-
-const issued: RuleContext['issued'] = new Map([
-  ['rs_a', { reasoning: [], sealed: [], follower: 'msg_b', phase: null }],
-  ['msg_b', { reasoning: ['rs_a'], sealed: ['gAAAA-a'], follower: null, phase: 'final_answer' }],
-  ['fc_c', { reasoning: ['rs_a'], sealed: ['gAAAA-a'], follower: null, phase: null }],
-  ['call_c', { reasoning: ['rs_a'], sealed: ['gAAAA-a'], follower: null, phase: null }],
-]);
-
 export const CASES: readonly Case[] = [
+  ...ITEM_CASES,
   {
     rule: 'OAR-SHAPE-1',
-    pass: [stateless(ask), { model: 'gpt-5.5', input: 'Just text' }, stored({ type: 'item_reference', id: 'msg_b' })],
-    fail: { ...stateless(ask), hologram: true },
-    message: /^Unknown parameter: 'hologram'\.$/,
+    pass: [
+      stateless(ask),
+      { model: 'gpt-5.5', input: 'Just text' },
+      stored({ type: 'item_reference', id: 'msg_b' }),
+      // Parameters that are newer than the rulebook are the API's business.
+      { ...stateless(ask), client_metadata: { session: 'x' }, access_programs: { cyber: true }, hologram: true },
+    ],
+    fail: { ...stateless(ask), model: undefined },
+    message: /^Missing required parameter: 'model'\.$/,
   },
   {
     rule: 'OAR-SHAPE-1',
@@ -250,6 +234,7 @@ export const CASES: readonly Case[] = [
   },
   {
     rule: 'OAR-PARAM-7',
+    quirks: { encryptsByDefault: false },
     pass: [stateless(ask), stored(ask)],
     fail: { model: 'gpt-5.5', store: false, input: [ask] },
     message: /without encrypted reasoning/,
@@ -286,9 +271,3 @@ export const CASES: readonly Case[] = [
     message: /takes it for its answer/,
   },
 ];
-
-export function contextOf({ model = 'gpt-5.5', issued: facts }: Case): RuleContext {
-  return { ...ruleContext(OPENAI.modelInfo(model), OPENAI), ...(facts !== undefined && { issued: facts }) };
-}
-
-export { namelessCall };

@@ -28,7 +28,8 @@ function repeated(body: ResponsesBody): readonly Placed[] {
   const seen = new Set<string>();
   return placedItems(body).filter(({ item }) => {
     const id = itemId(item);
-    if (id === undefined) return false;
+    // The result of a local shell call carries the id of the call.
+    if (id === undefined || typeOf(item) === 'local_shell_call_output') return false;
     const again = seen.has(id);
     seen.add(id);
     return again;

@@ -9,10 +9,12 @@ import type { ResponsesRule } from './context.ts';
 import { ruleContext } from './context.ts';
 import { idsAreShort, idsAreUnique, idsHaveTheirPrefix } from './ids.ts';
 import { noReasoningAsText, phaseIsKept, reasoningStaysInTheLoop } from './losses.ts';
-import { callIsAnswered, resultHasItsCall } from './pairing.ts';
+import { noUpdateInProMode } from './configuration.ts';
+import * as pairing from './pairing.ts';
 import * as parameters from './parameters.ts';
 import * as reasoning from './reasoning.ts';
-import { namesAreAccepted, schemaHasProperties } from './tools.ts';
+import { programIsWhole } from './programs.ts';
+import { callHasItsNamespace, namesAreAccepted, schemaHasProperties } from './tools.ts';
 
 export type { IssuedItem, ResponsesBody, ResponsesRule, RuleContext } from './context.ts';
 export { issuedItems, ruleContext } from './context.ts';
@@ -31,13 +33,18 @@ export const RULES: readonly ResponsesRule[] = [
   idsAreUnique,
   idsHaveTheirPrefix,
   idsAreShort,
-  callIsAnswered,
-  resultHasItsCall,
+  programIsWhole,
+  pairing.callIsAnswered,
+  pairing.resultHasItsCall,
+  pairing.resultHasItsType,
+  pairing.approvalHasItsRequest,
+  pairing.safetyIsAcknowledged,
   reasoningHasItsFollower,
   callHasItsReasoning,
   messageHasItsReasoning,
   oneKindOfState,
   compactionTriggerIsLast,
+  noUpdateInProMode,
   parameters.reasoningIsKnownToTheModel,
   parameters.effortIsSupported,
   parameters.allTurnsIsSupported,
@@ -52,6 +59,7 @@ export const RULES: readonly ResponsesRule[] = [
   phaseIsKept,
   reasoningStaysInTheLoop,
   noReasoningAsText,
+  callHasItsNamespace,
 ];
 
 /** Runs the rulebook on a finished body, whatever it is, and changes nothing. */

@@ -141,11 +141,15 @@ export const encryptedReasoningIsKnown: ResponsesRule = {
 
 export const encryptedReasoningIsAskedFor: ResponsesRule = {
   id: 'OAR-PARAM-7',
-  title: 'Where nothing is stored, encrypted reasoning is asked for: else the next request has none to send.',
+  title: 'Where it does not come by itself, encrypted reasoning is asked for: else the next request has none to send.',
   reference: 'https://developers.openai.com/api/docs/guides/reasoning#keeping-reasoning-items-in-context',
   kind: 'silent',
-  check: (body, { model, traits }) =>
-    model.known && traits.efforts.length > 0 && body['store'] === false && !includesEncrypted(body)
+  check: (body, { model, traits, quirks }) =>
+    !quirks.encryptsByDefault &&
+    model.known &&
+    traits.efforts.length > 0 &&
+    body['store'] === false &&
+    !includesEncrypted(body)
       ? [
           {
             path: 'include',

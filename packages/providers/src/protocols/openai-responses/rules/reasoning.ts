@@ -92,10 +92,27 @@ export const nothingByReference: ResponsesRule = {
 function references(body: ResponsesBody, context: RuleContext): readonly Placed[] {
   if (body['store'] !== false || !isOpenAi(context)) return [];
   return placedItems(body).filter(({ item }) => {
-    if (typeOf(item) === 'item_reference') return true;
+    if (typeOf(item) === 'item_reference' || isIdAlone(item)) return true;
     return isReasoning(item) && itemId(item) !== undefined && !hasPayload(item, context);
   });
 }
+
+/** An item of one of the provider's own tools that was reduced to its id. */
+function isIdAlone(item: WireItem): boolean {
+  if (!HOSTED.has(typeOf(item)) || itemId(item) === undefined) return false;
+  return Object.keys(item).every((key) => key === 'type' || key === 'id' || key === 'status');
+}
+
+const HOSTED: ReadonlySet<string> = new Set([
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_call',
+  'mcp_list_tools',
+]);
+
+const isCompaction = (item: WireItem): boolean => typeOf(item) === 'compaction';
 
 /** Base64, in either alphabet. Plain text or half a token can never be decrypted. */
 const ENCRYPTED = /^[A-Za-z0-9_+/-]+={0,2}$/;
@@ -118,8 +135,8 @@ export const encryptedContentIsEncrypted: ResponsesRule = {
 
 function unreadable(body: ResponsesBody, context: RuleContext): readonly Placed[] {
   if (!isOpenAi(context)) return [];
-  return reasoningOf(body).filter(({ item }) => {
-    const encrypted = stringOf(item['encrypted_content']);
+  return placedItems(body).filter(({ item }) => {
+    const encrypted = isReasoning(item) || isCompaction(item) ? stringOf(item['encrypted_content']) : undefined;
     return encrypted !== undefined && !ENCRYPTED.test(encrypted);
   });
 }

@@ -1,7 +1,6 @@
 import { groq } from '../../../../deployments/groq.ts';
 import { mistral } from '../../../../deployments/mistral.ts';
 import { openai } from '../../../../deployments/openai.ts';
-import { openrouter } from '../../../../deployments/openrouter.ts';
 import { serverWith } from '../../testing.ts';
 import type { Case } from './case.ts';
 import { ask, call, calling, chat, result, say, signed } from './case.ts';
@@ -75,7 +74,7 @@ export const CONTENT_CASES: readonly Case[] = [
   },
   {
     rule: 'OAC-CONTENT-2',
-    server: openrouter,
+    server: serverWith({ emptyContent: 'rejected' }),
     passes: chat(ask, calling(), result()),
     fails: chat(ask, calling([call()], { content: '' }), result()),
     says: 'messages: text content blocks must be non-empty',

@@ -1,4 +1,5 @@
 import { deepseek } from '../../../../deployments/deepseek.ts';
+import { mistral } from '../../../../deployments/mistral.ts';
 import { openai } from '../../../../deployments/openai.ts';
 import type { Case } from './case.ts';
 import { ask, call, calling, chat, result, tools } from './case.ts';
@@ -34,6 +35,31 @@ export const SHAPE_CASES: readonly Case[] = [
     passes: chat({ role: 'user', content: [{ type: 'text', text: 'x' }] }),
     fails: chat({ role: 'user', content: [{ type: 'file' }] }),
     says: 'Failed to deserialize',
+    repairs: false,
+  },
+  {
+    rule: 'OAC-SHAPE-6',
+    server: openai,
+    passes: chat({ role: 'user', content: [{ type: 'text', text: 'x' }] }),
+    fails: chat({ role: 'user', content: { type: 'text', text: 'x' } }),
+    says: "Invalid type for 'messages[0].content': expected one of a string or array of objects, but got an object",
+    repairs: false,
+  },
+  {
+    rule: 'OAC-SHAPE-6',
+    server: deepseek,
+    passes: chat(ask),
+    fails: chat(ask, { role: 'assistant', content: 7 }),
+    says: 'Failed to deserialize the JSON body into the target type: messages[1]: invalid type: number',
+    repairs: false,
+  },
+  {
+    rule: 'OAC-SHAPE-6',
+    server: mistral,
+    passes: chat(ask),
+    fails: chat({ role: 'user', content: { text: 'x' } }),
+    says: 'Input should be a valid string',
+    status: 422,
     repairs: false,
   },
   {
