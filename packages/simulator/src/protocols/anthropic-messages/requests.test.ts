@@ -167,6 +167,16 @@ describe('system messages, tools and effort inside a conversation', () => {
     expect(await calls(added('later'), removed)).toBe(0);
   });
 
+  it('SIM-ANT-14: it calls tools that the client runs, whatever their type, and none that the provider runs', async () => {
+    const tools = [
+      { type: 'bash_20250124', name: 'bash' },
+      { type: 'web_search_20250305', name: 'web_search' },
+    ];
+    const { message } = await reply(request([user('/sim tools bash web_search')], { tools }));
+    const called = blocksOf(message).flatMap(({ type, name }) => (type === 'tool_use' ? [name] : []));
+    expect(new Set(called)).toEqual(new Set(['bash']));
+  });
+
   it('SIM-ANT-14: an effort may stand anywhere and changes nothing that thinking is bound to', async () => {
     const effort = { role: 'system', output_config: { effort: 'high' } };
     const body = (messages: readonly unknown[]) => request(messages, { model: 'claude-fable-5-2' });
