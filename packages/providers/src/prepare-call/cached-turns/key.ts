@@ -9,7 +9,7 @@ import type { CallTarget } from '../index.ts';
  * Changes whenever the assembly, a rendering or a rulebook changes: what was cached before is then rebuilt and checked
  * again. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = '6f0c7a45ea33';
+export const CACHE_VERSION = '51fe2370292c';
 
 /** Where the cached turns for a model are kept: one per node. */
 export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {

@@ -183,6 +183,9 @@ describe('system messages, tools and effort inside a conversation', () => {
     const { message } = await reply(body([effort, effort, user('a')]), BETAS);
     expect(await verdict(body([effort, user('a'), effort, message, user('b')]), BETAS)).toBe('200');
     expect(await verdict(body([user('a'), message, user('b')]))).toBe('200');
+    // It does not separate what one speaker says either.
+    const { message: joined } = await reply(body([user('a'), effort, user('b')]), BETAS);
+    expect(await verdict(body([user('a'), user('b'), joined, user('c')]))).toBe('200');
     expect(await verdict(body([{ role: 'system' }, user('a')]), BETAS)).toContain('400 messages.0.content');
   });
 
@@ -393,11 +396,10 @@ describe('summaries on demand', () => {
 
 describe('a coding agent', () => {
   const headers = {
-    'anthropic-beta': [
-      ...['claude-code-20250219', 'interleaved-thinking-2025-05-14', 'context-management-2025-06-27'],
-      ...['thinking-token-count-2026-05-13', 'advanced-tool-use-2025-11-20', 'effort-2025-11-24'],
-      ...['per-turn-control-2026-07-01', 'mid-conversation-tool-changes-2026-07-01'],
-    ].join(','),
+    'anthropic-beta':
+      'claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27,' +
+      'thinking-token-count-2026-05-13,advanced-tool-use-2025-11-20,effort-2025-11-24,' +
+      'per-turn-control-2026-07-01,mid-conversation-tool-changes-2026-07-01',
   };
   const mark = { cache_control: { type: 'ephemeral' } };
   const tool = (name: string, change: Json = {}) => ({ ...TOOL, name, ...change });
