@@ -158,14 +158,6 @@ export const REFUSED: readonly RefusedCase[] = [
     reported: 'model_break',
   },
   {
-    name: 'a call behind a reply without a question between',
-    to: GEMINI,
-    history: () => [user('Add.'), said('Let me see.'), ...exchange('a')],
-    options: THOUGHTS,
-    refusal: refused(/function call turn comes immediately after/),
-    reported: 'signature_skipped',
-  },
-  {
     name: 'a conversation whose beginning was cut off before a call',
     to: GEMINI,
     history: () => exchange('a'),

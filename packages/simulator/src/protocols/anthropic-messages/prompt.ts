@@ -57,8 +57,9 @@ function offeredTools(body: Json, turns: readonly Turn[]): NonNullable<Prompt['t
   });
 }
 
-/** The provider's own tools have a type. */
-const isClientTool = ({ type }: Json): boolean => type === undefined || type === null || type === 'custom';
+/** What the provider runs itself is not called like a tool of the client. */
+const OWN_TOOL = /^(?:web_search|web_fetch|code_execution|tool_search_tool|advisor)_|^mcp_toolset$/;
+const isClientTool = ({ type }: Json): boolean => typeof type !== 'string' || !OWN_TOOL.test(type);
 
 function changesIn({ blocks }: Turn): readonly { readonly type: string; readonly tool: Json }[] {
   return blocks

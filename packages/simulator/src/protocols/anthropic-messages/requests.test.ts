@@ -167,12 +167,25 @@ describe('system messages, tools and effort inside a conversation', () => {
     expect(await calls(added('later'), removed)).toBe(0);
   });
 
+  it('SIM-ANT-14: it calls tools that the client runs, whatever their type, and none that the provider runs', async () => {
+    const tools = [
+      { type: 'bash_20250124', name: 'bash' },
+      { type: 'web_search_20250305', name: 'web_search' },
+    ];
+    const { message } = await reply(request([user('/sim tools bash web_search')], { tools }));
+    const called = blocksOf(message).flatMap(({ type, name }) => (type === 'tool_use' ? [name] : []));
+    expect(new Set(called)).toEqual(new Set(['bash']));
+  });
+
   it('SIM-ANT-14: an effort may stand anywhere and changes nothing that thinking is bound to', async () => {
     const effort = { role: 'system', output_config: { effort: 'high' } };
     const body = (messages: readonly unknown[]) => request(messages, { model: 'claude-fable-5-2' });
     const { message } = await reply(body([effort, effort, user('a')]), BETAS);
     expect(await verdict(body([effort, user('a'), effort, message, user('b')]), BETAS)).toBe('200');
     expect(await verdict(body([user('a'), message, user('b')]))).toBe('200');
+    // It does not separate what one speaker says either.
+    const { message: joined } = await reply(body([user('a'), effort, user('b')]), BETAS);
+    expect(await verdict(body([user('a'), user('b'), joined, user('c')]))).toBe('200');
     expect(await verdict(body([{ role: 'system' }, user('a')]), BETAS)).toContain('400 messages.0.content');
   });
 
@@ -383,11 +396,10 @@ describe('summaries on demand', () => {
 
 describe('a coding agent', () => {
   const headers = {
-    'anthropic-beta': [
-      ...['claude-code-20250219', 'interleaved-thinking-2025-05-14', 'context-management-2025-06-27'],
-      ...['thinking-token-count-2026-05-13', 'advanced-tool-use-2025-11-20', 'effort-2025-11-24'],
-      ...['per-turn-control-2026-07-01', 'mid-conversation-tool-changes-2026-07-01'],
-    ].join(','),
+    'anthropic-beta':
+      'claude-code-20250219,interleaved-thinking-2025-05-14,context-management-2025-06-27,' +
+      'thinking-token-count-2026-05-13,advanced-tool-use-2025-11-20,effort-2025-11-24,' +
+      'per-turn-control-2026-07-01,mid-conversation-tool-changes-2026-07-01',
   };
   const mark = { cache_control: { type: 'ephemeral' } };
   const tool = (name: string, change: Json = {}) => ({ ...TOOL, name, ...change });
