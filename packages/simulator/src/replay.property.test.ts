@@ -159,4 +159,15 @@ describe('histories that failed once', () => {
       { type: 'regenerate', branch: 0, node: 0, change: {}, turn: WELL },
     ]);
   });
+
+  it('SIM-10: a result that a sentence tells of is removed, and bound thinking after it stays out', async () => {
+    await play([seat('simulated_chat', 'sim-interleaved'), seat('anthropic', 'claude-fable-5-2')], { tools: 2 }, [
+      say('/sim tools calculator x2 steps 2'),
+      { type: 'change', branch: 0, change: { target: 1 } },
+      say('What is a tree?'),
+      { type: 'remove', branch: 0, node: 2 },
+      say('And what time is it?'),
+      say('What is a tree?'),
+    ]);
+  });
 });

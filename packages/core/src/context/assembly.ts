@@ -48,6 +48,8 @@ export interface ItemDraft {
   readonly node: TreeNode;
   /** How much of it the model takes. A result shares the fate of its call. */
   readonly taken: Taken;
+  /** The results that its sentences tell of, by node; empty for a call that has none. */
+  readonly told?: readonly string[];
   readonly item: ContextItem;
 }
 

@@ -1,10 +1,10 @@
 import type { Deployment } from '../deployment.ts';
 import type { ChatModel, ModelGuess } from '../protocols/openai-chat/deployment.ts';
+import { claudeModelInfo } from '../protocols/anthropic-messages/models.ts';
 import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
 
 const thinks = { thinks: 'on_request', maxOutputTokens: 65_536 } as const;
-/** Anthropic's signed thinking is bound to its prefix, through a gateway too. */
-const claude = { ...thinks, contextWindow: 200_000, bindsThinkingToPrefix: true } as const;
+const claude = { ...thinks, contextWindow: 200_000 } as const;
 /** Gemini refuses a tool call that comes back without its reasoning details. */
 const gemini = {
   ...thinks,
@@ -62,7 +62,11 @@ export const openrouter: Deployment = chatDeployment({
 function familyOf(id: string): ModelGuess | null {
   // `~anthropic/claude-sonnet-latest` is an alias of OpenRouter's.
   const [, vendor, name = ''] = /^~?([^/]+)\/(.+)$/.exec(id) ?? [];
-  if (vendor === 'anthropic') return { family: 'Claude', contextWindow: 200_000, bindsThinkingToPrefix: true };
+  if (vendor === 'anthropic') {
+    // What a model does with thinking whose prefix changed, it does through a gateway too.
+    const { bindsThinkingToPrefix } = claudeModelInfo(name.replaceAll('.', '-'));
+    return { family: 'Claude', contextWindow: 200_000, bindsThinkingToPrefix };
+  }
   if (vendor === 'google' && name.startsWith('gemini-')) {
     const demands = /^gemini-[12]/.test(name) ? {} : { demands: 'tool_calls' };
     return { family: 'Gemini', reasoning: 'summary', traits: { ...FROM_MINIMAL, ...demands } };

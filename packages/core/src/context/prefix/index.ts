@@ -27,9 +27,9 @@ export function startOfPrefix(systemPrompt: string | null, tools: AssemblyOption
 }
 
 function manner(draft: ItemDraft, options: AssemblyOptions, asText = draft.taken === 'text'): string {
-  const { node, item } = draft;
+  const { node, item, told = [] } = draft;
   const call = item.synthetic && item.message.role === 'tool' ? item.message.tool_call_id : '';
-  return [node.id, item.source, asText, item.partial, toldThinking(draft, options) !== '', call].join(' ');
+  return [node.id, item.source, asText, item.partial, toldThinking(draft, options) !== '', call, ...told].join(' ');
 }
 
 /** Its reasoning as text, if that is how it is sent: the user asked for it, and it does not go back as reasoning. */

@@ -156,4 +156,17 @@ describe('bind-thinking-to-prefix', () => {
     expect(told).toHaveLength(1);
     expect(thinkingSent(path)).toEqual(['a1', 'a2', 'a3']);
   });
+
+  it('CX-22: a result that is told in the reply that asked for it is part of the prefix', () => {
+    const path = play(`
+      u1 user: a
+      b1 assistant gpt/five: [call c1 search]
+      t1 tool c1: found
+      b2 assistant gpt/five: b
+      u2 user: c
+      a1 assistant claude/opus: [think! one] d
+    `);
+    expect(thinkingSent(path)).toEqual(['a1']);
+    expect(thinkingSent(path.filter(({ id }) => id !== 't1'))).toEqual([]);
+  });
 });

@@ -42,7 +42,9 @@ function inWords(draft: ItemDraft, behind: readonly ResultDraft[]): ItemDraft | 
     draft,
     draft.item.message.content.map((block) => tell(block, results)),
   );
-  return spoken === null ? null : withItem(spoken, { answeredCalls: [] });
+  if (spoken === null) return null;
+  const told = behind.map(({ node, item }) => (item.synthetic ? '' : node.id));
+  return { ...withItem(spoken, { answeredCalls: [] }), told };
 }
 
 const isText = ({ taken }: ItemDraft): boolean => taken === 'text';
