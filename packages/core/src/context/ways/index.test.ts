@@ -24,7 +24,7 @@ describe('ways', () => {
       'canonical | tool(c1): "found"',
       'raw thinking | assistant: thinking "Done."',
       'canonical | user: "b"',
-      String.raw`canonical | assistant: "Other words." "[Used the tool \"search\" with {}. It answered: found too]" "Done too."`,
+      String.raw`canonical | assistant: "Other words.\n\n[Used the tool \"search\" with {}. It answered: found too]" "Done too."`,
       'canonical | user: "c"',
     ]);
     expect(reportOf(context)).toEqual([

@@ -14,7 +14,7 @@ describe('tools-as-text', () => {
     const context = assemble(PATH);
     expect(outline(context)).toEqual([
       'canonical | user: "a"',
-      String.raw`canonical | assistant: "Looking." "[Used the tool \"search\" with {\"q\":\"x\"}. It answered: found]" "[Used the tool \"search\" with {}. It answered: This tool call was not executed: it has no result.]"`,
+      String.raw`canonical | assistant: "Looking.\n\n[Used the tool \"search\" with {\"q\":\"x\"}. It answered: found]\n\n[Used the tool \"search\" with {}. It answered: This tool call was not executed: it has no result.]"`,
       'canonical | user: "b"',
       'raw thinking | assistant: "Done."',
     ]);
@@ -37,7 +37,7 @@ describe('tools-as-text', () => {
     `);
     expect(outline(context)).toEqual([
       'canonical | user: "a"',
-      String.raw`canonical | assistant: "Looking." "[Used the tool \"search\" with {}. It answered: found]"`,
+      String.raw`canonical | assistant: "Looking.\n\n[Used the tool \"search\" with {}. It answered: found]"`,
       'canonical | user: "b"',
     ]);
   });
@@ -74,5 +74,17 @@ describe('tools-as-text', () => {
       'canonical | tool(c1): "found"',
     ]);
     expect(reportOf(context)[1]).toBe('a1: canonical raw_missing thinking_not_replayable');
+  });
+
+  it('CX-13: sentences are paragraphs, whatever stands around them; texts that the provider cut stay joined', () => {
+    const context = assemble(`
+      u1 user: a
+      a1 assistant gpt/five: One [think hm] [call c1 search] two
+      t1 tool c1: found
+      u2 user: b
+    `);
+    expect(outline(context)[1]).toBe(
+      String.raw`canonical | assistant: "One\n\n[Used the tool \"search\" with {}. It answered: found]\n\ntwo"`,
+    );
   });
 });

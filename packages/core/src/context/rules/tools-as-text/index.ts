@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
-import { isToolUseBlock } from '../../../blocks/index.ts';
+import { isReasoningBlock, isTextBlock, isToolUseBlock } from '../../../blocks/index.ts';
 import { deriveTextFromBlocks } from '../../../derive/index.ts';
 import type { ContextRule, ItemDraft, ResultDraft } from '../../assembly.ts';
 import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
@@ -38,10 +38,7 @@ function inWords(draft: ItemDraft, behind: readonly ResultDraft[]): ItemDraft | 
   const results = new Map(
     behind.map(({ item }) => [item.message.tool_call_id, deriveTextFromBlocks(item.message.content)]),
   );
-  const spoken = withContent(
-    draft,
-    draft.item.message.content.map((block) => tell(block, results)),
-  );
+  const spoken = withContent(draft, inParagraphs(draft.item.message.content, results));
   if (spoken === null) return null;
   const told = behind.map(({ node, item }) => (item.synthetic ? '' : node.id));
   return { ...withItem(spoken, { answeredCalls: [] }), told };
@@ -65,12 +62,27 @@ function continuedLoops(drafts: readonly ItemDraft[]): ReadonlySet<ItemDraft> {
   return loops;
 }
 
-function tell(block: ContentBlock, results: ReadonlyMap<string, string>): ContentBlock {
-  if (!isToolUseBlock(block)) return block;
-  return {
-    type: 'text',
-    text: toolUseAsText(block.name, JSON.stringify(block.parameters), results.get(block.id) ?? ''),
-  };
+/** Each sentence is a paragraph of the text around it: some protocols join the texts of a message as they are. */
+function inParagraphs(blocks: readonly ContentBlock[], results: ReadonlyMap<string, string>): readonly ContentBlock[] {
+  const told: ContentBlock[] = [];
+  let isAfterSentence = false;
+  for (const block of blocks) {
+    const isSentence = isToolUseBlock(block);
+    const text = isSentence
+      ? toolUseAsText(block.name, JSON.stringify(block.parameters), results.get(block.id) ?? '')
+      : isTextBlock(block)
+        ? block.text
+        : null;
+    // Reasoning between them stays out.
+    const at = told.findLastIndex((other) => !isReasoningBlock(other));
+    const before = told[at];
+    if (text === null || text === '') told.push(block);
+    else if (before !== undefined && isTextBlock(before) && before.text !== '' && (isSentence || isAfterSentence)) {
+      told[at] = { type: 'text', text: `${before.text}\n\n${text}` };
+    } else told.push({ ...(isSentence ? {} : block), type: 'text', text });
+    isAfterSentence = isSentence;
+  }
+  return told;
 }
 
 /** The sentence that a call and its result become where they cannot be sent as such. */
