@@ -12,6 +12,8 @@ export const ModelView = z
     alwaysThinks: z.boolean(),
     bindsThinkingToPrefix: z.boolean(),
     canUseTools: z.boolean(),
+    /** Whether instructions may be added in the middle of a conversation. */
+    takesInstructions: z.boolean(),
     price: z.object({ input: z.number(), output: z.number(), asOf: z.string() }).nullable(),
   })
   .openapi('Model');

@@ -15,6 +15,7 @@ export const branch: Command = {
     at: { description: 'the node to fork at (default: the tip)', value: 'node' },
     delete: { description: 'remove the branch instead; its nodes stay' },
     ...ENVELOPE_OPTIONS,
+    'from-beginning': { description: 'with --system: in place of the old system prompt, instead of from here on' },
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough branch "second thoughts" --from main', 'bough branch gemini --provider gemini --at 1f0c2a9e'],
@@ -36,6 +37,7 @@ export const branch: Command = {
         ...(from === undefined ? {} : { fromRef: (await branchOf(client, project.id, from)).id }),
         ...(at === undefined ? {} : { fromNodeId: await nodeIdOf(client, project.id, at) }),
         ...envelopeOf(input),
+        ...(input.flag('from-beginning') ? { instructionsFrom: 'beginning' as const } : {}),
       });
       tellNotices(terminal, created.notices);
       if (input.flag('json')) printJson(terminal, created.branch);

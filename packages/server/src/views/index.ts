@@ -13,8 +13,8 @@ import type {
 } from '@bough/api';
 import type { Branch, BranchId, Call, NodeId, Project, Segment, TreeNode, TurnId } from '@bough/core';
 import type { ContextPreview, History, ModelNotice } from '@bough/engine';
-import type { Provider } from '@bough/providers';
-import { redactHeaders } from '@bough/providers';
+import type { ModelInfo, Provider } from '@bough/providers';
+import { redactHeaders, takesSystemInPlace } from '@bough/providers';
 import type { Graph } from '@bough/store';
 import type { LiveProviders } from '../providers/index.ts';
 
@@ -202,30 +202,23 @@ export function providerView(provider: Provider, providers: LiveProviders): Prov
     keySource: providers.keySourceOf(id),
     simulated: providers.isSimulated(id),
     defaultModel,
-    models: models.map(
-      ({
-        id: model,
-        label: name,
-        contextWindow,
-        maxOutputTokens,
-        reasoning,
-        canThink,
-        alwaysThinks,
-        bindsThinkingToPrefix,
-        canUseTools,
-        price,
-      }) => ({
-        id: model,
-        label: name,
-        contextWindow,
-        maxOutputTokens,
-        reasoning,
-        canThink,
-        alwaysThinks,
-        bindsThinkingToPrefix,
-        canUseTools,
-        price: price === undefined ? null : { input: price.input, output: price.output, asOf: price.asOf },
-      }),
-    ),
+    models: models.map((model) => modelView(provider, model)),
+  };
+}
+
+function modelView({ deployment }: Provider, model: ModelInfo): ProviderView['models'][number] {
+  const { price } = model;
+  return {
+    id: model.id,
+    label: model.label,
+    contextWindow: model.contextWindow,
+    maxOutputTokens: model.maxOutputTokens,
+    reasoning: model.reasoning,
+    canThink: model.canThink,
+    alwaysThinks: model.alwaysThinks,
+    bindsThinkingToPrefix: model.bindsThinkingToPrefix,
+    canUseTools: model.canUseTools,
+    takesInstructions: takesSystemInPlace(deployment, model),
+    price: price === undefined ? null : { input: price.input, output: price.output, asOf: price.asOf },
   };
 }

@@ -6,10 +6,15 @@ export interface EnvelopeForm {
   readonly model: string;
   readonly thinking: BranchView['thinking'];
   readonly systemPrompt: string;
+  /** From where another system prompt counts; absent until somebody chooses. */
+  readonly instructionsFrom?: CreateBranchInput['instructionsFrom'];
   readonly tools: readonly string[];
 }
 
-export type EnvelopeChange = Pick<CreateBranchInput, 'provider' | 'model' | 'thinking' | 'systemPrompt' | 'tools'>;
+export type EnvelopeChange = Pick<
+  CreateBranchInput,
+  'provider' | 'model' | 'thinking' | 'systemPrompt' | 'instructionsFrom' | 'tools'
+>;
 
 type Envelope = Pick<BranchView, 'provider' | 'model' | 'thinking' | 'systemPrompt' | 'tools'>;
 
@@ -26,7 +31,10 @@ export function changesOf(form: EnvelopeForm, source: Envelope): EnvelopeChange 
     ...(sameThinking(form.thinking, before.thinking) ? {} : { thinking: form.thinking }),
     ...(form.systemPrompt === before.systemPrompt
       ? {}
-      : { systemPrompt: form.systemPrompt.trim() === '' ? null : form.systemPrompt }),
+      : {
+          systemPrompt: form.systemPrompt.trim() === '' ? null : form.systemPrompt,
+          ...(form.instructionsFrom === undefined ? {} : { instructionsFrom: form.instructionsFrom }),
+        }),
     ...(sameSet(form.tools, before.tools) ? {} : { tools: [...form.tools] }),
   };
 }

@@ -39,6 +39,19 @@ async function seeModelNotice(visit) {
   await visit.shot();
 }
 
+/** Other instructions on a branch of their own, which is left behind. */
+async function seeInstructions(visit) {
+  const dialog = await openSwitch(visit);
+  await dialog.getByRole('textbox', { name: visit.t('branch.systemPrompt') }).fill('Answer in verse.');
+  await dialog.getByText(visit.t('instructions.price.here')).waitFor();
+  await dialog.getByRole('group', { name: visit.t('instructions.from') }).scrollIntoViewIfNeeded();
+  await visit.shot('choice');
+  await button(dialog, visit.t('branch.create')).click();
+  await dialog.waitFor({ state: 'detached' });
+  await visit.page().locator('.instructions').last().scrollIntoViewIfNeeded();
+  await visit.shot();
+}
+
 async function seeBranchFromHere(visit) {
   const page = await readBranch(visit);
   const footer = page.locator('.reply-footer').first();
@@ -107,6 +120,7 @@ export const dialogs = [
   { name: 'branch-dialog', views: [...SIZED, ...COLOURS.slice(2)], run: seeBranchDialog },
   { name: 'switch-preview', views: COLOURS, run: seeSwitchPreview },
   { name: 'model-notice', views: COLOURS, run: seeModelNotice },
+  { name: 'instructions', views: BOTH, run: seeInstructions },
   { name: 'branch-from-here', views: LAPTOP, run: seeBranchFromHere },
   { name: 'palette', views: COLOURS, run: seePalette },
   { name: 'shortcuts', views: COLOURS, run: seeShortcuts },

@@ -44,11 +44,13 @@ interface PromptAndToolsProps {
   readonly form: EnvelopeForm;
   readonly tools: readonly ToolView[];
   readonly promptNote: ReactNode;
+  /** Below the prompt: from where another one counts. */
+  readonly promptChoice: ReactNode;
   readonly toolsNote: ReactNode;
   readonly onChange: (change: Partial<EnvelopeForm>) => void;
 }
 
-export function PromptAndTools({ form, tools, promptNote, toolsNote, onChange }: PromptAndToolsProps) {
+export function PromptAndTools({ form, tools, promptNote, promptChoice, toolsNote, onChange }: PromptAndToolsProps) {
   const t = useT();
   return (
     <>
@@ -64,6 +66,7 @@ export function PromptAndTools({ form, tools, promptNote, toolsNote, onChange }:
           onChange={(event) => onChange({ systemPrompt: event.target.value })}
         />
       </label>
+      {promptChoice}
       {tools.length === 0 ? null : (
         <fieldset className="field choices">
           <legend>

@@ -11,6 +11,7 @@ import { providersQuery, refreshProject, toolsQuery } from '../../session/querie
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { changesOf, formOf } from '../../view/envelope-form.ts';
 import { PromptAndTools, ThinkingField } from './envelope-fields.tsx';
+import { InstructionsChoice } from './instructions-choice.tsx';
 import { SwitchPreview } from './switch-preview.tsx';
 import { errorText } from '../../view/error-text.ts';
 import './branch-dialog.css';
@@ -122,6 +123,15 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
             form={form}
             tools={tools.data?.tools ?? []}
             promptNote={inherited(changes.systemPrompt === undefined)}
+            promptChoice={
+              <InstructionsChoice
+                projectId={projectId}
+                source={source}
+                changes={changes}
+                model={model ?? null}
+                onChange={(instructionsFrom) => setForm((before) => ({ ...before, instructionsFrom }))}
+              />
+            }
             toolsNote={inherited(changes.tools === undefined)}
             onChange={(change) => setForm((before) => ({ ...before, ...change }))}
           />

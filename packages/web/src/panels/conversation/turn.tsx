@@ -2,9 +2,9 @@ import type { BranchView, MessageGroupView, NodeView } from '@bough/api/client';
 import type { ReactNode } from 'react';
 import { memo } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { Prose } from '../../parts/prose.tsx';
 import { replyTextOf } from '../../view/reply.ts';
 import { FidelityMark } from './fidelity.tsx';
+import { Instructions } from './instructions.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { ReplyFooter } from './reply-footer.tsx';
 import { ReplyState } from './reply-state.tsx';
@@ -36,6 +36,10 @@ export const Turn = memo(function Turn({
   const { user, reply } = group;
   const answers = reply.filter((node) => node.role === 'assistant');
   const last = answers.at(-1);
+  const answered = reply.findIndex((node) => node.role === 'assistant');
+  const instructions = reply.flatMap((node, index) =>
+    node.role === 'system' ? [{ node, isBefore: answered < 0 || index < answered }] : [],
+  );
   const isLive = children !== null;
   const hasBreak = reply.some((node) => node.id === breakNodeId);
   return (
@@ -43,10 +47,10 @@ export const Turn = memo(function Turn({
       {user === null ? null : (
         <UserMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />
       )}
-      {reply
-        .filter((node) => node.role === 'system')
-        .map((node) => (
-          <Prose key={node.id} text={node.content} />
+      {instructions
+        .filter(({ isBefore }) => isBefore)
+        .map(({ node }) => (
+          <Instructions key={node.id} node={node} isFirst={user === null} />
         ))}
       {isLive || answers.length > 0 ? (
         <section
@@ -77,6 +81,11 @@ export const Turn = memo(function Turn({
       ) : isLast && group.status === 'interrupted' ? (
         <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />
       ) : null}
+      {instructions
+        .filter(({ isBefore }) => !isBefore)
+        .map(({ node }) => (
+          <Instructions key={node.id} node={node} isFirst={false} />
+        ))}
       {hasBreak ? (
         <div className="seam" role="separator">
           <span>{t('conversation.break', { model: branch.model })}</span>

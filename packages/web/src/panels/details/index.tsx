@@ -8,6 +8,7 @@ import { historyQuery, nodeQuery } from '../../session/queries.ts';
 import { formatTime } from '../../view/format.ts';
 import { Blocks } from './blocks.tsx';
 import { Calls, Totals } from './calls.tsx';
+import { ChangeInstructions } from './change-instructions.tsx';
 import { Facts } from './facts.tsx';
 import '../context/context.css';
 import './details.css';
@@ -44,6 +45,7 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
             [t('details.created'), formatTime(branch.createdAt, t.locale)],
           ]}
         />
+        <ChangeInstructions key={branch.id} projectId={projectId} branch={branch} />
       </section>
       <section>
         <h2>{t('details.totals')}</h2>
