@@ -30,7 +30,7 @@ export { continuesResponses } from './protocols/openai-responses/traits.ts';
 export { readResponsesTraits, responsesRuleContext, responsesRules } from './protocols/openai-responses/index.ts';
 export type { ResponsesIssuedItem, ResponsesRuleContext, ResponsesTraits } from './protocols/openai-responses/index.ts';
 export { PROTOCOLS, protocolById } from './protocols/index.ts';
-export { takesSystemInPlace } from './protocols/system-in-place.ts';
+export { takesSystemInPlace, takesToolChanges } from './protocols/system-in-place.ts';
 export { withFacts } from './protocols/with-facts.ts';
 export type * from './provider.ts';
 export * from './raw-blocks/index.ts';

@@ -108,3 +108,62 @@ describe('instructions that change', () => {
       });
     }));
 });
+
+describe('tools that change', () => {
+  const toolsOf = (body: unknown): unknown => (body as { tools?: { name: string }[] }).tools?.map(({ name }) => name);
+  const rawBody = async (client: Client, project: string, ref: string): Promise<unknown> => {
+    const { request } = await client.context(project, { ref });
+    return typeof request.body === 'string' ? JSON.parse(request.body) : request.body;
+  };
+
+  it.each(WITH)('EN-65: they come and go from here on, and nothing before that changes, on %s', async (_, env) =>
+    onServer(env, async ({ client }) => {
+      const { project } = await client.createProject({
+        provider: 'simulated',
+        model: 'sim-bound',
+        tools: ['calculator'],
+      });
+      await say(client, project.id, 'main', 'What is 17 * 23? /sim tools calculator');
+      const before = thoughtsIn(await bodyOf(client, project.id, 'main'));
+      expect(before).toBeGreaterThan(0);
+
+      await client.updateBranch(project.id, 'main', { tools: ['calculator', 'current_time'] });
+      const added = await rawBody(client, project.id, 'main');
+      expect(toolsOf(added)).toEqual(['calculator']);
+      expect(JSON.stringify(added)).toContain('"type":"tool_addition","tool":{"type":"tool_definition"');
+      expect(thoughtsIn(JSON.stringify(added))).toBe(before);
+      const used = await say(client, project.id, 'main', '/sim tools current_time');
+      expect(endOf(used).status).toBe('complete');
+      expect(JSON.stringify(used)).toContain('current_time');
+
+      // In the turn itself, too.
+      await say(client, project.id, 'main', 'Without the calculator.', { tools: ['current_time'] });
+      const removed = await rawBody(client, project.id, 'main');
+      expect(toolsOf(removed)).toEqual(['calculator']);
+      expect(JSON.stringify(removed)).toContain('"type":"tool_removal"');
+      expect(thoughtsIn(JSON.stringify(removed))).toBeGreaterThan(before);
+
+      const { branch } = await client.createBranch(project.id, {
+        fromRef: 'main',
+        tools: ['current_time', 'calculator'],
+      });
+      expect(branch.tools).toEqual(['current_time', 'calculator']);
+      expect(endOf(await say(client, project.id, branch.name, '/sim tools calculator')).status).toBe('complete');
+      expect(toolsOf(await rawBody(client, project.id, branch.name))).toEqual(['calculator']);
+      expect((await client.diagnostics()).rejections).toBe(0);
+    }),
+  );
+
+  it('EN-65: a model that does not take that gets the new tools from the beginning', async () =>
+    onServer({}, async ({ client }) => {
+      const { project } = await client.createProject({
+        provider: 'simulated_responses',
+        model: 'sim-summary',
+        tools: ['calculator'],
+      });
+      await say(client, project.id, 'main', 'One');
+      await client.updateBranch(project.id, 'main', { tools: ['current_time'] });
+      expect(toolsOf(await rawBody(client, project.id, 'main'))).toEqual(['current_time']);
+      expect(endOf(await say(client, project.id, 'main', 'Two')).status).toBe('complete');
+    }));
+});

@@ -61,6 +61,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ type: fc.constant('forget_raw'), ...at }),
   fc.record({ type: fc.constant('remove'), ...at }),
   fc.record({ type: fc.constant('instruct'), branch: number, text: number }),
+  fc.record({ type: fc.constant('retool'), branch: number, tools: number }),
   fc.record({ type: fc.constant('import'), branch: number, of: number }),
 );
 /** Few models, so that a history switches back to one that it used before. */

@@ -58,6 +58,7 @@ export function replay(params: LanguageModelV3CallOptions, target: Target, rules
     replaysThinking: true,
     keepToolsAfterBreak: rules.keepToolsAfterBreak ?? false,
     systemInPlace: false,
+    toolChanges: false,
   });
   const report = new ReportDraft(linesOf(context, promptPath));
   report.note(restored, {

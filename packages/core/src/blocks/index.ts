@@ -1,3 +1,5 @@
+import type { ToolDefinition } from '../entities/index.ts';
+
 /** An array that holds at least one element. */
 export type NonEmptyArray<T> = readonly [T, ...T[]];
 
@@ -36,13 +38,29 @@ export interface ToolUseBlock {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * In a system message: from here on the model has other tools. Both lists are whole and as they were defined then, so
+ * that the beginning of a conversation can be sent again as it was.
+ */
+export interface ToolChangeBlock {
+  readonly type: 'tool-change';
+  readonly before: readonly ToolDefinition[];
+  readonly after: readonly ToolDefinition[];
+}
+
 /** A block type that Bough does not know: kept untouched and in place, not shown. */
 export interface CustomBlock {
   readonly type: string;
   readonly [key: string]: unknown;
 }
 
-export type KnownBlock = TextBlock | ThinkingBlock | ThinkingSignatureBlock | RedactedThinkingBlock | ToolUseBlock;
+export type KnownBlock =
+  | TextBlock
+  | ThinkingBlock
+  | ThinkingSignatureBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ToolChangeBlock;
 export type ContentBlock = KnownBlock | CustomBlock;
 
 // Guards check the fields too, not only `type`: a custom block may have a known name but another shape (from an import
@@ -68,6 +86,12 @@ export const isToolUseBlock = (block: ContentBlock): block is ToolUseBlock =>
   typeof (block as CustomBlock)['name'] === 'string' &&
   isPlainObject((block as CustomBlock)['parameters']);
 
+export const isToolChangeBlock = (block: ContentBlock): block is ToolChangeBlock =>
+  block.type === 'tool-change' &&
+  [(block as CustomBlock)['before'], (block as CustomBlock)['after']].every(
+    (tools) => Array.isArray(tools) && tools.every((tool) => isPlainObject(tool) && typeof tool['name'] === 'string'),
+  );
+
 /** Anything that carries reasoning: its text, its signature, or its encrypted form. */
 export const isReasoningBlock = (
   block: ContentBlock,
@@ -75,7 +99,7 @@ export const isReasoningBlock = (
   isThinkingBlock(block) || isThinkingSignatureBlock(block) || isRedactedThinkingBlock(block);
 
 export const isKnownBlock = (block: ContentBlock): block is KnownBlock =>
-  isTextBlock(block) || isReasoningBlock(block) || isToolUseBlock(block);
+  isTextBlock(block) || isReasoningBlock(block) || isToolUseBlock(block) || isToolChangeBlock(block);
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -22,6 +22,7 @@ const anyOptions: fc.Arbitrary<AssemblyOptions> = fc.record({
   replaysThinking: fc.boolean(),
   replayBy: fc.constantFrom('issuer', 'break'),
   systemInPlace: fc.boolean(),
+  toolChanges: fc.boolean(),
   keepToolsAfterBreak: fc.boolean(),
 });
 

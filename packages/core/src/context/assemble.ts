@@ -1,10 +1,11 @@
-import type { MadeWith, NodeId, TreeNode } from '../entities/index.ts';
+import type { MadeWith, NodeId, ToolDefinition, TreeNode } from '../entities/index.ts';
 import type { Message } from '../messages/index.ts';
 import { estimateFixedTokens, estimateMessageTokens } from '../tokens/index.ts';
 import { messageOfNode } from '../tree/node.ts';
 import type { Assembly, AssemblyOptions, ContextRule, ItemDraft, NodeOutcome } from './assembly.ts';
 import type { ContextItem, ReportLine } from './items.ts';
 import { buildCanonicalMask } from './mask/index.ts';
+import { toolsAtStart } from './tool-changes/index.ts';
 import type { Way } from './ways/index.ts';
 import { waysOf } from './ways/index.ts';
 import type { Thought } from './prefix/index.ts';
@@ -42,6 +43,8 @@ export const CONTEXT_RULES: readonly ContextRule[] = [
 /** What would be sent, and what happens to every node of the path. */
 export interface AssembledContext {
   readonly systemPrompt: string | null;
+  /** The tools at the beginning of the request; changes of them are among the items. */
+  readonly tools: readonly ToolDefinition[];
   readonly items: readonly ContextItem[];
   /** One line per node of the path, in path order. */
   readonly report: readonly ReportLine[];
@@ -59,7 +62,9 @@ export interface AssembledContext {
 }
 
 /** Decides which parts of a path are sent, and how. Pure: the same path and options always give the same context. */
-export function assembleContext(path: readonly TreeNode[], options: AssemblyOptions): AssembledContext {
+export function assembleContext(path: readonly TreeNode[], given: AssemblyOptions): AssembledContext {
+  const atStart = given.toolChanges ? toolsAtStart(path, given.tools) : null;
+  const options = { ...given, tools: atStart ?? given.tools, toolChanges: atStart !== null };
   const mask = buildCanonicalMask(path, options.lock, options.lockOf);
   const ways = waysOf(path, mask, options);
   const start: Assembly = {
@@ -86,6 +91,7 @@ export function assembleContext(path: readonly TreeNode[], options: AssemblyOpti
   const fixed = estimateFixedTokens({ systemPrompt: end.systemPrompt, tools: options.tools });
   return {
     systemPrompt: end.systemPrompt,
+    tools: options.tools,
     items: end.drafts.map((draft) => draft.item),
     report,
     breakNodeId: path[mask.breakIndex]?.id ?? null,
@@ -113,6 +119,7 @@ export function buildChatContext(
     replaysThinking: false,
     keepToolsAfterBreak: false,
     systemInPlace: false,
+    toolChanges: false,
     ...options,
   }).items.map((item) => item.message);
 }

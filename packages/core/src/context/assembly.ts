@@ -39,6 +39,8 @@ export interface AssemblyOptions {
   readonly keepToolsAfterBreak: Branch['keepToolsAfterBreak'];
   /** Whether the model takes instructions in the middle of a conversation. */
   readonly systemInPlace: boolean;
+  /** Whether it takes changes of tools there. */
+  readonly toolChanges: boolean;
   /** The prefix key of what comes before the path, if the path continues something that was assembled earlier. */
   readonly behind?: string | undefined;
 }

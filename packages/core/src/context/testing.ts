@@ -15,6 +15,7 @@ export const CLAUDE: AssemblyOptions = {
   replaysThinking: true,
   keepToolsAfterBreak: false,
   systemInPlace: false,
+  toolChanges: false,
 };
 
 export function assemble(text: string, options: Partial<AssemblyOptions> = {}): AssembledContext {

@@ -1,12 +1,13 @@
-import type { ContentBlock, NonEmptyArray, TextBlock } from '../blocks/index.ts';
-import { isNonEmpty, isPlainObject, isTextBlock } from '../blocks/index.ts';
+import type { ContentBlock, NonEmptyArray, TextBlock, ToolChangeBlock } from '../blocks/index.ts';
+import { isNonEmpty, isPlainObject, isTextBlock, isToolChangeBlock } from '../blocks/index.ts';
 import { BoughError } from '../errors/index.ts';
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
+/** Instructions, and changes of tools. */
 export interface SystemMessage {
   readonly role: 'system';
-  readonly content: NonEmptyArray<TextBlock>;
+  readonly content: NonEmptyArray<TextBlock | ToolChangeBlock>;
 }
 
 export interface UserMessage {
@@ -96,7 +97,7 @@ function parseBlocks(content: unknown): NonEmptyArray<ContentBlock> {
 
 function requireTextOnly(role: Role, blocks: readonly ContentBlock[]): void {
   blocks.forEach((block, index) => {
-    if (!isTextBlock(block)) {
+    if (!isTextBlock(block) && !(role === 'system' && isToolChangeBlock(block))) {
       throw new InvalidMessageError(
         `content[${index}].type`,
         `a ${role} message holds text blocks only, not "${block.type}".`,

@@ -5,6 +5,7 @@ import type { Environment } from '../environment.ts';
 import type { TurnRunner } from '../turn/runner.ts';
 import { withChoice } from '../branches/change.ts';
 import type { ModelNotice } from '../branches/model.ts';
+import { toolChangeNode } from '../branches/tool-change.ts';
 import { checkTools } from '../branches/tools.ts';
 import { RequestError } from './errors.ts';
 
@@ -50,7 +51,9 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
     status: 'running',
     createdAt,
   };
-  const user = admission.content === undefined ? null : userNode(env, admission, turn, createdAt);
+  const change = await toolChangeFor(env, admission, branch);
+  const under = change === null ? admission : { ...admission, parentId: change.id };
+  const user = admission.content === undefined ? null : userNode(env, under, turn, createdAt);
   const tip = user?.id ?? parentId;
   if (tip === null) throw new RequestError('nothing_to_regenerate', 'There is no message to answer yet.');
   const { turn: admitted, repeated } = await env.store.beginTurn({
@@ -58,7 +61,7 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
     owner: env.owner,
     leaseMs: runner.leaseMs,
     ...(admission.clientRequestId === undefined ? {} : { clientRequestId: admission.clientRequestId }),
-    nodes: user === null ? [] : [user],
+    nodes: [change, user].filter((node) => node !== null),
     tip: { branchId: branch.id, expected: branch.tipId, next: tip },
     ...(admission.isNewBranch === true ? { newBranch: branch } : {}),
   });
@@ -74,6 +77,17 @@ export async function startTurn(env: Environment, runner: TurnRunner, admission:
     nodeIds,
   });
   return { turn: admitted, branch, repeated };
+}
+
+/** Other tools than the branch had are told to the model before the message, if it takes that. */
+async function toolChangeFor(
+  env: Environment,
+  { projectId, parentId, content, branch: before, isNewBranch }: Admission,
+  { envelope }: Branch,
+): Promise<TreeNode | null> {
+  if (content === undefined || parentId === null || isNewBranch === true) return null;
+  if (envelope.tools === before.envelope.tools || parentId !== before.tipId) return null;
+  return toolChangeNode(env, before, envelope, await env.store.path(projectId, parentId), parentId);
 }
 
 async function branchOfTurn(env: Environment, { projectId, branchId }: Turn, planned: Branch): Promise<Branch> {

@@ -1,9 +1,10 @@
-import type { Branch, Envelope, Lock, NodeId, ProjectId, ThinkingSetting } from '@bough/core';
+import type { Branch, Envelope, Lock, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
 import { BranchLockedError, isLockUsed, replyLimits, resolveBranchConfig } from '@bough/core';
 import { ConflictError, DEFAULT_ENVELOPE } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
 import { instructionNode, planInstructions } from './instructions.ts';
+import { toolChangeNode } from './tool-change.ts';
 import { checkTools } from './tools.ts';
 
 /** What may differ from turn to turn on one branch. */
@@ -57,11 +58,27 @@ export async function changeBranch(
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
   if (moves) await env.store.moveTip(projectId, branch.id, { expected: branch.tipId, next: tipId });
   const tip = moves ? tipId : branch.tipId;
-  const node = appended === null ? null : instructionNode(env, branch, tip, appended);
-  if (node !== null)
-    await env.store.appendNodes(projectId, [node], { branchId: branch.id, expected: tip, next: node.id });
+  const added = await nodesFor(env, branch, envelope, tip, appended);
+  const last = added.at(-1)?.id ?? tip;
+  if (last !== null && last !== tip)
+    await env.store.appendNodes(projectId, added, { branchId: branch.id, expected: tip, next: last });
   await env.store.publish({ type: 'changed', projectId });
-  return { ...changed, tipId: node?.id ?? tip };
+  return { ...changed, tipId: last };
+}
+
+/** What the model is told of a change, after the tip. */
+async function nodesFor(
+  env: Environment,
+  branch: Branch,
+  envelope: Envelope,
+  tip: NodeId | null,
+  instructions: string | null,
+): Promise<readonly TreeNode[]> {
+  const told = instructions === null ? [] : [instructionNode(env, branch, tip, instructions)];
+  if (tip === null || envelope.tools === branch.envelope.tools) return told;
+  const path = await env.store.path(branch.projectId, tip);
+  const change = toolChangeNode(env, branch, envelope, path, told.at(-1)?.id ?? tip);
+  return change === null ? told : [...told, change];
 }
 
 /** The system prompt that the branch has from now on, and instructions to append to it. */

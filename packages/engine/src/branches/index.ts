@@ -1,4 +1,4 @@
-import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId } from '@bough/core';
+import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId, TreeNode } from '@bough/core';
 import { freeName, resolveBranchConfig } from '@bough/core';
 import { titleFrom, UNTITLED } from '../admit/titles.ts';
 import type { Environment } from '../environment.ts';
@@ -6,6 +6,7 @@ import type { InstructedRequest, PlannedInstructions } from './instructions.ts';
 import { instructionNode, planInstructions } from './instructions.ts';
 import type { ModelNotice } from './model.ts';
 import { checkModel } from './model.ts';
+import { toolChangeNode } from './tool-change.ts';
 import { checkTools } from './tools.ts';
 
 export interface NewProject extends EnvelopeRequest {
@@ -67,37 +68,54 @@ export async function createBranch(env: Environment, projectId: ProjectId, input
       : await env.store.getBranch(projectId, fromRef);
   const point = fromNodeId ?? source?.tipId ?? null;
   if (fromNodeId !== undefined) await env.store.getNodes(projectId, [fromNodeId]);
-  const { requested, appended } = await instructionsFor(env, projectId, source, point, wanted);
+  const path = source === null || point === null ? [] : await env.store.path(projectId, point);
+  const { requested, appended } = instructionsFor(env, source, path, wanted);
   const made = await planFork(env, projectId, { source, point, requested, name, branches });
-  const branch = appended === null ? made.branch : await withInstructions(env, made.branch, appended);
-  if (appended === null) await env.store.createBranch(branch);
+  const instructions = appended === null ? [] : [instructionNode(env, made.branch, point, appended)];
+  const change =
+    source === null || wanted.instructionsFrom === 'beginning'
+      ? null
+      : toolChangeNode(
+          env,
+          { ...made.branch, envelope: source.envelope },
+          made.branch.envelope,
+          path,
+          instructions.at(-1)?.id ?? point,
+        );
+  const branch = await createTold(env, made.branch, change === null ? instructions : [...instructions, change]);
   await env.store.publish({ type: 'changed', projectId });
   return { ...made, branch };
 }
 
-async function instructionsFor(
+function instructionsFor(
   env: Environment,
-  projectId: ProjectId,
   source: Branch | null,
-  point: NodeId | null,
+  path: readonly TreeNode[],
   wanted: InstructedRequest,
-): Promise<PlannedInstructions> {
+): PlannedInstructions {
   const { instructionsFrom: _, ...requested } = wanted;
-  if (source === null || point === null || wanted.systemPrompt === undefined) return { requested, appended: null };
+  if (source === null) return { requested, appended: null };
   const envelope = resolve(env, source.envelope, requested, source.envelope);
-  return planInstructions(env, await env.store.path(projectId, point), source.envelope, envelope, wanted);
+  return planInstructions(env, path, source.envelope, envelope, wanted);
 }
 
-/** The node is stored first: a branch that lacks its instructions would be worse than instructions without a branch. */
-async function withInstructions(env: Environment, branch: Branch, text: string): Promise<Branch> {
-  const node = instructionNode(env, branch, branch.tipId, text);
-  await env.store.appendNodes(branch.projectId, [node]);
+/**
+ * Creates a branch with what its model is told first. That is stored before the branch: a branch that lacks its
+ * instructions would be worse than instructions without a branch.
+ */
+async function createTold(env: Environment, branch: Branch, told: readonly TreeNode[]): Promise<Branch> {
+  const [first, last] = [told[0], told.at(-1)];
+  if (first === undefined || last === undefined) {
+    await env.store.createBranch(branch);
+    return branch;
+  }
+  await env.store.appendNodes(branch.projectId, told);
   try {
-    const instructed = { ...branch, tipId: node.id };
+    const instructed = { ...branch, tipId: last.id };
     await env.store.createBranch(instructed);
     return instructed;
   } catch (error) {
-    await env.store.deleteNode(branch.projectId, node.id, 'cascade');
+    await env.store.deleteNode(branch.projectId, first.id, 'cascade');
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { planRequest } from '../assemble/index.ts';
 import { defaultEnvelope } from '../branches/index.ts';
 import type { InstructedRequest } from '../branches/instructions.ts';
 import { instructionNode, planInstructions } from '../branches/instructions.ts';
+import { toolChangeNode } from '../branches/tool-change.ts';
 import type { Environment } from '../environment.ts';
 
 export interface ContextPreview {
@@ -56,10 +57,15 @@ export async function previewContext(
   );
   const envelope = envelopeOf(env, branch, requested);
   const instructions = appended === null ? [] : [instructionNode(env, branch, tip, appended)];
-  const path = [...stored, ...instructions];
+  const change =
+    query.target?.instructionsFrom === 'beginning'
+      ? null
+      : toolChangeNode(env, branch, envelope, stored, instructions.at(-1)?.id ?? tip);
+  const told = [...instructions, ...(change === null ? [] : [change])];
+  const path = [...stored, ...told];
   const message = query.message === undefined ? placeholder(path) : toTextBlocks(query.message);
   const next = message === null ? [] : [nextNode(projectId, path.at(-1), message)];
-  const added = [...instructions, ...next];
+  const added = [...told, ...next];
   const plan: RequestPlan = { projectId, tip, added, branches, envelope, manner: branch };
   const sent = await planRequest(env, { ...plan, mayContinue: true });
   const { prepared: call } = sent.continued ? await planRequest(env, plan) : sent;

@@ -16,5 +16,5 @@ export const anthropic: Deployment = {
   defaultModel: 'claude-sonnet-5-5',
   modelInfo: claudeModelInfo,
   // The prompt cache breakpoint is next to the messages and never inside them, where it would change their bytes.
-  quirks: { automaticCaching: true, interleavedThinking: true },
+  quirks: { automaticCaching: true, interleavedThinking: true, toolChanges: true },
 };

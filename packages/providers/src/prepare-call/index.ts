@@ -10,7 +10,7 @@ import type {
   ToolDefinition,
   TreeNode,
 } from '@bough/core';
-import { assembleContext, BoughError, startOfPrefix, tokenBudget } from '@bough/core';
+import { assembleContext, BoughError, startOfPrefix, tokenBudget, toolChangesOf } from '@bough/core';
 import type { PreparedRequest, RenderInput } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
 import { joinBytes, joinMessages } from '../render/body-text.ts';
@@ -128,8 +128,8 @@ function prepareBehind(
   const [first] = nodes;
   if (first?.role !== 'user') return null;
   const rest = assembleContext(nodes, { ...options, limits: null, behind: front.prefix });
-  // Instructions that are lifted would have to precede the cached turns.
-  if (rest.systemPrompt !== target.systemPrompt) return null;
+  // Instructions that are lifted, and tools as they were at the beginning, would have to precede the cached turns.
+  if (rest.systemPrompt !== target.systemPrompt || toolChangesOf(nodes).length > 0) return null;
   if (rest.items[0]?.nodeIds[0] !== first.id || !isFront(front, rest, options)) return null;
   const untrimmed = front.untrimmedTokens + sum(rest.untrimmedTokens.values());
   if (untrimmed > tokenBudget(options, options.limits?.contextWindow ?? 0)) return null;

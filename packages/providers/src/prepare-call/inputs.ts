@@ -3,7 +3,7 @@ import { clampMaxTokens } from '@bough/core';
 import type { ProviderInput } from '../provider.ts';
 import type { CallSources, CallTarget } from './index.ts';
 import { replaysThinking } from '../protocols/replays-thinking.ts';
-import { takesSystemInPlace } from '../protocols/system-in-place.ts';
+import { takesSystemInPlace, takesToolChanges } from '../protocols/system-in-place.ts';
 import { takesReplyOf } from '../protocols/takes-replies.ts';
 
 /** The share of the window that is kept free for an answer if the model would take more. */
@@ -30,6 +30,7 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
     replaysThinking: replaysThinking(provider.deployment, info),
     keepToolsAfterBreak: target.keepToolsAfterBreak ?? false,
     systemInPlace: takesSystemInPlace(provider.deployment, info),
+    toolChanges: takesToolChanges(provider.deployment, info),
   };
 }
 
@@ -41,7 +42,7 @@ export function mostTokens(target: CallTarget, inputTokens: number): number {
 }
 
 export function renderInput(
-  context: Pick<AssembledContext, 'items' | 'systemPrompt'>,
+  context: Pick<AssembledContext, 'items' | 'systemPrompt' | 'tools'>,
   maxTokens: number,
   target: CallTarget,
   sources: CallSources,
@@ -49,7 +50,7 @@ export function renderInput(
   return {
     items: context.items,
     systemPrompt: context.systemPrompt,
-    tools: target.tools,
+    tools: context.tools,
     toolChoice: target.toolChoice ?? 'auto',
     thinking: target.thinking,
     maxTokens,

@@ -4,6 +4,12 @@ import { traitsOf } from './anthropic-messages/traits.ts';
 import { quirksOf } from './openai-chat/traits.ts';
 import { readQuirks } from './openai-responses/traits.ts';
 
+/** Whether it takes changes of its tools there, so that `tools` stays what it was at the beginning. */
+export function takesToolChanges(deployment: Deployment, model: ModelInfo): boolean {
+  if (deployment.protocol !== 'anthropic-messages') return false;
+  return deployment.quirks['toolChanges'] === true && traitsOf(model).systemMessages;
+}
+
 /**
  * Whether a model takes instructions in the middle of a conversation. Where it does, changed instructions can be
  * appended, and everything before them stays what was sent before.

@@ -61,6 +61,8 @@ export type Action =
   | { readonly type: 'remove'; readonly branch: number; readonly node: number }
   /** Instructions from here on. */
   | { readonly type: 'instruct'; readonly branch: number; readonly text: number }
+  /** Other tools from here on. */
+  | { readonly type: 'retool'; readonly branch: number; readonly tools: number }
   /** Messages from elsewhere, without raw. */
   | { readonly type: 'import'; readonly branch: number; readonly of: number };
 

@@ -94,9 +94,10 @@ export class Conversation {
     return forked;
   }
 
-  change(branch: BranchState, change: EnvelopeChange): void {
+  /** `isTold`: the change is on the path, so that requests go on as they began. */
+  change(branch: BranchState, change: EnvelopeChange, isTold = false): void {
     branch.envelope = this.#changed(branch.envelope, change);
-    branch.lastBody = null;
+    if (!isTold) branch.lastBody = null;
   }
 
   toggleThinking(node: TreeNode): void {

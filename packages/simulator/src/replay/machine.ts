@@ -1,9 +1,14 @@
 import type { ToolUseBlock, TreeNode } from '@bough/core';
-import { isToolUseBlock } from '@bough/core';
-import { buildContentBlocksForProvider, NothingToAnswerError, takesSystemInPlace } from '@bough/providers';
+import { isToolUseBlock, toolsAtStart } from '@bough/core';
+import {
+  buildContentBlocksForProvider,
+  NothingToAnswerError,
+  takesSystemInPlace,
+  takesToolChanges,
+} from '@bough/providers';
 import type { Simulator } from '../server.ts';
 import type { Action, Ending, EnvelopeChange, ToolOutcome, TurnPlan } from './actions.ts';
-import { choose, INSTRUCTIONS, TEXTS } from './actions.ts';
+import { choose, INSTRUCTIONS, TEXTS, TOOL_LISTS } from './actions.ts';
 import type { Answered } from './calls.ts';
 import { call } from './calls.ts';
 import type { BranchState, Seat } from './conversation.ts';
@@ -74,6 +79,21 @@ export class ReplayMachine {
         if (!takesSystemInPlace(provider.deployment, provider.modelInfo(model))) branch.lastBody = null;
         return;
       }
+      case 'retool': {
+        const { seat, tools: before } = branch.envelope;
+        const after = choose(TOOL_LISTS, action.tools);
+        const { provider, model } = seat;
+        const inPlace = takesToolChanges(provider.deployment, provider.modelInfo(model));
+        const path = this.#conversation.path(branch);
+        if (inPlace && path.some(({ role }) => role === 'user'))
+          this.#conversation.append(branch, {
+            role: 'system',
+            contentBlocks: [{ type: 'tool-change', before, after }],
+          });
+        const isTold = inPlace && toolsAtStart(this.#conversation.path(branch), after) !== null;
+        this.#conversation.change(branch, { tools: action.tools }, isTold);
+        return;
+      }
       case 'import':
         for (const message of choose(IMPORTS, action.of)) this.#conversation.append(branch, message);
         branch.lastBody = null;
@@ -137,6 +157,8 @@ export class ReplayMachine {
       interrupted: broken,
     });
     this.#conversation.raws.set(node.id, raw);
+    // Nothing of it goes back: the next message joins the last one, and instructions follow both.
+    if (blocks.length === 0) branch.lastBody = null;
     if (responseId !== null && !broken) this.#conversation.responseIds.set(node.id, responseId);
     return broken ? [] : blocks.filter(isToolUseBlock);
   }

@@ -201,6 +201,7 @@ export const en = {
   'instructions.refused': 'This model takes instructions only at the beginning.',
   'instructions.none': 'No instructions cannot be added.',
   'instructions.node': 'Instructions from here on',
+  'instructions.tools': 'Tools from here on',
   'instructions.change': 'Change the instructions…',
   'instructions.change.title': 'Instructions from here on',
   'instructions.change.lead':

@@ -198,6 +198,7 @@ export const zh: Catalogue = {
   'instructions.refused': '该模型只接受开头的指令。',
   'instructions.none': '空指令无法追加。',
   'instructions.node': '从此处起的指令',
+  'instructions.tools': '从此处起的工具',
   'instructions.change': '更改指令…',
   'instructions.change.title': '从此处起的指令',
   'instructions.change.lead': '它们会作为单独的一条消息加到此分支，之前发送的内容保持不变。',

@@ -18,7 +18,7 @@ const SEATS: Readonly<Record<ProtocolId, Seat>> = {
     label: 'Simulated',
     path: '',
     headers: { 'anthropic-version': '2023-06-01' },
-    quirks: { interleavedThinking: true },
+    quirks: { interleavedThinking: true, toolChanges: true },
   },
   'openai-responses': {
     id: 'simulated_responses',

@@ -35,8 +35,9 @@ const ENCODER = new TextEncoder();
 export function newCachedTurns(made: Made, target: CallTarget): readonly CachedTurn[] {
   const { nodes, prefix, context, request, report } = made;
   if (request.violations.length > 0 || request.text === null) return [];
-  // Lifted into the prompt, instructions change the beginning of the request, which the prefix key does not know.
-  if (context.systemPrompt !== target.systemPrompt) return [];
+  // Instructions that are lifted into the prompt, and changes of tools, concern the beginning of the request, which the
+  // prefix key of a target does not know.
+  if (context.systemPrompt !== target.systemPrompt || context.tools !== target.tools) return [];
   const messages = messagesByTurn(closedTurns(made), nodes, request.text.messages);
   const slot = cacheSlot(target);
   const key = targetKey(target);

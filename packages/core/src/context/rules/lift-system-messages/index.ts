@@ -1,5 +1,7 @@
+import type { ContentBlock } from '../../../blocks/index.ts';
+import { isToolChangeBlock } from '../../../blocks/index.ts';
 import type { ContextRule, ItemDraft } from '../../assembly.ts';
-import { isResult, liftToPrompt } from '../../assembly.ts';
+import { isResult, liftToPrompt, withContent } from '../../assembly.ts';
 
 /**
  * System messages at the beginning of the path are the system prompt. Later ones are sent where they are, if the model
@@ -8,15 +10,27 @@ import { isResult, liftToPrompt } from '../../assembly.ts';
  */
 export const liftSystemMessages: ContextRule = {
   name: 'lift-system-messages',
-  apply: (assembly, { systemInPlace }) => {
+  apply: (assembly, { systemInPlace, toolChanges }) => {
     if (!assembly.drafts.some(isSystem)) return assembly;
-    const first = assembly.drafts.findIndex((draft) => !isSystem(draft));
-    const lifted = assembly.drafts.filter((draft, index) => isSystem(draft) && (!systemInPlace || index < first));
-    return liftToPrompt({ ...assembly, drafts: behindResults(assembly.drafts) }, new Set(lifted));
+    const drafts = toolChanges ? assembly.drafts : assembly.drafts.flatMap(withoutToolChanges);
+    const first = drafts.findIndex((draft) => !isSystem(draft));
+    const lifted = drafts.filter((draft, index) => isSystem(draft) && (!systemInPlace || index < first));
+    return liftToPrompt({ ...assembly, drafts: behindResults(drafts) }, new Set(lifted));
   },
 };
 
 const isSystem = ({ node }: ItemDraft): boolean => node.role === 'system';
+
+/** Where changes of tools are not taken, the request has the tools of today from its beginning: nothing is lost. */
+function withoutToolChanges(draft: ItemDraft): readonly ItemDraft[] {
+  const blocks: readonly ContentBlock[] = draft.item.message.content;
+  if (!isSystem(draft) || !blocks.some(isToolChangeBlock)) return [draft];
+  const rest = withContent(
+    draft,
+    blocks.filter((block) => !isToolChangeBlock(block)),
+  );
+  return rest === null ? [] : [rest];
+}
 
 /** A call and its results belong together: instructions between them follow the results. */
 function behindResults(drafts: readonly ItemDraft[]): readonly ItemDraft[] {

@@ -6,6 +6,7 @@ import type { Body } from '../wire.ts';
 import type { History } from './history.ts';
 import type { MessageText } from './messages.ts';
 import type { ThinkingParameters } from './thinking.ts';
+import { toolOf } from './tool-changes.ts';
 
 /** A body in two forms: parsed, for the rules, and as text. */
 export interface BuiltBody {
@@ -18,11 +19,7 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
   const system = [...new Set([input.systemPrompt ?? '', ...history.system])]
     .filter((text) => text.trim() !== '')
     .join('\n\n');
-  const tools = input.tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    input_schema: { type: 'object', ...inputSchema },
-  }));
+  const tools = input.tools.map(toolOf);
   const settings = {
     model: input.model.id,
     max_tokens: input.maxTokens,

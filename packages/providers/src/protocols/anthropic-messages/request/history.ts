@@ -13,6 +13,7 @@ import { callIds, isStray, replay } from './raw-reply.ts';
 import type { Lookup, ServerTools, StoredReply } from './stored-replies.ts';
 import { isEntangled, serverTools, storedReply, summaryIn } from './stored-replies.ts';
 import { traitsOf } from '../traits.ts';
+import { ToolChanges } from './tool-changes.ts';
 import { ToolIds } from './tool-ids.ts';
 
 export interface History {
@@ -57,12 +58,17 @@ function piecesOf(input: RenderInput, lookups: readonly Lookup[], server: Server
   const { systemMessages } = traitsOf(input.model);
   const summary = summaryIn(lookups.map(({ reply }) => reply));
   const ids = new ToolIds();
+  const toolChanges = new ToolChanges(input.tools);
   const pieces: Piece[] = [];
   for (const [at, item] of items.entries()) {
     const { message } = item;
     if (message.role === 'system' && !systemMessages) continue;
     if (at < summary) {
       pieces.push(summarisedPiece(item));
+      continue;
+    }
+    if (message.role === 'system') {
+      pieces.push(systemPiece(item, toolChanges.fragments(item)));
       continue;
     }
     if (!isAssistantMessage(message)) {
@@ -189,6 +195,13 @@ function textOfInstruction({ message }: ContextItem): string {
     .filter(isTextBlock)
     .map(({ text }) => text)
     .join('');
+}
+
+function systemPiece(item: ContextItem, changes: readonly string[]): Piece {
+  const spoken = spokenPiece(item);
+  if (changes.length === 0) return spoken;
+  const blocks = [...changes.map(said), ...spoken.blocks];
+  return { ...spoken, how: `${spoken.how}:${named(changes)}`, blocks };
 }
 
 function userPart({ message, nodeIds }: ContextItem) {

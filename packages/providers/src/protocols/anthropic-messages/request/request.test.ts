@@ -363,6 +363,45 @@ describe('anthropic-messages: what others said', () => {
     expect(bodyOf(request)['system']).toBeUndefined();
   });
 
+  it('ANT-Q31: a tool is defined where it appears first and named from then on; one that goes is named', () => {
+    const tool = (name: string) => ({ name, description: 'd', inputSchema: { properties: {} } });
+    const change = (id: string, before: readonly string[], after: readonly string[]): ContextItem => ({
+      ...item.user(id, 'x'),
+      message: {
+        role: 'system',
+        content: [{ type: 'tool-change', before: before.map(tool), after: after.map(tool) }],
+      },
+    });
+    const answer = (id: string) => item.reply(id, [{ type: 'text', text: id }]);
+    const items = [
+      item.user('u1', 'a'),
+      answer('a1'),
+      change('s1', ['add'], ['add', 'clock']),
+      item.user('u2', 'b'),
+      answer('a2'),
+      change('s2', ['add', 'clock'], ['add']),
+      item.user('u3', 'c'),
+      answer('a3'),
+      change('s3', ['add'], ['add', 'clock']),
+      item.user('u4', 'd'),
+    ];
+    const request = prepared(items, { model: 'claude-opus-5', tools: [tool('add')] });
+    const changes = messagesOf(bodyOf(request))
+      .flatMap(({ blocks }) => blocks)
+      .filter(({ type }) => type.startsWith('tool_'))
+      .map(({ value }) => value);
+    const clock = { type: 'tool_reference', name: 'clock' };
+    const definition = { name: 'clock', description: 'd', input_schema: { type: 'object', properties: {} } };
+    expect(changes).toEqual([
+      { type: 'tool_addition', tool: { type: 'tool_definition', definition } },
+      { type: 'tool_removal', tool: clock },
+      { type: 'tool_addition', tool: clock },
+    ]);
+    expect(rejections(request)).toEqual([]);
+    expect(request.headers['anthropic-beta']).toContain('mid-conversation-tool-changes');
+    expect(request.headers['anthropic-beta']).toContain('inline-tools');
+  });
+
   it('ANT-Q29: the next request begins with what was sent', () => {
     const first = [
       item.user('u1', 'a'),

@@ -1,5 +1,5 @@
-import type { ContextItem, NodeId, NonEmptyArray, RawResponse } from '@bough/core';
-import { deriveTextFromBlocks, sha256 } from '@bough/core';
+import type { ContentBlock, ContextItem, NodeId, NonEmptyArray, RawResponse } from '@bough/core';
+import { deriveTextFromBlocks, isTextBlock, sha256 } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { RenderInput, RenderNote } from '../../../protocol.ts';
@@ -110,7 +110,9 @@ class Renderer {
       // Gemini has one system instruction, at the beginning. One that occurs elsewhere is sent as a message, so it is
       // not lost.
       case 'system': {
-        const parts = item.message.content.filter(({ text }) => text !== '').map(({ text }) => ({ text }));
+        const blocks: readonly ContentBlock[] = item.message.content;
+        const texts = blocks.filter(isTextBlock).filter(({ text }) => text !== '');
+        const parts = texts.map(({ text }) => ({ text }));
         return this.#add(item, 'user', parts, [item.message.content]);
       }
     }

@@ -20,7 +20,9 @@ export function canonicalItems(item: ContextItem, callIds: CallIds): RenderedIte
       return resultItems(item, callIds, undefined);
     default: {
       const role = message.role === 'system' ? 'developer' : 'user';
-      const content = message.content
+      const blocks: readonly ContentBlock[] = message.content;
+      const content = blocks
+        .filter(isTextBlock)
         .filter(({ text }) => text !== '')
         .map(({ text }) => ({ type: 'input_text', text }));
       return { items: content.length === 0 ? [] : [{ type: 'message', role, content }], notes: [] };
