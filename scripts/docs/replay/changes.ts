@@ -127,7 +127,16 @@ export async function boundExamples(simulator: Simulator): Promise<Examples> {
   const refused = await refusal(before, talk.prepare(before), (body) => ({ ...body, system: 'Be thorough.' }));
   const kept = await talk.upTo(3).reply(before);
   const changed = await talk.upTo(3).reply(after);
+  const instructed = talk.upTo(2).instruct({ type: 'text', text: 'Be thorough.' }).ask('Are you sure?');
+  const appended = await instructed.reply(before);
+  const withClock = { ...before, tools: [CLOCK] };
+  const change = { type: 'tool-change', before: [CLOCK], after: [] };
+  const tooled = new Talk(simulator).ask('What is 6 × 7?');
+  await tooled.reply(withClock);
+  const retooled = await tooled.instruct(change).ask('Are you sure?').reply(before);
   return new Map([
+    ['bound/appended', conversation(appended)],
+    ['bound/tools', readable(conversationOf(retooled).slice(-1))],
     ['bound/kept', conversation(kept)],
     ['bound/changed', conversation(changed)],
     ['bound/report', report(changed)],

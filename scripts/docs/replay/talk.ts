@@ -80,6 +80,12 @@ export class Talk {
     return this;
   }
 
+  /** Instructions, or other tools, from here on. */
+  instruct(block: ContentBlock): this {
+    this.append('system', [block]);
+    return this;
+  }
+
   /** The request that would be sent now. */
   prepare(to: CallTarget): PreparedCall {
     const prepared = prepareCall(this.path, to, {

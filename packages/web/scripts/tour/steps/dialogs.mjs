@@ -46,6 +46,7 @@ async function seeInstructions(visit) {
   await dialog.getByText(visit.t('instructions.price.here')).waitFor();
   await dialog.getByRole('group', { name: visit.t('instructions.from') }).scrollIntoViewIfNeeded();
   await visit.shot('choice');
+  await dialog.getByRole('checkbox', { name: 'calculator' }).check();
   await button(dialog, visit.t('branch.create')).click();
   await dialog.waitFor({ state: 'detached' });
   await visit.page().locator('.instructions').last().scrollIntoViewIfNeeded();
