@@ -66,6 +66,9 @@ export function InstructionsChoice({ projectId, source, changes, model, onChange
 }
 
 function priceText(t: ReturnType<typeof useT>, place: Place, { lost, tokens }: ReturnType<typeof priceOf>): string {
-  const reads = place === 'here' ? t('instructions.price.here') : t('instructions.price.beginning', { tokens });
+  const reads =
+    place === 'here'
+      ? t('instructions.price.here')
+      : t('instructions.price.beginning', { tokens: tokens.toLocaleString(t.locale) });
   return lost === 0 ? reads : `${reads} ${t('instructions.price.lost', { count: lost })}`;
 }
