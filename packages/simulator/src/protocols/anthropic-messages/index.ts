@@ -6,6 +6,7 @@ import type { World } from '../../world.ts';
 import type { ContentOptions } from './content.ts';
 import { summaryOf } from './compaction.ts';
 import { contentOf } from './content.ts';
+import { diagnosticsOf, rememberRequest } from './diagnostics.ts';
 import { errorAnswer, errorFrame } from './errors.ts';
 import { framesOf } from './frames.ts';
 import type { Dropped } from './history.ts';
@@ -95,11 +96,13 @@ interface Outgoing {
 }
 
 function send(accepted: Accepted, outgoing: Outgoing, requestId: string, world: World): Answer {
-  const { body, model, betas, verdict } = accepted;
+  const { body, model, betas, turns, verdict } = accepted;
   const { id, content, container, stop, usage } = outgoing;
   rememberReply(id, content, world);
   rememberThoughts(content, world);
   holdThread(body, id, content, world);
+  const diagnostics = diagnosticsOf(body, turns, world);
+  rememberRequest(id, body, turns, world);
   const message = {
     id,
     type: 'message',
@@ -108,6 +111,7 @@ function send(accepted: Accepted, outgoing: Outgoing, requestId: string, world: 
     ...(container !== null && { container }),
     ...stop,
     usage,
+    ...(diagnostics !== undefined && { diagnostics }),
     ...transformations(verdict.dropped, betas),
   };
   const answerHeaders = { 'request-id': requestId };

@@ -101,6 +101,28 @@ describe('version, betas and keys', () => {
     expect(await verdict(hurried, { 'anthropic-beta': 'mid-conversation-system-clear-at-2026-08-21' })).toBe('200');
   });
 
+  it('SIM-ANT-21: whoever asks is told why the cache could not be read: the first thing that differs', async () => {
+    const first = request([user('One')], { system: 'Be brief.', diagnostics: { previous_message_id: null } });
+    const { message, json } = await reply(first);
+    expect(json['diagnostics']).toBeNull();
+    const messages = [user('One'), message, user('Two')];
+    const diagnostics = { previous_message_id: json['id'] };
+    const told = async (change: Json): Promise<unknown> =>
+      (await reply(request(messages, { system: 'Be brief.', diagnostics, ...change }))).json['diagnostics'];
+    const reason = (type: string) => ({ cache_miss_reason: expect.objectContaining({ type }) });
+    expect(await told({})).toBeNull();
+    expect(await told({ model: 'claude-opus-5' })).toEqual(reason('model_changed'));
+    // Bound thinking would be refused behind another beginning, so it stays out.
+    const spoken = { role: 'assistant', content: blocksOf(message).filter(({ type }) => type === 'text') };
+    const rest = [user('One'), spoken, user('Two')];
+    expect(await told({ messages: rest, system: 'Be long.' })).toEqual(reason('system_changed'));
+    expect(await told({ messages: rest, tools: [TOOL] })).toEqual(reason('tools_changed'));
+    expect(await told({ messages: [user('Other'), spoken, user('Two')] })).toEqual(reason('messages_changed'));
+    expect(await told({ diagnostics: { previous_message_id: 'msg_nobody' } })).toEqual(
+      reason('previous_message_not_found'),
+    );
+  });
+
   it('SIM-ANT-13: a request that only fills the cache gets nothing back', async () => {
     const { json } = await reply(request([user('a')], { max_tokens: 0 }));
     expect(json).toMatchObject({ content: [], stop_reason: 'max_tokens' });
