@@ -157,8 +157,9 @@ export class ReplayMachine {
       interrupted: broken,
     });
     this.#conversation.raws.set(node.id, raw);
-    // Nothing of it goes back: the next message joins the last one, and instructions follow both.
-    if (blocks.length === 0) branch.lastBody = null;
+    // If nothing of it goes back, the next message joins the last one, and instructions follow both.
+    const isInstructed = this.#conversation.path(branch).some(({ role }) => role === 'system');
+    if (isInstructed && (broken || blocks.length === 0)) branch.lastBody = null;
     if (responseId !== null && !broken) this.#conversation.responseIds.set(node.id, responseId);
     return broken ? [] : blocks.filter(isToolUseBlock);
   }
