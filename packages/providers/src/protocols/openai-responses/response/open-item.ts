@@ -2,7 +2,7 @@ import type { WireItem } from '../wire.ts';
 import { typeOf } from '../wire.ts';
 import { needsAnswer } from '../items.ts';
 import { CallItem } from './call-item.ts';
-import { ClientCallItem } from './client-call-item.ts';
+import { clientCall } from './client-call.ts';
 import type { ItemFold, NextIndex } from './item-fold.ts';
 import { MessageItem } from './message-item.ts';
 import { OtherItem } from './other-item.ts';
@@ -18,7 +18,7 @@ export function openItem(item: WireItem, nextIndex: NextIndex): ItemFold {
       return new CallItem(nextIndex());
     default:
       return needsAnswer(item)
-        ? new ClientCallItem(typeOf(item), nextIndex())
+        ? new OtherItem(typeOf(item), nextIndex(), clientCall)
         : new OtherItem(typeOf(item), nextIndex());
   }
 }
