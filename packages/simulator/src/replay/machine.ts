@@ -1,5 +1,5 @@
 import type { ToolUseBlock, TreeNode } from '@bough/core';
-import { isToolUseBlock, toolsAtStart } from '@bough/core';
+import { isToolUseBlock, stableDeepEqual, toolsAtStart } from '@bough/core';
 import {
   buildContentBlocksForProvider,
   NothingToAnswerError,
@@ -82,6 +82,7 @@ export class ReplayMachine {
       case 'retool': {
         const { seat, tools: before } = branch.envelope;
         const after = choose(TOOL_LISTS, action.tools);
+        if (stableDeepEqual(before, after)) return;
         const { provider, model } = seat;
         const inPlace = takesToolChanges(provider.deployment, provider.modelInfo(model));
         const path = this.#conversation.path(branch);
