@@ -18,7 +18,7 @@ let simulator: Simulator;
 let seats: readonly Seat[];
 beforeAll(async () => {
   simulator = await startSimulator({ seed: 'replay' });
-  seats = allSeats(simulator.url);
+  seats = await allSeats(simulator.url);
 });
 afterAll(() => simulator.close());
 
@@ -60,6 +60,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ type: fc.constant('include_thinking'), ...at }),
   fc.record({ type: fc.constant('forget_raw'), ...at }),
   fc.record({ type: fc.constant('remove'), ...at }),
+  fc.record({ type: fc.constant('remove_turn'), ...at }),
   fc.record({ type: fc.constant('instruct'), branch: number, text: number }),
   fc.record({ type: fc.constant('retool'), branch: number, tools: number }),
   fc.record({ type: fc.constant('import'), branch: number, of: number }),

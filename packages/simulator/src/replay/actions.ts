@@ -59,6 +59,8 @@ export type Action =
   | { readonly type: 'include_thinking'; readonly branch: number; readonly node: number }
   | { readonly type: 'forget_raw'; readonly branch: number; readonly node: number }
   | { readonly type: 'remove'; readonly branch: number; readonly node: number }
+  /** A message with its whole reply. */
+  | { readonly type: 'remove_turn'; readonly branch: number; readonly node: number }
   /** Instructions from here on. */
   | { readonly type: 'instruct'; readonly branch: number; readonly text: number }
   /** Other tools from here on. */

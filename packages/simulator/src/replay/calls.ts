@@ -42,8 +42,11 @@ export async function call(
     }
   }
   checkLog(simulator.log(), prepared);
-  // By break, own replies are text because the user chose so.
-  if (branch.envelope.replayBy === 'issuer')
+  // By break, own replies are text because the user chose so. Behind a gateway, the simulator does not bind thinking.
+  const { seat, replayBy } = branch.envelope;
+  const isBehindGateway =
+    prepared.request.protocol === 'openai-chat' && seat.provider.modelInfo(seat.model).bindsThinkingToPrefix;
+  if (replayBy === 'issuer' && !isBehindGateway)
     checkNothingWithheld(simulator.log(), conversation.path(branch), conversation.raws, prepared);
   return { prepared, raw: reply.raw(), stop, error, responseId };
 }

@@ -71,6 +71,8 @@ export class ReplayMachine {
         return this.#with(branch, action.node, isReply, (node) => this.#conversation.forgetRaw(node));
       case 'remove':
         return this.#with(branch, action.node, isAny, (node) => this.#conversation.remove(node));
+      case 'remove_turn':
+        return this.#with(branch, action.node, isSpoken, (node) => this.#removeTurn(branch, node));
       case 'instruct': {
         const text = choose(INSTRUCTIONS, action.text);
         this.#conversation.append(branch, { role: 'system', contentBlocks: [{ type: 'text', text }] });
@@ -100,6 +102,13 @@ export class ReplayMachine {
         branch.lastBody = null;
         return;
     }
+  }
+
+  #removeTurn(branch: BranchState, message: TreeNode): void {
+    const path = this.#conversation.path(branch);
+    const at = path.findIndex(({ id }) => id === message.id);
+    const next = path.findIndex((node, index) => index > at && isSpoken(node));
+    for (const node of path.slice(at, next < 0 ? path.length : next).toReversed()) this.#conversation.remove(node);
   }
 
   async #with(
