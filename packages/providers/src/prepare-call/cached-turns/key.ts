@@ -9,7 +9,7 @@ import type { CallTarget } from '../index.ts';
  * Changes whenever the assembly, a rendering or a rulebook changes: what was cached before is then rebuilt and checked
  * again. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = '63ea4d4422ab';
+export const CACHE_VERSION = '0420d3c762fe';
 
 /** Where the cached turns for a model are kept: one per node. */
 export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {

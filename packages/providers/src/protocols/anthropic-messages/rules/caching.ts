@@ -59,6 +59,22 @@ const longMarksFirst: ClaudeRule = {
   },
 };
 
+const automaticMarkAgrees: ClaudeRule = {
+  id: 'ANT-CACHE-4',
+  title: 'The automatic cache mark does not fall on a block that carries one with another lifetime.',
+  reference: DOCS.caching,
+  kind: 'rejection',
+  check: (body) => {
+    const automatic = body['cache_control'];
+    const last = messagesOf(body).at(-1)?.blocks.at(-1);
+    const own = last?.value['cache_control'];
+    if (!isPlainObject(automatic) || last === undefined || !isPlainObject(own)) return [];
+    if ((own['ttl'] ?? '5m') === (automatic['ttl'] ?? '5m')) return [];
+    const path = `${last.path}.cache_control.ttl`;
+    return [finding(path, `${path}: differs from the ttl of the automatic cache_control`)];
+  },
+};
+
 const deferredToolsAreUnmarked: ClaudeRule = {
   id: 'ANT-CACHE-3',
   title: 'A deferred tool carries no cache mark.',
@@ -75,4 +91,9 @@ const deferredToolsAreUnmarked: ClaudeRule = {
   },
 };
 
-export const cachingRules: readonly ClaudeRule[] = [fewMarks, longMarksFirst, deferredToolsAreUnmarked];
+export const cachingRules: readonly ClaudeRule[] = [
+  fewMarks,
+  longMarksFirst,
+  deferredToolsAreUnmarked,
+  automaticMarkAgrees,
+];

@@ -247,6 +247,32 @@ export const CASES: Readonly<Record<string, Case>> = {
     says: "tools.0.model: 'claude-opus-5-5' cannot advise this model",
     context: { betas: ['advisor-tool-2026-03-01'] },
   },
+  'ANT-TOOL-12': {
+    passes: {
+      ...say(user(text()), assistant({ ...search, name: 'advisor' })),
+      tools: [{ type: 'advisor_20260301', name: 'advisor', model: OPUS_55 }],
+    },
+    fails: say(user(text()), assistant({ ...search, name: 'advisor' })),
+    says: 'messages.1.content.0: `advisor` was called, but no `advisor` tool was provided',
+    context: { betas: ['advisor-tool-2026-03-01'] },
+  },
+  'ANT-TOOL-13': {
+    passes: {
+      ...say(user(text())),
+      tools: [
+        { type: 'web_search_20250305', name: 'web_search' },
+        { type: 'code_execution_20250825', name: 'code_execution' },
+      ],
+    },
+    fails: {
+      ...say(user(text())),
+      tools: [
+        { type: 'web_search_20260209', name: 'web_search' },
+        { type: 'code_execution_20250825', name: 'code_execution' },
+      ],
+    },
+    says: "tools.1: 'code_execution_20250825' cannot be used with a web tool of this version",
+  },
   'ANT-TEXT-1': {
     passes: say(user(text())),
     fails: say(user(text(), text(''))),
@@ -465,6 +491,17 @@ export const CASES: Readonly<Record<string, Case>> = {
       tools: [tool(), tool({ name: 'later', defer_loading: true, cache_control: { type: 'ephemeral' } })],
     },
     says: 'tools.1: a tool with defer_loading=true cannot have cache_control set',
+  },
+  'ANT-CACHE-4': {
+    passes: {
+      ...say(user({ ...text(), cache_control: { type: 'ephemeral' } })),
+      cache_control: { type: 'ephemeral' },
+    },
+    fails: {
+      ...say(user({ ...text(), cache_control: { type: 'ephemeral' } })),
+      cache_control: { type: 'ephemeral', ttl: '1h' },
+    },
+    says: 'messages.0.content.0.cache_control.ttl: differs from the ttl of the automatic cache_control',
   },
   'ANT-END-1': {
     model: OPUS_55,

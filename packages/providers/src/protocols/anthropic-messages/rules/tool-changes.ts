@@ -257,7 +257,54 @@ const toolsOfTheModel: ClaudeRule = {
     }),
 };
 
+const advisorIsOffered: ClaudeRule = {
+  id: 'ANT-TOOL-12',
+  title: 'An advisor that was asked and has not answered is offered again.',
+  reference: DOCS.advisor,
+  kind: 'rejection',
+  check: (body) => {
+    const last = messagesOf(body).findLast(({ role }) => role === 'assistant')?.blocks ?? [];
+    const isAnswered = ({ value }: WireBlock): boolean =>
+      last.some((block) => block.value['tool_use_id'] === value['id']);
+    const open = last.find(
+      (block) => block.type === 'server_tool_use' && block.value['name'] === 'advisor' && !isAnswered(block),
+    );
+    const isOffered = listOf(body['tools']).some(({ name }) => name === 'advisor');
+    return open === undefined || isOffered
+      ? []
+      : [finding(open.path, `${open.path}: \`advisor\` was called, but no \`advisor\` tool was provided`)];
+  },
+};
+
+/** From here on, web tools run inside of code execution. */
+const WEB_TOOLS_IN_CODE = 20_260_209;
+
+const codeExecutionIsCurrent: ClaudeRule = {
+  id: 'ANT-TOOL-13',
+  title: 'Web tools that run inside of code execution stand beside a code execution of their own age.',
+  reference: DOCS.serverTools,
+  kind: 'rejection',
+  check: (body) => {
+    const tools = listOf(body['tools']);
+    const dateOf = (pattern: RegExp, { type }: Body): number => Number(pattern.exec(String(type))?.[1] ?? 0);
+    const isInCode = tools.some((tool) => dateOf(/^web_(?:search|fetch)_(\d+)$/, tool) >= WEB_TOOLS_IN_CODE);
+    return tools.flatMap((tool, at) => {
+      const date = dateOf(/^code_execution_(\d+)$/, tool);
+      return isInCode && date > 0 && date < WEB_TOOLS_IN_CODE
+        ? [
+            finding(
+              `tools.${at}`,
+              `tools.${at}: '${String(tool['type'])}' cannot be used with a web tool of this version`,
+            ),
+          ]
+        : [];
+    });
+  },
+};
+
 export const toolChangeRules: readonly ClaudeRule[] = [
+  advisorIsOffered,
+  codeExecutionIsCurrent,
   changesNameTools,
   changesTakeNoName,
   oneToolIsLoaded,

@@ -240,6 +240,12 @@ export const CASES: readonly Case[] = [
     message: /without encrypted reasoning/,
   },
   {
+    rule: 'OAR-PARAM-8',
+    pass: [withParameters({ prompt_cache_retention: '24h' }), withParameters({})],
+    fail: withParameters({ prompt_cache_retention: 'in_memory' }),
+    message: /^Unsupported value: 'in_memory' is not supported with the 'gpt-5\.5' model\./,
+  },
+  {
     rule: 'OAR-TOOL-1',
     pass: [withParameters({ tools: [tool({ type: 'object', properties: {} })] })],
     fail: withParameters({ tools: [tool({ type: 'object' })] }),

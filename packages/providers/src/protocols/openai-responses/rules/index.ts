@@ -51,6 +51,7 @@ export const RULES: readonly ResponsesRule[] = [
   parameters.noSamplingWhileReasoning,
   parameters.enoughOutputTokens,
   parameters.encryptedReasoningIsKnown,
+  parameters.retentionIsSupported,
   schemaHasProperties,
   namesAreAccepted,
   onlyNewItemsInAChain,

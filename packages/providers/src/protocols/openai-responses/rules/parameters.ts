@@ -159,3 +159,24 @@ export const encryptedReasoningIsAskedFor: ResponsesRule = {
         ]
       : [],
 };
+
+const onlyLongRetention = (id: string): boolean => Number(/^gpt-(\d+(?:\.\d+)?)/.exec(id)?.[1] ?? 0) >= 5.5;
+
+export const retentionIsSupported: ResponsesRule = {
+  id: 'OAR-PARAM-8',
+  title: 'Since GPT-5.5 the cache is kept for 24 hours or not asked about.',
+  reference: 'https://platform.openai.com/docs/guides/prompt-caching',
+  kind: 'rejection',
+  check: (body, { model }) => {
+    const retention = stringOf(body['prompt_cache_retention']);
+    if (retention === undefined || retention === '24h' || !model.known || !onlyLongRetention(model.id)) return [];
+    return [
+      rejection(
+        'prompt_cache_retention',
+        `Unsupported value: '${retention}' is not supported with the '${model.id}' model. Supported values are: ${quoted(['24h'])}.`,
+        'unsupported_value',
+      ),
+    ];
+  },
+  repair: (body) => without(body, 'prompt_cache_retention'),
+};
