@@ -1,4 +1,5 @@
 import type { MessageGroupView } from '@bough/api';
+import { instructionsIn } from '@bough/transfer';
 import type { Terminal } from '../terminal/index.ts';
 import { colours } from '../terminal/index.ts';
 import type { ThinkingView } from './turn.ts';
@@ -14,7 +15,9 @@ export function conversationText(
   for (const group of groups) {
     if (group.user !== null) lines.push(bold('You'), group.user.content, '');
     const model = group.reply.find(({ modelUsed }) => modelUsed !== null)?.modelUsed;
-    if (group.reply.length > 0) lines.push(bold(model ?? 'Assistant'));
+    const { before, after } = instructionsIn(group);
+    for (const text of before) lines.push(bold('System'), text, '');
+    if (group.segments.length > 0) lines.push(bold(model ?? 'Assistant'));
     for (const item of group.segments.flatMap((segment) => segment.items)) {
       switch (item.type) {
         case 'think':
@@ -30,7 +33,8 @@ export function conversationText(
       }
     }
     if (group.status === 'interrupted') lines.push(dim('(interrupted)'));
-    if (group.reply.length > 0) lines.push('');
+    if (group.segments.length > 0) lines.push('');
+    for (const text of after) lines.push(bold('System'), text, '');
   }
   return lines.join('\n');
 }

@@ -1,5 +1,5 @@
 import type { DocumentInput, DocumentItem, Reasoning } from './content.ts';
-import { authorOf, thoughtText } from './content.ts';
+import { authorOf, instructionsIn, thoughtText } from './content.ts';
 
 const STYLE = `body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem;color:#1c1c1c;background:#fff}
 h2{font-size:1rem;margin:2rem 0 .25rem}.text,.thought,pre{white-space:pre-wrap;overflow-wrap:anywhere}
@@ -8,11 +8,16 @@ h2{font-size:1rem;margin:2rem 0 .25rem}.text,.thought,pre{white-space:pre-wrap;o
 
 /** A branch as one self-contained page that runs nothing: every word of a model is text, never markup. */
 export function htmlOf({ title, groups, reasoning }: DocumentInput): string {
-  const body = groups.flatMap((group) => [
-    ...(group.user === null ? [] : ['<h2>You</h2>', block('text', group.user.content)]),
-    ...(group.segments.length === 0 ? [] : [`<h2>${escaped(authorOf(group))}</h2>`]),
-    ...group.segments.flatMap((segment) => segment.items).flatMap((item) => itemParts(item, reasoning)),
-  ]);
+  const body = groups.flatMap((group) => {
+    const { before, after } = instructionsIn(group);
+    return [
+      ...(group.user === null ? [] : ['<h2>You</h2>', block('text', group.user.content)]),
+      ...before.flatMap(instruction),
+      ...(group.segments.length === 0 ? [] : [`<h2>${escaped(authorOf(group))}</h2>`]),
+      ...group.segments.flatMap((segment) => segment.items).flatMap((item) => itemParts(item, reasoning)),
+      ...after.flatMap(instruction),
+    ];
+  });
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,6 +34,8 @@ ${body.join('\n')}
 </html>
 `;
 }
+
+const instruction = (text: string): readonly string[] => ['<h2>System</h2>', block('text', text)];
 
 function itemParts(item: DocumentItem, reasoning: Reasoning): readonly string[] {
   switch (item.type) {

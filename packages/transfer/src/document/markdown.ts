@@ -1,5 +1,5 @@
 import type { DocumentInput, DocumentItem, Reasoning } from './content.ts';
-import { authorOf, thoughtText } from './content.ts';
+import { authorOf, instructionsIn, thoughtText } from './content.ts';
 
 /**
  * A branch as Markdown. Texts are Markdown already and stay as they are; anything that could break the document is
@@ -9,8 +9,11 @@ export function markdownOf({ title, groups, reasoning }: DocumentInput): string 
   const parts = [`# ${title.replaceAll('\n', ' ')}`];
   for (const group of groups) {
     if (group.user !== null) parts.push('## You', group.user.content);
+    const { before, after } = instructionsIn(group);
+    for (const text of before) parts.push('## System', text);
     if (group.segments.length > 0) parts.push(`## ${authorOf(group)}`);
     for (const item of group.segments.flatMap((segment) => segment.items)) parts.push(...itemParts(item, reasoning));
+    for (const text of after) parts.push('## System', text);
   }
   return `${parts.join('\n\n')}\n`;
 }
