@@ -27,8 +27,8 @@ export function diagnosticsOf(body: Json, turns: readonly Turn[], world: World):
   const asked = body['diagnostics'];
   if (!isPlainObject(asked)) return undefined;
   const previous = asked['previous_message_id'];
-  if (previous === null || previous === undefined) return null;
-  const before = world.recall(MEMORY, String(previous));
+  if (typeof previous !== 'string') return null;
+  const before = world.recall(MEMORY, previous);
   if (!isPlainObject(before)) return { cache_miss_reason: { type: 'previous_message_not_found' } };
   const now = partsOf(body, turns);
   const part = ['model', 'system', 'tools'].find((name) => before[name] !== now[name]);
