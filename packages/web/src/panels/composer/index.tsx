@@ -69,8 +69,6 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
         clientRequestId: crypto.randomUUID(),
       });
       await liveTurns.adopt(projectId, response);
-      // Until the branch is known to be running, a queued message would be sent into the running turn.
-      await refreshProject(projectId);
     } catch (error) {
       // Nothing that was written is lost: it returns to where it came from.
       setText((after) => (after === '' ? message : after));
