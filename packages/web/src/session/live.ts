@@ -24,9 +24,25 @@ class LiveTurns {
   readonly #listeners = new Map<string, Set<Listener>>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #changed = new Set<string>();
+  readonly #expected = new Set<Promise<void>>();
 
   get(turnId: string): LiveTurn | null {
     return this.#entries.get(turnId)?.turn ?? null;
+  }
+
+  /** A turn is being started from here: what is heard of turns meanwhile may be about it. */
+  expect(started: Promise<unknown>): void {
+    const settled = started.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#expected.add(settled);
+    void settled.then(() => this.#expected.delete(settled));
+  }
+
+  /** Resolves once it is known which turns were started from here. */
+  async expected(): Promise<void> {
+    await Promise.all(this.#expected);
   }
 
   /** Whether this page follows the turn, or did a moment ago, and so reads by itself what it adds. */

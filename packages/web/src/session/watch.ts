@@ -25,6 +25,7 @@ async function follow(projectId: string, signal: AbortSignal): Promise<void> {
         if (line.type === 'heartbeat') continue;
         const { turnIds }: ChangeLine = line as unknown as ChangeLine;
         // Whoever follows a turn reads what it adds.
+        if (turnIds !== undefined) await liveTurns.expected();
         if (turnIds?.every((turnId) => liveTurns.covers(turnId)) === true) continue;
         await (turnIds === undefined ? refreshProject(projectId) : refreshTurns(projectId));
         await refreshListed(projectId);

@@ -23,12 +23,33 @@ interface TurnsProps {
   readonly scroller: HTMLDivElement;
   /** Reads older turns; null if there are none, or if they are already being read. */
   readonly readOlder: (() => void) | null;
+  /** Reads newer turns, likewise. */
+  readonly readNewer: (() => void) | null;
+  /** Shows the end of the branch; null if it is loaded. */
+  readonly openEnd: (() => Promise<boolean>) | null;
+  /** Shows the beginning of the branch; null if it is loaded. */
+  readonly openStart: (() => Promise<boolean>) | null;
+  /** How many messages are on their way, below the turns. */
+  readonly outgoing: number;
 }
 
 const ESTIMATED_HEIGHT = 320;
 
 /** Only what is near the screen is in the page, so that five thousand messages scroll like five. */
-export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode, scroller, readOlder }: TurnsProps) {
+export function Turns({
+  projectId,
+  branch,
+  groups,
+  breakNodeId,
+  live,
+  focusNode,
+  scroller,
+  readOlder,
+  readNewer,
+  openEnd,
+  openStart,
+  outgoing,
+}: TurnsProps) {
   const t = useT();
   const keys = useMemo(() => groups.map(keyOf), [groups]);
   const virtualizer = useVirtualizer({
@@ -45,16 +66,25 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
   useKeepPlace(virtualizer, keys);
 
   const focusIndex = focusNode === null ? -1 : groups.findIndex((group) => holds(group, focusNode));
-  const wantsOlder = (items[0]?.index ?? groups.length) < 3 || (focusNode !== null && focusIndex < 0);
+  const wantsOlder = (items[0]?.index ?? groups.length) < 3;
+  const wantsNewer = (items.at(-1)?.index ?? 0) > groups.length - 4;
   useEffect(() => {
     if (wantsOlder) readOlder?.();
   }, [wantsOlder, readOlder]);
+  useEffect(() => {
+    if (wantsNewer) readNewer?.();
+  }, [wantsNewer, readNewer]);
 
-  const jump = useStickToEnd(scroller, [groups.length, live?.lastSeq ?? 0], focusNode === null);
+  const jump = useStickToEnd(scroller, [groups.length, keys.at(-1) ?? '', live?.lastSeq ?? 0, outgoing], {
+    startsAtEnd: focusNode === null,
+    openEnd,
+  });
   useEffect(() => onSent(jump.go), [jump.go]);
   useLayoutEffect(() => {
     if (focusIndex >= 0) virtualizer.scrollToIndex(focusIndex, { align: 'start' });
-  }, [focusIndex, focusNode, virtualizer]);
+    // Not when its index changes: the reader may have scrolled on, and turns that are added above move it.
+  }, [focusIndex >= 0, focusNode, virtualizer]);
+  useHomeAndEnd(scroller, openStart, jump.go);
 
   return (
     <>
@@ -62,7 +92,7 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
         {items.map((item) => {
           const group = groups[item.index];
           if (group === undefined) return null;
-          const isLast = item.index === groups.length - 1;
+          const isLast = openEnd === null && item.index === groups.length - 1;
           const liveHere = isLast && live !== null && isAnsweredBy(group, live) ? live : null;
           return (
             <div
@@ -95,6 +125,30 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
       ) : null}
     </>
   );
+}
+
+/** The keys that lead to both ends, also where those are not loaded. */
+function useHomeAndEnd(
+  scroller: HTMLDivElement,
+  openStart: (() => Promise<boolean>) | null,
+  goToEnd: () => void,
+): void {
+  useEffect(() => {
+    const goToStart = async (): Promise<void> => {
+      if (openStart !== null && !(await openStart())) return;
+      // Once what was read is in the page: before, there is nothing to scroll to.
+      requestAnimationFrame(() => scroller.scrollTo({ top: 0 }));
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      const isOurs = event.target === scroller && !event.shiftKey && !event.altKey && !event.metaKey;
+      if (!isOurs || (event.key !== 'Home' && event.key !== 'End')) return;
+      event.preventDefault();
+      if (event.key === 'End') goToEnd();
+      else void goToStart();
+    };
+    scroller.addEventListener('keydown', onKey);
+    return () => scroller.removeEventListener('keydown', onKey);
+  }, [scroller, openStart, goToEnd]);
 }
 
 function keyOf(group: MessageGroupView, index: number): string {
