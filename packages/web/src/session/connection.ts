@@ -18,6 +18,12 @@ function lostQueries() {
   return queryClient.getQueryCache().findAll({ type: 'active', predicate: isLost });
 }
 
+/** Not what is being read at the moment: beginning again and again, it would never end, neither well nor badly. */
+async function readLost(): Promise<void> {
+  const idle = lostQueries().filter(({ state }) => state.fetchStatus === 'idle');
+  await Promise.all(idle.map(({ queryKey }) => queryClient.refetchQueries({ queryKey, exact: true })));
+}
+
 /** Whether something on the page could not be read because the server cannot be reached. */
 export function useUnreachable(): boolean {
   return useSyncExternalStore(
@@ -40,7 +46,7 @@ export function useReturn(): void {
         () => true,
         (error: unknown) => !isUnreachable(error),
       );
-      if (isBack) await Promise.all(lostQueries().map((query) => queryClient.refetchQueries({ queryKey: query.queryKey, exact: true })));
+      if (isBack) await readLost();
       plan(Math.min(pause * 2, SLOWEST_LOOK_MS));
     };
     const plan = (pause: number): void => {

@@ -13,7 +13,7 @@ export function useStickToEnd(
   element: HTMLDivElement,
   changes: readonly (string | number)[],
   { startsAtEnd, openEnd }: StickToEnd,
-): { readonly visible: boolean; readonly go: () => void } {
+): { readonly visible: boolean; readonly go: () => void; readonly leave: () => void } {
   const stuck = useRef(startsAtEnd);
   const reachesEnd = useRef(openEnd === null);
   useLayoutEffect(() => {
@@ -73,5 +73,8 @@ export function useStickToEnd(
         if (opened) stay();
       });
   }, [stick, openEnd]);
-  return { visible: away || openEnd !== null, go };
+  const leave = useCallback(() => {
+    stuck.current = false;
+  }, []);
+  return { visible: away || openEnd !== null, go, leave };
 }

@@ -1,6 +1,6 @@
 import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Boundary } from '../../parts/boundary.tsx';
 import { ArrowDownIcon } from '../../parts/icons.tsx';
@@ -52,6 +52,7 @@ export function Turns({
 }: TurnsProps) {
   const t = useT();
   const keys = useMemo(() => groups.map(keyOf), [groups]);
+  const focusIndex = focusNode === null ? -1 : groups.findIndex((group) => holds(group, focusNode));
   const virtualizer = useVirtualizer({
     count: groups.length,
     getScrollElement: () => scroller,
@@ -60,12 +61,13 @@ export function Turns({
     getItemKey: (index) => keys[index] ?? index,
     // If it started at the top, the first turns would be rendered and measured only to be left at once.
     initialOffset: () =>
-      focusNode === null ? Math.max(0, groups.length * ESTIMATED_HEIGHT - scroller.clientHeight) : 0,
+      focusIndex < 0
+        ? Math.max(0, groups.length * ESTIMATED_HEIGHT - scroller.clientHeight)
+        : focusIndex * ESTIMATED_HEIGHT,
   });
   const items = virtualizer.getVirtualItems();
   useKeepPlace(virtualizer, keys);
 
-  const focusIndex = focusNode === null ? -1 : groups.findIndex((group) => holds(group, focusNode));
   const wantsOlder = (items[0]?.index ?? groups.length) < 3;
   const wantsNewer = (items.at(-1)?.index ?? 0) > groups.length - 4;
   useEffect(() => {
@@ -80,11 +82,33 @@ export function Turns({
     openEnd,
   });
   useEffect(() => onSent(jump.go), [jump.go]);
+  const focused = useRef<string | null>(null);
   useLayoutEffect(() => {
-    if (focusIndex >= 0) virtualizer.scrollToIndex(focusIndex, { align: 'start' });
-    // Not when its index changes: the reader may have scrolled on, and turns that are added above move it.
-  }, [focusIndex >= 0, focusNode, virtualizer]);
-  useHomeAndEnd(scroller, openStart, jump.go);
+    if (focusNode === null) focused.current = null;
+    if (focusIndex < 0 || focused.current === focusNode) return;
+    focused.current = focusNode;
+    jump.leave();
+    virtualizer.scrollToIndex(focusIndex, { align: 'start' });
+    // Once: the reader may have scrolled on, and turns that are added above move it.
+  }, [focusIndex, focusNode, virtualizer, jump.leave]);
+  const wantsStart = useRef(false);
+  useLayoutEffect(() => {
+    // Once what was read is in the page: before, the reader would be taken to the start of something else.
+    if (!wantsStart.current || openStart !== null) return;
+    wantsStart.current = false;
+    virtualizer.scrollToOffset(0);
+  }, [openStart, keys, virtualizer]);
+  const goToStart = useCallback(() => {
+    jump.leave();
+    if (openStart === null) virtualizer.scrollToOffset(0);
+    else {
+      wantsStart.current = true;
+      void openStart().then((opened) => {
+        if (!opened) wantsStart.current = false;
+      });
+    }
+  }, [jump.leave, openStart, virtualizer]);
+  useHomeAndEnd(scroller, goToStart, jump.go);
 
   return (
     <>
@@ -128,27 +152,18 @@ export function Turns({
 }
 
 /** The keys that lead to both ends, also where those are not loaded. */
-function useHomeAndEnd(
-  scroller: HTMLDivElement,
-  openStart: (() => Promise<boolean>) | null,
-  goToEnd: () => void,
-): void {
+function useHomeAndEnd(scroller: HTMLDivElement, goToStart: () => void, goToEnd: () => void): void {
   useEffect(() => {
-    const goToStart = async (): Promise<void> => {
-      if (openStart !== null && !(await openStart())) return;
-      // Once what was read is in the page: before, there is nothing to scroll to.
-      requestAnimationFrame(() => scroller.scrollTo({ top: 0 }));
-    };
     const onKey = (event: KeyboardEvent): void => {
       const isOurs = event.target === scroller && !event.shiftKey && !event.altKey && !event.metaKey;
       if (!isOurs || (event.key !== 'Home' && event.key !== 'End')) return;
       event.preventDefault();
       if (event.key === 'End') goToEnd();
-      else void goToStart();
+      else goToStart();
     };
     scroller.addEventListener('keydown', onKey);
     return () => scroller.removeEventListener('keydown', onKey);
-  }, [scroller, openStart, goToEnd]);
+  }, [scroller, goToStart, goToEnd]);
 }
 
 function keyOf(group: MessageGroupView, index: number): string {
