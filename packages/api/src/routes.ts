@@ -171,19 +171,18 @@ export const history = createRoute({
   path: '/api/projects/{id}/history',
   request: {
     params: project,
-    query: z.object({
-      ref: s.Ref,
-      before: s.Id.optional(),
-      limit: z.coerce.number().int().min(1).max(s.LIMITS.pageTurns).optional(),
-    }),
+    query: s.HistoryQuery,
   },
-  responses: { 200: json(s.HistoryView, 'The newest turns of the branch, or those before a node'), ...failed },
+  responses: {
+    200: json(s.HistoryView, 'The newest turns of the branch, or those before, after or around a node'),
+    ...failed,
+  },
 });
 export const graph = createRoute({
   method: 'get',
   path: '/api/projects/{id}/graph',
-  request: { params: project },
-  responses: { 200: json(s.GraphView, 'The tree without its content'), ...failed },
+  request: { params: project, query: s.GraphQuery },
+  responses: { 200: json(s.GraphView, 'The tree without its content, or what is new in it'), ...failed },
 });
 export const search = createRoute({
   method: 'get',
@@ -206,7 +205,7 @@ export const context = createRoute({
 export const contextReport = createRoute({
   method: 'post',
   path: '/api/projects/{id}/context/report',
-  request: { params: project, body: body(s.ContextRequest) },
+  request: { params: project, body: body(s.ContextReportRequest) },
   responses: { 200: json(s.ContextReport, 'What happens to every node, without the request itself'), ...failed },
 });
 export const raw = createRoute({

@@ -42,6 +42,7 @@ export type ContinueInput = z.input<typeof s.Continue>;
 export type InterruptInput = z.input<typeof s.Interrupt>;
 export type ApproveInput = z.input<typeof s.Approve>;
 export type ContextInput = z.input<typeof s.ContextRequest>;
+export type ContextReportInput = z.input<typeof s.ContextReportRequest>;
 export type AppendInput = z.input<typeof s.AppendMessages>;
 export type MessageContentInput = z.input<typeof s.MessageContent>;
 export type StartedTurnsView = z.infer<typeof s.StartedTurns>;

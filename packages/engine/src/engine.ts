@@ -10,6 +10,7 @@ import { changeBranch, deleteBranch } from './branches/change.ts';
 import { createBranch, createProject } from './branches/index.ts';
 import { checkModel } from './branches/model.ts';
 import type { Environment } from './environment.ts';
+import type { HistoryRequest } from './history/index.ts';
 import { readHistory } from './history/index.ts';
 import type { AppendedMessage } from './nodes/index.ts';
 import { appendMessages, deleteNode, deleteTurn, editContent, setIncludeThinking } from './nodes/index.ts';
@@ -82,10 +83,7 @@ export function createEngine(env: Environment) {
         after,
         signal,
       ),
-    history: (
-      project: ProjectId,
-      query: { readonly ref: string; readonly before?: NodeId | undefined; readonly limit: number },
-    ) => readHistory(env, project, query),
+    history: (project: ProjectId, query: HistoryRequest) => readHistory(env, project, query),
     previewContext: (project: ProjectId, query: Parameters<typeof previewContext>[2]) =>
       previewContext(env, project, query),
 

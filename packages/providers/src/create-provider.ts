@@ -38,7 +38,8 @@ export function createProvider(deployment: Deployment, options: ProviderOptions)
     findModel: finder.findModel,
     renderingKeys: protocol.renderingKeys(deployment),
     prepare: (input) => protocol.prepare(whole(input)),
-    send: (request, { signal }) => send({ request, deployment, protocol, key, keyProblem, signal, settings }),
+    send: (request, { signal, onPause }) =>
+      send({ request, deployment, protocol, key, keyProblem, signal, onPause, settings }),
   };
 }
 

@@ -48,6 +48,19 @@ export interface FoundModel {
   readonly problem: string | null;
 }
 
+/** Before the same request is sent again. */
+export interface SendPause {
+  /** What was wrong: the code of the error that the provider answered with. */
+  readonly code: string;
+  readonly milliseconds: number;
+}
+
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  /** Told before every pause: whoever waits wants to know why, and for how long. */
+  readonly onPause?: ((pause: SendPause) => void) | undefined;
+}
+
 /** A deployment that can be called: all that the engine knows about a provider. */
 export interface Provider {
   readonly deployment: Deployment;
@@ -66,5 +79,5 @@ export interface Provider {
   readonly renderingKeys: string;
   /** The exact request, without sending it. */
   readonly prepare: (input: ProviderInput) => PreparedRequest;
-  readonly send: (request: PreparedRequest, options: { readonly signal: AbortSignal }) => Reply;
+  readonly send: (request: PreparedRequest, options: SendOptions) => Reply;
 }

@@ -33,6 +33,7 @@ const MAX_SESSION_BYTES = 16 * 1024;
 const DEFAULT_REQUESTS_PER_MINUTE = 6_000;
 const WRONG_TOKENS_PER_MINUTE = 60;
 const MAX_LOGGED_PATH = 300;
+const WHOLE_ANSWERS = /^(?:application\/(?:problem\+)?json|text\/plain)(?:;|$)/;
 
 /** The application: who may ask, what they may ask, and how errors look. */
 export function createApp(parts: Parts, log: Log): App {
@@ -81,8 +82,10 @@ export function createApp(parts: Parts, log: Log): App {
   for (const route of Object.values(routes))
     if ('request' in route && 'body' in route.request) app.on(route.method, route.getRoutingPath(), requireJson);
 
-  // Only the page's files: compressing a stream would hold back its lines.
   app.use('/assets/*', compress());
+  // Whole answers only: compressing a stream would hold back its lines. No answer contains a token or a key, so the
+  // length of a compressed one gives none away.
+  app.use('/api/*', compress({ contentTypeFilter: WHOLE_ANSWERS }));
 
   app.onError((error, context) => {
     const problem = toProblem(readable(error), context.get('requestId'));

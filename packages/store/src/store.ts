@@ -92,7 +92,7 @@ export interface Store {
   readonly setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) => Promise<TreeNode>;
 
   // Reading a conversation: each in one round trip, none of them touching raw
-  /** The newest `limit` turns that end at `tip` (or before the node `before`), oldest first. */
+  /** `limit` turns of the path to `tip`, oldest first: the newest, or where the query says. */
   readonly history: (project: ProjectId, query: HistoryQuery) => Promise<HistoryPage>;
   /** Content-free topology. */
   readonly graph: (project: ProjectId) => Promise<Graph>;
@@ -210,6 +210,10 @@ export interface HistoryQuery {
   readonly tip: NodeId;
   /** Only the part of the path before this node: the previous page. */
   readonly before?: NodeId;
+  /** The oldest turns after this node, which ends a turn; null: the oldest of the path. */
+  readonly after?: NodeId | null;
+  /** The turns around this node, its own among them. At most one of the three is given. */
+  readonly around?: NodeId;
   readonly limit: number;
 }
 
@@ -221,6 +225,8 @@ export interface HistoryPage {
   /** For every node of the page that has siblings: their ids in order of creation, itself included. */
   readonly siblings: Readonly<Record<NodeId, readonly NodeId[]>>;
   readonly hasMore: boolean;
+  /** Whether the path goes on after the page. */
+  readonly hasNewer: boolean;
 }
 
 export interface GraphNode {
@@ -299,7 +305,8 @@ export type StoreSignal =
   /** A server is showing this turn to somebody and wants to hear of its progress for a while. */
   | { readonly type: 'watching'; readonly projectId: ProjectId; readonly turnId: TurnId }
   | { readonly type: 'interrupt'; readonly projectId: ProjectId; readonly turnId: TurnId }
-  | { readonly type: 'changed'; readonly projectId: ProjectId };
+  /** With a turn: nothing changed but that this turn began or ended, with its nodes and its branch's tip. */
+  | { readonly type: 'changed'; readonly projectId: ProjectId; readonly turnId?: TurnId };
 
 export type ProjectRecord =
   | { readonly type: 'project'; readonly value: Project }

@@ -1,5 +1,5 @@
 // Prints the figures that the page promises: `npm run bench:web`. Nothing is asserted: figures from a busy machine are
-// slow, not wrong.
+// slow, not wrong. Words after `--` choose some of them: `npm run bench:web -- message places`.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -11,6 +11,7 @@ const MESSAGES = 5_000;
 const NODES = 10_000;
 const BATCH = 1_000;
 const PROJECTS = 10_000;
+const only = process.argv.slice(2).map((word) => word.toLowerCase());
 
 const { module: browsers } = await runnerImport(fileURLToPath(new URL('../src/testing/browser.ts', import.meta.url)));
 print('initial JavaScript, compressed', `${Math.round((await initialScriptBytes()) / 1000)} kB`, '< 250 kB');
@@ -18,10 +19,9 @@ const program = await startRunningProgram({ BOUGH_SIMULATOR_PACE_MS: '0' });
 const browser = await browsers.launchBrowser();
 try {
   const projectId = await grow(program);
-  await measureConversation(projectId);
-  await measureStreaming();
-  await measureGraph(projectId);
-  await measureProjects();
+  const measures = { measureMessage, measurePlaces, measureConversation, measureStreaming, measureGraph, measureProjects };
+  for (const [name, measure] of Object.entries(measures))
+    if (only.length === 0 || only.some((part) => name.toLowerCase().includes(part))) await measure(projectId);
 } finally {
   await browser.close();
   await program.stop();
@@ -84,6 +84,68 @@ async function measureConversation(projectId) {
   await forgetLongTasks(page);
   printFrames('  scrolling up for 3 s', await scrollUp(page));
   printLongTasks('  long tasks meanwhile', await longTasks(page));
+  await page.context().close();
+}
+
+/** What one message costs in a large project: first with little loaded, then with all that a reader can have loaded. */
+async function measureMessage(projectId) {
+  const { page } = await open(`/p/${projectId}/b/main`, { panelOpen: true, panel: 'graph' });
+  await page.getByText(`Answer ${MESSAGES - 1}`).first().waitFor();
+  await page.getByRole('treeitem').first().waitFor();
+  await page.waitForTimeout(3_000);
+  for (const [at, loaded] of ['the newest page', 'pages by scrolling up for 6 s'].entries()) {
+    if (at > 0) {
+      await scrollUp(page);
+      await scrollUp(page);
+      await page.waitForTimeout(2_000);
+    }
+    const requests = [];
+    const count = (request) => requests.push(request);
+    page.on('request', count);
+    const box = page.locator('#composer');
+    const text = `The message number ${at}`;
+    await box.fill(`/sim say Reply ${at} of the bench. ${text}`);
+    const sent = performance.now();
+    await box.press('Enter');
+    await page.locator('.user-text').getByText(text).waitFor();
+    const shown = Math.round(performance.now() - sent);
+    await page.locator('.reply').getByText(`Reply ${at} of the bench.`).waitFor();
+    await page.locator('.turn-slot').last().locator('.reply-footer').waitFor();
+    const ended = Math.round(performance.now() - sent);
+    await page.waitForTimeout(4_000);
+    page.off('request', count);
+    const api = requests.filter((request) => new URL(request.url()).pathname.startsWith('/api/'));
+    const sizes = await Promise.all(api.map((request) => request.sizes().catch(() => null)));
+    const bytes = sizes.reduce((sum, size) => sum + (size?.responseBodySize ?? 0), 0);
+    print(`a message in a project of ${NODES} nodes, with ${loaded}`, `${api.length} requests`, 'at most 6');
+    print('  bytes', `${Math.round(bytes / 1000)} kB`, 'at most 200 kB');
+    print('  until it is on the screen; until its reply is complete', `${shown} ms; ${ended} ms`);
+    if (process.env.BENCH_VERBOSE !== undefined)
+      for (const [index, request] of api.entries())
+        console.log('   ', request.method(), new URL(request.url()).pathname.slice(-40), sizes[index]?.responseBodySize);
+  }
+  await page.context().close();
+}
+
+/** How long it takes to go anywhere in a long conversation. */
+async function measurePlaces(projectId) {
+  const { page } = await open(`/p/${projectId}/b/main`, { panelOpen: false });
+  await page.locator('.turn-slot').last().waitFor();
+  const region = page.locator('.conversation');
+  const time = async (what, go, text) => {
+    const started = performance.now();
+    await go();
+    await region.getByText(text).first().waitFor();
+    print(`  ${what}`, `${Math.round(performance.now() - started)} ms`);
+  };
+  print(`in a conversation of ${MESSAGES} messages`, '');
+  await time('Home', () => region.press('Home'), 'Question 0:');
+  await time('End', () => region.press('End'), `Answer ${MESSAGES - 1},`);
+  const { hits } = await program.call('GET', `/projects/${projectId}/search?q=Question%202000:`);
+  const there = await open(`/p/${projectId}/b/main?node=${hits[0].nodeId}`, { panelOpen: false });
+  await there.page.getByText('Question 2000:').waitFor();
+  print('  a link to a message in the middle, the page included', `${there.since()} ms`);
+  await there.page.context().close();
   await page.context().close();
 }
 

@@ -93,13 +93,18 @@ export function createClient(options: ClientOptions = {}) {
       call('GET', `${at(id)}/turns/${encodeURIComponent(turnId)}/stream`, { query: { after }, signal }),
     watchProject: (id: string, signal?: AbortSignal) => call('GET', `${at(id)}/watch`, { signal }),
 
-    history: (id: string, query: { ref: string; before?: string; limit?: number }) =>
-      read<t.HistoryView>('GET', `${at(id)}/history`, { query }),
-    graph: (id: string) => read<t.GraphView>('GET', `${at(id)}/graph`),
+    history: (
+      id: string,
+      query: { ref: string; before?: string; after?: string; around?: string; limit?: number },
+      signal?: AbortSignal,
+    ) => read<t.HistoryView>('GET', `${at(id)}/history`, { query, signal }),
+    /** With what the client has, only what is new, if nothing else changed. */
+    graph: (id: string, query: { after?: string; count?: number } = {}) =>
+      read<t.GraphView>('GET', `${at(id)}/graph`, { query }),
     search: (id: string, q: string, limit?: number) =>
       read<t.SearchView>('GET', `${at(id)}/search`, { query: { q, limit } }),
     context: (id: string, body: t.ContextInput) => read<t.ContextView>('POST', `${at(id)}/context`, { body }),
-    contextReport: (id: string, body: t.ContextInput) =>
+    contextReport: (id: string, body: t.ContextReportInput) =>
       read<t.ContextReport>('POST', `${at(id)}/context/report`, { body }),
     raw: (id: string, nodeId: string) => read<t.RawView>('GET', `${at(id)}${nodeAt(nodeId)}/raw`),
     setThinking: (id: string, nodeId: string, includeInContext: boolean) =>

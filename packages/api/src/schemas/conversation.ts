@@ -83,13 +83,31 @@ export const MessageGroupView = z
   })
   .openapi('MessageGroup');
 
+export const HistoryQuery = z
+  .object({
+    ref: Ref,
+    before: Id.optional(),
+    /** The last node of a page; the project's id stands for its root, that is, for the oldest page. */
+    after: Id.optional(),
+    /** Half of the page comes before this node, wherever on the branch it is. */
+    around: Id.optional(),
+    limit: z.coerce.number().int().min(1).max(LIMITS.pageTurns).optional(),
+  })
+  .refine(({ before, after, around }) => [before, after, around].filter((each) => each !== undefined).length < 2, {
+    message: 'Give at most one of `before`, `after` and `around`.',
+  });
+
 export const HistoryView = z
   .object({
     branch: BranchView,
     groups: z.array(MessageGroupView),
     hasMore: z.boolean(),
+    /** Whether the branch goes on after the page. */
+    hasNewer: z.boolean(),
     /** Pass as `before` for the previous page. */
     firstNodeId: Id.nullable(),
+    /** Pass as `after` for the next page. */
+    lastNodeId: Id.nullable(),
     /** The newest reply by another provider or model on the page: up to there the context is canonical. */
     breakNodeId: Id.nullable(),
   })
@@ -186,6 +204,13 @@ export const ContextRequest = z
   .strict()
   .openapi('ContextRequest');
 
+export const ContextReportRequest = ContextRequest.extend({
+  /** Report only on the part of the path from this node on; a node that is not on it leaves nothing out. */
+  from: Id.optional(),
+  /** Report only on the part of the path up to this node. */
+  to: Id.optional(),
+}).openapi('ContextReportRequest');
+
 /** What happens to every node, without the request itself, which is as long as the conversation. */
 export const ContextReport = z
   .object({
@@ -227,8 +252,16 @@ export const ContextView = ContextReport.extend({
   previousBody: z.string().nullable(),
 }).openapi('Context');
 
+export const GraphQuery = z.object({
+  /** The last node that the client has, and how many it has: if it has all up to there, it gets only what is new. */
+  after: Id.optional(),
+  count: z.coerce.number().int().min(1).optional(),
+});
+
 export const GraphView = z
   .object({
+    /** How many nodes were left out because the client has them. */
+    skipped: z.number().int(),
     nodes: z.array(
       z.object({
         id: Id,

@@ -57,6 +57,10 @@ export async function showTurn(
         close();
         if (line.state === 'asked') terminal.write(`${yellow(`${line.name} waits for your approval`)}\n`);
         break;
+      case 'waiting':
+        close();
+        terminal.write(`${yellow(`Waiting ${Math.ceil(line.milliseconds / 1_000)} s for the provider (${line.code})`)}\n`);
+        break;
       case 'error':
         close();
         terminal.write(`${red(line.message)}\n`);

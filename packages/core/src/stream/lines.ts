@@ -37,6 +37,8 @@ export type LineBody =
       readonly isError: boolean;
       readonly durationMs: number;
     }
+  /** The provider refused for now, and is asked again after a pause. Whatever follows ends the wait. */
+  | { readonly type: 'waiting'; readonly code: string; readonly milliseconds: number; readonly until: string }
   | { readonly type: 'usage'; readonly usage: Usage; readonly cost: number | null }
   | { readonly type: 'error'; readonly code: string; readonly message: string; readonly retryable: boolean }
   | {

@@ -1,6 +1,7 @@
 import type { Branch, Call, MessageGroup, NodeId, ProjectId, Turn, TurnStatus } from '@bough/core';
 import { buildCanonicalMask, getMessageGroups } from '@bough/core';
 import type { Environment } from '../environment.ts';
+import { given } from '../given.ts';
 
 export interface HistoryGroup extends MessageGroup {
   readonly status: TurnStatus;
@@ -12,23 +13,36 @@ export interface History {
   readonly groups: readonly HistoryGroup[];
   readonly siblings: Readonly<Record<NodeId, readonly NodeId[]>>;
   readonly hasMore: boolean;
+  readonly hasNewer: boolean;
+  readonly lastNodeId: NodeId | null;
   readonly firstNodeId: NodeId | null;
   readonly breakNodeId: NodeId | null;
 }
 
-/** The newest turns of a branch, or those before a node, as people read them. */
+export interface HistoryRequest {
+  readonly ref: string;
+  readonly before?: NodeId | undefined;
+  /** Null: the oldest turns. */
+  readonly after?: NodeId | null | undefined;
+  readonly around?: NodeId | undefined;
+  readonly limit: number;
+}
+
+const EMPTY = { groups: [], siblings: {}, hasMore: false, hasNewer: false };
+
+/** The newest turns of a branch, or those before, after or around a node, as people read them. */
 export async function readHistory(
   env: Environment,
   projectId: ProjectId,
-  query: { readonly ref: string; readonly before?: NodeId | undefined; readonly limit: number },
+  query: HistoryRequest,
 ): Promise<History> {
   const branch = await env.store.getBranch(projectId, query.ref);
   if (branch.tipId === null)
-    return { branch, groups: [], siblings: {}, hasMore: false, firstNodeId: null, breakNodeId: null };
+    return { branch, ...EMPTY, firstNodeId: null, lastNodeId: null, breakNodeId: null };
   const page = await env.store.history(projectId, {
     tip: branch.tipId,
     limit: query.limit,
-    ...(query.before === undefined ? {} : { before: query.before }),
+    ...given({ before: query.before, after: query.after, around: query.around }),
   });
   const turns = new Map<string, Turn>(page.turns.map((turn) => [turn.id, turn]));
   const { breakIndex } = buildCanonicalMask(page.nodes, branch.envelope);
@@ -46,7 +60,9 @@ export async function readHistory(
     groups,
     siblings: page.siblings,
     hasMore: page.hasMore,
+    hasNewer: page.hasNewer,
     firstNodeId: page.nodes[0]?.id ?? null,
+    lastNodeId: page.nodes.at(-1)?.id ?? null,
     breakNodeId: breakIndex < 0 ? null : (page.nodes[breakIndex]?.id ?? null),
   };
 }

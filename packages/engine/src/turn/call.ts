@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { FoldedReply, NodeId } from '@bough/core';
 import { ReplyFold } from '@bough/core';
-import type { PreparedCall, Reply } from '@bough/providers';
+import type { PreparedCall, Reply, SendPause } from '@bough/providers';
 import type { Environment } from '../environment.ts';
 import type { FinishedCall } from './finish.ts';
 import { finishCall } from './finish.ts';
 import { BatchLines } from './lines.ts';
 import type { CallStart } from './record.ts';
 import type { RunningTurn } from './running.ts';
+
+/** Shorter pauses before another attempt pass before anybody could read about them. */
+const TOLD_PAUSE_MS = 2_000;
 
 export interface MadeCall extends FinishedCall {
   readonly folded: FoldedReply;
@@ -35,7 +38,13 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
   await running.log.write({ lines: [nodeLine(start.nodeId, request.issuer.model)], call: start });
   await running.log.flush();
 
-  const reply = provider.send(request, { signal: running.abort.signal });
+  const onPause = ({ code, milliseconds }: SendPause): void => {
+    if (milliseconds < TOLD_PAUSE_MS) return;
+    const until = new Date(env.now().getTime() + milliseconds).toISOString();
+    // A log that cannot be written to ends the turn with the next batch.
+    running.log.write({ lines: [{ type: 'waiting', code, milliseconds, until }] }).catch(() => undefined);
+  };
+  const reply = provider.send(request, { signal: running.abort.signal, onPause });
   const { fold, firstByteAt } = await readReply(env, running, reply);
   const folded = fold.result();
   const head = await reply.head;

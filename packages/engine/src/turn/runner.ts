@@ -59,7 +59,7 @@ export class TurnRunner {
     this.#takeOver = new TakeOver(env, async (turn, withLog) => {
       this.hub.tell(turn.id, { type: 'ended', end: null });
       if (withLog) this.#dropLogLater(turn.projectId, turn.id);
-      await this.tell({ type: 'changed', projectId: turn.projectId });
+      await this.tell({ type: 'changed', projectId: turn.projectId, turnId: turn.id });
     });
   }
 
@@ -161,7 +161,7 @@ export class TurnRunner {
   async #lead(running: RunningTurn, start: TurnStart): Promise<void> {
     const { turn, branch } = running;
     // Not awaited: the client that asked for the turn watches it from its first line on, and has nothing to read.
-    const begun = this.tell({ type: 'changed', projectId: turn.projectId });
+    const begun = this.tell({ type: 'changed', projectId: turn.projectId, turnId: turn.id });
     try {
       if (start.resume === undefined) {
         await running.log.write({
@@ -186,7 +186,7 @@ export class TurnRunner {
     this.hub.tell(turn.id, outcome);
     if (outcome.type === 'ended') this.#dropLogLater(turn.projectId, turn.id);
     await begun;
-    await this.tell({ type: 'changed', projectId: turn.projectId });
+    await this.tell({ type: 'changed', projectId: turn.projectId, turnId: turn.id });
   }
 
   #publish(projectId: ProjectId, entry: PublishedEntry): void {

@@ -2,7 +2,7 @@ import type { StreamError } from '@bough/core';
 import type { Deployment } from '../deployment.ts';
 import { createRedactor, streamError } from '../errors/index.ts';
 import type { PreparedRequest, Protocol } from '../protocol.ts';
-import type { KeyProblem, Reply } from '../provider.ts';
+import type { KeyProblem, Reply, SendOptions } from '../provider.ts';
 import { objectionIn } from '../rulebook/rule.ts';
 import { createCollector } from './collect/index.ts';
 import type { Settings } from './options.ts';
@@ -15,6 +15,7 @@ export interface SendInput {
   readonly key: string | null;
   readonly keyProblem: KeyProblem | null;
   readonly signal: AbortSignal;
+  readonly onPause?: SendOptions['onPause'];
   readonly settings: Settings;
 }
 
@@ -33,6 +34,7 @@ export function send(input: SendInput): Reply {
       body: request.pieces ?? request.body,
       protocol,
       signal,
+      onPause: input.onPause,
       settings,
     },
     issuer: request.issuer,

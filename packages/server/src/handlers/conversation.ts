@@ -10,12 +10,15 @@ const DEFAULT_PAGE = 30;
 export function conversationHandlers(app: App, { engine, store }: Parts): void {
   app.openapi(routes.history, async (context) => {
     const id = projectId(context.req.valid('param').id);
-    const { ref, before, limit } = context.req.valid('query');
+    const { ref, before, after, around, limit } = context.req.valid('query');
+    const node = (given: string | undefined) => (given === undefined ? undefined : nodeId(given));
     const [history, running] = await Promise.all([
       engine.history(id, {
         ref,
         limit: limit ?? DEFAULT_PAGE,
-        before: before === undefined ? undefined : nodeId(before),
+        before: node(before),
+        after: after === id ? null : node(after),
+        around: node(around),
       }),
       runningTurns(store, id),
     ]);
@@ -24,7 +27,11 @@ export function conversationHandlers(app: App, { engine, store }: Parts): void {
   app.openapi(routes.graph, async (context) => {
     const id = projectId(context.req.valid('param').id);
     const [graph, running] = await Promise.all([store.graph(id), runningTurns(store, id)]);
-    return context.json(graphView(graph, running), 200);
+    const { after, count = 0 } = context.req.valid('query');
+    // Nodes come in order of creation. If the last one that the client has is still in its place, none before it was
+    // removed, and stored nodes do not change: the client needs only what follows.
+    const skipped = after !== undefined && graph.nodes[count - 1]?.id === after ? count : 0;
+    return context.json(graphView(graph, running, skipped), 200);
   });
   app.openapi(routes.search, async (context) => {
     const { q, limit } = context.req.valid('query');
@@ -40,8 +47,9 @@ export function conversationHandlers(app: App, { engine, store }: Parts): void {
     return context.json(await contextView(preview), 200);
   });
   app.openapi(routes.contextReport, async (context) => {
-    const preview = await engine.previewContext(projectId(context.req.valid('param').id), context.req.valid('json'));
-    return context.json(contextReport(preview), 200);
+    const { from, to, ...request } = context.req.valid('json');
+    const preview = await engine.previewContext(projectId(context.req.valid('param').id), request);
+    return context.json(contextReport(preview, { from, to }), 200);
   });
   app.openapi(routes.raw, async (context) => {
     const { id, nodeId: node } = context.req.valid('param');

@@ -53,6 +53,7 @@ export function shownOf(lines: readonly StreamLine[]): Shown {
       case 'block':
       case 'approval':
       case 'thinking_signature':
+      case 'waiting':
     }
   }
   return { replies, results, errors, done };

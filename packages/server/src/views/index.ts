@@ -128,14 +128,17 @@ export function historyView(history: History, running: ReadonlyMap<BranchId, Tur
       calls: calls.map(callView),
     })),
     hasMore: history.hasMore,
+    hasNewer: history.hasNewer,
     firstNodeId: history.firstNodeId,
+    lastNodeId: history.lastNodeId,
     breakNodeId: history.breakNodeId,
   };
 }
 
-export function graphView(graph: Graph, running: ReadonlyMap<BranchId, TurnId>): GraphView {
+export function graphView(graph: Graph, running: ReadonlyMap<BranchId, TurnId>, skipped: number): GraphView {
   return {
-    nodes: graph.nodes.map(
+    skipped,
+    nodes: graph.nodes.slice(skipped).map(
       ({ id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt }) => ({
         id,
         parentId,
@@ -164,14 +167,27 @@ export async function contextView(preview: ContextPreview): Promise<ContextView>
   };
 }
 
-export function contextReport(preview: ContextPreview): ContextReport {
+/** A part of the path; an end that is not given, or not on it, leaves nothing out. */
+interface ReportedPart {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export function contextReport(preview: ContextPreview, { from, to }: ReportedPart = {}): ContextReport {
+  const start = Math.max(
+    0,
+    preview.report.findIndex(({ nodeId }) => nodeId === from),
+  );
+  const last = to === undefined ? -1 : preview.report.findLastIndex(({ nodeId }) => nodeId === to);
+  const reported = preview.report.slice(start, last < 0 ? undefined : last + 1);
+  const shown = new Set(reported.map(({ nodeId }) => nodeId));
   const nodes = new Map(preview.path.map((node) => [node.id, node]));
   const { notes } = preview.whole;
   const { violations } = preview.request;
   return {
     provider: preview.envelope.provider,
     model: preview.envelope.model,
-    report: preview.report.map(({ nodeId, fidelity, reasons, estimatedTokens }) => {
+    report: reported.map(({ nodeId, fidelity, reasons, estimatedTokens }) => {
       const node = nodes.get(nodeId);
       return {
         nodeId,
@@ -182,7 +198,9 @@ export function contextReport(preview: ContextPreview): ContextReport {
         excerpt: (node?.content ?? '').slice(0, EXCERPT),
       };
     }),
-    notes: notes.map(({ nodeId, reason, detail }) => ({ nodeId, reason, detail })),
+    notes: notes
+      .filter(({ nodeId }) => reported.length === preview.report.length || shown.has(nodeId))
+      .map(({ nodeId, reason, detail }) => ({ nodeId, reason, detail })),
     violations: violations.map(({ rule, path, message, repaired }) => ({ rule, path, message, repaired })),
     estimatedTokens: preview.estimatedTokens,
     contextWindow: preview.contextWindow,

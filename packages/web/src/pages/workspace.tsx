@@ -7,10 +7,10 @@ import { Composer } from '../panels/composer/index.tsx';
 import { Conversation } from '../panels/conversation/index.tsx';
 import { ModelNotices } from '../panels/model-notices/index.tsx';
 import { PanelRightIcon } from '../parts/icons.tsx';
-import { Loading } from '../parts/loading.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Resizer } from '../parts/resizer.tsx';
 import { SidebarToggle } from '../parts/sidebar-toggle.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { Stale } from '../parts/stale.tsx';
 import { useTitle } from '../parts/title.ts';
 import { IconButton } from '../parts/tooltip.tsx';
@@ -141,7 +141,7 @@ function Coming({ failures }: { readonly failures: number }) {
       <div className="topbar">
         <SidebarToggle />
       </div>
-      <Loading failures={failures} />
+      <Skeleton failures={failures} />
     </main>
   );
 }

@@ -3,7 +3,7 @@ import type { StreamLine } from '@bough/core';
 import { client } from './client.ts';
 import type { LiveTurn } from '../view/live-turn.ts';
 import { applyLine, startLiveTurn } from '../view/live-turn.ts';
-import { refreshProject } from './queries.ts';
+import { refreshTurn } from './refresh.ts';
 
 type Listener = () => void;
 /** The first line of every turn: which turn it is, and on which branch. */
@@ -24,9 +24,30 @@ class LiveTurns {
   readonly #listeners = new Map<string, Set<Listener>>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   readonly #changed = new Set<string>();
+  readonly #expected = new Set<Promise<void>>();
 
   get(turnId: string): LiveTurn | null {
     return this.#entries.get(turnId)?.turn ?? null;
+  }
+
+  /** A turn is being started from here: what is heard of turns meanwhile may be about it. */
+  expect(started: Promise<unknown>): void {
+    const settled = started.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#expected.add(settled);
+    void settled.then(() => this.#expected.delete(settled));
+  }
+
+  /** Resolves once it is known which turns were started from here. */
+  async expected(): Promise<void> {
+    await Promise.all(this.#expected);
+  }
+
+  /** Whether this page follows the turn, or did a moment ago, and so reads by itself what it adds. */
+  covers(turnId: string): boolean {
+    return this.#entries.has(turnId);
   }
 
   subscribe(turnId: string, listener: Listener): () => void {
@@ -57,6 +78,7 @@ class LiveTurns {
     named?: (line: TurnLine) => void,
   ): Promise<void> {
     let turnId = known;
+    let branch: string | null = null;
     const abort = new AbortController();
     if (turnId !== null) this.#entries.set(turnId, { turn: startLiveTurn(turnId), abort });
     try {
@@ -70,8 +92,10 @@ class LiveTurns {
         if (line.type === 'turn') {
           turnId = line.turnId;
           if (!this.#entries.has(turnId)) this.#entries.set(turnId, { turn: startLiveTurn(turnId), abort });
-          named?.(line);
-          void refreshProject(projectId);
+          branch = line.branch;
+          // Once the branch is known to be running: a message that was queued must not be sent into the running turn.
+          const started = line;
+          void refreshTurn(projectId, branch).finally(() => named?.(started));
         }
         if (turnId !== null) this.#update(turnId, (turn) => applyLine(turn, line));
       }
@@ -80,7 +104,7 @@ class LiveTurns {
       if (turnId === null) throw error;
       this.#update(turnId, (turn) => ({ ...turn, problem }));
     } finally {
-      await refreshProject(projectId);
+      if (branch !== null) await refreshTurn(projectId, branch);
       // The history holds it now. The live copy is removed a moment later, so that there is never a frame without
       // either.
       const ended = turnId;

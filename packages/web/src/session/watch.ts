@@ -1,6 +1,9 @@
 import { readLines } from '@bough/api/client';
 import { client } from './client.ts';
+import { liveTurns } from './live.ts';
 import { refreshListed, refreshProject } from './queries.ts';
+import type { ChangeLine } from './refresh.ts';
+import { refreshTurns } from './refresh.ts';
 
 /**
  * Reads a project again whenever it changes anywhere: in another tab, on another server. Returns a function that stops
@@ -20,7 +23,11 @@ async function follow(projectId: string, signal: AbortSignal): Promise<void> {
       for await (const line of readLines(response.body)) {
         attempt = 0;
         if (line.type === 'heartbeat') continue;
-        await refreshProject(projectId);
+        const { turnIds }: ChangeLine = line as unknown as ChangeLine;
+        // Whoever follows a turn reads what it adds.
+        if (turnIds !== undefined) await liveTurns.expected();
+        if (turnIds?.every((turnId) => liveTurns.covers(turnId)) === true) continue;
+        await (turnIds === undefined ? refreshProject(projectId) : refreshTurns(projectId));
         await refreshListed(projectId);
       }
     } catch (error) {

@@ -16,6 +16,8 @@ export interface LiveTurn {
   readonly status: 'running' | 'awaiting_approval' | 'complete' | 'error' | 'interrupted';
   /** The stream itself was lost permanently. */
   readonly problem: string | null;
+  /** The provider refused for now: why, and until when it is left alone. */
+  readonly waiting: Pick<Extract<StreamLine, { type: 'waiting' }>, 'code' | 'milliseconds' | 'until'> | null;
   /** How long each tool call took, by its id. */
   readonly toolTimes: ReadonlyMap<string, number>;
 }
@@ -33,6 +35,7 @@ export function startLiveTurn(turnId: string): LiveTurn {
     usage: null,
     status: 'running',
     problem: null,
+    waiting: null,
     toolTimes: new Map(),
   };
 }
@@ -40,7 +43,7 @@ export function startLiveTurn(turnId: string): LiveTurn {
 /** Takes one line. A line that was seen before changes nothing, so that no character is ever duplicated. */
 export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
   if (line.seq <= turn.lastSeq) return turn;
-  const next = { ...turn, lastSeq: line.seq };
+  const next = { ...turn, lastSeq: line.seq, waiting: null };
   switch (line.type) {
     case 'turn':
       return { ...next, segmentation: startSegments(line.isThinkingMode), userNodeId: line.userNodeId };
@@ -91,6 +94,8 @@ export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
             status: 'running',
             approvals: next.approvals.filter(({ toolCallId }) => toolCallId !== line.toolCallId),
           };
+    case 'waiting':
+      return { ...next, waiting: { code: line.code, milliseconds: line.milliseconds, until: line.until } };
     case 'usage':
       return { ...next, usage: line.usage };
     case 'error':

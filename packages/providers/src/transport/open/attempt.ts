@@ -1,5 +1,6 @@
 import type { StreamError } from '@bough/core';
 import type { Protocol } from '../../protocol.ts';
+import type { SendOptions } from '../../provider.ts';
 import { watchConnection } from '../connection/index.ts';
 import { connectionError, streamError, timeoutError } from '../../errors/index.ts';
 import type { Guard } from '../guard/index.ts';
@@ -15,6 +16,7 @@ export interface WireCall {
   readonly body: string | readonly Uint8Array[];
   readonly protocol: Protocol;
   readonly signal: AbortSignal;
+  readonly onPause?: SendOptions['onPause'];
   readonly settings: Settings;
 }
 

@@ -12,6 +12,7 @@ export async function openResponse(call: WireCall): Promise<Attempt> {
     if (result.type !== 'failed' || !result.again || number >= call.settings.retries) return result;
     const delay = retryDelay(number, result.retryAfterMs, call.settings);
     if (delay === null) return impatient(result);
+    call.onPause?.({ code: result.error.code, milliseconds: delay });
     if (!(await pause(delay, call.signal, call.settings))) return { type: 'aborted' };
   }
 }

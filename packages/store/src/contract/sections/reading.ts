@@ -44,6 +44,7 @@ export function reading(rule: Rule): void {
         calls: [second.call, third.call],
         siblings: {},
         hasMore: true,
+        hasNewer: false,
       });
       const rest = await store.history(project.id, { tip: third.reply.id, before: second.user.id, limit: 2 });
       expect(rest).toStrictEqual({
@@ -52,9 +53,10 @@ export function reading(rule: Rule): void {
         calls: [first.call],
         siblings: {},
         hasMore: false,
+        hasNewer: true,
       });
       const nothing = await store.history(project.id, { tip: third.reply.id, before: first.user.id, limit: 2 });
-      expect(nothing).toStrictEqual({ nodes: [], turns: [], calls: [], siblings: {}, hasMore: false });
+      expect(nothing).toStrictEqual({ nodes: [], turns: [], calls: [], siblings: {}, hasMore: false, hasNewer: true });
     },
   );
 
@@ -113,7 +115,7 @@ export function reading(rule: Rule): void {
     const d = buildReply(project, c, 'd');
     await store.appendNodes(project.id, [a, b, c, d]);
     const page = await store.history(project.id, { tip: d.id, limit: 1 });
-    expect(page).toStrictEqual({ nodes: [c, d], turns: [], calls: [], siblings: {}, hasMore: true });
+    expect(page).toStrictEqual({ nodes: [c, d], turns: [], calls: [], siblings: {}, hasMore: true, hasNewer: false });
   });
 
   rule('ST-21', 'two user nodes of one turn stay together', async ({ store }) => {
@@ -124,6 +126,58 @@ export function reading(rule: Rule): void {
     const page = await store.history(project.id, { tip: second.id, limit: 1 });
     expect(idsOf(page.nodes)).toStrictEqual(idsOf([user, second]));
     expect(page.hasMore).toBe(false);
+  });
+
+  rule('ST-21', 'a page around a node, and paging on from it both ways, meets every node once', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const system = buildNode(project, null, 'system', { role: 'system' });
+    await store.appendNodes(project.id, [system], { branchId: branch.id, expected: null, next: system.id });
+    const path: TreeNode[] = [system];
+    for (let index = 0; index < 9; index += 1) {
+      const { user, reply } = await seedTurn(store, project, branch, path.at(-1)?.id ?? null);
+      path.push(user, reply);
+    }
+    const tip = path.at(-1)?.id ?? NOWHERE.node;
+    for (const [at, node] of path.entries()) {
+      const middle = await store.history(project.id, { tip, around: node.id, limit: 3 });
+      expect(idsOf(middle.nodes)).toContain(node.id);
+      expect(middle.nodes.filter(({ role }) => role === 'user').length).toBeLessThanOrEqual(3);
+      // The turn before it, its own, the turn after it.
+      if (at >= 3 && at < path.length - 2) expect(middle.nodes.filter(({ role }) => role === 'user').length).toBe(3);
+      let seen = [...middle.nodes];
+      for (let more = middle.hasMore; more;) {
+        const page = await store.history(project.id, { tip, before: seen[0]?.id ?? NOWHERE.node, limit: 2 });
+        expect(page.hasNewer).toBe(true);
+        seen = [...page.nodes, ...seen];
+        more = page.hasMore;
+      }
+      for (let more = middle.hasNewer; more;) {
+        const page = await store.history(project.id, { tip, after: seen.at(-1)?.id ?? NOWHERE.node, limit: 2 });
+        expect(page.hasMore).toBe(true);
+        seen = [...seen, ...page.nodes];
+        more = page.hasNewer;
+      }
+      expect(idsOf(seen)).toStrictEqual(idsOf(path));
+    }
+    const oldest = await store.history(project.id, { tip, after: null, limit: 2 });
+    expect(idsOf(oldest.nodes)).toStrictEqual(idsOf(path.slice(0, 3)));
+    expect(oldest).toMatchObject({ hasMore: false, hasNewer: true });
+    const end = await store.history(project.id, { tip, after: tip, limit: 2 });
+    expect(end).toMatchObject({ nodes: [], hasNewer: false });
+  });
+
+  rule('ST-21', 'a page around a node of a turn with tools holds the whole turn', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn, user, reply } = await seedTurn(store, project, branch, null);
+    const tool = buildNode(project, reply, 'result', { role: 'tool', toolCallId: 'c', turnId: turn.id });
+    const end = buildReply(project, tool, 'end', { turnId: turn.id });
+    const next = buildNode(project, end, 'next');
+    await store.appendNodes(project.id, [tool, end, next]);
+    for (const node of [user, reply, tool, end]) {
+      const page = await store.history(project.id, { tip: next.id, around: node.id, limit: 1 });
+      expect(idsOf(page.nodes)).toStrictEqual(idsOf([user, reply, tool, end]));
+      expect(page).toMatchObject({ hasMore: false, hasNewer: true });
+    }
   });
 
   rule('ST-22', 'a page names the siblings of its nodes in order of creation, itself included', async ({ store }) => {

@@ -13,6 +13,7 @@ export function signals(rule: Rule): void {
       { type: 'watching', projectId: project.id, turnId: turn },
       { type: 'interrupt', projectId: project.id, turnId: turn },
       { type: 'changed', projectId: project.id },
+      { type: 'changed', projectId: project.id, turnId: turn },
     ];
     const heard: StoreSignal[][] = [[], []];
     // Other tests' signals may still be on their way: count only this project's.

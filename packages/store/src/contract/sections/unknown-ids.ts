@@ -138,6 +138,10 @@ export function unknownIds(rule: Rule): void {
       'moveTip to an unknown node': (opened) => opened.moveTip(project.id, branch.id, { expected: reply.id, next: N }),
       'getNodes with one unknown id': (opened) => opened.getNodes(project.id, [user.id, N]),
       'history before an unknown node': (opened) => opened.history(project.id, { tip: reply.id, before: N, limit: 1 }),
+      'history after an unknown node': (opened) => opened.history(project.id, { tip: reply.id, after: N, limit: 1 }),
+      'history around an unknown node': (opened) => opened.history(project.id, { tip: reply.id, around: N, limit: 1 }),
+      'history around a node that is not on the path': (opened) =>
+        opened.history(project.id, { tip: user.id, around: reply.id, limit: 1 }),
     };
     expect(await outcomes(attempts, store)).toStrictEqual(allUnknown(attempts));
     expect(await snapshotProject(store, project.id)).toStrictEqual(before);

@@ -1,6 +1,6 @@
 import type { Call, NodeId, ProjectId, TreeNode, TurnId } from '@bough/core';
-import { UnknownIdError } from '@bough/core';
-import type { HistoryPage, HistoryQuery, Store } from '../../store.ts';
+import { historyRange } from '../../history-range.ts';
+import type { HistoryPage, Store } from '../../store.ts';
 import { graphNodeOf } from '../../on-disk/node-summary.ts';
 import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import { cachedPath } from '../../on-disk/turn-cache/path.ts';
@@ -18,7 +18,10 @@ export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>,
     history: async (id, query) => {
       const project = await open(id);
       const { index } = project.state();
-      const page = pageOf(index, query);
+      const path = index.path(query.tip);
+      const { start, end } = historyRange(path, query);
+      // Only the nodes of the page are read.
+      const page = path.slice(start, end);
       const turns = [...new Set(page.flatMap(({ turnId }) => turnId ?? []))];
       return {
         nodes: await project.nodes.readPath(page),
@@ -26,6 +29,7 @@ export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>,
         calls: await callsOfTurns(project, turns),
         siblings: siblingsOf(index, page),
         hasMore: (page[0]?.parentId ?? null) !== null,
+        hasNewer: end < path.length,
       } satisfies HistoryPage;
     },
 
@@ -68,20 +72,6 @@ export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>,
       return { ...front, nodes, raws, renderings };
     },
   };
-}
-
-/** The last turns of a path. Only their nodes are read. */
-function pageOf(index: NodeIndex, { tip, before, limit }: HistoryQuery): readonly IndexedNode[] {
-  const whole = index.path(tip);
-  const end = before === undefined ? whole.length : whole.findIndex(({ id }) => id === before);
-  if (end < 0) throw new UnknownIdError('node on this path', before ?? '');
-  const path = whole.slice(0, end);
-  const starts = path.flatMap((node, at) => (at === 0 || opensTurn(node, path[at - 1]) ? [at] : []));
-  return path.slice(limit > 0 ? (starts.at(-limit) ?? 0) : path.length);
-}
-
-function opensTurn(node: IndexedNode, before: IndexedNode | undefined): boolean {
-  return node.role === 'user' && (node.turnId === null || node.turnId !== before?.turnId);
 }
 
 async function callsOfTurns(project: OpenProject, turns: readonly TurnId[]): Promise<readonly Call[]> {

@@ -1,5 +1,6 @@
-import type { NodeId, ProjectId, TreeNode } from '@bough/core';
+import type { NodeId, ProjectId, TreeNode, TurnId } from '@bough/core';
 import { nodeId, UnknownIdError } from '@bough/core';
+import { historyRange } from '../../history-range.ts';
 import type { HistoryPage, HistoryQuery, Store } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
@@ -15,16 +16,19 @@ import { TURN_COLUMNS, turnOf } from '../rows/turn.ts';
 
 export function historyMethods(database: Database): Pick<Store, 'history'> {
   return {
-    history: async (project, query) => {
+    history: async (project, asked) => {
+      const query = await fromTheEnd(database, project, asked);
+      if (query === null) return { nodes: [], turns: [], calls: [], siblings: {}, hasMore: true, hasNewer: false };
       const rows = await repeatable(database, () => readPage(database, project, query));
       const around = rows.find(({ up }) => up === 0)?.around;
       if (around == null) {
         // Nothing precedes a root; in any other case an empty result means that something does not exist.
         await requireThere(database, { project, nodes: { present: [query.tip, query.before ?? null] } });
-        return { nodes: [], turns: [], calls: [], siblings: {}, hasMore: false };
+        return { nodes: [], turns: [], calls: [], siblings: {}, hasMore: false, hasNewer: query.before !== undefined };
       }
       if (!around.tip_there) throw new UnknownIdError('node', query.tip);
-      return pageOf(fromTheRoot(rows).map(nodeOf), around);
+      const page = pageOf(fromTheRoot(rows).map(nodeOf), around);
+      return { ...page, hasNewer: page.nodes.at(-1)?.id !== asked.tip };
     },
   };
 }
@@ -44,7 +48,7 @@ interface Around {
   readonly tip_there: boolean;
 }
 
-function pageOf(nodes: readonly TreeNode[], { forks, roots, turns, calls }: Around): HistoryPage {
+function pageOf(nodes: readonly TreeNode[], { forks, roots, turns, calls }: Around): Omit<HistoryPage, 'hasNewer'> {
   const inOrderOfPath = byTurnOf(nodes);
   return {
     nodes,
@@ -144,4 +148,39 @@ function readPage(database: Database, project: ProjectId, query: HistoryQuery): 
   return before === undefined
     ? NEWEST_PAGE.run(database, [project, tip, limit])
     : PAGE_BEFORE.run(database, [project, tip, limit, before]);
+}
+
+interface PathRow {
+  readonly id: NodeId;
+  readonly role: TreeNode['role'];
+  readonly turn_id: TurnId | null;
+}
+
+/** The path from the node `$3` (or from the root) down to the node `$2`: what is needed to count its turns. */
+const PATH_FROM = prepared<PathRow>(
+  'path_from',
+  `WITH RECURSIVE walk AS (
+    SELECT id, parent_id, role, turn_id, 0 AS up FROM nodes WHERE project_id = $1::text AND id = $2::text
+    UNION ALL
+    SELECT parent.id, parent.parent_id, parent.role, parent.turn_id, walk.up + 1
+    FROM walk ${parentOf('walk')}
+    WHERE walk.id IS DISTINCT FROM $3::text
+  )
+  SELECT id, role, turn_id FROM walk ORDER BY up DESC`,
+);
+
+/**
+ * A page after or around a node as the newest page of a shorter path: parents are known, children only by looking down
+ * from the tip. Null where nothing follows.
+ */
+async function fromTheEnd(database: Database, project: ProjectId, query: HistoryQuery): Promise<HistoryQuery | null> {
+  const { tip, after, around } = query;
+  if (after === undefined && around === undefined) return query;
+  const rows = await repeatable(database, () => PATH_FROM.run(database, [project, tip, after ?? around ?? null]));
+  if (rows.length === 0) await requireThere(database, { project, nodes: { present: [tip] } });
+  const path = rows.map(({ id, role, turn_id: turnId }) => ({ id, role, turnId }));
+  const { end, turns } = historyRange(path, query);
+  const last = path[end - 1];
+  if (last === undefined || turns === 0) return null;
+  return { tip: last.id, limit: around === undefined ? turns : query.limit };
 }

@@ -17,7 +17,8 @@ export function readSignal(payload: string): StoreSignal | null {
   if (!isPlainObject(value)) return null;
   const { type, projectId: project, turnId: turn, seq } = value;
   if (typeof project !== 'string') return null;
-  if (type === 'changed') return { type, projectId: projectId(project) };
+  if (type === 'changed')
+    return { type, projectId: projectId(project), ...(typeof turn === 'string' ? { turnId: turnId(turn) } : {}) };
   if (typeof turn !== 'string') return null;
   const ids = { projectId: projectId(project), turnId: turnId(turn) };
   if (type === 'watching' || type === 'interrupt') return { type, ...ids };

@@ -10,7 +10,7 @@ import { Boundary } from '../../parts/boundary.tsx';
 import { Folded } from '../../parts/folded.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { historyQuery } from '../../session/queries.ts';
+import { historyBackQuery } from '../../session/queries.ts';
 import { ownGroups } from '../../view/own-groups.ts';
 import '../../panels/conversation/conversation.css';
 
@@ -24,7 +24,7 @@ interface ColumnProps {
 /** What only this branch has. Reads back to the fork. */
 export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
   const t = useT();
-  const history = useInfiniteQuery(historyQuery(projectId, branch.id));
+  const history = useInfiniteQuery(historyBackQuery(projectId, branch.id));
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = history;
   const { groups, reachesFork } = useMemo(
     () =>

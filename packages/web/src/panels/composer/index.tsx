@@ -7,7 +7,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { onInsert, tellSent } from '../../session/composer-bus.ts';
 import { readDraft, writeDraft } from '../../session/drafts.ts';
-import { liveTurns } from '../../session/live.ts';
+import { sendMessage } from '../../session/outbox.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
 import { joinDraft, LONG_PASTE } from '../../view/message-draft.ts';
 import { Pastes } from './pastes.tsx';
@@ -63,14 +63,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     setPastes([]);
     tellSent();
     try {
-      const response = await client.chat(projectId, {
-        ref: branch.name,
-        message,
-        clientRequestId: crypto.randomUUID(),
-      });
-      await liveTurns.adopt(projectId, response);
-      // Until the branch is known to be running, a queued message would be sent into the running turn.
-      await refreshProject(projectId);
+      await sendMessage(projectId, branch, message);
     } catch (error) {
       // Nothing that was written is lost: it returns to where it came from.
       setText((after) => (after === '' ? message : after));

@@ -1,14 +1,16 @@
 import type { BranchView } from '@bough/api/client';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createContext, useContext, useMemo } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { useSettled } from '../../parts/settled.ts';
 import { Explain } from '../../parts/tooltip.tsx';
 import { contextReportQuery } from '../../session/queries.ts';
 import { reasonText } from '../../view/reasons.ts';
 import type { ReportLine } from '../../view/switch-preview.ts';
 import '../../parts/fidelity.css';
 
+const SETTLED_MS = 200;
 const NOTHING: ReadonlyMap<string, ReportLine> = new Map();
 const FidelityContext = createContext(NOTHING);
 
@@ -20,6 +22,9 @@ interface FidelityProps {
    * own request.
    */
   readonly ready: boolean;
+  /** The first and the last node that are loaded; null where the conversation begins and ends with what is loaded. */
+  readonly from: string | null;
+  readonly to: string | null;
   readonly children: ReactNode;
 }
 
@@ -27,10 +32,19 @@ interface FidelityProps {
  * Knows how each message would be sent with the next request. Waits while a turn runs: the answer would be stale on
  * arrival.
  */
-export function Fidelity({ projectId, branch, ready, children }: FidelityProps) {
+export function Fidelity({ projectId, branch, ready, from, to, children }: FidelityProps) {
+  // Who scrolls through pages needs only the marks of where they stop.
+  const part = useSettled(`${from ?? ''} ${to ?? ''}`, SETTLED_MS);
+  const [first, last] = part.split(' ');
   const context = useQuery({
-    ...contextReportQuery(projectId, { ref: branch.id }),
-    enabled: ready && branch.runningTurnId === null && branch.tipId !== null,
+    ...contextReportQuery(projectId, {
+      ref: branch.id,
+      ...(first === '' ? {} : { from: first }),
+      ...(last === '' ? {} : { to: last }),
+    }),
+    placeholderData: keepPreviousData,
+    // Not while it is still changing: it would be read for a part that is already left.
+    enabled: ready && part === `${from ?? ''} ${to ?? ''}` && branch.runningTurnId === null && branch.tipId !== null,
     staleTime: 30_000,
   });
   const report = context.data?.report;

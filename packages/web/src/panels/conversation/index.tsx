@@ -1,14 +1,18 @@
-import type { BranchView } from '@bough/api/client';
+import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { Loading } from '../../parts/loading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { preloadProse } from '../../parts/prose.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import { liveTurns } from '../../session/live.ts';
-import { historyQuery } from '../../session/queries.ts';
+import type { HistoryPlace } from '../../session/queries.ts';
+import { historyQuery, openHistory } from '../../session/queries.ts';
+import { attempt } from '../../session/refusals.ts';
 import { useLiveTurn } from '../../session/use-live-turn.ts';
+import { nodesOf } from '../../view/merge-history.ts';
 import { Fidelity } from './fidelity.tsx';
+import { OutgoingMessages, useOutgoing } from './outgoing.tsx';
 import { Refusal } from './refusal.tsx';
 import { SelectionAsk } from './selection-ask.tsx';
 import { Turns } from './turns.tsx';
@@ -23,19 +27,30 @@ interface ConversationProps {
 /** The turns of a branch, as far back as they have been read. */
 export function Conversation({ projectId, branch, focusNode }: ConversationProps) {
   const t = useT();
-  const history = useInfiniteQuery(historyQuery(projectId, branch.id));
+  const history = useInfiniteQuery(historyQuery(projectId, branch.id, focusNode));
   const live = useFollowed(projectId, branch.runningTurnId);
   const hasText = branch.tipId !== null;
   useEffect(() => {
     if (hasText) preloadProse();
   }, [hasText]);
   const groups = useMemo(() => (history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), [history.data]);
+  const outgoing = useOutgoing(projectId, branch, groups);
   // Kept as state: its children can only start once it is in the page.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = history;
+  const { hasPreviousPage, fetchPreviousPage, isFetchPreviousPageError, isFetching } = history;
   const readOlder = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const readNewer = useCallback(() => void fetchPreviousPage(), [fetchPreviousPage]);
   // Not after a failure: it would be requested again and again. Reloading everything clears the failure.
-  const canReadOlder = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  const canReadOlder = hasNextPage && !isFetching && !isFetchNextPageError;
+  const canReadNewer = hasPreviousPage && !isFetching && !isFetchPreviousPageError;
+  const open = useCallback(
+    (place: HistoryPlace) => attempt(() => openHistory(projectId, branch.id, place)),
+    [projectId, branch.id],
+  );
+  const openEnd = useCallback(() => open(null), [open]);
+  const openStart = useCallback(() => open({ after: projectId }), [open, projectId]);
+  useFocused(focusNode, history.data === undefined ? null : groups, open);
 
   if (history.data === undefined && history.isError)
     return (
@@ -44,7 +59,13 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
       </div>
     );
   return (
-    <Fidelity projectId={projectId} branch={branch} ready={history.data !== undefined}>
+    <Fidelity
+      projectId={projectId}
+      branch={branch}
+      ready={history.data !== undefined}
+      from={hasNextPage ? (history.data?.pages.at(-1)?.firstNodeId ?? null) : null}
+      to={hasPreviousPage ? (history.data?.pages[0]?.lastNodeId ?? null) : null}
+    >
       <div
         className="conversation"
         ref={setScroller}
@@ -53,8 +74,8 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
         aria-label={t('conversation.label')}
         aria-busy={history.isPending}
       >
-        {history.isSuccess && groups.length === 0 ? <Welcome branch={branch} /> : null}
-        {history.isPending ? <Loading failures={history.failureCount} /> : null}
+        {history.isSuccess && groups.length === 0 && outgoing.length === 0 ? <Welcome branch={branch} /> : null}
+        {history.isPending ? <Skeleton failures={history.failureCount} /> : null}
         {hasNextPage ? (
           <p className="older">{isFetchingNextPage ? t('app.loading') : t('conversation.older')}</p>
         ) : null}
@@ -68,8 +89,13 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
             focusNode={focusNode}
             scroller={scroller}
             readOlder={canReadOlder ? readOlder : null}
+            readNewer={canReadNewer ? readNewer : null}
+            openEnd={hasPreviousPage ? openEnd : null}
+            openStart={hasNextPage ? openStart : null}
+            outgoing={outgoing.length}
           />
         )}
+        <OutgoingMessages projectId={projectId} branch={branch} messages={outgoing} />
         <div className="visually-hidden" aria-live="polite">
           {live === null && groups.length > 0 ? t('conversation.done') : ''}
         </div>
@@ -78,6 +104,23 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
       <SelectionAsk projectId={projectId} branch={branch} scroller={scroller} />
     </Fidelity>
   );
+}
+
+/** Shows the part of the branch that holds a message, once for each that is asked for. */
+function useFocused(
+  focusNode: string | null,
+  groups: readonly MessageGroupView[] | null,
+  open: (place: HistoryPlace) => Promise<boolean>,
+): void {
+  const [last, setLast] = useState<string | null>(null);
+  const isLoaded = groups !== null;
+  const isHere =
+    focusNode !== null && groups?.some((group) => nodesOf(group).some((node) => node.id === focusNode)) === true;
+  useEffect(() => {
+    if (!isLoaded || focusNode === last) return;
+    setLast(focusNode);
+    if (focusNode !== null && !isHere) void open({ around: focusNode });
+  }, [focusNode, last, isLoaded, isHere, open]);
 }
 
 /** Where a new conversation begins; says which model answers while no key is set. */

@@ -7,6 +7,7 @@ import type { LiveTurn } from '../../view/live-turn.ts';
 import { Reasoning } from './reasoning.tsx';
 import { briefly, ToolRun } from './tool-run.tsx';
 import { ToolTimes } from './tool-times.ts';
+import { Waiting } from './waiting.tsx';
 
 /** A reply while it arrives. Shows the same segments as the stored one, so that nothing moves when it ends. */
 export function LiveReply({ projectId, live }: { readonly projectId: string; readonly live: LiveTurn }) {
@@ -70,6 +71,7 @@ export function LiveReply({ projectId, live }: { readonly projectId: string; rea
             <i />
           </div>
         ) : null}
+        {live.waiting === null || live.status !== 'running' ? null : <Waiting {...live.waiting} />}
         {live.connected ? null : (
           <p className="notice warn" role="status">
             {t('connection.lost')}

@@ -2,13 +2,24 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 
 const NEAR = 80;
 
+interface StickToEnd {
+  readonly startsAtEnd: boolean;
+  /** Reads the end of the branch; null if what is loaded reaches it. Without it, the last loaded turn is not the end. */
+  readonly openEnd: (() => Promise<boolean>) | null;
+}
+
 /** Stays at the end while the reader is there, and stops as soon as they scroll up. */
 export function useStickToEnd(
   element: HTMLDivElement,
   changes: readonly (string | number)[],
-  startsAtEnd: boolean,
-): { readonly visible: boolean; readonly go: () => void } {
+  { startsAtEnd, openEnd }: StickToEnd,
+): { readonly visible: boolean; readonly go: () => void; readonly leave: () => void } {
   const stuck = useRef(startsAtEnd);
+  const reachesEnd = useRef(openEnd === null);
+  useLayoutEffect(() => {
+    reachesEnd.current = openEnd === null;
+    if (openEnd !== null) stuck.current = false;
+  }, [openEnd]);
   const [away, setAway] = useState(false);
   const stick = useCallback(() => {
     if (!stuck.current) return;
@@ -28,11 +39,11 @@ export function useStickToEnd(
       const grown = scrollHeight - lastHeight;
       // Only a reader scrolls up while the height stays the same, or grows as a stream does: measuring turns changes
       // position and height together, a long turn by many screens.
-      if (near) stuck.current = true;
+      if (near) stuck.current = reachesEnd.current;
       else if (scrollTop < lastTop && grown >= 0 && grown < clientHeight) stuck.current = false;
       lastTop = scrollTop;
       lastHeight = scrollHeight;
-      setAway(!near && !stuck.current);
+      setAway(!stuck.current && !(near && reachesEnd.current));
     };
     // The height also changes when a turn is measured or unfolded: then the end moves, and the reader with it.
     const observer = new ResizeObserver(stick);
@@ -51,8 +62,19 @@ export function useStickToEnd(
     // The dependency list is what the caller says moves the end.
   }, [stick, ...changes]);
   const go = useCallback(() => {
-    stuck.current = true;
-    stick();
-  }, [stick]);
-  return { visible: away, go };
+    const stay = (): void => {
+      reachesEnd.current = true;
+      stuck.current = true;
+      stick();
+    };
+    if (openEnd === null) stay();
+    else
+      void openEnd().then((opened) => {
+        if (opened) stay();
+      });
+  }, [stick, openEnd]);
+  const leave = useCallback(() => {
+    stuck.current = false;
+  }, []);
+  return { visible: away || openEnd !== null, go, leave };
 }

@@ -1,6 +1,6 @@
 import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useMemo } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Boundary } from '../../parts/boundary.tsx';
 import { ArrowDownIcon } from '../../parts/icons.tsx';
@@ -23,14 +23,36 @@ interface TurnsProps {
   readonly scroller: HTMLDivElement;
   /** Reads older turns; null if there are none, or if they are already being read. */
   readonly readOlder: (() => void) | null;
+  /** Reads newer turns, likewise. */
+  readonly readNewer: (() => void) | null;
+  /** Shows the end of the branch; null if it is loaded. */
+  readonly openEnd: (() => Promise<boolean>) | null;
+  /** Shows the beginning of the branch; null if it is loaded. */
+  readonly openStart: (() => Promise<boolean>) | null;
+  /** How many messages are on their way, below the turns. */
+  readonly outgoing: number;
 }
 
 const ESTIMATED_HEIGHT = 320;
 
 /** Only what is near the screen is in the page, so that five thousand messages scroll like five. */
-export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode, scroller, readOlder }: TurnsProps) {
+export function Turns({
+  projectId,
+  branch,
+  groups,
+  breakNodeId,
+  live,
+  focusNode,
+  scroller,
+  readOlder,
+  readNewer,
+  openEnd,
+  openStart,
+  outgoing,
+}: TurnsProps) {
   const t = useT();
   const keys = useMemo(() => groups.map(keyOf), [groups]);
+  const focusIndex = focusNode === null ? -1 : groups.findIndex((group) => holds(group, focusNode));
   const virtualizer = useVirtualizer({
     count: groups.length,
     getScrollElement: () => scroller,
@@ -39,22 +61,54 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
     getItemKey: (index) => keys[index] ?? index,
     // If it started at the top, the first turns would be rendered and measured only to be left at once.
     initialOffset: () =>
-      focusNode === null ? Math.max(0, groups.length * ESTIMATED_HEIGHT - scroller.clientHeight) : 0,
+      focusIndex < 0
+        ? Math.max(0, groups.length * ESTIMATED_HEIGHT - scroller.clientHeight)
+        : focusIndex * ESTIMATED_HEIGHT,
   });
   const items = virtualizer.getVirtualItems();
   useKeepPlace(virtualizer, keys);
 
-  const focusIndex = focusNode === null ? -1 : groups.findIndex((group) => holds(group, focusNode));
-  const wantsOlder = (items[0]?.index ?? groups.length) < 3 || (focusNode !== null && focusIndex < 0);
+  const wantsOlder = (items[0]?.index ?? groups.length) < 3;
+  const wantsNewer = (items.at(-1)?.index ?? 0) > groups.length - 4;
   useEffect(() => {
     if (wantsOlder) readOlder?.();
   }, [wantsOlder, readOlder]);
+  useEffect(() => {
+    if (wantsNewer) readNewer?.();
+  }, [wantsNewer, readNewer]);
 
-  const jump = useStickToEnd(scroller, [groups.length, live?.lastSeq ?? 0], focusNode === null);
+  const jump = useStickToEnd(scroller, [groups.length, keys.at(-1) ?? '', live?.lastSeq ?? 0, outgoing], {
+    startsAtEnd: focusNode === null,
+    openEnd,
+  });
   useEffect(() => onSent(jump.go), [jump.go]);
+  const focused = useRef<string | null>(null);
   useLayoutEffect(() => {
-    if (focusIndex >= 0) virtualizer.scrollToIndex(focusIndex, { align: 'start' });
-  }, [focusIndex, focusNode, virtualizer]);
+    if (focusNode === null) focused.current = null;
+    if (focusIndex < 0 || focused.current === focusNode) return;
+    focused.current = focusNode;
+    jump.leave();
+    virtualizer.scrollToIndex(focusIndex, { align: 'start' });
+    // Once: the reader may have scrolled on, and turns that are added above move it.
+  }, [focusIndex, focusNode, virtualizer, jump.leave]);
+  const wantsStart = useRef(false);
+  useLayoutEffect(() => {
+    // Once what was read is in the page: before, the reader would be taken to the start of something else.
+    if (!wantsStart.current || openStart !== null) return;
+    wantsStart.current = false;
+    virtualizer.scrollToOffset(0);
+  }, [openStart, keys, virtualizer]);
+  const goToStart = useCallback(() => {
+    jump.leave();
+    if (openStart === null) virtualizer.scrollToOffset(0);
+    else {
+      wantsStart.current = true;
+      void openStart().then((opened) => {
+        if (!opened) wantsStart.current = false;
+      });
+    }
+  }, [jump.leave, openStart, virtualizer]);
+  useHomeAndEnd(scroller, goToStart, jump.go);
 
   return (
     <>
@@ -62,7 +116,7 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
         {items.map((item) => {
           const group = groups[item.index];
           if (group === undefined) return null;
-          const isLast = item.index === groups.length - 1;
+          const isLast = openEnd === null && item.index === groups.length - 1;
           const liveHere = isLast && live !== null && isAnsweredBy(group, live) ? live : null;
           return (
             <div
@@ -95,6 +149,21 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
       ) : null}
     </>
   );
+}
+
+/** The keys that lead to both ends, also where those are not loaded. */
+function useHomeAndEnd(scroller: HTMLDivElement, goToStart: () => void, goToEnd: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isOurs = event.target === scroller && !event.shiftKey && !event.altKey && !event.metaKey;
+      if (!isOurs || (event.key !== 'Home' && event.key !== 'End')) return;
+      event.preventDefault();
+      if (event.key === 'End') goToEnd();
+      else goToStart();
+    };
+    scroller.addEventListener('keydown', onKey);
+    return () => scroller.removeEventListener('keydown', onKey);
+  }, [scroller, goToStart, goToEnd]);
 }
 
 function keyOf(group: MessageGroupView, index: number): string {
