@@ -36,7 +36,7 @@ async function seeStreaming(visit) {
   await composer(visit).press('Enter');
   await page.locator('.queued').waitFor();
   await visit.shot('queued');
-  await button(page, visit.t('composer.queued.cancel')).click();
+  await button(page, visit.t('composer.queued.remove')).click();
   await page.locator('.live-reply .prose:not(.quiet)').first().waitFor({ timeout: 40_000 });
   await visit.shot('text');
   await button(page, visit.t('composer.stop')).click();
