@@ -108,7 +108,10 @@ describe('an edit that was not sent', () => {
 
   it('WEB-71: is still there, and open, after scrolling away and back', async () => {
     const long = `/sim say ${manyWords(300)}`;
-    const { page } = await openConversation(stage, Array.from({ length: 14 }, () => long));
+    const { page } = await openConversation(
+      stage,
+      Array.from({ length: 14 }, () => long),
+    );
     const last = turn(page, 14);
     await act(userMessage(page, 14), en['reply.edit']);
     await field(page).fill('half a thought');

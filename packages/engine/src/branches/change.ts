@@ -23,6 +23,8 @@ export interface BranchChange extends EnvelopeChoice {
   /** How long replies may be; null: as long as the model allows. */
   readonly maxTokens?: number | null | undefined;
   readonly failEarly?: boolean | undefined;
+  /** Tools that run without being asked about on this branch; this is also how a permission is withdrawn. */
+  readonly allowedTools?: readonly string[] | undefined;
   /** Another lock: only while nothing was made under the one that the branch has. */
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
@@ -52,7 +54,8 @@ export async function changeBranch(
   const moves = tipId !== undefined && tipId !== branch.tipId;
   if (moves) await env.store.getNodes(projectId, [tipId]);
   const { appended, systemPrompt } = await instructionsOf(env, branch, change);
-  const envelope = { ...withLimits(withChoice(branch.envelope, change), change), ...lock, systemPrompt };
+  const chosen = withAllowed(withLimits(withChoice(branch.envelope, change), change), change);
+  const envelope = { ...chosen, ...lock, systemPrompt };
   // A name may be refused, so the tip moves only after it.
   const patch = given({ name, pinned, hidden, color, replayBy, keepToolsAfterBreak, envelope });
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
@@ -129,6 +132,12 @@ export async function deleteBranch(env: Environment, projectId: ProjectId, ref: 
 
 export function withChoice(envelope: Envelope, { thinking, tools }: EnvelopeChoice): Envelope {
   return { ...envelope, thinking: thinking ?? envelope.thinking, tools: tools ?? envelope.tools };
+}
+
+function withAllowed(envelope: Envelope, { allowedTools }: BranchChange): Envelope {
+  if (allowedTools === undefined) return envelope;
+  const { allowedTools: _, ...others } = envelope;
+  return allowedTools.length === 0 ? others : { ...others, allowedTools };
 }
 
 function withLimits(envelope: Envelope, change: BranchChange): Envelope {

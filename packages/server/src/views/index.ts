@@ -42,6 +42,7 @@ export function branchView(branch: Branch, running: ReadonlyMap<BranchId, TurnId
     keepToolsAfterBreak,
     maxTokens: envelope.maxTokens ?? null,
     failEarly: envelope.failEarly ?? false,
+    ...(envelope.allowedTools === undefined ? {} : { allowedTools: [...envelope.allowedTools] }),
     pinned,
     hidden,
     color,

@@ -103,7 +103,11 @@ export const en = {
   'tool.failed': 'failed',
   'tool.approve.title': '“{name}” wants to run',
   'tool.approve': 'Allow',
+  'tool.approve.always': 'Always on this branch',
   'tool.deny': 'Decline',
+  'tool.deny.ask': 'Decline…',
+  'tool.deny.reason': 'Why not? The model reads it (optional)',
+  'tool.waiting': 'waiting for you',
 
   'reply.error': 'The reply failed',
   'reply.retry': 'Retry',
@@ -271,6 +275,8 @@ export const en = {
   'details.calls': 'Calls',
   'details.blocks': 'Blocks',
   'details.developer': 'List blocks that are not shown',
+  'details.allowed': 'Run without asking',
+  'details.allowed.withdraw': 'Ask again',
   'details.totals': 'Totals of the turns on the screen',
   'details.turns': 'Turns',
   'details.tokens': 'Tokens',
@@ -383,6 +389,10 @@ export const en = {
   'shortcuts.leave': 'Leave the message box',
   'shortcuts.help': 'This list',
   'shortcuts.send': 'Send',
+  'shortcuts.sendEdit': 'Send an edited message',
+  'shortcuts.allow': 'Allow the waiting tool call',
+  'shortcuts.always': 'Always allow that tool on this branch',
+  'shortcuts.decline': 'Decline the waiting tool call',
   'shortcuts.newline': 'New line',
 } as const;
 

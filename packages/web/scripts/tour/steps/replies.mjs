@@ -47,7 +47,7 @@ async function seeStreaming(visit) {
 const approval = (message) => async (visit) => {
   const page = await startProject(visit, { tools: ['calculator'] });
   await send(visit, message);
-  await page.getByRole('alertdialog').first().waitFor();
+  await page.locator('.tool-approval').first().waitFor();
   await visit.shot();
 };
 

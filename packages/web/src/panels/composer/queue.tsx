@@ -82,10 +82,7 @@ function Queued({
         />
       )}
       {draft === null ? (
-        <IconButton
-          label={t('composer.queued.edit')}
-          onClick={() => write(text)}
-        >
+        <IconButton label={t('composer.queued.edit')} onClick={() => write(text)}>
           <EditIcon />
         </IconButton>
       ) : (

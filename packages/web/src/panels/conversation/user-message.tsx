@@ -20,7 +20,9 @@ interface UserMessageProps {
 export function UserMessage({ projectId, branch, node, highlighted }: UserMessageProps) {
   const t = useT();
   // The state, unlike what is kept, also works in a browser that stores nothing.
-  const [draft, setDraft] = useState<string | null>(() => (isEditOpen(node.id) ? (readEdit(node.id) ?? node.content) : null));
+  const [draft, setDraft] = useState<string | null>(() =>
+    isEditOpen(node.id) ? (readEdit(node.id) ?? node.content) : null,
+  );
   const [isFresh, setIsFresh] = useState(false);
   const kept = useEdit(node.id);
   const { edit } = useTurnActions(projectId, branch);
