@@ -49,6 +49,12 @@ export const en = {
   'conversation.label': 'Conversation',
   'conversation.empty.title': 'What are you thinking about?',
   'conversation.empty.body': 'Write the first message below. Every reply can be branched, edited and compared.',
+  'home.recent': 'Recent projects',
+  'home.key': 'Add a key',
+  'home.examples': 'Examples',
+  'home.example.1': 'Explain how tides work, then let me ask about each part.',
+  'home.example.2': 'Help me plan a week of simple dinners for two.',
+  'home.example.3': 'Compare three ways to store dates in a database.',
   'conversation.simulated':
     'No provider key is set, so a simulated model answers. It shows how Bough handles reasoning, tools and failures; write “/sim help” to see what it can do.',
   'conversation.older': 'Older messages',
@@ -181,6 +187,9 @@ export const en = {
   'dialog.confirm': 'Yes, do it',
 
   'branch.title': 'New branch',
+  'branch.title.empty': 'Set up this branch',
+  'branch.lead.empty': 'Nothing was said yet: everything can still be changed.',
+  'branch.change': 'Change',
   'branch.title.regenerate': 'Regenerate with another model',
   'branch.regenerate': 'Regenerate',
   'branch.lead': 'A branch is locked to its model, so its history can be sent back exactly as it was made.',

@@ -49,6 +49,12 @@ export const zh: Catalogue = {
   'conversation.label': '对话',
   'conversation.empty.title': '你在想什么？',
   'conversation.empty.body': '在下面写下第一条消息。每条回复都可以分支、编辑和对比。',
+  'home.recent': '最近的项目',
+  'home.key': '添加密钥',
+  'home.examples': '示例',
+  'home.example.1': '解释潮汐的成因，然后让我逐一追问。',
+  'home.example.2': '帮我安排一周简单的双人晚餐。',
+  'home.example.3': '比较在数据库中存储日期的三种方法。',
   'conversation.simulated':
     '尚未设置任何服务商密钥，因此由模拟模型作答。它会演示 Bough 如何处理推理、工具和故障；输入“/sim help”查看它能做什么。',
   'conversation.older': '更早的消息',
@@ -179,6 +185,9 @@ export const zh: Catalogue = {
   'dialog.close': '关闭',
   'dialog.confirm': '确定',
 
+  'branch.title.empty': '设置此分支',
+  'branch.lead.empty': '还没有任何消息，一切都可以更改。',
+  'branch.change': '更改',
   'branch.title': '新建分支',
   'branch.title.regenerate': '用其他模型重新生成',
   'branch.regenerate': '重新生成',

@@ -5,7 +5,7 @@ import { useT } from '../../i18n/index.ts';
 import { SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
-import { onInsert, tellSent } from '../../session/composer-bus.ts';
+import { composerKey, onInsert, takeComposerFocus, tellSent } from '../../session/composer-bus.ts';
 import { readDraft, writeDraft } from '../../session/drafts.ts';
 import { enqueue, useQueue } from '../../session/queue.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
@@ -52,6 +52,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
       }),
     [],
   );
+  useEffect(() => void takeComposerFocus(), [branch.name]);
   useLayoutEffect(() => {
     const element = area.current;
     if (element === null) return;
@@ -127,6 +128,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
           <textarea
             ref={area}
             id="composer"
+            data-branch={composerKey(projectId, branch.name)}
             rows={1}
             value={text}
             aria-label={t('composer.label')}
