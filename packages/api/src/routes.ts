@@ -93,7 +93,14 @@ export const updateBranch = createRoute({
   method: 'patch',
   path: '/api/projects/{id}/branches/{name}',
   request: { params: branch, body: body(s.UpdateBranch) },
-  responses: { 200: json(z.object({ branch: s.BranchView }), 'The branch as it is now'), ...failed },
+  responses: {
+    /** `notices`: what is not known about another model; absent if there is nothing to say. */
+    200: json(
+      z.object({ branch: s.BranchView, notices: z.array(s.ModelNoticeView).optional() }),
+      'The branch as it is now',
+    ),
+    ...failed,
+  },
 });
 export const deleteBranch = createRoute({
   method: 'delete',

@@ -89,6 +89,59 @@ describe('approval', () => {
     expect(endOf(lines).status).toBe('complete');
   });
 
+  it('EN-90: the model reads why a call was declined', async () => {
+    const { id, turnId, callId } = await startAsking();
+    await server.client.approve(id, { turnId, toolCallId: callId, approve: false, reason: 'use the other one' });
+    const lines = await allLines(await server.client.turnStream(id, turnId, 0));
+    expect(lines.find((line) => line.type === 'tool_result')).toMatchObject({
+      isError: true,
+      content: 'The user declined this tool call: use the other one',
+    });
+    const { groups } = await server.client.history(id, { ref: 'main' });
+    expect(groups[0]?.reply.find((node) => node.role === 'tool')?.content).toContain('use the other one');
+  });
+
+  it('EN-91: a tool that is always allowed on a branch runs there unasked, after a restart too, and not on a fork', async () => {
+    const { id, turnId, callId } = await startAsking();
+    await server.client.approve(id, { turnId, toolCallId: callId, approve: true, always: true });
+    expect(endOf(await allLines(await server.client.turnStream(id, turnId, 0))).status).toBe('complete');
+    server = await server.restart();
+    const { branches } = await server.client.listBranches(id);
+    expect(branches[0]?.allowedTools).toEqual(['calculator']);
+    const again = await say(server.client, id, 'main', '/sim tools calculator');
+    expect(endOf(again).status).toBe('complete');
+    expect(again.filter((line) => line.type === 'approval')).toEqual([]);
+    const { branch: fork } = await server.client.createBranch(id, { fromRef: 'main', name: 'fork' });
+    expect(fork.allowedTools).toBeUndefined();
+    const asking = await server.client.chat(id, { ref: 'fork', message: '/sim tools calculator' });
+    await expect
+      .poll(async () => (await server.client.history(id, { ref: 'fork' })).groups.at(-1)?.status)
+      .toBe('awaiting_approval');
+    await asking.body?.cancel();
+    await server.client.interrupt(id, { ref: 'fork' });
+    expect((await server.client.updateBranch(id, 'main', { allowedTools: [] })).branch.allowedTools).toBeUndefined();
+  });
+
+  it('EN-91: it also answers the other calls of that tool that wait', async () => {
+    const { project } = await server.client.createProject({ tools: ['calculator'] });
+    const response = await server.client.chat(project.id, { ref: 'main', message: '/sim tools calculator x3' });
+    await expect
+      .poll(async () => (await server.client.history(project.id, { ref: 'main' })).groups[0]?.status)
+      .toBe('awaiting_approval');
+    const { groups } = await server.client.history(project.id, { ref: 'main' });
+    const call = groups[0]?.segments.flatMap((segment) => segment.items).find((item) => item.type === 'tool');
+    const toolCallId = call?.type === 'tool' ? call.id : '';
+    await server.client.approve(project.id, {
+      turnId: groups[0]?.turnId ?? '',
+      toolCallId,
+      approve: true,
+      always: true,
+    });
+    const lines = await allLines(response);
+    expect(lines.filter((line) => line.type === 'tool_result')).toHaveLength(3);
+    expect(endOf(lines).status).toBe('complete');
+  });
+
   it('EN-21: a paused turn survives a restart, and can be stopped', async () => {
     const paused = await startAsking();
     const stopped = await startAsking();

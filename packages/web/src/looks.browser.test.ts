@@ -89,7 +89,7 @@ describe('what a machine can see anywhere', () => {
     await send(page, 'And then another question. '.repeat(20));
     await page.getByText(en['composer.queued']).waitFor();
     await expectGoodLooks(page, 'a message in line');
-    await button(page, en['composer.queued.cancel']).click();
+    await button(page, en['composer.queued.remove']).click();
     await button(page, en['composer.stop']).click();
   });
 

@@ -8,6 +8,7 @@ import {
   eventually,
   openConversation,
   openImported,
+  openPanel,
   openProject,
   reply,
   replyText,
@@ -85,13 +86,12 @@ describe('tools', () => {
   it('WEB-23: a call that needs approval asks in its place; allowed, it runs and the turn goes on', async () => {
     const { page } = await openProject(stage, { tools: ['calculator'] });
     await send(page, '/sim tools calculator');
-    const prompt = page.getByRole('alertdialog', { name: /calculator/ });
-    await prompt.waitFor();
-    // Several calls of one tool are distinguished by their arguments.
-    await prompt.getByText(/\d+ [*+]+ \d+/).waitFor();
-    await button(prompt, en['tool.approve']).click();
+    const card = page.locator('.tool', { hasText: en['tool.waiting'] });
+    // The arguments are open: nobody can decide about a call whose arguments are folded away.
+    await card.locator('pre', { hasText: /\d+ [*+]+ \d+/ }).waitFor();
+    await button(card, en['tool.approve']).click();
     await ended(page, 1);
-    await prompt.waitFor({ state: 'detached' });
+    await card.waitFor({ state: 'detached' });
     const run = turn(page, 1).locator('.tool', { hasText: 'calculator' });
     if (!(await run.first().isVisible())) await reply(page, 1).locator('.reasoning-toggle').first().click();
     await run.locator('summary').click();
@@ -101,13 +101,65 @@ describe('tools', () => {
   it('WEB-23: a reload does not lose the question; declined, the model is told so', async () => {
     const { page, projectId } = await openProject(stage, { tools: ['calculator'] });
     await send(page, '/sim tools calculator');
-    const prompt = page.getByRole('alertdialog', { name: /calculator/ });
+    const prompt = page.getByRole('form', { name: /calculator/ });
     await prompt.waitFor();
     await page.reload();
+    await button(prompt, en['tool.deny.ask']).click();
     await button(prompt, en['tool.deny']).click();
     await ended(page, 1);
     const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
     expect(groups[0]?.reply.find((node) => node.role === 'tool')?.isError).toBe(true);
+  });
+
+  it('WEB-72: each of several calls asks in its own card, and the keys answer the first one', async () => {
+    const { page, projectId } = await openProject(stage, { tools: ['calculator'] });
+    await send(page, '/sim tools calculator x3');
+    const cards = page.locator('.tool', { has: page.getByRole('form', { name: /calculator/ }) });
+    await eventually(() => cards.count()).toBe(3);
+    await page.keyboard.press('Alt+Y');
+    await eventually(() => cards.count()).toBe(2);
+    await page.keyboard.press('Alt+N');
+    await cards.first().getByRole('textbox', { name: en['tool.deny.reason'] }).fill('the numbers are private');
+    await page.keyboard.press('Enter');
+    await eventually(() => cards.count()).toBe(1);
+    // The focus went on to the next question, not to the body.
+    await eventually(() => page.evaluate(() => document.activeElement?.className)).toBe('tool-approval');
+    await button(cards.first(), en['tool.approve']).click();
+    await ended(page, 1);
+    await eventually(() => page.evaluate(() => document.activeElement?.id)).toBe('composer');
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    const results = groups[0]?.reply.filter((node) => node.role === 'tool') ?? [];
+    expect(results.map((node) => node.isError)).toEqual([false, true, false]);
+    expect(results[1]?.content).toContain('the numbers are private');
+  });
+
+  it('WEB-72: a tool that is always allowed on a branch does not ask there again, until that is withdrawn', async () => {
+    const { page, projectId } = await openProject(stage, { tools: ['calculator'] });
+    await send(page, '/sim tools calculator');
+    await button(page, en['tool.approve.always']).click();
+    await ended(page, 1);
+    await ask(page, '/sim tools calculator', 2);
+    const details = await openPanel(page, 'details');
+    await button(details, en['details.allowed.withdraw']).click();
+    await eventually(async () => (await stage.server.client.listBranches(projectId)).branches[0]?.allowedTools).toBe(
+      undefined,
+    );
+    await send(page, '/sim tools calculator');
+    await page.getByRole('form', { name: /calculator/ }).waitFor();
+    await button(page, en['composer.stop']).click();
+  });
+
+  it('WEB-72: the time of a tool does not count the waiting', async () => {
+    const { page } = await openProject(stage, { tools: ['calculator'] });
+    await send(page, '/sim tools calculator');
+    await page.getByRole('form', { name: /calculator/ }).waitFor();
+    await page.waitForTimeout(2500);
+    await page.keyboard.press('Alt+Y');
+    await ended(page, 1);
+    for (const toggle of await reply(page, 1).locator('.reasoning-toggle').all()) await toggle.click();
+    const run = reply(page, 1).locator('.tool summary').first();
+    await run.waitFor();
+    expect(await run.innerText()).not.toMatch(/[2-9](\.\d)? s/);
   });
 });
 

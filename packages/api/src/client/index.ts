@@ -77,7 +77,7 @@ export function createClient(options: ClientOptions = {}) {
     createBranch: (id: string, body: t.CreateBranchInput) =>
       read<{ branch: t.BranchView; notices: t.ModelNoticeView[] }>('POST', `${at(id)}/branches`, { body }),
     updateBranch: (id: string, name: string, body: t.UpdateBranchInput) =>
-      read<{ branch: t.BranchView }>('PATCH', branchAt(id, name), { body }),
+      read<{ branch: t.BranchView; notices?: t.ModelNoticeView[] }>('PATCH', branchAt(id, name), { body }),
     deleteBranch: (id: string, name: string) => act('DELETE', branchAt(id, name)),
 
     chat: (id: string, body: t.ChatInput, signal?: AbortSignal) => call('POST', `${at(id)}/chat`, { body, signal }),

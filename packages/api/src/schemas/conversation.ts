@@ -176,7 +176,15 @@ export const Interrupt = z
   .openapi('Interrupt');
 
 export const Approve = z
-  .object({ turnId: Id, toolCallId: ToolCallId, approve: z.boolean() })
+  .object({
+    turnId: Id,
+    toolCallId: ToolCallId,
+    approve: z.boolean(),
+    /** Why not: the model reads it as the result of the call. */
+    reason: z.string().max(10_000).optional(),
+    /** Also allows every later call of the tool on this branch. */
+    always: z.boolean().optional(),
+  })
   .strict()
   .openapi('Approve');
 

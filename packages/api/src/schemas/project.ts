@@ -63,6 +63,8 @@ export const BranchView = z
     /** Null: as many as the model allows. */
     maxTokens: z.number().int().nullable(),
     failEarly: z.boolean(),
+    /** Tools that run without asking on this branch; absent: none. */
+    allowedTools: z.array(z.string()).optional(),
     pinned: z.boolean(),
     hidden: z.boolean(),
     color: z.string().nullable(),
@@ -142,6 +144,8 @@ export const UpdateBranch = z
     /** Null: as many as the model allows. */
     maxTokens: MaxTokens.nullable().optional(),
     failEarly: z.boolean().optional(),
+    /** Tools that run without asking on this branch, although they would ask; an empty list withdraws all of them. */
+    allowedTools: EnvelopeRequest.tools,
     /** Moves the tip to another node (the sibling switcher); refused while a turn runs. */
     tipId: Id.optional(),
   })

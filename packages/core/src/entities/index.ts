@@ -28,6 +28,8 @@ export interface Envelope {
   readonly maxTokens?: number;
   /** Refuse a request whose `maxTokens` does not fit, instead of asking for what fits. */
   readonly failEarly?: boolean;
+  /** Tools that a person allowed to run without being asked on this branch. A fork asks again. */
+  readonly allowedTools?: readonly string[];
 }
 
 /** A workspace: a tree of nodes plus its branches. */

@@ -29,6 +29,8 @@ export type LineBody =
       readonly toolCallId: string;
       readonly name: string;
       readonly state: 'asked' | 'approved' | 'denied';
+      /** Why it was declined, in the person's words. */
+      readonly reason?: string;
     }
   | {
       readonly type: 'tool_result';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LineBody, ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
+import type { Branch, LineBody, ProjectId, TreeNode, Turn, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { ReplyLimits } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import { TurnLog } from '../turn/log.ts';
 import type { ReadLog } from '../turn/read-log.ts';
 import { readWholeLog } from '../turn/read-log.ts';
-import type { Decisions } from '../turn/tool-step.ts';
+import type { Decision, Decisions } from '../turn/tool-step.ts';
 import { openCalls } from '../turn/tool-step.ts';
 import type { TurnRunner } from '../turn/runner.ts';
 import { RequestError } from './errors.ts';
@@ -18,6 +18,10 @@ export interface Approval {
   readonly turnId: TurnId;
   readonly toolCallId: string;
   readonly approve: boolean;
+  /** Why not: the model reads it as the result of the call. */
+  readonly reason?: string | undefined;
+  /** Also allows every later call of the tool on this branch, and those of it that wait. */
+  readonly always?: boolean | undefined;
 }
 
 /**
@@ -54,27 +58,44 @@ async function requireWaiting({ store }: Environment, projectId: ProjectId, turn
 
 /** Logs the decision, and runs the turn if it was the last one needed. Returns whether it runs. */
 async function decide(env: Environment, runner: TurnRunner, turn: Turn, approval: Approval): Promise<boolean> {
-  const { toolCallId, approve: isApproved } = approval;
+  const { toolCallId, approve: isApproved, reason, always = false } = approval;
   const { projectId } = turn;
   const paused = await readPaused(env, turn);
   const open = openCalls(paused.reply, paused.results);
   const call = open.find(({ id }) => id === toolCallId);
   const state = isApproved ? 'approved' : 'denied';
   const before = paused.decisions.get(toolCallId);
-  if (call === undefined || (before !== undefined && before !== state))
+  if (call === undefined || (before !== undefined && before.state !== state))
     throw new UnknownIdError('waiting tool call', toolCallId);
-  const decisions = new Map(paused.decisions).set(toolCallId, state);
   const branch = await env.store.getBranch(projectId, turn.branchId ?? '');
-  // The same answer again: an earlier one was logged, but may have failed after that.
-  const from =
-    before === undefined
-      ? await logDecision(env, runner, turn, paused.from, { type: 'approval', toolCallId, name: call.name, state })
-      : paused.from;
+  if (always && isApproved) await allow(env, branch, call.name);
+  const decision: Decision = isApproved || reason === undefined ? { state } : { state, reason };
+  const answered = open.filter(({ id, name }) => id === toolCallId || (always && isApproved && name === call.name));
+  const decisions = new Map(paused.decisions);
+  let { from } = paused;
+  for (const { id, name } of answered) {
+    // The same answer again: an earlier one was logged, but may have failed after that.
+    if (decisions.has(id)) continue;
+    decisions.set(id, decision);
+    from = await logDecision(env, runner, turn, from, { type: 'approval', toolCallId: id, name, ...logged(decision) });
+  }
   if (open.some(({ id }) => !decisions.has(id))) return false;
   const { reply, results, calls, tip, limits } = paused;
   const resume = { reply, results, decisions };
   runner.run({ turn, branch, toolChoice: 'auto', limits, tip: tip.id, calls, from, resume });
   return true;
+}
+
+/** Stored before the answer: if storing it fails, the question is still open. */
+async function allow(env: Environment, { id, projectId, envelope }: Branch, tool: string): Promise<void> {
+  const { allowedTools = [] } = envelope;
+  if (allowedTools.includes(tool)) return;
+  await env.store.updateBranch(projectId, id, { envelope: { ...envelope, allowedTools: [...allowedTools, tool] } });
+  await env.store.publish({ type: 'changed', projectId });
+}
+
+function logged({ state, reason }: Decision): Pick<Extract<LineBody, { type: 'approval' }>, 'state' | 'reason'> {
+  return reason === undefined ? { state } : { state, reason };
 }
 
 async function logDecision(
@@ -110,9 +131,10 @@ async function readPaused(env: Environment, turn: Turn): Promise<PausedTurn> {
   if (reply === undefined || tip === undefined)
     throw new RequestError('not_awaiting_approval', 'This turn has no reply whose tools could run.');
   const { records, end } = await readWholeLog(env, turn);
-  const decisions = new Map<string, 'approved' | 'denied'>();
+  const decisions = new Map<string, Decision>();
   for (const line of records.flatMap(({ lines }) => lines)) {
-    if (line.type === 'approval' && line.state !== 'asked') decisions.set(line.toolCallId, line.state);
+    if (line.type === 'approval' && line.state !== 'asked')
+      decisions.set(line.toolCallId, { state: line.state, reason: line.reason });
   }
   const calls = records.flatMap(({ call }) => call ?? []);
   const limits = calls.at(-1)?.limits;

@@ -57,7 +57,10 @@ describe('changing a branch', () => {
         conflicting: 'running',
       });
       expect(await main()).toEqual(before);
-      expect(await engine.changeBranch(project.id, 'main', { name: 'moon' })).toEqual({ ...before, name: 'moon' });
+      expect((await engine.changeBranch(project.id, 'main', { name: 'moon' })).branch).toEqual({
+        ...before,
+        name: 'moon',
+      });
     },
   );
 
@@ -90,14 +93,14 @@ describe('changing a branch', () => {
       code: 'unknown_tool',
     });
     expect(await main()).toEqual(before);
-    expect(await engine.changeBranch(project.id, 'main', { tipId: node.id, name: 'sun' })).toEqual(
+    expect((await engine.changeBranch(project.id, 'main', { tipId: node.id, name: 'sun' })).branch).toEqual(
       await store.getBranch(project.id, 'sun'),
     );
     expect((await store.getBranch(project.id, 'sun')).tipId).toBe(node.id);
   });
 
   it('BC-4: provider and model may change until a reply was made under them', async () => {
-    const changed = await engine.changeBranch(project.id, 'main', { provider: 'simulated_chat' });
+    const { branch: changed } = await engine.changeBranch(project.id, 'main', { provider: 'simulated_chat' });
     expect(changed.envelope).toMatchObject({ provider: 'simulated_chat', model: 'sim-thinker' });
     const question = message();
     const reply = createNode({
@@ -116,13 +119,15 @@ describe('changing a branch', () => {
       next: question.id,
     });
     // The message alone binds nothing.
-    expect((await engine.changeBranch(project.id, 'main', { model: 'sim-plain' })).envelope.model).toBe('sim-plain');
+    const plain = await engine.changeBranch(project.id, 'main', { model: 'sim-plain' });
+    expect(plain.branch.envelope.model).toBe('sim-plain');
     await engine.changeBranch(project.id, 'main', { model: 'sim-thinker', tipId: reply.id });
     const before = await main();
     for (const change of [{ provider: 'simulated' }, { model: 'sim-plain', name: 'moon' }])
       await expect(engine.changeBranch(project.id, 'main', change)).rejects.toMatchObject({ code: 'branch_locked' });
     expect(await main()).toEqual(before);
-    expect(await engine.changeBranch(project.id, 'main', { provider: 'simulated_chat', pinned: true })).toEqual({
+    const pinned = await engine.changeBranch(project.id, 'main', { provider: 'simulated_chat', pinned: true });
+    expect(pinned.branch).toEqual({
       ...before,
       pinned: true,
     });

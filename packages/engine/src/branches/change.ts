@@ -4,6 +4,8 @@ import { ConflictError, DEFAULT_ENVELOPE } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
 import { instructionNode, planInstructions } from './instructions.ts';
+import type { ModelNotice } from './model.ts';
+import { checkModel } from './model.ts';
 import { toolChangeNode } from './tool-change.ts';
 import { checkTools } from './tools.ts';
 
@@ -23,6 +25,8 @@ export interface BranchChange extends EnvelopeChoice {
   /** How long replies may be; null: as long as the model allows. */
   readonly maxTokens?: number | null | undefined;
   readonly failEarly?: boolean | undefined;
+  /** Tools that run without being asked about on this branch; this is also how a permission is withdrawn. */
+  readonly allowedTools?: readonly string[] | undefined;
   /** Another lock: only while nothing was made under the one that the branch has. */
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
@@ -34,13 +38,19 @@ export interface BranchChange extends EnvelopeChoice {
   readonly tipId?: NodeId | undefined;
 }
 
+export interface ChangedBranch {
+  readonly branch: Branch;
+  /** What is not known about the model that it has now. */
+  readonly notices: readonly ModelNotice[];
+}
+
 /** Changes what is named, and nothing else. The envelope of a running turn stays until the turn has ended. */
 export async function changeBranch(
   env: Environment,
   projectId: ProjectId,
   ref: string,
   change: BranchChange,
-): Promise<Branch> {
+): Promise<ChangedBranch> {
   const { tipId, thinking, tools, name, pinned, hidden, color, replayBy, keepToolsAfterBreak } = change;
   const branch = await env.store.getBranch(projectId, ref);
   const lock = lockAsked(env, branch, change);
@@ -48,11 +58,13 @@ export async function changeBranch(
   if ([tipId, thinking, tools, ...limits].some((asked) => asked !== undefined) || lock !== null)
     await requireIdle(env, branch);
   if (lock !== null) await requireUnused(env, branch, lock);
+  const notices = lock === null ? [] : await checkModel(env, lock, branch.envelope);
   if (tools !== undefined) checkTools(env, tools);
   const moves = tipId !== undefined && tipId !== branch.tipId;
   if (moves) await env.store.getNodes(projectId, [tipId]);
   const { appended, systemPrompt } = await instructionsOf(env, branch, change);
-  const envelope = { ...withLimits(withChoice(branch.envelope, change), change), ...lock, systemPrompt };
+  const chosen = withAllowed(withLimits(withChoice(branch.envelope, change), change), change);
+  const envelope = { ...chosen, ...lock, systemPrompt };
   // A name may be refused, so the tip moves only after it.
   const patch = given({ name, pinned, hidden, color, replayBy, keepToolsAfterBreak, envelope });
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
@@ -63,7 +75,7 @@ export async function changeBranch(
   if (last !== null && last !== tip)
     await env.store.appendNodes(projectId, added, { branchId: branch.id, expected: tip, next: last });
   await env.store.publish({ type: 'changed', projectId });
-  return { ...changed, tipId: last };
+  return { branch: { ...changed, tipId: last }, notices };
 }
 
 /** What the model is told of a change, after the tip. */
@@ -129,6 +141,12 @@ export async function deleteBranch(env: Environment, projectId: ProjectId, ref: 
 
 export function withChoice(envelope: Envelope, { thinking, tools }: EnvelopeChoice): Envelope {
   return { ...envelope, thinking: thinking ?? envelope.thinking, tools: tools ?? envelope.tools };
+}
+
+function withAllowed(envelope: Envelope, { allowedTools }: BranchChange): Envelope {
+  if (allowedTools === undefined) return envelope;
+  const { allowedTools: _, ...others } = envelope;
+  return allowedTools.length === 0 ? others : { ...others, allowedTools };
 }
 
 function withLimits(envelope: Envelope, change: BranchChange): Envelope {

@@ -95,6 +95,18 @@ describe('a project from elsewhere', () => {
     await expect(importProject(store, headless)).rejects.toMatchObject({ code: 'malformed_record' });
   });
 
+  it('EN-91: asks before its tools run, whatever was allowed where it comes from', async () => {
+    const trusted = (id: string, name: string): Branch => {
+      const made = branch(id, name, 'a1');
+      return { ...made, envelope: { ...made.envelope, allowedTools: ['files__write'] } };
+    };
+    await importProject(store, records(OLD, [first], trusted('b1', 'main')));
+    await importProject(store, records(OLD, [first], trusted('b1', 'main'), trusted('b2', 'other')));
+    const branches = await store.listBranches(SKETCH_PROJECT);
+    expect(branches.map(({ name }) => name)).toEqual(['main', 'other']);
+    expect(branches.flatMap(({ envelope }) => envelope.allowedTools ?? [])).toEqual([]);
+  });
+
   it.each(['complete', 'error', 'interrupted', 'running'] as const)(
     'IP-2: gets the turns that it lacks; one that was %s when it was written runs nowhere afterwards',
     async (status) => {

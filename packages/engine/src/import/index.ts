@@ -40,11 +40,17 @@ export async function importProject(store: Store, records: AsyncIterable<Project
       yield { type: 'project' as const, value: project };
       for await (const record of rest) {
         if (record.type === 'node') addedNodes += 1;
-        yield record;
+        yield record.type === 'branch' ? { ...record, value: asking(record.value) } : record;
       }
     })(),
   );
   return { project, outcome: 'new', addedNodes, leftOut: [] };
+}
+
+/** What somebody allowed elsewhere is not allowed here: a file must not be able to run tools unasked. */
+function asking(branch: Branch): Branch {
+  const { allowedTools: _, ...envelope } = branch.envelope;
+  return { ...branch, envelope };
 }
 
 async function isThere(store: Store, id: ProjectId): Promise<boolean> {
@@ -73,7 +79,7 @@ async function grow(store: Store, project: Project, records: AsyncIterable<Proje
   for await (const record of records) {
     if (record.type === 'node' && !known.has(record.value.id)) growth.nodes.push(record.value);
     else if (record.type === 'turn') growth.turns.set(record.value.id, record.value);
-    else if (record.type === 'branch') growth.branches.push(record.value);
+    else if (record.type === 'branch') growth.branches.push(asking(record.value));
     else if (record.type === 'rendering') growth.renderings.push(record.value);
     else if (record.type === 'call') {
       const { value: call, raw } = record;

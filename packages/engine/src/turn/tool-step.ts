@@ -4,8 +4,15 @@ import type { Environment } from '../environment.ts';
 import type { ToolCall, ToolOutcome } from '../tools/tool.ts';
 import type { RunningTurn } from './running.ts';
 
-/** A person's answers to the calls that need approval, by call id. */
-export type Decisions = ReadonlyMap<string, 'approved' | 'denied'>;
+/** A person's answer to a call that needs approval. */
+export interface Decision {
+  readonly state: 'approved' | 'denied';
+  /** Why it was declined: the model reads it. */
+  readonly reason?: string | undefined;
+}
+
+/** The answers by call id. */
+export type Decisions = ReadonlyMap<string, Decision>;
 
 export interface ToolStep {
   /** The results, as a chain of nodes, in the order of the calls. */
@@ -33,11 +40,14 @@ export async function runToolStep(
 ): Promise<ToolStep> {
   const waiting: ToolCall[] = [];
   const work: Promise<ToolOutcome>[] = [];
-  for (const call of calls) {
-    const policy = env.tools.approvalOf(call.name);
+  const policies = calls.map((call) => env.tools.approvalOf(call.name));
+  const allowed = policies.includes('ask') ? await allowedTools(env, running.turn) : new Set<string>();
+  for (const [index, call] of calls.entries()) {
+    const policy = policies[index];
     const decision = decisions.get(call.id);
-    if (policy === 'ask' && decision === undefined) waiting.push(call);
-    else if (policy === 'never' || decision === 'denied') work.push(refuse(running, call, policy === 'never'));
+    if (policy === 'never') work.push(refuse(running, call, `The tool "${call.name}" is not allowed here.`));
+    else if (decision?.state === 'denied') work.push(refuse(running, call, declined(decision)));
+    else if (policy === 'ask' && decision === undefined && !allowed.has(call.name)) waiting.push(call);
     else work.push(runOne(env, running, call));
   }
   // Waits for all of them, even when one fails: nothing in a turn may continue past its end.
@@ -59,8 +69,20 @@ async function runOne(env: Environment, running: RunningTurn, call: ToolCall): P
   return show(running, outcome);
 }
 
-async function refuse(running: RunningTurn, call: ToolCall, forbidden: boolean): Promise<ToolOutcome> {
-  const content = forbidden ? `The tool "${call.name}" is not allowed here.` : 'The user declined this tool call.';
+/**
+ * What a person allowed on the turn's branch without being asked, as it is now: it may have been allowed, or withdrawn,
+ * since the turn began.
+ */
+async function allowedTools(env: Environment, { projectId, branchId }: Turn): Promise<ReadonlySet<string>> {
+  const branches = await env.store.listBranches(projectId);
+  return new Set(branches.find(({ id }) => id === branchId)?.envelope.allowedTools);
+}
+
+function declined({ reason = '' }: Decision): string {
+  return reason === '' ? 'The user declined this tool call.' : `The user declined this tool call: ${reason}`;
+}
+
+async function refuse(running: RunningTurn, call: ToolCall, content: string): Promise<ToolOutcome> {
   return show(running, { callId: call.id, content, isError: true, durationMs: 0 });
 }
 

@@ -22,11 +22,15 @@ export function branchHandlers(app: App, { engine, store }: Parts): void {
     const { id: project, name: ref } = context.req.valid('param');
     const id = projectId(project);
     const { tipId, ...change } = context.req.valid('json');
-    const branch = await engine.changeBranch(id, ref, {
+    const { branch, notices } = await engine.changeBranch(id, ref, {
       ...change,
       tipId: tipId === undefined ? undefined : nodeId(tipId),
     });
-    return context.json({ branch: branchView(branch, await runningTurns(store, id)) }, 200);
+    const view = branchView(branch, await runningTurns(store, id));
+    return context.json(
+      notices.length === 0 ? { branch: view } : { branch: view, notices: notices.map(noticeView) },
+      200,
+    );
   });
   app.openapi(routes.deleteBranch, async (context) => {
     const { id: project, name } = context.req.valid('param');

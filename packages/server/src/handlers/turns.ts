@@ -57,8 +57,8 @@ export function turnHandlers(app: App, { engine, store }: Parts): void {
     return context.json({ turnId: stopped }, 202);
   });
   app.openapi(routes.approve, async (context) => {
-    const { turnId: turn, toolCallId, approve } = context.req.valid('json');
-    await engine.approve(projectId(context.req.valid('param').id), { turnId: turnId(turn), toolCallId, approve });
+    const { turnId: turn, ...answer } = context.req.valid('json');
+    await engine.approve(projectId(context.req.valid('param').id), { turnId: turnId(turn), ...answer });
     return context.json({ turnId: turn }, 202);
   });
   app.openapi(routes.turnStream, async (context) => {

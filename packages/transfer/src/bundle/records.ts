@@ -83,6 +83,7 @@ const ENVELOPE: Shape<Envelope> = {
   thinking: thinkingSetting,
   maxTokens: orAbsent(number),
   failEarly: orAbsent(flag),
+  allowedTools: orAbsent(listOf(text)),
 };
 const PROJECT: Shape<Project> = {
   id: ids.project,

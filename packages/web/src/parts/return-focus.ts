@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { takeComposerFocus } from '../session/composer-bus.ts';
 
 /**
  * Returns the keyboard focus to what opened a dialog. Looked up while the dialog is first rendered: a moment later, one
@@ -8,6 +9,7 @@ export function useReturnFocus(): (event: Event) => void {
   const [opener] = useState(() => openerOf(document.activeElement));
   return (event) => {
     event.preventDefault();
+    if (takeComposerFocus()) return;
     // A dialog that was opened by this one has the focus by now.
     const isTaken = document.activeElement !== null && document.activeElement !== document.body;
     if (!isTaken && opener instanceof HTMLElement) opener.focus();

@@ -64,6 +64,18 @@ class LiveTurns {
     void this.#read(projectId, turnId, { turnId });
   }
 
+  /** Resolves when the turn has ended and the history has it. */
+  async ended(projectId: string, turnId: string): Promise<void> {
+    this.follow(projectId, turnId);
+    await new Promise<void>((resolve) => {
+      const stop = this.subscribe(turnId, () => {
+        if (this.#entries.has(turnId)) return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
   /** Takes over the stream of a turn that was just started; resolves with its first line. */
   async adopt(projectId: string, response: Response): Promise<TurnLine> {
     return new Promise((resolve, reject) => {

@@ -2,7 +2,15 @@ import type { HistoryView } from '@bough/api/client';
 import type { InfiniteData } from '@tanstack/react-query';
 import { movedBranches, nodesOf, withNewest } from '../view/merge-history.ts';
 import { client } from './client.ts';
-import { graphQuery, historyQuery, projectQuery, queryClient, readAgain, refreshListed, refreshProject } from './queries.ts';
+import {
+  graphQuery,
+  historyQuery,
+  projectQuery,
+  queryClient,
+  readAgain,
+  refreshListed,
+  refreshProject,
+} from './queries.ts';
 
 /** Turns that may have changed since the branch was read: the one that runs, and the one that it follows. */
 const NEWEST_TURNS = 2;
@@ -27,9 +35,11 @@ function oneAtATime(key: string, work: () => Promise<void>): Promise<void> {
   })();
   if (before !== undefined) waiting.set(key, begun);
   running.set(key, begun);
-  void begun.catch(() => undefined).finally(() => {
-    if (running.get(key) === begun) running.delete(key);
-  });
+  void begun
+    .catch(() => undefined)
+    .finally(() => {
+      if (running.get(key) === begun) running.delete(key);
+    });
   return begun;
 }
 

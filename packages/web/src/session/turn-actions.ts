@@ -2,6 +2,7 @@ import type { BranchView, RegenerateInput } from '@bough/api/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { client } from './client.ts';
+import { focusComposerOf } from './composer-bus.ts';
 import { liveTurns } from './live.ts';
 import { tellNotices } from './notices.ts';
 import { refreshProject } from './queries.ts';
@@ -33,6 +34,7 @@ export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name
     const response = await client.edit(projectId, { nodeId, content, ref: branch.name });
     const { branch: created } = await liveTurns.adopt(projectId, response);
     await refreshProject(projectId);
+    focusComposerOf(projectId, created);
     await goTo(created);
   };
   const moveTip = async (tipId: string): Promise<void> => {

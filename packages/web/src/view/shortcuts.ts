@@ -9,6 +9,9 @@ export type ShortcutId =
   | 'details'
   | 'sidebar'
   | 'composer'
+  | 'allow'
+  | 'always'
+  | 'decline'
   | 'help';
 
 interface Pressed {
@@ -36,6 +39,9 @@ const ALT: Readonly<Record<string, ShortcutId>> = {
   Digit2: 'context',
   Digit3: 'details',
   KeyB: 'sidebar',
+  KeyY: 'allow',
+  KeyA: 'always',
+  KeyN: 'decline',
 };
 
 /** The list of shortcuts, in display order. */
@@ -51,5 +57,9 @@ export const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly la
   { keys: ['Enter'], label: 'shortcuts.send' },
   { keys: ['Shift', 'Enter'], label: 'shortcuts.newline' },
   { keys: ['Esc'], label: 'shortcuts.leave' },
+  { keys: ['Ctrl / ⌘', 'Enter'], label: 'shortcuts.sendEdit' },
+  { keys: ['Alt', 'Y'], label: 'shortcuts.allow' },
+  { keys: ['Alt', 'A'], label: 'shortcuts.always' },
+  { keys: ['Alt', 'N'], label: 'shortcuts.decline' },
   { keys: ['?'], label: 'shortcuts.help' },
 ];

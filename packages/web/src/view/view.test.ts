@@ -135,6 +135,7 @@ describe('details panel', () => {
 describe('tool calls', () => {
   it('WEB-5: a call took from the message that asked for it to its result', () => {
     const node = (role: 'assistant' | 'tool', second: number, toolCallId: string | null = null) => ({
+      id: `${role} ${second}`,
       role,
       toolCallId,
       createdAt: `2026-01-01T00:00:0${second}Z`,

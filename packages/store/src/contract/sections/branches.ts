@@ -20,6 +20,7 @@ export function branches(rule: Rule): void {
         thinking: { budgetTokens: 1024 },
         maxTokens: 4096,
         failEarly: true,
+        allowedTools: ['calculator'],
       },
       replayBy: 'break',
       keepToolsAfterBreak: true,

@@ -81,7 +81,16 @@ function readEnvelope(path: string, fields: Fields): Envelope {
     tools,
     thinking: readThinkingSetting(fields),
     ...replyLimits(fields.numberOrNull('maxTokens'), fields.value['failEarly'] === true),
+    ...readAllowedTools(path, fields),
   };
+}
+
+function readAllowedTools(path: string, fields: Fields): Pick<Envelope, 'allowedTools'> {
+  if (!('allowedTools' in fields.value)) return {};
+  const allowedTools = fields.list('allowedTools');
+  if (!allowedTools.every((tool) => typeof tool === 'string'))
+    throw malformed(path, '"envelope.allowedTools" must be a list of names.');
+  return { allowedTools };
 }
 
 function readThinkingSetting(fields: Fields): ThinkingSetting {

@@ -36,7 +36,7 @@ async function seeStreaming(visit) {
   await composer(visit).press('Enter');
   await page.locator('.queued').waitFor();
   await visit.shot('queued');
-  await button(page, visit.t('composer.queued.cancel')).click();
+  await button(page, visit.t('composer.queued.remove')).click();
   await page.locator('.live-reply .prose:not(.quiet)').first().waitFor({ timeout: 40_000 });
   await visit.shot('text');
   await button(page, visit.t('composer.stop')).click();
@@ -47,7 +47,7 @@ async function seeStreaming(visit) {
 const approval = (message) => async (visit) => {
   const page = await startProject(visit, { tools: ['calculator'] });
   await send(visit, message);
-  await page.getByRole('alertdialog').first().waitFor();
+  await page.locator('.tool-approval').first().waitFor();
   await visit.shot();
 };
 

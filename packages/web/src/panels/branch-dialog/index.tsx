@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
+import { focusComposerOf } from '../../session/composer-bus.ts';
 import { tellNotices } from '../../session/notices.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
@@ -32,7 +33,9 @@ interface BranchDialogProps {
 export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, onClose }: BranchDialogProps) {
   const t = useT();
   const isRegeneration = regenerateNodeId !== undefined;
-  const [name, setName] = useState('');
+  // Before the first message there is nothing to branch from: the branch itself is changed.
+  const isEmpty = !isRegeneration && fromNodeId === undefined && source.tipId === null;
+  const [name, setName] = useState(isEmpty ? source.name : '');
   const [form, setForm] = useState(() => formOf(source));
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -44,7 +47,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
     .find((each) => each.id === form.provider)
     ?.models.find((each) => each.id === form.model);
   const inherited = (isInherited: boolean) =>
-    isInherited ? <i className="inherited">{t('branch.inherited', { name: source.name })}</i> : null;
+    isInherited && !isEmpty ? <i className="inherited">{t('branch.inherited', { name: source.name })}</i> : null;
 
   const submit = async (): Promise<void> => {
     if (busy) return;
@@ -59,6 +62,13 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           ...(id === undefined ? {} : { llmModel: id }),
           ...(thinking === undefined ? {} : { thinking }),
         });
+      } else if (isEmpty) {
+        const { instructionsFrom: _, ...change } = changes;
+        const renamed = name.trim() === '' || name.trim() === source.name ? {} : { name: name.trim() };
+        const { branch, notices = [] } = await client.updateBranch(projectId, source.id, { ...change, ...renamed });
+        tellNotices(projectId, branch.name, notices);
+        focusComposerOf(projectId, branch.name);
+        await refreshProject(projectId);
       } else {
         const { branch, notices } = await client.createBranch(projectId, {
           fromRef: source.name,
@@ -68,6 +78,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
         });
         tellNotices(projectId, branch.name, notices);
         await refreshProject(projectId);
+        focusComposerOf(projectId, branch.name);
         await goTo(branch.name);
       }
       onClose();
@@ -81,8 +92,8 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
     <Dialog
       open
       onClose={onClose}
-      title={isRegeneration ? t('branch.title.regenerate') : t('branch.title')}
-      description={t('branch.lead')}
+      title={t(isRegeneration ? 'branch.title.regenerate' : isEmpty ? 'branch.title.empty' : 'branch.title')}
+      description={t(isEmpty ? 'branch.lead.empty' : 'branch.lead')}
     >
       <form
         className="form"
@@ -150,7 +161,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           </button>
           {/* A button that is disabled while it works loses the focus, and with it the keyboard's place. */}
           <button type="submit" className="button primary" aria-busy={busy} disabled={form.model.trim() === ''}>
-            {isRegeneration ? t('branch.regenerate') : t('branch.create')}
+            {t(isRegeneration ? 'branch.regenerate' : isEmpty ? 'branch.change' : 'branch.create')}
           </button>
         </div>
       </form>

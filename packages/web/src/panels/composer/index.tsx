@@ -2,15 +2,17 @@ import type { BranchView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { CloseIcon, SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
+import { SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
-import { onInsert, tellSent } from '../../session/composer-bus.ts';
+import { composerKey, onInsert, takeComposerFocus, tellSent } from '../../session/composer-bus.ts';
 import { readDraft, writeDraft } from '../../session/drafts.ts';
-import { sendMessage } from '../../session/outbox.ts';
+import { enqueue, useQueue } from '../../session/queue.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
+import { sendMessage } from '../../session/send.ts';
 import { joinDraft, LONG_PASTE } from '../../view/message-draft.ts';
 import { Pastes } from './pastes.tsx';
+import { Queue } from './queue.tsx';
 import { ThinkingChoice } from './thinking-choice.tsx';
 import { ToolChoice } from './tool-choice.tsx';
 import { errorText } from '../../view/error-text.ts';
@@ -25,11 +27,12 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const t = useT();
   const [text, setText] = useState(() => readDraft(projectId, branch.id));
   const [pastes, setPastes] = useState<readonly string[]>([]);
-  const [queued, setQueued] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [switching, setSwitching] = useState(false);
   const [sending, setSending] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
+  const here = { projectId, branchId: branch.id };
+  const queue = useQueue(here);
   const providers = useQuery(providersQuery);
   const tools = useQuery(toolsQuery);
   const running = branch.runningTurnId !== null || sending;
@@ -49,6 +52,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
       }),
     [],
   );
+  useEffect(() => void takeComposerFocus(), [branch.name]);
   useLayoutEffect(() => {
     const element = area.current;
     if (element === null) return;
@@ -73,17 +77,12 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     }
   };
 
-  useEffect(() => {
-    if (queued === null || running) return;
-    setQueued(null);
-    void send(queued);
-  });
-
   const submit = (): void => {
     const message = joinDraft(text, pastes);
     if (message === '') return;
-    if (running) {
-      setQueued((before) => (before === null ? message : `${before}\n\n${message}`));
+    // Behind what waits already, even if that was refused: it must not be overtaken.
+    if (running || queue.length > 0) {
+      enqueue(here, message);
       setText('');
       setPastes([]);
     } else {
@@ -116,23 +115,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
         }}
       >
         {problem === null ? null : <Problem message={problem} />}
-        {queued === null ? null : (
-          <div className="queued">
-            <span className="badge">{t('composer.queued')}</span>
-            <span className="queued-text">{queued}</span>
-            <button
-              type="button"
-              className="icon-button"
-              aria-label={t('composer.queued.cancel')}
-              onClick={() => {
-                setText(queued);
-                setQueued(null);
-              }}
-            >
-              <CloseIcon />
-            </button>
-          </div>
-        )}
+        <Queue branch={here} queue={queue} onEmptied={() => area.current?.focus()} />
         <div className="composer-box">
           <Pastes
             pastes={pastes}
@@ -145,6 +128,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
           <textarea
             ref={area}
             id="composer"
+            data-branch={composerKey(projectId, branch.name)}
             rows={1}
             value={text}
             aria-label={t('composer.label')}

@@ -1,6 +1,6 @@
 import type { NodeView } from '@bough/api/client';
 import { badgeOf } from '@bough/core';
-import { useState } from 'react';
+import { useContext, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { ChevronRightIcon, ThoughtIcon } from '../../parts/icons.tsx';
 import { Prose } from '../../parts/prose.tsx';
@@ -11,6 +11,7 @@ import { refreshProject } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
 import { formatDuration } from '../../view/format.ts';
 import type { ShownItem } from '../../view/items.ts';
+import { Approvals } from './approvals.ts';
 import { ToolRun } from './tool-run.tsx';
 
 interface ReasoningProps {
@@ -26,7 +27,10 @@ export function Reasoning({ items, nodes, durationMs, projectId, live }: Reasoni
   const t = useT();
   const { reasoningOpen } = usePreferences();
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const open = chosen ?? reasoningOpen;
+  // A call that waits for a person must not be folded away.
+  const { waiting } = useContext(Approvals);
+  const waits = items.some((item) => item.type === 'tool' && waiting.has(item.id));
+  const open = waits || (chosen ?? reasoningOpen);
   const tools = items.filter((item) => item.type === 'tool').length;
   const facts = [
     live ? t('reasoning.live') : t('reasoning.title'),

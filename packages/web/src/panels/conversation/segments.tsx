@@ -1,7 +1,9 @@
 import type { CallView, MessageGroupView, NodeView } from '@bough/api/client';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Prose } from '../../parts/prose.tsx';
-import { toolTimesOf } from '../../view/tool-times.ts';
+import { toolsQuery } from '../../session/queries.ts';
+import { mayHaveWaited, toolTimesOf } from '../../view/tool-times.ts';
 import { Reasoning } from './reasoning.tsx';
 import { ToolRun } from './tool-run.tsx';
 import { ToolTimes } from './tool-times.ts';
@@ -14,7 +16,11 @@ interface SegmentsProps {
 }
 
 export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
-  const times = useMemo(() => toolTimesOf(nodes), [nodes]);
+  const tools = useQuery(toolsQuery);
+  const times = useMemo(
+    () => toolTimesOf(nodes, mayHaveWaited(segments, tools.data?.tools ?? [])),
+    [nodes, segments, tools.data],
+  );
   const shown = segments.map((segment, index) => {
     const key = `${index} ${segment.kind}`;
     if (segment.kind === 'reasoning') {

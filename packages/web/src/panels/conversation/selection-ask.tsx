@@ -4,7 +4,7 @@ import { useT } from '../../i18n/index.ts';
 import { QuoteIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { askAbout } from '../../session/ask-about.ts';
-import { insertIntoComposer } from '../../session/composer-bus.ts';
+import { focusComposerOf, insertIntoComposer } from '../../session/composer-bus.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { quoted } from '../../view/reply.ts';
 import { useSelectedPassage } from './selected-passage.ts';
@@ -32,7 +32,10 @@ export function SelectionAsk({ projectId, branch, scroller }: SelectionAskProps)
     try {
       const created = await askAbout({ projectId, branch, nodeId, text }, question.trim());
       if (isBackground) setNotice({ branch: created.name });
-      else await goTo(created.name);
+      else {
+        focusComposerOf(projectId, created.name);
+        await goTo(created.name);
+      }
     } catch (error) {
       setNotice({ problem: errorText(error) });
     }

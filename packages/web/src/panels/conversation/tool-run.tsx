@@ -1,11 +1,16 @@
-import { useContext } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useContext, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { ToolIcon } from '../../parts/icons.tsx';
 import { LongText } from '../../parts/long-text.tsx';
+import { toolsQuery } from '../../session/queries.ts';
 import { formatDuration } from '../../view/format.ts';
 import type { ShownItem } from '../../view/items.ts';
 import { compactJson, jsonText } from '../../view/json-text.ts';
+import { toolNameOf } from '../../view/tool-name.ts';
+import { Approvals } from './approvals.ts';
+import { ToolApproval } from './tool-approval.tsx';
 import { ToolTimes } from './tool-times.ts';
 
 type ToolItem = Extract<ShownItem, { type: 'tool' }>;
@@ -15,19 +20,36 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
   const t = useT();
   const { id, name, parameters, result } = item;
   const duration = useContext(ToolTimes).get(id);
-  const state = result === null ? t('tool.running') : result.isError ? t('tool.failed') : '';
+  const waits = useContext(Approvals).waiting.has(id) && result === null;
+  const tools = useQuery(toolsQuery);
+  const { server, tool } = toolNameOf(name, tools.data?.tools ?? []);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  // Nobody can decide about arguments that are folded away.
+  const open = chosen ?? waits;
+  const pending = waits ? t('tool.waiting') : t('tool.running');
+  const state = result === null ? pending : result.isError ? t('tool.failed') : '';
   return (
-    <details className="tool" data-failed={result?.isError === true ? '' : undefined}>
+    <details
+      className="tool"
+      open={open}
+      onToggle={(event) => {
+        if (event.currentTarget.open !== open) setChosen(event.currentTarget.open);
+      }}
+      data-waiting={waits ? '' : undefined}
+      data-failed={result?.isError === true ? '' : undefined}
+    >
       <summary>
         <ToolIcon />
-        <code>{name}</code>
+        {server === null ? null : <span className="tool-server">{server} ›</span>}
+        <code>{tool}</code>
         <span className="tool-brief">{briefly(parameters)}</span>
         {duration === undefined ? null : <span className="tool-time">{formatDuration(duration, t.locale)}</span>}
-        {state === '' ? null : <span className={result === null ? 'badge' : 'badge danger'}>{state}</span>}
+        {state === '' ? null : <span className={badgeOf(waits, result)}>{state}</span>}
       </summary>
       <div className="tool-body">
         <h4>{t('tool.arguments')}</h4>
         <LongText tag="pre" text={jsonText(parameters)} />
+        {waits ? <ToolApproval id={id} name={server === null ? tool : `${server} › ${tool}`} /> : null}
         {result === null ? null : (
           <>
             <h4>{t('tool.result')}</h4>
@@ -41,8 +63,13 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
   );
 }
 
+function badgeOf(waits: boolean, result: ToolItem['result']): string {
+  if (result !== null) return 'badge danger';
+  return waits ? 'badge warn' : 'badge';
+}
+
 /** Its arguments on one line: enough to distinguish calls of the same tool. */
-export function briefly(parameters: Readonly<Record<string, unknown>>): string {
+function briefly(parameters: Readonly<Record<string, unknown>>): string {
   const values = Object.values(parameters).map((value) => (typeof value === 'string' ? value : compactJson(value)));
   const text = values.join(', ');
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { LongText } from '../../parts/long-text.tsx';
+import { isEditOpen, readEdit, setEditOpen, useEdit, writeEdit } from '../../session/edit-drafts.ts';
 import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { FidelityMark } from './fidelity.tsx';
@@ -18,17 +19,40 @@ interface UserMessageProps {
 
 export function UserMessage({ projectId, branch, node, highlighted }: UserMessageProps) {
   const t = useT();
-  const [draft, setDraft] = useState<string | null>(null);
+  // The state, unlike what is kept, also works in a browser that stores nothing.
+  const [draft, setDraft] = useState<string | null>(() =>
+    isEditOpen(node.id) ? (readEdit(node.id) ?? node.content) : null,
+  );
+  const [isFresh, setIsFresh] = useState(false);
+  const kept = useEdit(node.id);
   const { edit } = useTurnActions(projectId, branch);
   const shown = useRef<HTMLElement>(null);
+  const write = (text: string): void => {
+    setDraft(text);
+    writeEdit(node.id, text === node.content ? null : text);
+  };
+  const start = (text: string): void => {
+    setEditOpen(node.id, true);
+    setIsFresh(true);
+    setDraft(text);
+  };
+  const forget = (): void => {
+    setEditOpen(node.id, false);
+    writeEdit(node.id, null);
+  };
   /** Removing the field would lose the keyboard focus: it returns to the button that opened it. */
   const leave = (): void => {
+    setEditOpen(node.id, false);
     flushSync(() => setDraft(null));
-    shown.current?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(t('reply.edit'))}"]`)?.focus();
+    focusEdit();
   };
+  const focusEdit = (): void =>
+    shown.current?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(t('reply.edit'))}"]`)?.focus();
   if (draft !== null) {
     const save = async (): Promise<void> => {
-      if (await attempt(() => edit(node.id, draft))) setDraft(null);
+      if (draft.trim() === '' || !(await attempt(() => edit(node.id, draft)))) return;
+      forget();
+      setDraft(null);
     };
     return (
       <form
@@ -41,16 +65,28 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
         <textarea
           className="input"
           aria-label={t('edit.title')}
+          title={t('edit.hint')}
           rows={4}
           value={draft}
-          onChange={(event) => setDraft(event.target.value)}
+          onChange={(event) => write(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape') leave();
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            void save();
           }}
-          autoFocus
+          // Not when it is scrolled back into view: the keyboard may be elsewhere by then.
+          autoFocus={isFresh}
         />
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={leave}>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              forget();
+              leave();
+            }}
+          >
             {t('dialog.cancel')}
           </button>
           <button type="submit" className="button primary" disabled={draft.trim() === ''}>
@@ -71,6 +107,24 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
       <Folded height={300}>
         <LongText tag="p" className="user-text" text={node.content} />
       </Folded>
+      {kept === null ? null : (
+        <div className="kept-edit">
+          <span>{t('edit.kept')}</span>
+          <button type="button" className="button small" onClick={() => start(kept)}>
+            {t('edit.again')}
+          </button>
+          <button
+            type="button"
+            className="button small quiet"
+            onClick={() => {
+              flushSync(forget);
+              focusEdit();
+            }}
+          >
+            {t('edit.discard')}
+          </button>
+        </div>
+      )}
       <div className="user-foot">
         <FidelityMark nodeIds={[node.id]} />
         <MessageActions
@@ -79,7 +133,7 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
           node={node}
           first={node}
           text={node.content}
-          onEdit={() => setDraft(node.content)}
+          onEdit={() => start(kept ?? node.content)}
         />
       </div>
     </section>

@@ -6,6 +6,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { historyQuery, nodeQuery } from '../../session/queries.ts';
 import { formatTime } from '../../view/format.ts';
+import { AllowedTools } from './allowed-tools.tsx';
 import { Blocks } from './blocks.tsx';
 import { Calls, Totals } from './calls.tsx';
 import { ChangeInstructions } from './change-instructions.tsx';
@@ -45,6 +46,7 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
             [t('details.created'), formatTime(branch.createdAt, t.locale)],
           ]}
         />
+        <AllowedTools projectId={projectId} branch={branch} />
         <ChangeInstructions key={branch.id} projectId={projectId} branch={branch} />
       </section>
       <section>

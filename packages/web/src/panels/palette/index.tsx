@@ -11,6 +11,11 @@ const BranchDialog = lazy(() =>
   import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
 );
 
+/** Answers the first call that waits for approval; declining asks for a reason first. */
+function answerFirst(answer: 'allow' | 'always' | 'decline'): void {
+  document.querySelector<HTMLElement>(`[data-answer="${answer}"]`)?.click();
+}
+
 /** Everything that can be done, by name, and the keyboard shortcuts for it. */
 export function Palette() {
   const [open, setOpen] = useState<'commands' | 'shortcuts' | 'branch' | null>(null);
@@ -38,6 +43,9 @@ export function Palette() {
     details: () => panel('details'),
     sidebar: () => setPreferences({ sidebarOpen: !preferences.sidebarOpen }),
     composer: () => document.getElementById('composer')?.focus(),
+    allow: () => answerFirst('allow'),
+    always: () => answerFirst('always'),
+    decline: () => answerFirst('decline'),
     help: () => setOpen('shortcuts'),
   };
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {

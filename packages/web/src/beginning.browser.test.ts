@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { en } from './i18n/en.ts';
+import {
+  act,
+  button,
+  composer,
+  ended,
+  eventually,
+  openConversation,
+  openProject,
+  renderedText,
+  replyText,
+  userMessage,
+} from './testing/page-objects.ts';
+import { useStage } from './testing/stage.ts';
+
+const stage = useStage();
+const focused = (page: Page): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
+
+describe('before the first message', () => {
+  it('WEB-73: another model and prompt change the branch itself, and the draft stays', async () => {
+    const { page, projectId } = await openProject(stage);
+    await composer(page).fill('a thought');
+    await page.getByRole('button', { name: en['composer.switch'] }).click();
+    const dialog = page.getByRole('dialog', { name: en['branch.title.empty'] });
+    await dialog.getByLabel(en['branch.model'], { exact: false }).first().selectOption('sim-plain');
+    await dialog.getByRole('textbox', { name: en['branch.systemPrompt'], exact: false }).fill('Be brief.');
+    await button(dialog, en['branch.change']).click();
+    await dialog.waitFor({ state: 'detached' });
+    const { branches } = await stage.server.client.listBranches(projectId);
+    expect(branches.map(({ name, model, systemPrompt }) => [name, model, systemPrompt])).toEqual([
+      ['main', 'sim-plain', 'Be brief.'],
+    ]);
+    expect(await composer(page).inputValue()).toBe('a thought');
+    await eventually(() => focused(page)).toBe('composer');
+  });
+
+  it('WEB-73: a model that does not exist is reported, and nothing changes', async () => {
+    const { page, projectId } = await openProject(stage);
+    stage.allow(/400|404|422/);
+    await page.route(/\/branches\/[^/]+$/, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      return route.fulfill({
+        status: 422,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ status: 422, code: 'unknown_model', title: 'Unknown model', detail: 'No such model.' }),
+      });
+    });
+    await page.getByRole('button', { name: en['composer.switch'] }).click();
+    const dialog = page.getByRole('dialog', { name: en['branch.title.empty'] });
+    await dialog.getByLabel(en['branch.model'], { exact: false }).first().selectOption('sim-plain');
+    await button(dialog, en['branch.change']).click();
+    await dialog.getByRole('alert').waitFor();
+    const { branches } = await stage.server.client.listBranches(projectId);
+    expect(branches).toHaveLength(1);
+  });
+});
+
+describe('the start page', () => {
+  it('WEB-74: a message that is written there begins a project with the chosen model', async () => {
+    const page = await stage.open('/');
+    await eventually(() => focused(page)).toBe('composer');
+    await composer(page).fill('/sim say hello from the start');
+    await page.getByLabel(en['branch.model'], { exact: false }).first().selectOption('sim-plain');
+    await button(page, en['composer.send']).click();
+    await page.waitForURL(/\/p\/[^/]+\/b\/main$/);
+    await ended(page, 1);
+    expect(await replyText(page, 1).innerText()).toBe('hello from the start');
+    expect(await composer(page).inputValue()).toBe('');
+    await eventually(() => focused(page)).toBe('composer');
+    const id = /\/p\/([^/]+)/.exec(page.url())?.[1] ?? '';
+    const { branches } = await stage.server.client.listBranches(id);
+    expect(branches.map(({ model }) => model)).toEqual(['sim-plain']);
+    await page.goto(stage.server.url);
+    await composer(page).waitFor();
+    expect(await composer(page).inputValue()).toBe('');
+    await page.getByRole('list', { name: en['home.recent'] }).getByRole('link').first().click();
+    await ended(page, 1);
+  });
+
+  it('WEB-74: an example is put into the box; what is not sent is kept', async () => {
+    const page = await stage.open('/');
+    await button(page, en['home.example.2']).click();
+    expect(await composer(page).inputValue()).toBe(en['home.example.2']);
+    await page.reload();
+    await composer(page).waitFor();
+    expect(await composer(page).inputValue()).toBe(en['home.example.2']);
+    await page.getByRole('link', { name: en['home.key'] }).click();
+    await page.waitForURL(/\/settings$/);
+  });
+});
+
+describe('the keyboard focus', () => {
+  it('WEB-75: is in the composer of a new project', async () => {
+    const page = await stage.open('/settings');
+    await button(page, en['projects.new']).click();
+    await page.waitForURL(/\/b\/main$/);
+    await eventually(() => focused(page)).toBe('composer');
+  });
+
+  it('WEB-75: is in the composer of a new branch, and the title names it', async () => {
+    const { page } = await openConversation(stage, ['/sim say one'], { name: 'Tides' });
+    await page.getByRole('button', { name: en['composer.switch'] }).click();
+    const dialog = page.getByRole('dialog', { name: en['branch.title'] });
+    await dialog.getByRole('textbox', { name: en['branch.name'], exact: true }).fill('other');
+    await button(dialog, en['branch.create']).click();
+    await page.waitForURL(/\/b\/other$/);
+    await eventually(() => focused(page)).toBe('composer');
+    await eventually(() => page.title()).toBe('other · Tides · Bough');
+  });
+
+  it('WEB-75: is in the composer of the branch that an edit makes', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    await act(userMessage(page, 1), en['reply.edit']);
+    await page.getByRole('textbox', { name: en['edit.title'] }).fill('/sim say two');
+    await button(page, en['edit.save']).click();
+    await page.waitForURL((url) => !url.pathname.endsWith('/b/main'));
+    await eventually(() => focused(page)).toBe('composer');
+  });
+
+  it('WEB-75: is in the composer of the branch on which somebody asks about a passage', async () => {
+    const { page } = await openConversation(stage, ['/sim say lichen']);
+    await renderedText(page, 1);
+    await replyText(page, 1)
+      .getByText('lichen', { exact: true })
+      .dblclick({ position: { x: 10, y: 10 } });
+    const form = page.getByRole('form', { name: en['selection.label'] });
+    await form.getByRole('textbox').fill('What is that?');
+    await button(form, en['selection.ask']).click();
+    await page.waitForURL((url) => !url.pathname.endsWith('/b/main'));
+    await eventually(() => focused(page)).toBe('composer');
+  });
+});
