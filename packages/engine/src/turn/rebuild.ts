@@ -108,6 +108,8 @@ function foldCall(
     folded: result,
     raw: () => raw,
     firstByteAt: texts.length === 0 ? null : start.startedAt,
+    // The log has no times.
+    reasoningMs: null,
     providerRequestId: null,
   });
 }

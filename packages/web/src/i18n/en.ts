@@ -44,6 +44,8 @@ export const en = {
   'branches.delete': 'Delete branch',
   'branches.delete.sure': 'Delete the branch “{name}”? Its messages stay in the tree.',
   'branches.compare': 'Compare with…',
+  'branches.compare.filter': 'Filter branches',
+  'branches.compare.none': 'No branch has this name',
   'branches.running': 'A turn is running',
 
   'conversation.label': 'Conversation',

@@ -44,6 +44,8 @@ export const zh: Catalogue = {
   'branches.delete': '删除分支',
   'branches.delete.sure': '要删除分支“{name}”吗？它的消息仍会留在树中。',
   'branches.compare': '对比…',
+  'branches.compare.filter': '筛选分支',
+  'branches.compare.none': '没有这样的分支',
   'branches.running': '正在生成',
 
   'conversation.label': '对话',

@@ -73,7 +73,7 @@ class LiveTurns {
           named?.(line);
           void refreshProject(projectId);
         }
-        if (turnId !== null) this.#update(turnId, (turn) => applyLine(turn, line));
+        if (turnId !== null) this.#update(turnId, (turn) => applyLine(turn, line, Date.now()));
       }
     } catch (error) {
       const problem = error instanceof ApiError ? error.message : String(error);

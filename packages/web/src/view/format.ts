@@ -22,6 +22,11 @@ export function formatDuration(milliseconds: number, locale: string): string {
   return `${numbers(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(seconds)} s`;
 }
 
+/** Whole seconds, for a time that is still running. */
+export function formatSeconds(milliseconds: number, locale: string): string {
+  return `${numbers(locale).format(Math.floor(milliseconds / 1000))} s`;
+}
+
 function isToday(iso: string): boolean {
   return new Date(iso).toDateString() === new Date().toDateString();
 }

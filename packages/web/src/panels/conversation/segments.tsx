@@ -1,34 +1,47 @@
 import type { CallView, MessageGroupView, NodeView } from '@bough/api/client';
 import { useMemo } from 'react';
 import { Prose } from '../../parts/prose.tsx';
+import type { LiveTurn } from '../../view/live-turn.ts';
+import { thoughtMsOf } from '../../view/thought-time.ts';
 import { toolTimesOf } from '../../view/tool-times.ts';
 import { Reasoning } from './reasoning.tsx';
 import { ToolRun } from './tool-run.tsx';
 import { ToolTimes } from './tool-times.ts';
 
 interface SegmentsProps {
+  /** The turn; null for messages that were imported without one. */
+  readonly turnId: string | null;
   readonly segments: MessageGroupView['segments'];
   readonly nodes: readonly NodeView[];
   readonly calls: readonly CallView[];
   readonly projectId: string;
+  /** The reply while it arrives: then it is shown instead of what is stored so far. */
+  readonly live: LiveTurn | null;
 }
 
-export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
-  const times = useMemo(() => toolTimesOf(nodes), [nodes]);
+/**
+ * What a reply consists of, arriving or stored. It is one component for both: when a turn ends, every element stays
+ * where it is, with what the reader opened, and a long reply is not rendered a second time.
+ */
+export function Segments({ turnId, segments: stored, nodes, calls, projectId, live }: SegmentsProps) {
+  const storedTimes = useMemo(() => toolTimesOf(nodes), [nodes]);
+  const segments = live?.segmentation.segments ?? stored;
   const shown = segments.map((segment, index) => {
     const key = `${index} ${segment.kind}`;
+    const isGrowing = live !== null && index === segments.length - 1;
     if (segment.kind === 'reasoning') {
       const ids = new Set(segment.items.map((item) => item.nodeId));
-      const own = nodes.filter((node) => ids.has(node.id));
-      const durationMs = durationOf(calls.filter((call) => call.nodeId !== null && ids.has(call.nodeId)));
+      const own = live === null ? nodes.filter((node) => ids.has(node.id)) : [];
       return (
         <Reasoning
           key={key}
+          place={`${turnId ?? own[0]?.id ?? ''} ${index}`}
           items={segment.items}
           nodes={own}
-          durationMs={durationMs}
+          thoughtMs={live === null ? thoughtMsOf(calls, ids) : (live.thoughtTimes.get(index)?.ms ?? null)}
+          thoughtAt={live?.thoughtTimes.get(index)?.lastAt ?? null}
           projectId={projectId}
-          live={false}
+          live={isGrowing && live.status === 'running'}
         />
       );
     }
@@ -37,15 +50,14 @@ export function Segments({ segments, nodes, calls, projectId }: SegmentsProps) {
       // A turn that is not in thinking mode shows no reasoning, even if the model sent some.
       if (item.type === 'think') return null;
       if (item.type === 'tool') return <ToolRun key={itemKey} item={item} />;
-      return item.isError ? null : <Prose key={itemKey} text={item.text} />;
+      return item.isError ? null : <Prose key={itemKey} text={item.text} streaming={isGrowing} />;
     });
   });
-  return <ToolTimes value={times}>{shown}</ToolTimes>;
-}
-
-function durationOf(calls: readonly CallView[]): number | null {
-  const times = calls.flatMap((call) =>
-    call.endedAt === null ? [] : [Date.parse(call.endedAt) - Date.parse(call.startedAt)],
+  return (
+    <ToolTimes value={live?.toolTimes ?? storedTimes}>
+      <div className="reply-body" aria-busy={live === null ? undefined : live.status === 'running'}>
+        {shown}
+      </div>
+    </ToolTimes>
   );
-  return times.length === 0 ? null : times.reduce((sum, time) => sum + time, 0);
 }

@@ -80,6 +80,7 @@ export function Turns({ projectId, branch, groups, breakNodeId, live, focusNode,
                   isLast={isLast}
                   breakNodeId={breakNodeId}
                   highlighted={focusNode}
+                  live={liveHere}
                 >
                   {liveHere === null ? null : <LiveReply projectId={projectId} live={liveHere} />}
                 </Turn>
