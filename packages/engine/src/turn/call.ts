@@ -47,6 +47,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     raw: reply.raw,
     firstByteAt,
     reasoningMs,
+    isStopped: running.isStopped,
     providerRequestId: head.providerRequestId,
   });
   return { ...finished, folded };

@@ -35,6 +35,8 @@ export interface CallEnd {
   readonly firstByteAt: string | null;
   /** How long reasoning arrived; null if none did, or if nobody measured it. */
   readonly reasoningMs: number | null;
+  /** Somebody asked to stop it. */
+  readonly isStopped: boolean;
   readonly providerRequestId: string | null;
 }
 
@@ -70,7 +72,7 @@ export function finishCall(env: Environment, end: CallEnd): FinishedCall {
         ? folded.usage
         : { ...folded.usage, reasoningMs: end.reasoningMs },
     cost: folded.usage === null ? null : costOf(folded.usage, start.price),
-    errorCode: folded.error?.code ?? null,
+    errorCode: end.isStopped && status === 'interrupted' ? 'stopped' : (folded.error?.code ?? null),
   };
   return {
     status,

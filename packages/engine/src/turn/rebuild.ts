@@ -110,6 +110,7 @@ function foldCall(
     firstByteAt: texts.length === 0 ? null : start.startedAt,
     // The log has no times.
     reasoningMs: null,
+    isStopped: false,
     providerRequestId: null,
   });
 }

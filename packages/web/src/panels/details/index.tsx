@@ -10,6 +10,7 @@ import { Blocks } from './blocks.tsx';
 import { Calls, Totals } from './calls.tsx';
 import { ChangeInstructions } from './change-instructions.tsx';
 import { Facts } from './facts.tsx';
+import { ReplayChoice } from './replay-choice.tsx';
 import '../context/context.css';
 import './details.css';
 
@@ -45,6 +46,7 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
             [t('details.created'), formatTime(branch.createdAt, t.locale)],
           ]}
         />
+        <ReplayChoice projectId={projectId} branch={branch} />
         <ChangeInstructions key={branch.id} projectId={projectId} branch={branch} />
       </section>
       <section>
