@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { en } from './i18n/en.ts';
 import { look } from './testing/looks/index.ts';
-import { branchLink, button, eventually, openConversation } from './testing/page-objects.ts';
+import { branchLink, button, eventually, openConversation, openPanel } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
@@ -75,5 +75,21 @@ describe('a model that nobody knows', () => {
     expect(await told.innerText()).toContain('Did you mean "sim-thinker"');
     expect(await page.locator('.model-notices').count()).toBe(0);
     await eventually(() => look(page)).toEqual([]);
+  });
+
+  it('WEB-83: a branch can send everything before a model break as text, and the page says what that does', async () => {
+    const { page, projectId } = await openConversation(stage, ['hello']);
+    const panel = await openPanel(page, 'details');
+    const choice = panel.getByRole('checkbox', { name: en['details.replayBy'] });
+    expect(await choice.isChecked()).toBe(false);
+    await panel.getByText(en['details.replayBy.why']).waitFor();
+    for (const [isChosen, stored] of [
+      [true, 'break'],
+      [false, 'issuer'],
+    ] as const) {
+      await choice.click();
+      await eventually(() => choice.isChecked()).toBe(isChosen);
+      expect((await stage.server.client.listBranches(projectId)).branches[0]?.replayBy).toBe(stored);
+    }
   });
 });

@@ -105,6 +105,8 @@ export const Usage = z
     cacheWriteTokens: z.number().optional(),
     outputTokens: z.number().optional(),
     reasoningTokens: z.number().optional(),
+    /** From the first to the last piece of reasoning that arrived. */
+    reasoningMs: z.number().optional(),
   })
   .openapi('Usage');
 

@@ -54,6 +54,8 @@ export const CallView = z
     endedAt: z.string().nullable(),
     usage: Usage.nullable(),
     cost: z.number().nullable(),
+    /** What went wrong, where something did. */
+    errorCode: z.string().nullable(),
   })
   .openapi('Call');
 

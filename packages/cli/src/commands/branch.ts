@@ -1,3 +1,7 @@
+import type { ReplayBy } from '@bough/core';
+import { REPLAY_BY } from '@bough/core';
+import type { Input } from '../arguments/index.ts';
+import { UsageError } from '../arguments/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
@@ -15,6 +19,11 @@ export const branch: Command = {
     at: { description: 'the node to fork at (default: the tip)', value: 'node' },
     delete: { description: 'remove the branch instead; its nodes stay' },
     ...ENVELOPE_OPTIONS,
+    'replay-by': {
+      description:
+        'break: everything before a model break is sent as text; issuer: what the model takes is sent as made',
+      value: 'issuer|break',
+    },
     'from-beginning': { description: 'with --system: in place of the old system prompt, instead of from here on' },
     ...CONNECTION_OPTIONS,
   },
@@ -30,6 +39,7 @@ export const branch: Command = {
         else terminal.write(`Removed ${name}; its nodes stay.\n`);
         return 0;
       }
+      const replayBy = replayByOf(input);
       const at = input.text('at');
       const from = input.text('from') ?? (at === undefined ? 'main' : undefined);
       const created = await client.createBranch(project.id, {
@@ -40,11 +50,21 @@ export const branch: Command = {
         ...(input.flag('from-beginning') ? { instructionsFrom: 'beginning' as const } : {}),
       });
       tellNotices(terminal, created.notices);
-      if (input.flag('json')) printJson(terminal, created.branch);
-      else
-        terminal.write(
-          `Created ${created.branch.name}, locked to ${created.branch.provider}/${created.branch.model}.\n`,
-        );
+      const made =
+        replayBy === undefined
+          ? created.branch
+          : (await client.updateBranch(project.id, created.branch.id, { replayBy })).branch;
+      if (input.flag('json')) printJson(terminal, made);
+      else terminal.write(`Created ${made.name}, locked to ${made.provider}/${made.model}.\n`);
       return 0;
     }),
 };
+
+/** Checked before anything is made: a typo must not leave a branch behind. */
+function replayByOf(input: Input): ReplayBy | undefined {
+  const asked = input.text('replay-by');
+  if (asked === undefined) return undefined;
+  const known = REPLAY_BY.find((each) => each === asked);
+  if (known === undefined) throw new UsageError(`--replay-by takes ${REPLAY_BY.join(' or ')}, not "${asked}".`);
+  return known;
+}

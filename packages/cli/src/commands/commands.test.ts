@@ -163,6 +163,19 @@ describe('a conversation', () => {
     expect(without).not.toContain('(thought:');
   });
 
+  it('CLI-40: branch --replay-by decides how what was said before a model break is sent', async () => {
+    const ask = (...words: string[]) => place.bough(['branch', ...words, '--project', project, '--json']);
+    const made = await ask('told', '--replay-by', 'break');
+    expect(made.json()).toMatchObject({ name: 'told', replayBy: 'break' });
+    expect((await ask('as-made')).json()).toMatchObject({ replayBy: 'issuer' });
+    const wrong = await ask('typo', '--replay-by', 'brake');
+    expect(wrong).toMatchObject({ code: 2 });
+    expect(wrong.err).toContain('issuer or break');
+    const branches = (await place.bough(['ls', project, '--json'])).json() as { name: string }[];
+    expect(branches.map(({ name }) => name)).not.toContain('typo');
+    for (const name of ['told', 'as-made']) await place.bough(['branch', name, '--delete', '--project', project]);
+  });
+
   it('CLI-27: --max-tokens limits the reply of a message, a branch and a preview; --fail-early refuses what cannot be', async () => {
     const report = await place.bough(['context', 'main', '--project', project, '--max-tokens', '321']);
     expect(report.out).toContain('up to 321 for the reply');

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../blocks/index.ts';
 import type { Role } from '../messages/index.ts';
 import type { Issuer } from '../raw/index.ts';
-import type { Usage } from '../stream/usage.ts';
+import type { CallUsage } from '../stream/usage.ts';
 import type { BranchId, CallId, NodeId, ProjectId, TurnId } from './ids.ts';
 
 export * from './ids.ts';
@@ -145,7 +145,7 @@ export interface Call extends Issuer {
   readonly startedAt: string;
   readonly firstByteAt: string | null;
   readonly endedAt: string | null;
-  readonly usage: Usage | null;
+  readonly usage: CallUsage | null;
   /** In US dollars; null if the price is unknown, which is not the same as zero. */
   readonly cost: number | null;
   readonly errorCode: string | null;

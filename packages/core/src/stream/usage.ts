@@ -12,6 +12,12 @@ export interface Usage {
   readonly reasoningTokens?: number;
 }
 
+/** What is stored for a call: the provider's counts, and what was measured here. */
+export interface CallUsage extends Usage {
+  /** From the first to the last piece of reasoning, in milliseconds, as it arrived. Absent if none was shown. */
+  readonly reasoningMs?: number;
+}
+
 /** Later numbers replace earlier ones: providers report running totals. */
 export function mergeUsage(before: Usage | null, after: Usage): Usage {
   return { ...before, ...after };

@@ -1,4 +1,5 @@
 export * from './backfill.ts';
+export * from './continue.ts';
 export * from './groups.ts';
 export * from './segments.ts';
 export * from './timeline.ts';

@@ -1,5 +1,5 @@
 import type { ContentBlock, EnvelopeRequest, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
-import { checkBranchLock, deriveTextFromBlocks } from '@bough/core';
+import { checkBranchLock, CONTINUE_MESSAGE, deriveTextFromBlocks } from '@bough/core';
 import { ConflictError } from '@bough/store';
 import type { ReplyLimits } from '../assemble/index.ts';
 import type { Fork } from '../branches/index.ts';
@@ -197,8 +197,6 @@ function userAbove(path: readonly TreeNode[]): TreeNode {
   return user;
 }
 
-const CONTINUE = 'Please continue exactly where you stopped.';
-
 export interface ContinueRequest extends ReplyLimits {
   readonly ref: string;
   readonly clientRequestId?: string | undefined;
@@ -223,7 +221,7 @@ export async function continueTurn(
   // Nothing came before the interruption: the message is simply answered.
   if (tip.role === 'user')
     return startTurn(env, runner, { projectId, branch, parentId: tip.id, limits, clientRequestId });
-  const content = [{ type: 'text', text: CONTINUE }];
+  const content = [{ type: 'text', text: CONTINUE_MESSAGE }];
   return startTurn(env, runner, { projectId, branch, content, parentId: tip.id, limits, clientRequestId });
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FoldedReply, NodeId } from '@bough/core';
+import type { FoldedReply, NodeId, StreamEvent } from '@bough/core';
 import { ReplyFold } from '@bough/core';
 import type { PreparedCall, Reply, SendPause } from '@bough/providers';
 import type { Environment } from '../environment.ts';
@@ -45,7 +45,7 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     running.log.write({ lines: [{ type: 'waiting', code, milliseconds, until }] }).catch(() => undefined);
   };
   const reply = provider.send(request, { signal: running.abort.signal, onPause });
-  const { fold, firstByteAt } = await readReply(env, running, reply);
+  const { fold, firstByteAt, reasoningMs } = await readReply(env, running, reply);
   const folded = fold.result();
   const head = await reply.head;
   const finished = finishCall(env, {
@@ -55,6 +55,8 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     folded,
     raw: reply.raw,
     firstByteAt,
+    reasoningMs,
+    isStopped: running.isStopped,
     providerRequestId: head.providerRequestId,
   });
   return { ...finished, folded };
@@ -71,17 +73,28 @@ async function readReply(
   env: Environment,
   running: RunningTurn,
   reply: Reply,
-): Promise<{ readonly fold: ReplyFold; readonly firstByteAt: string | null }> {
+): Promise<{ readonly fold: ReplyFold; readonly firstByteAt: string | null; readonly reasoningMs: number | null }> {
   const fold = new ReplyFold();
   const lines = new BatchLines();
   let firstByteAt: string | null = null;
+  let thoughtSince: number | null = null;
+  let reasoningMs: number | null = null;
   for await (const batch of reply.batches) {
     if (batch.text !== '') firstByteAt ??= env.now().toISOString();
+    if (batch.events.some(isThought)) {
+      const now = env.now().getTime();
+      thoughtSince ??= now;
+      reasoningMs = now - thoughtSince;
+    }
     for (const event of batch.events) fold.push(event);
     const shown = lines.write(batch.events);
     if (shown.length > 0 || batch.text !== '') await running.log.write({ lines: shown, text: batch.text });
   }
-  return { fold, firstByteAt };
+  return { fold, firstByteAt, reasoningMs };
+}
+
+function isThought({ type }: StreamEvent): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 function nodeLine(nodeId: NodeId, model: string) {

@@ -33,6 +33,10 @@ export interface CallEnd {
   readonly folded: FoldedReply;
   readonly raw: () => RawResponse;
   readonly firstByteAt: string | null;
+  /** How long reasoning arrived; null if none did, or if nobody measured it. */
+  readonly reasoningMs: number | null;
+  /** Somebody asked to stop it. */
+  readonly isStopped: boolean;
   readonly providerRequestId: string | null;
 }
 
@@ -62,9 +66,13 @@ export function finishCall(env: Environment, end: CallEnd): FinishedCall {
     startedAt: start.startedAt,
     firstByteAt: end.firstByteAt,
     endedAt,
-    usage: folded.usage,
+    // A call whose use is unknown stays that way: its cost must not become zero.
+    usage:
+      folded.usage === null || end.reasoningMs === null
+        ? folded.usage
+        : { ...folded.usage, reasoningMs: end.reasoningMs },
     cost: folded.usage === null ? null : costOf(folded.usage, start.price),
-    errorCode: folded.error?.code ?? null,
+    errorCode: end.isStopped && status === 'interrupted' ? 'stopped' : (folded.error?.code ?? null),
   };
   return {
     status,

@@ -108,6 +108,9 @@ function foldCall(
     folded: result,
     raw: () => raw,
     firstByteAt: texts.length === 0 ? null : start.startedAt,
+    // The log has no times.
+    reasoningMs: null,
+    isStopped: false,
     providerRequestId: null,
   });
 }

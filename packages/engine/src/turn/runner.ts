@@ -114,6 +114,7 @@ export class TurnRunner {
       mayContinue: true,
       mayShareReasoning: true,
       calls: start.calls ?? 0,
+      isStopped: false,
     };
     this.#env.observe({ type: 'turn_started', turnId: turn.id });
     const done = this.#lead(running, start);
@@ -123,8 +124,10 @@ export class TurnRunner {
   /** True where this process runs the turn and has begun to stop it. */
   interrupt(turn: TurnId): boolean {
     const found = this.#running.get(turn);
-    found?.running.abort.abort();
-    return found !== undefined;
+    if (found === undefined) return false;
+    found.running.isStopped = true;
+    found.running.abort.abort();
+    return true;
   }
 
   /**

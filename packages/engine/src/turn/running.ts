@@ -26,4 +26,6 @@ export interface RunningTurn {
   mayShareReasoning: boolean;
   /** Calls made so far; counted against the limit. */
   calls: number;
+  /** Somebody asked to stop it; a server that shuts down interrupts its turns, too. */
+  isStopped: boolean;
 }

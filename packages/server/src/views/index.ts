@@ -104,8 +104,9 @@ function callView({
   endedAt,
   usage,
   cost,
+  errorCode,
 }: Call): CallView {
-  return { id, nodeId, provider, model, status, startedAt, firstByteAt, endedAt, usage, cost };
+  return { id, nodeId, provider, model, status, startedAt, firstByteAt, endedAt, usage, cost, errorCode };
 }
 
 function segmentView({ kind, items }: Segment): MessageGroupView['segments'][number] {

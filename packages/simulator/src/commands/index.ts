@@ -65,7 +65,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     setNumber(draft, 'longCharacters', count ?? '20000', MAX_LONG_CHARACTERS),
   ),
   unicode: command('unicode', 'text that breaks careless programs', (draft) => set(draft, 'content', 'unicode')),
-  markdown: command('markdown', 'tables, code, mathematics', (draft) => set(draft, 'content', 'markdown')),
+  markdown: command(
+    'markdown [N]',
+    'tables, code, mathematics; N characters of them, also of thinking',
+    (draft, [count]) =>
+      set(draft, 'content', 'markdown') &&
+      (count === undefined || setNumber(draft, 'longCharacters', count, MAX_LONG_CHARACTERS)),
+  ),
   unknown: command('unknown', 'a content block that no client knows', (draft) =>
     set(draft, 'content', 'unknown_block'),
   ),

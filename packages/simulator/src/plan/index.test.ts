@@ -142,6 +142,9 @@ describe('planReply', () => {
     expect(textOf(planReply(prompt('/sim long 12345')))).toHaveLength(12_345);
     const thoughts = planReply(prompt('/sim think 2 5000')).parts.filter((part) => part.type === 'thinking');
     expect(thoughts.map(({ text }) => text.length)).toEqual([5_000, 5_000]);
+    const program = planReply(prompt('/sim markdown 9000 /sim think 1 6000'));
+    expect(textOf(program)).toMatch(/^### Section 1\n[\s\S]{8986}$/);
+    expect(program.parts[0]).toMatchObject({ type: 'thinking', text: expect.stringMatching(/^### Section 1\n/) });
     expect(textOf(planReply(prompt('/sim help')))).toContain('/sim fault cut N');
     expect(kinds(planReply(prompt('/sim unknown')))).toContain('unknown_block');
     expect(kinds(planReply(prompt('/sim empty', { thinking: false })))).toEqual([]);

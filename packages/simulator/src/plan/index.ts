@@ -2,7 +2,7 @@ import type { Script } from '../commands/index.ts';
 import { helpText, readScript } from '../commands/index.ts';
 import type { Prompt, Reply, ReplyPart } from '../reply.ts';
 import { announcement, answer, firstHalf, secondHalf, thought } from './prose.ts';
-import { longText, markdownText, unicodeText } from './showpieces.ts';
+import { longMarkdown, longText, markdownText, unicodeText } from './showpieces.ts';
 import type { Style } from './styles.ts';
 import { styleOf } from './styles.ts';
 import { sampleAnswer } from './sample.ts';
@@ -51,7 +51,10 @@ function planThinking(prompt: Prompt, script: Script, style: Style): readonly Re
 }
 
 function thinkingText(prompt: Prompt, script: Script, style: Style, number: number): string {
-  if (script.thinkingCharacters !== undefined) return longText(script.thinkingCharacters);
+  if (script.thinkingCharacters !== undefined)
+    return script.content === 'markdown'
+      ? longMarkdown(script.thinkingCharacters)
+      : longText(script.thinkingCharacters);
   return script.content === 'unicode' ? unicodeText() : thought(prompt, style, number);
 }
 
@@ -66,7 +69,10 @@ function planAnswer(
     case 'unicode':
       return [...thinking, text(unicodeText())];
     case 'markdown':
-      return [...thinking, text(markdownText())];
+      return [
+        ...thinking,
+        text(script.longCharacters === undefined ? markdownText() : longMarkdown(script.longCharacters)),
+      ];
     case 'unknown_block':
       return [
         ...thinking,

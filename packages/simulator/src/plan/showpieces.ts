@@ -63,3 +63,30 @@ export function longText(characters: number): string {
   }
   return text.slice(0, characters);
 }
+
+/**
+ * Exactly this many characters of Markdown: short sections first, then one program in a single block, which is what a
+ * page finds hardest while it grows.
+ */
+export function longMarkdown(characters: number): string {
+  let text = '';
+  for (let number = 1; text.length < characters / 2; number += 1) text += section(number);
+  text += '```ts\n';
+  for (let number = 1; text.length < characters; number += 1) text += statement(number);
+  return text.slice(0, characters);
+}
+
+function section(number: number): string {
+  return [
+    `### Section ${number}`,
+    `Some *emphasis*, some **strength**, a bit of \`code\` and $x_{${number}}^2 = ${number * number}$.`,
+    `- a point\n- another **point**, number ${number}\n- [x] done`,
+    `| n | its square |\n|--:|--:|\n| ${number} | ${number * number} |`,
+    `\`\`\`ts\n${statement(number)}${statement(number + 1)}\`\`\``,
+    '',
+  ].join('\n\n');
+}
+
+function statement(number: number): string {
+  return `const step${number} = walk(tree, { depth: ${number}, label: "step ${number}" }); // and on it goes\n`;
+}

@@ -14,7 +14,18 @@ export interface Translator {
 export function createTranslator(language: Language, catalogue: Catalogue): Translator {
   const translate = (key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string =>
     catalogue[key].replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
-  return Object.assign(translate, { language, locale: language === 'zh' ? 'zh-CN' : 'en' });
+  return Object.assign(translate, { language, locale: localeOf(language) });
+}
+
+/**
+ * The reader's own variety of the page's language, if the browser names one: in Britain a day has 24 hours, in America
+ * twice 12.
+ */
+export function localeOf(
+  language: Language,
+  wanted: readonly string[] = globalThis.navigator?.languages ?? [],
+): string {
+  return wanted.find((each) => each.split('-')[0] === language) ?? (language === 'zh' ? 'zh-CN' : 'en');
 }
 
 export const TranslatorContext = createContext<Translator>(createTranslator('en', en));

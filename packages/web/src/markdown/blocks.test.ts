@@ -45,6 +45,9 @@ describe('the blocks of a text', () => {
     ['from $5 to $10', 'from $5 to $10'],
     ['code `$a$` stays', 'code `$a$` stays'],
     ['already $$x$$', 'already $$x$$'],
+    ['$$x^2$$', '$$\nx^2\n$$'],
+    ['so\n$$x^2$$\nholds', 'so\n$$\nx^2\n$$\nholds'],
+    ['- item\n  $$x$$', '- item\n  $$\n  x\n  $$'],
   ])('WEB-3: mathematics is told from money: %s', (text, expected) => {
     expect(sourcesOf(text).join('')).toBe(expected);
   });

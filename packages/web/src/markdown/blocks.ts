@@ -85,6 +85,11 @@ function withDisplayMath(text: string): string {
 
 function convert(text: string): string {
   return text
+    .replaceAll(
+      /^([ \t]*)\$\$(?!\$)([^$\n]+)\$\$[ \t]*$/gm,
+      // Alone on its line it is a formula of its own; the renderer would put it into the text.
+      (_, indent: string, inner: string) => `${indent}$$\n${indent}${inner.trim()}\n${indent}$$`,
+    )
     .replaceAll(/\\\[([\s\S]+?)\\\]/g, (_, inner: string) => `\n$$\n${inner.trim()}\n$$\n`)
     .replaceAll(/\\\((.+?)\\\)/g, (_, inner: string) => `$$${inner.trim()}$$`)
     .replaceAll(/(?<![\\$])\$(?![\s$])([^$\n]*[^\s$\\])\$(?![\d$])/g, (_, inner: string) => `$$${inner}$$`);

@@ -55,4 +55,11 @@ describe('a formatted block', () => {
     expect(tagsOf(long)).toEqual(['pre', 'code']);
     expect(textOf(long)).toBe('let a = 1;\n'.repeat(MAX_COLOURED / 10));
   });
+
+  it('WEB-84: a line break is one, also in a table; every other HTML is text', () => {
+    const table = shown('| a | b |\n|---|---|\n| one<br>two<BR/>three | <b>x</b> |');
+    expect(tagsOf(table).filter((tag) => tag === 'br')).toHaveLength(2);
+    expect(tagsOf(table)).not.toContain('b');
+    expect(textOf(table)).toContain('<b>x</b>');
+  });
 });

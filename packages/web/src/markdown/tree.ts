@@ -1,3 +1,4 @@
+import type { ElementContent } from 'hast';
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import rehypeHighlight from 'rehype-highlight';
 import rehypeKatex from 'rehype-katex';
@@ -28,8 +29,8 @@ const plain = unified()
   .use(remarkParse)
   .use(remarkGfm)
   .use(remarkMath, { singleDollarTextMath: false })
-  // Models write anything: HTML is shown as text, never rendered.
-  .use(remarkRehype, { handlers: { html: (_, { value }: { readonly value: string }) => ({ type: 'text', value }) } })
+  // Models write anything: HTML is shown as text, never rendered. A line break is the only way to have one in a table.
+  .use(remarkRehype, { handlers: { html: (_, { value }: { readonly value: string }) => htmlAsText(value) } })
   .use(rehypeKatex, { strict: 'ignore', trust: false })
   .freeze();
 const coloured = plain().use(rehypeHighlight, { detect: false, ignoreMissing: true }).freeze();
@@ -51,6 +52,12 @@ export function treeOf(source: string): Formatted | null {
   // Typed as a React element, whatever `jsx` returns: here it is what `make` returns.
   const tree = toJsxRuntime(root, { Fragment: '', jsx: make, jsxs: make, ignoreInvalidStyle: true }) as unknown as Tree;
   return { tree, elements };
+}
+
+function htmlAsText(value: string): ElementContent {
+  return /^<br\s*\/?>$/i.test(value)
+    ? { type: 'element', tagName: 'br', properties: {}, children: [] }
+    : { type: 'text', value };
 }
 
 type Root = ReturnType<typeof coloured.runSync>;

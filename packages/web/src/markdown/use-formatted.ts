@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import type { FormattedText, Formatter } from './formatter.ts';
 import { asWritten } from './formatter.ts';
 
@@ -24,11 +24,15 @@ export function useFormatted(formatter: Formatter, text: string, isGrowing: bool
     // at all.
     const follow = async (): Promise<void> => {
       const result = await formatter.format(text, stop.signal);
-      if (result !== null) setMade(result);
+      if (result === null) return;
+      // A whole text has thousands of elements: they are made in pieces, between which the page answers. A growing one
+      // is not: its next words would begin this again and again.
+      if (isGrowing) setMade(result);
+      else startTransition(() => setMade(result));
     };
     void follow();
     return () => stop.abort();
-  }, [formatter, text]);
+  }, [formatter, text, isGrowing]);
 
   useEffect(() => {
     setIsLate(false);

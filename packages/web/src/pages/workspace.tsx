@@ -1,5 +1,6 @@
+import { ApiError } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useT } from '../i18n/index.ts';
@@ -15,7 +16,7 @@ import { Stale } from '../parts/stale.tsx';
 import { useTitle } from '../parts/title.ts';
 import { IconButton } from '../parts/tooltip.tsx';
 import { setPreferences, usePreferences } from '../session/preferences.ts';
-import { projectQuery } from '../session/queries.ts';
+import { projectQuery, providersQuery } from '../session/queries.ts';
 import { watchProject } from '../session/watch.ts';
 import { branchColour } from '../view/colour.ts';
 
@@ -40,7 +41,11 @@ export function Workspace() {
   const [shownId, setShownId] = useState<string | null>(null);
 
   if (project.data === undefined)
-    return project.isError ? <Nothing message={project.error.message} /> : <Coming failures={project.failureCount} />;
+    return project.isError ? (
+      <Nothing message={isMissing(project.error) ? t('error.project') : project.error.message} />
+    ) : (
+      <Coming failures={project.failureCount} />
+    );
   const { branches } = project.data;
   const named = branches.find((each) => each.name === name);
   const branch = named ?? branches.find((each) => each.id === shownId);
@@ -65,6 +70,7 @@ export function Workspace() {
               <span className="branch-name">{branch.name}</span>
             </span>
           </h1>
+          <Lock provider={branch.provider} model={branch.model} />
           <IconButton
             label={t('panel.toggle')}
             pressed={panelOpen}
@@ -146,7 +152,25 @@ function Coming({ failures }: { readonly failures: number }) {
   );
 }
 
+function isMissing(error: Error): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** What the branch is locked to, to be read at any time; it is changed by switching to another branch. */
+function Lock({ provider, model }: { readonly provider: string; readonly model: string }) {
+  const t = useT();
+  const providers = useQuery(providersQuery);
+  const label = providers.data?.providers.find(({ id }) => id === provider)?.label ?? provider;
+  const text = `${label} · ${model}`;
+  return (
+    <span className="lock-tag" title={t('composer.locked', { model: text })}>
+      {text}
+    </span>
+  );
+}
+
 function Nothing({ message }: { readonly message: string }) {
+  const t = useT();
   return (
     <main className="main">
       <div className="topbar">
@@ -154,6 +178,9 @@ function Nothing({ message }: { readonly message: string }) {
       </div>
       <div className="welcome">
         <Problem message={message} />
+        <Link to="/" className="button">
+          {t('palette.home')}
+        </Link>
       </div>
     </main>
   );

@@ -19,7 +19,7 @@ export function LongText({ text, tag: Tag, className }: LongTextProps) {
   const rest = text.length - limit;
   return (
     <>
-      <Tag className={className} tabIndex={Tag === 'pre' ? 0 : undefined}>
+      <Tag className={className} dir="auto" tabIndex={Tag === 'pre' ? 0 : undefined}>
         {rest > 0 ? text.slice(0, limit) : text}
       </Tag>
       {rest > 0 ? (

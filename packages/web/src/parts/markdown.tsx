@@ -16,9 +16,13 @@ export function Markdown({ tree }: { readonly tree: Tree }): ReactNode {
   if (typeof tree === 'string') return tree;
   const type = tree.tag === '' ? Fragment : (COMPONENTS[tree.tag] ?? tree.tag);
   const children = tree.children.map((child) => Markdown({ tree: child }));
+  const props = OWN_DIRECTION.has(tree.tag) ? { ...tree.props, dir: 'auto' } : tree.props;
   // A rule, a break or an image must have no children, not even an empty list.
-  return jsxs(type as ElementType, children.length === 0 ? tree.props : { ...tree.props, children });
+  return jsxs(type as ElementType, children.length === 0 ? props : { ...props, children });
 }
+
+/** Each of them is written in one direction, whatever the one before it is in. */
+const OWN_DIRECTION = new Set(['p', 'li', 'ul', 'ol', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'th', 'td']);
 
 const COMPONENTS: Readonly<Record<string, ElementType>> = {
   a: OutsideLink,

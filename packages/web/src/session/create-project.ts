@@ -22,7 +22,7 @@ export function useCreateProject(): (first?: FirstMessage) => Promise<void> {
     tellNotices(project.id, branch.name, notices);
     if (first !== undefined) {
       const { message } = first;
-      const isSent = await attempt(() => sendMessage({ projectId: project.id, branchId: branch.id }, message));
+      const isSent = await attempt(() => sendMessage(project.id, branch, message));
       // The project exists: what could not be sent waits in its composer, below the reason.
       if (!isSent) writeDraft(project.id, branch.id, message);
     }

@@ -109,7 +109,7 @@ class LiveTurns {
           const started = line;
           void refreshTurn(projectId, branch).finally(() => named?.(started));
         }
-        if (turnId !== null) this.#update(turnId, (turn) => applyLine(turn, line));
+        if (turnId !== null) this.#update(turnId, (turn) => applyLine(turn, line, Date.now()));
       }
     } catch (error) {
       const problem = error instanceof ApiError ? error.message : String(error);

@@ -13,7 +13,7 @@ export const formatTime = (iso: string, locale: string): string =>
   times(locale, {
     hour: '2-digit',
     minute: '2-digit',
-    ...(isToday(iso) ? {} : { day: 'numeric', month: 'short' }),
+    ...(isToday(iso) ? {} : { day: 'numeric', month: 'short', ...(isThisYear(iso) ? {} : { year: 'numeric' }) }),
   }).format(new Date(iso));
 
 export function formatDuration(milliseconds: number, locale: string): string {
@@ -22,8 +22,17 @@ export function formatDuration(milliseconds: number, locale: string): string {
   return `${numbers(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(seconds)} s`;
 }
 
+/** Whole seconds, for a time that is still running. */
+export function formatSeconds(milliseconds: number, locale: string): string {
+  return `${numbers(locale).format(Math.floor(milliseconds / 1000))} s`;
+}
+
 function isToday(iso: string): boolean {
   return new Date(iso).toDateString() === new Date().toDateString();
+}
+
+function isThisYear(iso: string): boolean {
+  return new Date(iso).getFullYear() === new Date().getFullYear();
 }
 
 const numbers = kept((locale: string, options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));

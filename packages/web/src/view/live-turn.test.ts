@@ -51,11 +51,26 @@ describe('running turn', () => {
 
   it('WEB-1: a call that waits for a yes is asked once, and no longer when it is answered', () => {
     const asked = lines(start, { type: 'approval', toolCallId: 'c', name: 'calc', state: 'asked' }).reduce(
-      applyLine,
+      (turn, line) => applyLine(turn, line, 0),
       startLiveTurn('t'),
     );
     expect([asked.status, asked.approvals.length]).toEqual(['awaiting_approval', 1]);
-    const answered = applyLine(asked, { type: 'approval', toolCallId: 'c', name: 'calc', state: 'approved', seq: 3 });
+    const approved = { type: 'approval', toolCallId: 'c', name: 'calc', state: 'approved', seq: 3 } as const;
+    const answered = applyLine(asked, approved, 0);
     expect([answered.status, answered.approvals.length]).toEqual(['running', 0]);
+  });
+
+  it('WEB-81: thinking is timed from its first to its last piece, without the tools in between', () => {
+    const arrived = [0, 1_000, 3_000, 4_000, 9_000, 9_500, 20_000];
+    const timed = lines(
+      start,
+      { type: 'thinking', content: 'hm' },
+      { type: 'thinking', content: 'm', append: true },
+      { type: 'tool_call', id: 'c', name: 'calc', parameters: {} },
+      { type: 'thinking', content: 'so' },
+      { type: 'thinking', content: ' then', append: true },
+      { type: 'text', content: 'It is 4.' },
+    ).reduce((turn, line, index) => applyLine(turn, line, arrived[index] ?? 0), startLiveTurn('t'));
+    expect(timed.thoughtTimes).toEqual(new Map([[0, { ms: 2_500, lastAt: 9_500 }]]));
   });
 });

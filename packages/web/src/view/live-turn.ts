@@ -20,6 +20,15 @@ export interface LiveTurn {
   readonly waiting: Pick<Extract<StreamLine, { type: 'waiting' }>, 'code' | 'milliseconds' | 'until'> | null;
   /** How long each tool call took, by its id. */
   readonly toolTimes: ReadonlyMap<string, number>;
+  /** How long it thought, by the index of the segment. */
+  readonly thoughtTimes: ReadonlyMap<number, ThoughtTime>;
+}
+
+export interface ThoughtTime {
+  /** From the first to the last piece that arrived; pauses for tools are not counted. */
+  readonly ms: number;
+  /** When the last piece arrived. */
+  readonly lastAt: number;
 }
 
 export function startLiveTurn(turnId: string): LiveTurn {
@@ -37,11 +46,15 @@ export function startLiveTurn(turnId: string): LiveTurn {
     problem: null,
     waiting: null,
     toolTimes: new Map(),
+    thoughtTimes: new Map(),
   };
 }
 
-/** Takes one line. A line that was seen before changes nothing, so that no character is ever duplicated. */
-export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
+/**
+ * Takes one line, at the time `now`. A line that was seen before changes nothing, so that no character is ever
+ * duplicated.
+ */
+export function applyLine(turn: LiveTurn, line: StreamLine, now: number): LiveTurn {
   if (line.seq <= turn.lastSeq) return turn;
   const next = { ...turn, lastSeq: line.seq, waiting: null };
   switch (line.type) {
@@ -50,12 +63,16 @@ export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
     case 'node':
       return { ...next, model: line.model };
     case 'thinking':
-      return withText(next, line.append === true, (before) => ({
-        type: 'think',
-        nodeId: null,
-        text: before + line.content,
-        redacted: false,
-      }));
+      return thoughtAt(
+        turn,
+        withText(next, line.append === true, (before) => ({
+          type: 'think',
+          nodeId: null,
+          text: before + line.content,
+          redacted: false,
+        })),
+        now,
+      );
     case 'text':
       return withText(next, line.append === true, (before) => ({
         type: 'text',
@@ -105,6 +122,19 @@ export function applyLine(turn: LiveTurn, line: StreamLine): LiveTurn {
     case 'thinking_signature':
       return next;
   }
+}
+
+/** Whether the newest thing that arrived is a thought: then it is still thinking. */
+export function isThinking({ segmentation }: Pick<LiveTurn, 'segmentation'>): boolean {
+  return segmentation.segments.at(-1)?.items.at(-1)?.type === 'think';
+}
+
+function thoughtAt(before: LiveTurn, turn: LiveTurn, now: number): LiveTurn {
+  const index = turn.segmentation.segments.length - 1;
+  const known = turn.thoughtTimes.get(index);
+  const continues = known !== undefined && isThinking(before);
+  const ms = (known?.ms ?? 0) + (continues ? Math.max(0, now - known.lastAt) : 0);
+  return { ...turn, thoughtTimes: new Map(turn.thoughtTimes).set(index, { ms, lastAt: now }) };
 }
 
 function push(turn: LiveTurn, item: TimelineItem): LiveTurn {

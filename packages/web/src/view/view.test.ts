@@ -2,20 +2,23 @@ import type { BranchView, CallView } from '@bough/api/client';
 import { curlOf } from '@bough/api/client';
 import { describe, expect, it } from 'vitest';
 import { en } from '../i18n/en.ts';
-import { createTranslator } from '../i18n/index.ts';
+import { createTranslator, localeOf } from '../i18n/index.ts';
 import { zh } from '../i18n/zh.ts';
 import { describeBlock } from './block-list.ts';
 import { availabilityRows, callTotals } from './diagnostics.ts';
 import { altersContext, changesOf, formOf } from './envelope-form.ts';
+import { withoutIds } from './error-text.ts';
+import { formatTime } from './format.ts';
 import { keyHeaders } from './key-headers.ts';
 import { joinDraft } from './message-draft.ts';
 import { reasonText } from './reasons.ts';
+import { errorCodeOf, replyError } from './reply-error.ts';
 import { shortcutOf } from './shortcuts.ts';
 import type { ReportLine } from './switch-preview.ts';
 import { NEXT_MESSAGE, previewOf } from './switch-preview.ts';
 import { toolTimesOf } from './tool-times.ts';
 import { totalsOf } from './totals.ts';
-import { fitView, reveal, zoomAt } from './viewport.ts';
+import { bounded, fitView, reveal, zoomAt } from './viewport.ts';
 
 const t = createTranslator('en', en);
 
@@ -238,5 +241,38 @@ describe('composer', () => {
   it('WEB-2: what was pasted is sent below what was written, unchanged', () => {
     expect(joinDraft(' question ', ['  long\ntext '])).toBe('question\n\n  long\ntext ');
     expect(joinDraft('', ['long'])).toBe('long');
+  });
+});
+
+describe('small things', () => {
+  it('WEB-85: the graph cannot be moved out of its frame', () => {
+    const [content, frame] = [
+      { width: 200, height: 1_000 },
+      { width: 300, height: 400 },
+    ];
+    expect(bounded({ x: 20, y: -300, k: 1 }, content, frame)).toEqual({ x: 20, y: -300, k: 1 });
+    expect(bounded({ x: -9_000, y: 9_000, k: 0.5 }, content, frame)).toEqual({ x: -52, y: 352, k: 0.5 });
+    expect(bounded({ x: 9_000, y: -9_000, k: 1 }, content, frame)).toEqual({ x: 252, y: -952, k: 1 });
+  });
+
+  it('WEB-86: times are those of the reader’s country, and another year is named', () => {
+    expect(localeOf('en', ['de-DE', 'en-GB', 'en-US'])).toBe('en-GB');
+    expect(localeOf('zh', ['en-GB'])).toBe('zh-CN');
+    const now = new Date();
+    now.setHours(15, 4);
+    expect(formatTime(now.toISOString(), 'en-GB')).toBe('15:04');
+    expect(formatTime(now.toISOString(), 'en-US')).toMatch(/^03:04\sPM$/);
+    const earlier = new Date(now.getFullYear() - 2, 4, 6, 12);
+    expect(formatTime(earlier.toISOString(), 'en-GB')).toContain(String(earlier.getFullYear()));
+    const thisYear = new Date(now.getFullYear(), now.getMonth() === 0 ? 1 : 0, 6, 12);
+    expect(formatTime(thisYear.toISOString(), 'en-GB')).not.toContain(String(now.getFullYear()));
+  });
+
+  it('WEB-87: errors have no ids, and those of a provider that Bough knows are in the reader’s language', () => {
+    expect(withoutIds('There is no node "0b0f86a6-7a3a-4c0f-8f0e-0e7d2b0a5a11" here.')).toBe('There is no node here.');
+    const chinese = createTranslator('zh', zh);
+    expect(replyError('overloaded', chinese)).toBe(zh['reply.error.overloaded']);
+    expect(replyError('stopped', chinese)).toBeNull();
+    expect(errorCodeOf([{ errorCode: 'overloaded' }, { errorCode: null }])).toBeNull();
   });
 });

@@ -46,3 +46,19 @@ export function reveal(view: Viewport, frame: Size, point: { readonly x: number;
     y: shift(view.y, point.y, frame.height, MARGIN.y),
   };
 }
+
+/** So much of the tree stays in the frame, wherever it is moved. */
+const KEPT = 48;
+
+/** Moves the drawing back as far as needed to keep some of it in the frame: in an empty one nobody finds the way. */
+export function bounded(view: Viewport, content: Size, frame: Size): Viewport {
+  const keep = (offset: number, length: number, size: number): number => {
+    const kept = Math.min(KEPT, length, size);
+    return Math.min(size - kept, Math.max(kept - length, offset));
+  };
+  return {
+    ...view,
+    x: keep(view.x, content.width * view.k, frame.width),
+    y: keep(view.y, content.height * view.k, frame.height),
+  };
+}

@@ -37,7 +37,7 @@ async function seeStreaming(visit) {
   await page.locator('.queued').waitFor();
   await visit.shot('queued');
   await button(page, visit.t('composer.queued.remove')).click();
-  await page.locator('.live-reply .prose:not(.quiet)').first().waitFor({ timeout: 40_000 });
+  await page.locator('.reply-body[aria-busy] .prose:not(.quiet)').first().waitFor({ timeout: 40_000 });
   await visit.shot('text');
   await button(page, visit.t('composer.stop')).click();
   await footer(visit);

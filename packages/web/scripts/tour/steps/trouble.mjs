@@ -36,7 +36,7 @@ async function seeServerGone(visit) {
   await send(visit, '/sim say Here for now.');
   await page.locator('.reply-footer').waitFor();
   await send(visit, '/sim slow 200 /sim long 4000');
-  await page.locator('.live-reply .prose').first().waitFor();
+  await page.locator('.reply-body[aria-busy] .prose').first().waitFor();
   await program.stop();
   await page.getByText(visit.t('connection.lost')).waitFor();
   await visit.shot('streaming');

@@ -42,7 +42,7 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
       {history.isError ? <Problem message={history.error.message} /> : null}
       {history.isSuccess && groups.length === 0 ? <p className="faint">{t('compare.nothing')}</p> : null}
       {groups.map((group, index) => {
-        const { user, reply, segments, calls } = group;
+        const { turnId, user, reply, segments, calls } = group;
         return (
           <Boundary
             key={user?.id ?? reply[0]?.id ?? index}
@@ -58,7 +58,14 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
                 </section>
               )}
               <section className="reply">
-                <Segments segments={segments} nodes={reply} calls={calls} projectId={projectId} />
+                <Segments
+                  turnId={turnId}
+                  segments={segments}
+                  nodes={reply}
+                  calls={calls}
+                  projectId={projectId}
+                  live={null}
+                />
                 {reply
                   .filter((node) => node.isError && node.role === 'assistant')
                   .map((node) => (

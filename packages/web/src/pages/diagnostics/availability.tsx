@@ -11,7 +11,9 @@ export function AvailabilityChart({ rows }: { readonly rows: readonly Availabili
       <div role="img" aria-label={t('diagnostics.availability')}>
         {rows.map((row) => (
           <div key={`${row.provider} ${row.model}`} className="chart-row">
-            <span>{row.model}</span>
+            <span>
+              {row.model} <span className="chart-provider">{row.provider}</span>
+            </span>
             <svg viewBox={`0 0 ${row.total} 1`} preserveAspectRatio="none">
               {partsOf(row).map(({ name, from, count }) => (
                 <rect key={name} x={from} width={count} height={1} data-availability={name} />

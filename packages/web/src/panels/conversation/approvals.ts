@@ -12,5 +12,8 @@ export interface Approvals {
   readonly answer: (toolCallId: string, answer: Answer) => Promise<boolean>;
 }
 
+/** Nothing waits. */
+export const NO_APPROVALS: Approvals = { waiting: new Set(), answer: () => Promise.resolve(false) };
+
 /** Provided by a running reply to the calls anywhere inside it. */
-export const Approvals = createContext<Approvals>({ waiting: new Set(), answer: () => Promise.resolve(false) });
+export const Approvals = createContext<Approvals>(NO_APPROVALS);

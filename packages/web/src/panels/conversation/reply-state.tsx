@@ -2,6 +2,8 @@ import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useT } from '../../i18n/index.ts';
 import { RetryIcon } from '../../parts/icons.tsx';
 import { attempt } from '../../session/refusals.ts';
+import { errorCodeOf, replyError } from '../../view/reply-error.ts';
+import { withoutIds } from '../../view/error-text.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 
 interface ReplyStateProps {
@@ -15,13 +17,19 @@ interface ReplyStateProps {
 export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps) {
   const t = useT();
   const { regenerate, continueReply } = useTurnActions(projectId, branch);
+  const code = errorCodeOf(group.calls);
+  const known = replyError(code, t);
   const error = group.reply.find((node) => node.isError && node.role === 'assistant');
   if (error !== undefined) {
     return (
       <div className="notice danger reply-state" role="alert">
         <div>
           <strong>{t('reply.error')}</strong>
-          <p>{error.content}</p>
+          {known === null ? null : <p>{known}</p>}
+          <p className={known === null ? undefined : 'said'} dir="auto">
+            {known === null ? null : `${t('reply.error.said')} `}
+            <span translate="no">{withoutIds(error.content)}</span>
+          </p>
         </div>
         {isLast ? (
           <button type="button" className="button" onClick={() => void attempt(() => regenerate({ nodeId: error.id }))}>
@@ -35,7 +43,7 @@ export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps
   if (group.status !== 'interrupted') return null;
   return (
     <div className="notice warn reply-state">
-      <p>{t('reply.interrupted')}</p>
+      <p>{code === 'stopped' ? t('reply.stopped') : t('reply.interrupted')}</p>
       {isLast ? (
         <button type="button" className="button" onClick={() => void attempt(continueReply)}>
           {t('reply.continue')}

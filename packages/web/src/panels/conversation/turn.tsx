@@ -2,6 +2,7 @@ import type { BranchView, MessageGroupView, NodeView } from '@bough/api/client';
 import type { ReactNode } from 'react';
 import { memo } from 'react';
 import { useT } from '../../i18n/index.ts';
+import type { LiveTurn } from '../../view/live-turn.ts';
 import { replyTextOf } from '../../view/reply.ts';
 import { FidelityMark } from './fidelity.tsx';
 import { Instructions } from './instructions.tsx';
@@ -18,7 +19,8 @@ interface TurnProps {
   readonly isLast: boolean;
   readonly breakNodeId: string | null;
   readonly highlighted: string | null;
-  /** The reply while it runs. */
+  /** The reply while it runs, and what is shown below it meanwhile. */
+  readonly live: LiveTurn | null;
   readonly children: ReactNode;
 }
 
@@ -30,6 +32,7 @@ export const Turn = memo(function Turn({
   isLast,
   breakNodeId,
   highlighted,
+  live,
   children,
 }: TurnProps) {
   const t = useT();
@@ -40,7 +43,7 @@ export const Turn = memo(function Turn({
   const instructions = reply.flatMap((node, index) =>
     node.role === 'system' ? [{ node, isBefore: answered < 0 || index < answered }] : [],
   );
-  const isLive = children !== null;
+  const isLive = live !== null;
   const hasBreak = reply.some((node) => node.id === breakNodeId);
   return (
     <article className="turn" id={group.turnId === null ? undefined : `turn-${group.turnId}`}>
@@ -58,12 +61,15 @@ export const Turn = memo(function Turn({
           data-node={last?.id}
           data-highlighted={answers.some((node) => node.id === highlighted) ? '' : undefined}
         >
-          {isLive ? (
-            children
-          ) : (
-            <Segments segments={group.segments} nodes={reply} calls={group.calls} projectId={projectId} />
-          )}
-          {isLive ? null : <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />}
+          <Segments
+            turnId={live?.turnId ?? group.turnId}
+            segments={group.segments}
+            nodes={reply}
+            calls={group.calls}
+            projectId={projectId}
+            live={live}
+          />
+          {isLive ? children : <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />}
           {isLive || last === undefined ? null : (
             <footer className="reply-footer">
               <FidelityMark nodeIds={reply.map((node) => node.id)} />

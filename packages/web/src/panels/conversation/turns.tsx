@@ -134,8 +134,9 @@ export function Turns({
                   isLast={isLast}
                   breakNodeId={breakNodeId}
                   highlighted={focusNode}
+                  live={liveHere}
                 >
-                  {liveHere === null ? null : <LiveReply projectId={projectId} live={liveHere} />}
+                  {liveHere === null ? null : <LiveReply live={liveHere} />}
                 </Turn>
               </Boundary>
             </div>

@@ -1,10 +1,12 @@
 import type { BranchView, NodeView } from '@bough/api/client';
+import { CONTINUE_MESSAGE } from '@bough/core';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.ts';
 import { Folded } from '../../parts/folded.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { isEditOpen, readEdit, setEditOpen, useEdit, writeEdit } from '../../session/edit-drafts.ts';
+import { Explain } from '../../parts/tooltip.tsx';
 import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { FidelityMark } from './fidelity.tsx';
@@ -104,6 +106,13 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
       aria-label={t('conversation.you')}
       data-highlighted={highlighted ? '' : undefined}
     >
+      {node.content === CONTINUE_MESSAGE ? (
+        <Explain text={t('conversation.automatic.why')}>
+          <span className="badge" tabIndex={0}>
+            {t('conversation.automatic')}
+          </span>
+        </Explain>
+      ) : null}
       <Folded height={300}>
         <LongText tag="p" className="user-text" text={node.content} />
       </Folded>

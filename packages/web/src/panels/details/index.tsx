@@ -11,6 +11,7 @@ import { Blocks } from './blocks.tsx';
 import { Calls, Totals } from './calls.tsx';
 import { ChangeInstructions } from './change-instructions.tsx';
 import { Facts } from './facts.tsx';
+import { ReplayChoice } from './replay-choice.tsx';
 import '../context/context.css';
 import './details.css';
 
@@ -47,6 +48,7 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
           ]}
         />
         <AllowedTools projectId={projectId} branch={branch} />
+        <ReplayChoice projectId={projectId} branch={branch} />
         <ChangeInstructions key={branch.id} projectId={projectId} branch={branch} />
       </section>
       <section>

@@ -1,7 +1,7 @@
 import type { PointerEvent, RefObject } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Size, Viewport } from '../../view/viewport.ts';
-import { fitView, zoomAt } from '../../view/viewport.ts';
+import { bounded, fitView, zoomAt } from '../../view/viewport.ts';
 
 const DRAG = 4;
 
@@ -32,13 +32,16 @@ export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Siz
       const at = { x: event.clientX - box.left, y: event.clientY - box.top };
       setView((before) => {
         if (before === null) return before;
-        if (event.ctrlKey || event.metaKey) return zoomAt(before, Math.exp(-event.deltaY / 300), at);
-        return { ...before, x: before.x - event.deltaX, y: before.y - event.deltaY };
+        const isZoom = event.ctrlKey || event.metaKey;
+        const after = isZoom
+          ? zoomAt(before, Math.exp(-event.deltaY / 300), at)
+          : { ...before, x: before.x - event.deltaX, y: before.y - event.deltaY };
+        return bounded(after, content, size);
       });
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);
-  }, [frame]);
+  }, [frame, content, size]);
 
   /** Zooms around the visible part of the tree: around the middle of the frame, a short tree would move out of it. */
   const zoom = (factor: number): void =>
@@ -55,7 +58,7 @@ export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Siz
     const move = (moved: globalThis.PointerEvent): void => {
       const [x, y] = [moved.clientX - from.x, moved.clientY - from.y];
       if (Math.hypot(x, y) > DRAG) dragged.current = true;
-      if (dragged.current) setView({ ...start, x: start.x + x, y: start.y + y });
+      if (dragged.current) setView(bounded({ ...start, x: start.x + x, y: start.y + y }, content, size));
     };
     const end = (): void => {
       window.removeEventListener('pointermove', move);

@@ -2,10 +2,11 @@ import type { BranchView } from '@bough/api/client';
 import { useNavigate } from '@tanstack/react-router';
 import { DropdownMenu } from 'radix-ui';
 import { useT } from '../../i18n/index.ts';
-import { CompareIcon, EyeIcon, PinIcon } from '../../parts/icons.tsx';
+import { EyeIcon, PinIcon } from '../../parts/icons.tsx';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { BRANCH_COLOURS } from '../../view/colour.ts';
+import { CompareMenu } from './compare-menu.tsx';
 import { RowMenu } from './row-menu.tsx';
 
 interface BranchMenuProps {
@@ -58,45 +59,13 @@ export function BranchMenu({ projectId, branch, branches }: BranchMenuProps) {
               />
             ))}
           </DropdownMenu.Group>
-          <Compare projectId={projectId} branch={branch} others={branches.filter((each) => each.id !== branch.id)} />
+          <CompareMenu
+            projectId={projectId}
+            branch={branch}
+            others={branches.filter((each) => each.id !== branch.id)}
+          />
         </>
       )}
     </RowMenu>
-  );
-}
-
-function Compare({
-  projectId,
-  branch,
-  others,
-}: Omit<BranchMenuProps, 'branches'> & { readonly others: readonly BranchView[] }) {
-  const t = useT();
-  const navigate = useNavigate();
-  if (others.length === 0) return null;
-  return (
-    <DropdownMenu.Sub>
-      <DropdownMenu.SubTrigger className="menu-item">
-        <CompareIcon />
-        {t('branches.compare')}
-      </DropdownMenu.SubTrigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.SubContent className="menu" collisionPadding={8}>
-          {others.map((other) => (
-            <DropdownMenu.Item
-              key={other.id}
-              className="menu-item"
-              onSelect={() =>
-                void navigate({
-                  to: '/p/$projectId/compare/$left/$right',
-                  params: { projectId, left: branch.name, right: other.name },
-                })
-              }
-            >
-              {other.name}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.SubContent>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Sub>
   );
 }
