@@ -54,6 +54,8 @@ export const CallView = z
     endedAt: z.string().nullable(),
     usage: Usage.nullable(),
     cost: z.number().nullable(),
+    /** Why a complete reply ended before the model was done; absent if it did not. */
+    endedBy: z.enum(['max_tokens', 'refusal', 'context_exceeded']).optional(),
   })
   .openapi('Call');
 

@@ -104,9 +104,14 @@ function callView({
   endedAt,
   usage,
   cost,
+  errorCode,
 }: Call): CallView {
-  return { id, nodeId, provider, model, status, startedAt, firstByteAt, endedAt, usage, cost };
+  const endedBy = status === 'complete' ? ENDED_BY.find((reason) => reason === errorCode) : undefined;
+  const view = { id, nodeId, provider, model, status, startedAt, firstByteAt, endedAt, usage, cost };
+  return endedBy === undefined ? view : { ...view, endedBy };
 }
+
+const ENDED_BY = ['max_tokens', 'refusal', 'context_exceeded'] as const;
 
 function segmentView({ kind, items }: Segment): MessageGroupView['segments'][number] {
   return {

@@ -116,6 +116,12 @@ export const en = {
   'tool.waiting': 'waiting for you',
 
   'reply.error': 'The reply failed',
+  'reply.early.max_tokens': 'The reply reached the limit of its length and is cut off here.',
+  'reply.early.refusal': 'The model declined to answer. Edit your message, or try again or with another model.',
+  'reply.early.context_exceeded':
+    'The context window is full: the reply is cut off here. Branch from an earlier message.',
+  'reply.early.empty': 'The model ended without an answer.',
+  'reply.early.continue': 'Please continue exactly where you stopped.',
   'reply.retry': 'Retry',
   'reply.interrupted': 'This reply was interrupted.',
   'reply.continue': 'Continue',
@@ -381,6 +387,10 @@ export const en = {
   'palette.goTo': 'Go to',
   'palette.regenerate': 'Regenerate the newest reply',
   'palette.stop': 'Stop the running turn',
+  'palette.renameProject': 'Rename project',
+  'palette.archive': 'Archive project',
+  'palette.unarchive': 'Take project out of the archive',
+  'palette.compare': 'Compare with “{name}”',
   'palette.copyLink': 'Copy a link to this place',
   'palette.panel': 'Panel: {name}',
   'palette.theme': 'Theme: {name}',
