@@ -56,6 +56,8 @@ export const CallView = z
     cost: z.number().nullable(),
     /** What went wrong, where something did. */
     errorCode: z.string().nullable(),
+    /** Why a complete reply ended before the model was done; absent if it did not. */
+    endedBy: z.enum(['max_tokens', 'refusal', 'context_exceeded']).optional(),
   })
   .openapi('Call');
 

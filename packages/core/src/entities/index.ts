@@ -148,6 +148,7 @@ export interface Call extends Issuer {
   readonly usage: CallUsage | null;
   /** In US dollars; null if the price is unknown, which is not the same as zero. */
   readonly cost: number | null;
+  /** What went wrong; for a complete call, why it ended before the model was done: the stop reason. */
   readonly errorCode: string | null;
 }
 

@@ -40,6 +40,11 @@ export interface CallEnd {
   readonly providerRequestId: string | null;
 }
 
+/** Why a reply that arrived without an error is not the whole answer; null if it is. */
+function endedEarly(stop: FoldedReply['stop']): string | null {
+  return stop === 'max_tokens' || stop === 'refusal' || stop === 'context_exceeded' ? stop : null;
+}
+
 /**
  * Turns the outcome of a call into nodes and a record. Serves both the live call and one found in the log, and needs no
  * provider: the one that was called may no longer be configured.
@@ -72,7 +77,7 @@ export function finishCall(env: Environment, end: CallEnd): FinishedCall {
         ? folded.usage
         : { ...folded.usage, reasoningMs: end.reasoningMs },
     cost: folded.usage === null ? null : costOf(folded.usage, start.price),
-    errorCode: end.isStopped && status === 'interrupted' ? 'stopped' : (folded.error?.code ?? null),
+    errorCode: end.isStopped && status === 'interrupted' ? 'stopped' : (folded.error?.code ?? endedEarly(folded.stop)),
   };
   return {
     status,

@@ -46,7 +46,12 @@ export function createMetrics(running: () => number): Metrics {
         case 'call_ended': {
           const { provider, model, status, errorCode } = event.call;
           if (errorCode === 'history_rejected') rejections += 1;
-          return add('bough_calls_total', { provider, model, status, error: errorCode ?? '' });
+          return add('bough_calls_total', {
+            provider,
+            model,
+            status,
+            error: status === 'complete' ? '' : (errorCode ?? ''),
+          });
         }
         case 'dropped':
           drops.set(event.reason, (drops.get(event.reason) ?? 0) + event.count);

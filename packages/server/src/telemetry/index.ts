@@ -87,7 +87,7 @@ function spanOf(call: Call): Span {
     count('gen_ai.usage.reasoning_tokens', usage.reasoningTokens),
     call.cost === null ? null : { key: 'bough.cost_usd', value: { doubleValue: call.cost } },
     text('bough.turn.id', call.turnId),
-    call.errorCode === null ? null : text('error.type', call.errorCode),
+    call.errorCode === null || call.status === 'complete' ? null : text('error.type', call.errorCode),
   ];
   return {
     traceId: hex(`turn ${call.turnId}`, 32),

@@ -106,8 +106,12 @@ function callView({
   cost,
   errorCode,
 }: Call): CallView {
-  return { id, nodeId, provider, model, status, startedAt, firstByteAt, endedAt, usage, cost, errorCode };
+  const endedBy = status === 'complete' ? ENDED_BY.find((reason) => reason === errorCode) : undefined;
+  const view = { id, nodeId, provider, model, status, startedAt, firstByteAt, endedAt, usage, cost, errorCode };
+  return endedBy === undefined ? view : { ...view, endedBy };
 }
+
+const ENDED_BY = ['max_tokens', 'refusal', 'context_exceeded'] as const;
 
 function segmentView({ kind, items }: Segment): MessageGroupView['segments'][number] {
   return {

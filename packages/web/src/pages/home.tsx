@@ -122,7 +122,7 @@ function FirstMessage({ providers, defaults }: ProviderListView) {
           autoFocus
         />
         <div className="composer-bar">
-          <ModelFields providers={providers} provider={provider} model={model} onChange={setChosen} />
+          <ModelFields providers={providers} provider={provider} model={model} hideLabels onChange={setChosen} />
           <span className="spacer" />
           <button
             type="submit"

@@ -9,18 +9,21 @@ interface ModelFieldsProps {
   readonly model: string;
   /** Shown next to the labels, e.g. where a value comes from. */
   readonly note?: ReactNode;
+  /** For a place where what is chosen says what it is: the labels are only read aloud. */
+  readonly hideLabels?: boolean;
   readonly onChange: (choice: { readonly provider: string; readonly model: string }) => void;
 }
 
 const OTHER = ' other';
 
 /** A provider and one of its models: from the list, or any id that the provider may know and we do not. */
-export function ModelFields({ providers, provider, model, note, onChange }: ModelFieldsProps) {
+export function ModelFields({ providers, provider, model, note, hideLabels = false, onChange }: ModelFieldsProps) {
   const t = useT();
   const current = providers.find((each) => each.id === provider);
   const isListed = current?.models.some((each) => each.id === model) === true;
   const [typing, setTyping] = useState(false);
   const isTyped = typing || (current !== undefined && !isListed);
+  const label = hideLabels ? 'visually-hidden' : undefined;
   const choose = (id: string): void => {
     setTyping(false);
     onChange({ provider: id, model: providers.find((each) => each.id === id)?.defaultModel ?? '' });
@@ -28,7 +31,7 @@ export function ModelFields({ providers, provider, model, note, onChange }: Mode
   return (
     <div className="field-row">
       <label className="field">
-        <span>
+        <span className={label}>
           {t('branch.provider')} {note}
         </span>
         <select className="input" value={provider} onChange={(event) => choose(event.target.value)}>
@@ -42,7 +45,7 @@ export function ModelFields({ providers, provider, model, note, onChange }: Mode
       </label>
       <div className="field-stack">
         <label className="field">
-          <span>
+          <span className={label}>
             {t('branch.model')} {note}
           </span>
           <select

@@ -8,15 +8,20 @@ import { Saved } from './saved.tsx';
 
 export function Defaults({ providers, defaults }: ProviderListView) {
   const t = useT();
-  const [choice, setChoice] = useState(defaults);
+  // Only what was chosen here: the default itself may change meanwhile, by a key that is saved below.
+  const [chosen, setChoice] = useState<ProviderListView['defaults'] | null>(null);
+  const choice = chosen ?? defaults;
   const [state, save] = useSave();
   const isSame = choice.provider === defaults.provider && choice.model === defaults.model;
+  const submit = async (): Promise<void> => {
+    if (await save(() => client.setDefaults(choice))) setChoice(null);
+  };
   return (
     <form
       className="form"
       onSubmit={(event) => {
         event.preventDefault();
-        void save(() => client.setDefaults(choice));
+        void submit();
       }}
     >
       <ModelFields providers={providers} provider={choice.provider} model={choice.model} onChange={setChoice} />

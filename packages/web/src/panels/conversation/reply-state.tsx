@@ -4,7 +4,9 @@ import { RetryIcon } from '../../parts/icons.tsx';
 import { attempt } from '../../session/refusals.ts';
 import { errorCodeOf, replyError } from '../../view/reply-error.ts';
 import { withoutIds } from '../../view/error-text.ts';
+import { sendMessage } from '../../session/send.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
+import { earlyEndOf } from '../../view/early-end.ts';
 
 interface ReplyStateProps {
   readonly projectId: string;
@@ -35,6 +37,27 @@ export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps
           <button type="button" className="button" onClick={() => void attempt(() => regenerate({ nodeId: error.id }))}>
             <RetryIcon />
             {t('reply.retry')}
+          </button>
+        ) : null}
+      </div>
+    );
+  }
+  const early = earlyEndOf(group);
+  if (early !== null) {
+    const last = group.reply.findLast((node) => node.role === 'assistant');
+    const again = (): Promise<boolean> =>
+      attempt(() =>
+        early === 'max_tokens'
+          ? sendMessage({ projectId, branchId: branch.id }, t('reply.early.continue'))
+          : regenerate(last === undefined ? {} : { nodeId: last.id }),
+      );
+    return (
+      <div className="notice warn reply-state">
+        <p>{t(`reply.early.${early}`)}</p>
+        {isLast ? (
+          <button type="button" className="button" onClick={() => void again()}>
+            {early === 'max_tokens' ? null : <RetryIcon />}
+            {early === 'max_tokens' ? t('reply.continue') : t('reply.retry')}
           </button>
         ) : null}
       </div>

@@ -2,14 +2,22 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useHere } from '../../session/here.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
+import type { HereChange } from './change-here.tsx';
 import type { ShortcutId } from '../../view/shortcuts.ts';
 import { shortcutOf } from '../../view/shortcuts.ts';
 
 const Commands = lazy(() => import('./commands.tsx').then(({ Commands: component }) => ({ default: component })));
 const Shortcuts = lazy(() => import('./shortcuts.tsx').then(({ Shortcuts: component }) => ({ default: component })));
+const ChangeHere = lazy(() =>
+  import('./change-here.tsx').then(({ ChangeHere: component }) => ({ default: component })),
+);
 const BranchDialog = lazy(() =>
   import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
 );
+
+function isHereChange(open: string | null): open is HereChange {
+  return open !== null && /^(rename|delete)-(branch|project)$/.test(open);
+}
 
 /** Answers the first call that waits for approval; declining asks for a reason first. */
 function answerFirst(answer: 'allow' | 'always' | 'decline'): void {
@@ -18,7 +26,7 @@ function answerFirst(answer: 'allow' | 'always' | 'decline'): void {
 
 /** Everything that can be done, by name, and the keyboard shortcuts for it. */
 export function Palette() {
-  const [open, setOpen] = useState<'commands' | 'shortcuts' | 'branch' | null>(null);
+  const [open, setOpen] = useState<'commands' | 'shortcuts' | 'branch' | HereChange | null>(null);
   const here = useHere();
   const navigate = useNavigate();
   const preferences = usePreferences();
@@ -71,6 +79,7 @@ export function Palette() {
           here={here}
           onClose={close}
           onBranch={() => setOpen('branch')}
+          onChange={setOpen}
           onShortcuts={() => setOpen('shortcuts')}
           onPanel={panel}
         />
@@ -79,6 +88,7 @@ export function Palette() {
       {open === 'branch' && here?.branch != null ? (
         <BranchDialog projectId={here.projectId} source={here.branch} onClose={close} />
       ) : null}
+      {here !== null && isHereChange(open) ? <ChangeHere here={here} change={open} onClose={close} /> : null}
     </Suspense>
   );
 }

@@ -1,0 +1,102 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { en } from './i18n/en.ts';
+import {
+  ask,
+  button,
+  ended,
+  eventually,
+  onBranch,
+  openConversation,
+  openProject,
+  reply,
+} from './testing/page-objects.ts';
+import { useStage } from './testing/stage.ts';
+
+const stage = useStage();
+
+describe('a reply that ended early', () => {
+  it('WEB-76: by its length says so, also after a reload, and can be continued', async () => {
+    const { page, projectId } = await openProject(stage, { thinking: 'off' });
+    await ask(page, '/sim max_tokens', 1);
+    await reply(page, 1).getByText(en['reply.early.max_tokens']).waitFor();
+    await page.reload();
+    await reply(page, 1).getByText(en['reply.early.max_tokens']).waitFor();
+    await button(reply(page, 1), en['reply.continue']).click();
+    await ended(page, 2);
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    expect(groups[1]?.user?.content).toBe(en['reply.early.continue']);
+    expect(await button(reply(page, 1), en['reply.continue']).count()).toBe(0);
+  });
+
+  it.each([
+    ['/sim refuse', 'reply.early.refusal'],
+    ['/sim empty', 'reply.early.empty'],
+  ] as const)('WEB-76: %s says what happened and offers another try', async (message, key) => {
+    const { page } = await openProject(stage, { thinking: 'off' });
+    await ask(page, message, 1);
+    await reply(page, 1).getByText(en[key]).waitFor();
+    await button(reply(page, 1).locator('.reply-state'), en['reply.retry']).waitFor();
+  });
+
+  it('WEB-76: one that is complete says nothing', async () => {
+    const { page } = await openConversation(stage, ['/sim say all of it']);
+    expect(await reply(page, 1).locator('.reply-state').count()).toBe(0);
+  });
+});
+
+describe('the palette', () => {
+  async function find(page: Page, typed: string): Promise<Locator> {
+    await page.keyboard.press('Control+K');
+    await page.getByRole('combobox', { name: en['palette.title'] }).fill(typed);
+    return page.getByRole('option');
+  }
+
+  it('WEB-77: finds what contains the words, and nothing else', async () => {
+    const { page } = await openConversation(stage, ['/sim say one']);
+    const options = await find(page, 'rename');
+    await eventually(() => options.allInnerTexts()).toEqual([en['branches.rename'], en['palette.renameProject']]);
+  });
+
+  it('WEB-77: renames, compares, archives and deletes', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one'], { name: 'Old name' });
+    await stage.server.client.createBranch(projectId, { name: 'side', fromRef: 'main' });
+    await page.reload();
+    await ended(page, 1);
+    await find(page, 'rename project');
+    await page.keyboard.press('Enter');
+    const rename = page.getByRole('dialog', { name: en['palette.renameProject'] });
+    await rename.getByRole('textbox').fill('New name');
+    await button(rename, en['projects.rename']).click();
+    await eventually(async () => (await stage.server.client.getProject(projectId)).project.name).toBe('New name');
+    await eventually(() => page.title()).toContain('New name');
+    await find(page, 'compare');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/compare\/main\/side$/);
+    await page.goBack();
+    await onBranch(page, 'main');
+    await ended(page, 1);
+    await find(page, 'archive');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await stage.server.client.getProject(projectId)).project.archived).toBe(true);
+    await find(page, 'delete project');
+    await page.keyboard.press('Enter');
+    await button(page.getByRole('dialog', { name: en['projects.delete'] }), en['dialog.confirm']).click();
+    await page.waitForURL((url) => url.pathname === '/');
+  });
+});
+
+describe('settings', () => {
+  it('WEB-78: show the default that a saved key brings', async () => {
+    const page = await stage.open('/settings');
+    const provider = page.locator('section', { hasText: en['settings.defaults'] }).locator('select').first();
+    await eventually(() => provider.inputValue()).toMatch(/^simulated/);
+    await page.locator('details.provider', { hasText: 'Anthropic' }).first().locator('summary').click();
+    const form = page.locator('details.provider[open]');
+    await form.getByLabel(en['settings.key'], { exact: true }).fill('sk-ant-test-key-that-is-never-sent');
+    await button(form, en['settings.key.save']).click();
+    const expected = async (): Promise<string> => (await stage.server.client.listProviders()).defaults.provider;
+    await eventually(expected).not.toMatch(/^simulated/);
+    await eventually(() => provider.inputValue()).toBe(await expected());
+  });
+});
