@@ -180,7 +180,7 @@ describe('the tree', () => {
     const panel = await openPanel(page, 'graph');
     const tree = panel.getByRole('tree', { name: en['graph.label'] });
     await eventually(() => tree.getByRole('treeitem').count()).toBe(6);
-    await tree.getByRole('treeitem', { name: /side/ }).click();
+    await tree.getByRole('treeitem', { name: /^Model, side/ }).click();
     await onBranch(page, 'side');
     expect(new URL(page.url()).searchParams.get('node')).not.toBeNull();
     await replyText(page, 2).getByText('aside', { exact: true }).waitFor();
@@ -256,5 +256,51 @@ describe('the context panel', () => {
     await ended(page, 2);
     const { previousBody } = await stage.server.client.context(projectId, { ref: 'main' });
     expect(JSON.parse(previousBody ?? 'null')).toEqual(announced);
+  });
+
+  it('WEB-89: every message of the graph has its words, on every branch, without Markdown', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    const { client } = stage.server;
+    const { branches } = await client.listBranches(projectId);
+    await client.createBranch(projectId, { name: 'side', fromRef: 'main' });
+    await client.appendMessages(branches[0]?.tipId ?? '', {
+      ref: 'side',
+      messages: [
+        { role: 'user', content: '## A **bold** question' },
+        { role: 'assistant', content: '- an `answer` elsewhere' },
+      ],
+    });
+    await page.reload();
+    const panel = await openPanel(page, 'graph');
+    await eventually(() => panel.locator('.graph-label').allInnerTexts()).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('A bold question'),
+        expect.stringMatching(/an answer elsewhere/),
+      ]),
+    );
+    expect((await panel.locator('.graph-label').allInnerTexts()).every((text) => text.trim() !== '')).toBe(true);
+    expect(await panel.locator('.graph-label').count()).toBe(await panel.getByRole('treeitem').count());
+  });
+
+  it('WEB-90: other versions of a reply can be seen without pointing at it; its footer names the model', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    await act(turn(page, 1).locator('.reply-footer'), en['reply.regenerate']);
+    const versions = turn(page, 1).locator('.siblings');
+    await versions.waitFor();
+    await (await stage.server.client.chat(projectId, { ref: 'main', message: '/sim say two' })).text();
+    await turn(page, 2).locator('.reply-footer').waitFor();
+    await page.mouse.move(0, 0);
+    const opacity = (): Promise<string> =>
+      versions.evaluate((element) => {
+        const row = element.parentElement;
+        return `${getComputedStyle(element).opacity} ${row === null ? '' : getComputedStyle(row).opacity}`;
+      });
+    await eventually(opacity).toBe('1 1');
+    const facts = turn(page, 1).locator('.facts');
+    await facts.focus();
+    await page
+      .getByRole('tooltip')
+      .getByText(/ in · .* out/)
+      .waitFor();
   });
 });

@@ -78,11 +78,13 @@ describe('reasoning', () => {
         element.scrollTop = element.scrollHeight * at;
       }, share);
     const toggle = reply(page, 1).locator('.reasoning-toggle');
+    // Older turns are read on the way up, and what is being read keeps its place.
     await eventually(async () => {
       await scroll(0);
-      return toggle.isVisible();
-    }).toBe(true);
-    await toggle.click();
+      if ((await toggle.count()) > 0 && (await toggle.getAttribute('aria-expanded')) === 'false')
+        await toggle.click({ timeout: 1_000 }).catch(() => undefined);
+      return (await toggle.count()) > 0 ? toggle.getAttribute('aria-expanded') : null;
+    }).toBe('true');
     const body = reply(page, 1).locator('.reasoning-body');
     await body.locator('h3').first().waitFor();
     const { height, content } = await body.evaluate((element) => ({

@@ -37,6 +37,18 @@ describe('what is read', () => {
     expect(await said.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
   });
 
+  it('WEB-91: code names its language, and its long lines can be wrapped', async () => {
+    const { page } = await openImported(stage, `\`\`\`ts\nconst a = "${'long '.repeat(80)}";\n\`\`\``);
+    const block = replyText(page, 2).locator('.code-block');
+    await block.getByText('ts', { exact: true }).waitFor();
+    const isWide = (): Promise<boolean> =>
+      block.locator('pre').evaluate((element) => element.scrollWidth > element.clientWidth);
+    expect(await isWide()).toBe(true);
+    await block.hover();
+    await button(block, en['code.wrap']).click();
+    await eventually(isWide).toBe(false);
+  });
+
   it('WEB-85: dragging and scrolling leave some of the tree in the frame', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
     const panel = await openPanel(page, 'graph');

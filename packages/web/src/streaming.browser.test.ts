@@ -98,7 +98,7 @@ describe('a stream', () => {
     await send(page, sayingSlowly(LONG, SLOW));
     await replyText(page, 1).getByText('word10 ').waitFor();
     await button(page, en['composer.stop']).click();
-    await reply(page, 1).getByText(en['reply.interrupted']).waitFor();
+    await reply(page, 1).getByText(en['reply.stopped']).waitFor();
     expect(await replyText(page, 1).first().innerText()).toMatch(/^word0 word1 .*word10 /);
     await button(reply(page, 1), en['reply.continue']).click();
     await ended(page, 2);

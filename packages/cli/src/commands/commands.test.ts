@@ -170,7 +170,7 @@ describe('a conversation', () => {
     expect((await ask('as-made')).json()).toMatchObject({ replayBy: 'issuer' });
     const wrong = await ask('typo', '--replay-by', 'brake');
     expect(wrong).toMatchObject({ code: 2 });
-    expect(wrong.err).toContain('issuer or break');
+    expect(wrong.out).toContain('issuer or break');
     const branches = (await place.bough(['ls', project, '--json'])).json() as { name: string }[];
     expect(branches.map(({ name }) => name)).not.toContain('typo');
     for (const name of ['told', 'as-made']) await place.bough(['branch', name, '--delete', '--project', project]);

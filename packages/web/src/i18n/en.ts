@@ -177,6 +177,7 @@ export const en = {
   'text.rest': '{count} more characters.',
   'text.more': 'Show more',
   'code.copy': 'Copy code',
+  'code.wrap': 'Wrap lines',
   'table.label': 'Table',
   'task.done': 'Done',
   'task.open': 'To do',

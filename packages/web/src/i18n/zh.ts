@@ -175,6 +175,7 @@ export const zh: Catalogue = {
   'text.rest': '还有 {count} 个字符。',
   'text.more': '显示更多',
   'code.copy': '复制代码',
+  'code.wrap': '自动换行',
   'table.label': '表格',
   'task.done': '已完成',
   'task.open': '待办',

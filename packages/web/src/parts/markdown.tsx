@@ -1,6 +1,6 @@
 import 'katex/dist/katex.min.css';
 import type { ComponentProps, ElementType, ReactNode } from 'react';
-import { Fragment, useRef } from 'react';
+import { Fragment, isValidElement, useRef, useState } from 'react';
 import { jsxs } from 'react/jsx-runtime';
 import { useT } from '../i18n/index.ts';
 import type { Tree } from '../markdown/tree.ts';
@@ -59,12 +59,27 @@ function TaskMark({ checked = false }: ComponentProps<'input'>) {
   return <input type="checkbox" checked={checked} disabled aria-label={checked ? t('task.done') : t('task.open')} />;
 }
 
+/** The language that the fence names; the highlighter leaves it in the class of the code. */
+function languageOf(children: ReactNode): string {
+  const code = [children].flat().find((child) => isValidElement<{ readonly className?: unknown }>(child));
+  const names = isValidElement<{ readonly className?: unknown }>(code) ? String(code.props.className ?? '') : '';
+  return /language-([^\s,]+)/.exec(names)?.[1] ?? '';
+}
+
 function CodeBlock({ children }: ComponentProps<'pre'>) {
   const t = useT();
   const pre = useRef<HTMLPreElement>(null);
   const [copied, copy] = useCopy();
+  const [wraps, setWraps] = useState(false);
+  const language = languageOf(children);
   return (
-    <div className="code-block">
+    <div className="code-block" data-wraps={wraps ? '' : undefined}>
+      <div className="code-head">
+        <span className="code-language">{language}</span>
+        <button type="button" className="code-wrap" aria-pressed={wraps} onClick={() => setWraps(!wraps)}>
+          {t('code.wrap')}
+        </button>
+      </div>
       <button
         type="button"
         className="icon-button"

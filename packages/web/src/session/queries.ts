@@ -3,6 +3,7 @@ import { ApiError } from '@bough/api/client';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 import { withNewNodes } from '../view/merge-history.ts';
 import { client } from './client.ts';
+import { excerptOf } from '../view/excerpt.ts';
 
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { staleTime: 5_000, retry: mayHelp, refetchOnWindowFocus: true } },
@@ -61,6 +62,13 @@ async function readGraph(id: string): Promise<GraphView> {
 }
 export const nodeQuery = (id: string, nodeId: string) =>
   queryOptions({ queryKey: ['project', id, 'node', nodeId], queryFn: () => client.getNode(nodeId), staleTime: 60_000 });
+/** The first words of a message. They never change, so a change to the project does not make them stale. */
+export const labelQuery = (nodeId: string) =>
+  queryOptions({
+    queryKey: ['label', nodeId],
+    queryFn: async () => [nodeId, excerptOf((await client.getNode(nodeId)).node.content)] as const,
+    staleTime: Infinity,
+  });
 /** What the next request contains. Stored under the project's key, so that any change to the project makes it stale. */
 export const contextQuery = (id: string, input: ContextInput) =>
   queryOptions({ queryKey: ['project', id, 'context', input], queryFn: () => client.context(id, input), retry: false });

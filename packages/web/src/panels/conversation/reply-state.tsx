@@ -48,7 +48,7 @@ export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps
     const again = (): Promise<boolean> =>
       attempt(() =>
         early === 'max_tokens'
-          ? sendMessage({ projectId, branchId: branch.id }, t('reply.early.continue'))
+          ? sendMessage(projectId, branch, t('reply.early.continue'))
           : regenerate(last === undefined ? {} : { nodeId: last.id }),
       );
     return (

@@ -6,6 +6,7 @@ import { stepFrom } from '../../view/graph-keys.ts';
 import type { GraphItem, GraphLayout } from '../../view/graph-layout.ts';
 import { reveal } from '../../view/viewport.ts';
 import { Edge, Label, placeOf, Point, ROW, LANE } from './marks.tsx';
+import { useLabels } from './excerpts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useViewport } from './use-viewport.ts';
 
@@ -36,7 +37,7 @@ export function Canvas({
   start,
   tips,
   colours,
-  excerpts,
+  excerpts: known,
   canFold,
   onFold,
   onPoint,
@@ -80,6 +81,10 @@ export function Canvas({
   const firstRow = Math.max(0, Math.floor(-view.y / view.k / ROW) - 2);
   const lastRow = Math.ceil((size.height - view.y) / view.k / ROW) + 2;
   const visible = layout.items.slice(firstRow, lastRow);
+  const excerpts = useLabels(
+    known,
+    visible.flatMap(({ id, nodes }) => (nodes.length === 1 ? [id] : [])),
+  );
   // A line is as long as what forks off next to it: it may cross the frame while both of its ends are outside.
   const edges = layout.items.filter(({ parent, row }) => parent !== null && parent.row < lastRow && row >= firstRow);
   const colourOf = (item: GraphItem): string =>

@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { historyQuery } from '../../session/queries.ts';
-
-const LENGTH = 60;
+import { useSettled } from '../../parts/settled.ts';
+import { historyQuery, labelQuery } from '../../session/queries.ts';
+import { excerptOf } from '../../view/excerpt.ts';
 
 /** The first words of the messages that the conversation has already loaded: labels that cost no request. */
 export function useExcerpts(projectId: string, branchId: string): ReadonlyMap<string, string> {
@@ -11,6 +11,27 @@ export function useExcerpts(projectId: string, branchId: string): ReadonlyMap<st
     const nodes = (history.data?.pages ?? []).flatMap((page) =>
       page.groups.flatMap(({ user, reply }) => (user === null ? reply : [user, ...reply])),
     );
-    return new Map(nodes.map(({ id, content }) => [id, content.slice(0, LENGTH).replaceAll(/\s+/g, ' ').trim()]));
+    return new Map(nodes.map(({ id, content }) => [id, excerptOf(content)]));
   }, [history.data]);
+}
+
+/** Nobody reads labels while they rush past. */
+const SETTLED_MS = 150;
+const MOST = 60;
+
+/** The first words of the messages in the frame, on whichever branch: those that are not known are read, once. */
+export function useLabels(known: ReadonlyMap<string, string>, inFrame: readonly string[]): ReadonlyMap<string, string> {
+  const wanted = inFrame
+    .filter((id) => !known.has(id))
+    .slice(0, MOST)
+    .join(' ');
+  const settled = useSettled(wanted, SETTLED_MS);
+  const ids = settled === '' ? [] : settled.split(' ');
+  return useQueries({
+    queries: ids.map(labelQuery),
+    combine: (results) => {
+      const read = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
+      return read.length === 0 ? known : new Map([...known, ...read]);
+    },
+  });
 }

@@ -105,7 +105,7 @@ export function Label({ item, names, colour, excerpt, isOnPath, end }: LabelProp
   const text =
     item.nodes.length > 1
       ? t('graph.collapsed', { count: item.nodes.length })
-      : excerpt || (isInterrupted ? t('graph.interrupted') : '');
+      : excerpt || (isInterrupted ? t('graph.interrupted') : t(`role.${item.nodes[0]?.role ?? 'user'}`));
   const left = x + LANE / 2 + 4;
   const width = end - left;
   if (width < LANE || (text === '' && names.length === 0)) return null;
