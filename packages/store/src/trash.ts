@@ -56,7 +56,10 @@ const TITLE_LENGTH = 120;
 
 /** The beginning of a message on one line. No character is cut in half: half an emoji could not be shown. */
 export function titleOf(content: string): string {
-  const line = content.slice(0, TITLE_LENGTH * 4).trim().replaceAll(/\s+/g, ' ');
+  const line = content
+    .slice(0, TITLE_LENGTH * 4)
+    .trim()
+    .replaceAll(/\s+/g, ' ');
   const letters = [...line];
   return letters.length <= TITLE_LENGTH ? line : `${letters.slice(0, TITLE_LENGTH - 1).join('')}…`;
 }

@@ -94,16 +94,19 @@ async function deleteProject(trx: Transaction<Tables>, id: ProjectId, ticket?: T
   await trx.deleteFrom('projects').where('id', '=', id).execute();
 }
 
-async function keepProject(
-  trx: Transaction<Tables>,
-  id: ProjectId,
-  name: string,
-  ticket: TrashTicket,
-): Promise<void> {
+async function keepProject(trx: Transaction<Tables>, id: ProjectId, name: string, ticket: TrashTicket): Promise<void> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM nodes WHERE project_id = ${id}`.execute(trx);
   const messages = rows[0]?.count ?? 0;
-  const entry = { ...ticket, kind: 'project' as const, projectId: id, projectName: name, title: name, messages, branches: [] };
+  const entry = {
+    ...ticket,
+    kind: 'project' as const,
+    projectId: id,
+    projectName: name,
+    title: name,
+    messages,
+    branches: [],
+  };
   await addEntry(trx, entry, NO_MOVES);
   await keepRows(trx, ticket.id, 'projects', sql`id = ${id}`);
   for (const table of EVERYTHING_IN_A_PROJECT)

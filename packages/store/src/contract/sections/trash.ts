@@ -12,7 +12,6 @@ import {
   freshId,
   idsOf,
   LONG_LEASE,
-  seedChain,
   seedProject,
   seedTurn,
 } from '../build.ts';

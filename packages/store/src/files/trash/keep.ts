@@ -87,15 +87,20 @@ export function keepBranch(base: Base, draft: ProjectChange, ticket: TrashTicket
   const { state } = draft;
   const kept = [...state.branches.values()].find(({ branch }) => branch.id === id);
   if (kept === undefined) return;
-  file(base, draft, { ...NOTHING, branches: [branchText(kept)] }, {
-    ...ticket,
-    kind: 'branch',
-    projectId: state.project.id,
-    projectName: state.project.name,
-    title: kept.branch.name,
-    messages: 0,
-    branches: [],
-  });
+  file(
+    base,
+    draft,
+    { ...NOTHING, branches: [branchText(kept)] },
+    {
+      ...ticket,
+      kind: 'branch',
+      projectId: state.project.id,
+      projectName: state.project.name,
+      title: kept.branch.name,
+      messages: 0,
+      branches: [],
+    },
+  );
 }
 
 function file(base: Base, draft: ProjectChange, removed: Removed, entry: TrashEntry): void {

@@ -58,7 +58,10 @@ function restoreTurns(draft: ProjectChange, { turns, calls }: Removed, source: s
     const now = new Map((there?.calls ?? []).map((one) => [one.call.id, one]));
     const old = kept.calls.filter(({ call }) => returning.has(call.id) || now.has(call.id));
     const oldIds = new Set(old.map(({ call }) => call.id));
-    const merged = [...old.map((one) => now.get(one.call.id) ?? one), ...[...now.values()].filter(({ call }) => !oldIds.has(call.id))];
+    const merged = [
+      ...old.map((one) => now.get(one.call.id) ?? one),
+      ...[...now.values()].filter(({ call }) => !oldIds.has(call.id)),
+    ];
     draft.turns.set(kept.turn.id, { ...(there ?? withFreeRequest(draft, kept)), calls: merged });
   }
 }
@@ -93,8 +96,7 @@ function restoreBranch(draft: ProjectChange, text: string, source: string): void
   const { state } = draft;
   const { branch, order } = parseBranch(source, text, state.project.id);
   const { id, tipId, forkedFromId } = branch;
-  if (state.branches.has(id))
-    throw new ConflictError('id_taken', `There already is a branch with the id "${id}".`, id);
+  if (state.branches.has(id)) throw new ConflictError('id_taken', `There already is a branch with the id "${id}".`, id);
   const isGone = (node: NodeId | null): node is NodeId => node !== null && !state.nodes.has(node);
   if (isGone(tipId)) throw nothingToReturnTo('node', tipId);
   const names = new Set([...state.branches.values()].map((other) => other.branch.name));

@@ -190,8 +190,7 @@ async function pointersTo(
       .where(among(column, doomed))
       .execute();
     for (const { id, [column]: node } of pointing)
-      if (node !== null)
-        found.push({ branchId: branchId(id), pointer, from: nodeId(node), to: above(nodeId(node)) });
+      if (node !== null) found.push({ branchId: branchId(id), pointer, from: nodeId(node), to: above(nodeId(node)) });
   }
   return found;
 }

@@ -47,7 +47,10 @@ export function trashMethods(database: Database): Pick<Store, 'listTrash' | 'res
       if (ids.length === 0) return [];
       await inTransaction(database, async (trx) => {
         await sql.raw(TAKES_LONG).execute(trx);
-        await trx.deleteFrom('trash').where(sql<boolean>`id = ANY(${ids})`).execute();
+        await trx
+          .deleteFrom('trash')
+          .where(sql<boolean>`id = ANY(${ids})`)
+          .execute();
       });
       return found;
     },

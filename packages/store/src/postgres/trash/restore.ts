@@ -62,7 +62,9 @@ async function restoreBranch(trx: Transaction<Tables>, { id, projectId: project 
 async function restoreNodes(trx: Transaction<Tables>, entry: TrashEntry, moves: Moves): Promise<void> {
   const { id, projectId: project } = entry;
   const ids = (await fieldOfRows(trx, id, 'nodes', 'id')).flatMap((node) => node ?? []);
-  const parents = (await fieldOfRows(trx, id, 'nodes', 'parent_id')).filter((node) => node === null || !ids.includes(node));
+  const parents = (await fieldOfRows(trx, id, 'nodes', 'parent_id')).filter(
+    (node) => node === null || !ids.includes(node),
+  );
   const there = await lockNodes(trx, project, parents);
   for (const parent of parents) if (parent !== null && !there.has(parent)) throw nothingToReturnTo('node', parent);
   const [taken] = await lockNodes(trx, project, ids);

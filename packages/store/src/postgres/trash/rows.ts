@@ -11,7 +11,9 @@ export async function keepRows(
 ): Promise<void> {
   await sql`
     INSERT INTO trash_rows (trash_id, kind, data)
-    SELECT ${entry}, ${table}, row_to_json(kept)::text FROM ${sql.table(table)} AS kept WHERE ${condition}`.execute(trx);
+    SELECT ${entry}, ${table}, row_to_json(kept)::text FROM ${sql.table(table)} AS kept WHERE ${condition}`.execute(
+    trx,
+  );
 }
 
 /**
