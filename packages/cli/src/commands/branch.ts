@@ -13,7 +13,7 @@ export const branch: Command = {
     ...PROJECT_OPTION,
     from: { description: 'the branch to fork from (default main)', value: 'branch' },
     at: { description: 'the node to fork at (default: the tip)', value: 'node' },
-    delete: { description: 'remove the branch instead; its nodes stay' },
+    delete: { description: 'remove the branch instead; its nodes stay (`bough trash` restores it)' },
     ...ENVELOPE_OPTIONS,
     'from-beginning': { description: 'with --system: in place of the old system prompt, instead of from here on' },
     ...CONNECTION_OPTIONS,
