@@ -4,6 +4,7 @@ import { useT } from './i18n/index.ts';
 import { Sidebar } from './panels/sidebar/index.tsx';
 import { Unlock } from './pages/unlock.tsx';
 import { Palette } from './panels/palette/index.tsx';
+import { UndoNotice } from './panels/undo/index.tsx';
 import { Resizer } from './parts/resizer.tsx';
 import { setPreferences, usePreferences } from './session/preferences.ts';
 import { asksForToken, projectsQuery } from './session/queries.ts';
@@ -34,6 +35,7 @@ export function App() {
         </Sidebar>
       ) : null}
       <Outlet />
+      <UndoNotice />
       <Palette />
     </div>
   );
