@@ -60,7 +60,7 @@ export function titleOf(content: string): string {
     .slice(0, TITLE_LENGTH * 4)
     .trim()
     .replaceAll(/\s+/g, ' ');
-  const letters = [...line];
+  const letters = Array.from(line);
   return letters.length <= TITLE_LENGTH ? line : `${letters.slice(0, TITLE_LENGTH - 1).join('')}…`;
 }
 

@@ -83,7 +83,7 @@ async function entryIdOf(client: Client, start: string): Promise<string> {
 
 function whatOf({ kind, title, messages }: TrashEntryView): string {
   const count = `${messages} ${messages === 1 ? 'message' : 'messages'}`;
-  const excerpt = title.length > 40 ? `${[...title].slice(0, 39).join('')}…` : title;
+  const excerpt = title.length > 40 ? `${Array.from(title).slice(0, 39).join('')}…` : title;
   if (kind === 'branch') return `branch ${title}`;
   return kind === 'project' ? `project ${title} (${count})` : `${count}: ${excerpt}`;
 }

@@ -15,7 +15,6 @@ export function newTicket(env: Environment): TrashTicket {
 export async function deleteProject(env: Environment, project: ProjectId): Promise<string> {
   const ticket = newTicket(env);
   await env.store.deleteProject(project, ticket);
-  await env.store.publish({ type: 'changed', projectId: project });
   return ticket.id;
 }
 

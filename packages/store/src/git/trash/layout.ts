@@ -8,7 +8,7 @@ import { directoryOf, readEntry, subjectOf } from '../operations/turn-files.ts';
 import type { OpenProject } from '../project/open-project.ts';
 
 // `trash/<entry>/` in the tree of `refs/bough/meta`: what people see of it, what was removed, and the files that were
-// removed as the blobs that they were. It is written by the commit that deletes, so there is never one without the other.
+// removed as the blobs that they were. It is written by the commit that deletes: there is never one without the other.
 
 export const ENTRY = 'entry.json';
 export const REMOVED = 'removed.json';

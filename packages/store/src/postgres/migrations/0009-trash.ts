@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * What was deleted and can be restored. The removed rows are kept as JSON text, one row each, with the name of the table
- * that they came from: they are written by the database itself, in the transaction that removes them, and nothing but
+ * What was deleted and can be restored. The removed rows are kept as JSON text, one row each, with the name of the
+ * table that they came from: the database itself writes them, in the transaction that removes them, and nothing but
  * restoring reads them. No key refers to the project: that may lie in the trash as well.
  */
 export const trash: Migration = {
