@@ -28,6 +28,9 @@ const done = { 204: { description: 'Done' } };
 /** Other answers of streams and raw bytes; without a schema, because their handlers answer with a plain response. */
 const refused = { 409: { description: 'Refused: see the problem’s code' } };
 
+const trashed = z.object({ trashId: s.Id });
+const removed = trashed.extend({ removed: z.array(s.Id) });
+
 const project = z.object({ id: s.Id });
 const branch = z.object({ id: s.Id, name: s.Ref });
 const inProject = z.object({ id: s.Id, nodeId: s.Id });
@@ -71,7 +74,7 @@ export const deleteProject = createRoute({
   method: 'delete',
   path: '/api/projects/{id}',
   request: { params: project },
-  responses: { ...done, ...failed },
+  responses: { 200: json(trashed, 'What it is filed under in the trash'), ...failed },
 });
 
 export const listBranches = createRoute({
@@ -106,7 +109,13 @@ export const deleteBranch = createRoute({
   method: 'delete',
   path: '/api/projects/{id}/branches/{name}',
   request: { params: branch },
-  responses: { ...done, ...failed },
+  responses: { 200: json(trashed, 'What it is filed under in the trash'), ...failed },
+});
+export const branchDeletion = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/branches/{name}/deletion',
+  request: { params: branch },
+  responses: { 200: json(s.DeletionView, 'What deleting the branch would do'), ...failed },
 });
 
 export const chat = createRoute({
@@ -164,7 +173,16 @@ export const deleteTurn = createRoute({
     params: z.object({ id: s.Id, turnId: s.Id }),
     query: z.object({ mode: z.enum(['cascade', 'reparent']).optional() }),
   },
-  responses: { 200: json(z.object({ removed: z.array(s.Id) }), 'What was removed'), ...failed },
+  responses: { 200: json(removed, 'What was removed'), ...failed },
+});
+export const turnDeletion = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/turns/{turnId}/deletion',
+  request: {
+    params: z.object({ id: s.Id, turnId: s.Id }),
+    query: z.object({ mode: z.enum(['cascade', 'reparent']).optional() }),
+  },
+  responses: { 200: json(s.DeletionView, 'What deleting the turn would do'), ...failed },
 });
 export const watchProject = createRoute({
   method: 'get',
@@ -231,7 +249,43 @@ export const deleteNode = createRoute({
   method: 'delete',
   path: '/api/projects/{id}/nodes/{nodeId}',
   request: { params: inProject, query: z.object({ mode: z.enum(['cascade', 'reparent']).optional() }) },
-  responses: { 200: json(z.object({ removed: z.array(s.Id) }), 'What was removed'), ...failed },
+  responses: { 200: json(removed, 'What was removed'), ...failed },
+});
+export const nodeDeletion = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/nodes/{nodeId}/deletion',
+  request: { params: inProject, query: z.object({ mode: z.enum(['cascade', 'reparent']).optional() }) },
+  responses: { 200: json(s.DeletionView, 'What deleting the node would do'), ...failed },
+});
+
+const ofProject = z.object({ project: s.Id.optional() });
+const inTrash = z.object({ trashId: s.Id });
+export const listTrash = createRoute({
+  method: 'get',
+  path: '/api/trash',
+  request: { query: ofProject },
+  responses: {
+    200: json(z.object({ entries: z.array(s.TrashEntryView) }), 'What can be restored, newest first'),
+    ...failed,
+  },
+});
+export const restoreTrash = createRoute({
+  method: 'post',
+  path: '/api/trash/{trashId}/restore',
+  request: { params: inTrash },
+  responses: { 200: json(z.object({ entry: s.TrashEntryView }), 'What was restored'), ...failed },
+});
+export const purgeTrash = createRoute({
+  method: 'delete',
+  path: '/api/trash/{trashId}',
+  request: { params: inTrash },
+  responses: { ...done, ...failed },
+});
+export const emptyTrash = createRoute({
+  method: 'delete',
+  path: '/api/trash',
+  request: { query: ofProject },
+  responses: { 200: json(z.object({ purged: z.number() }), 'How many entries were deleted for good'), ...failed },
 });
 
 export const appendMessages = createRoute({

@@ -19,6 +19,7 @@ import { raw } from './commands/raw.ts';
 import { regenerate } from './commands/regenerate.ts';
 import { serve } from './commands/serve.ts';
 import { show } from './commands/show.ts';
+import { trash } from './commands/trash.ts';
 import { trust } from './commands/trust.ts';
 import { upgradeData } from './commands/upgrade-data.ts';
 import { verify } from './commands/verify.ts';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   regenerate,
   context,
   raw,
+  trash,
   importCommand,
   exportCommand,
   move,

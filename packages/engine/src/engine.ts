@@ -17,6 +17,14 @@ import { appendMessages, deleteNode, deleteTurn, editContent, setIncludeThinking
 import { previewContext } from './preview/index.ts';
 import type { ProjectChange } from './projects/index.ts';
 import { changeProject } from './projects/index.ts';
+import {
+  branchDeletion,
+  deleteProject,
+  keepTrashShort,
+  nodeDeletion,
+  restoreTrash,
+  turnDeletion,
+} from './trash/index.ts';
 import { TurnRunner } from './turn/runner.ts';
 import { hasEnded, watchTurn } from './watch/index.ts';
 
@@ -26,21 +34,26 @@ export type Engine = ReturnType<typeof createEngine>;
 export function createEngine(env: Environment) {
   const runner = new TurnRunner(env);
   let stopping = false;
+  let stopPurging: () => Promise<void> = () => Promise.resolve();
   const admitting = (): void => {
     if (stopping) throw new RequestError('shutting_down', 'The server is shutting down. Try again in a moment.');
   };
 
   return {
-    start: () => runner.start(),
-    stop: (graceMs: number) => {
+    start: async () => {
+      await runner.start();
+      stopPurging = keepTrashShort(env);
+    },
+    stop: async (graceMs: number) => {
       stopping = true;
+      await stopPurging();
       return runner.stop(graceMs);
     },
     runningTurns: () => runner.size,
 
     createProject: (input: NewProject) => createProject(env, input),
     changeProject: (project: ProjectId, change: ProjectChange) => changeProject(env, project, change),
-    deleteProject: (project: ProjectId) => env.store.deleteProject(project),
+    deleteProject: (project: ProjectId) => deleteProject(env, project),
     createBranch: (project: ProjectId, input: NewBranch) => createBranch(env, project, input),
     checkModel: (lock: Lock) => checkModel(env, lock, null),
     changeBranch: (project: ProjectId, ref: string, change: BranchChange) => changeBranch(env, project, ref, change),
@@ -96,6 +109,12 @@ export function createEngine(env: Environment) {
       deleteNode(env, project, node, mode),
     deleteTurn: (project: ProjectId, turn: TurnId, mode: 'cascade' | 'reparent') =>
       deleteTurn(env, project, turn, mode),
+    nodeDeletion: (project: ProjectId, node: NodeId, mode: 'cascade' | 'reparent') =>
+      nodeDeletion(env, project, node, mode),
+    turnDeletion: (project: ProjectId, turn: TurnId, mode: 'cascade' | 'reparent') =>
+      turnDeletion(env, project, turn, mode),
+    branchDeletion: (project: ProjectId, ref: string) => branchDeletion(env, project, ref),
+    restoreTrash: (id: string) => restoreTrash(env, id),
   };
 }
 

@@ -20,6 +20,7 @@ export interface Ids {
   readonly turn: () => TurnId;
   readonly node: () => NodeId;
   readonly call: () => CallId;
+  readonly trash: () => string;
 }
 
 export interface EngineLimits {

@@ -8,6 +8,7 @@ export type * from './history/index.ts';
 export * from './ids/index.ts';
 export * from './import/index.ts';
 export type * from './preview/index.ts';
+export type { Deletion } from './trash/deletion.ts';
 export type * from './tools/tool.ts';
 export * from './tools/approval.ts';
 export * from './tools/tool-box.ts';

@@ -11,6 +11,7 @@ import { nodeHandlers } from './handlers/nodes.ts';
 import type { App, Parts, RequestVariables } from './handlers/parts.ts';
 import { projectHandlers } from './handlers/projects.ts';
 import { systemHandlers } from './handlers/system.ts';
+import { trashHandlers } from './handlers/trash.ts';
 import { turnHandlers } from './handlers/turns.ts';
 import type { Log } from './log.ts';
 import { invalidRequest } from './invalid-request/index.ts';
@@ -104,6 +105,7 @@ export function createApp(parts: Parts, log: Log): App {
   turnHandlers(app, parts);
   conversationHandlers(app, parts);
   nodeHandlers(app, parts);
+  trashHandlers(app, parts);
   systemHandlers(app, parts, access);
   app.doc31('/api/openapi.json', {
     openapi: '3.1.0',

@@ -1,6 +1,14 @@
 import { BoughError } from '@bough/core';
 
-export type ConflictCode = 'tip_moved' | 'name_taken' | 'turn_running' | 'not_owner' | 'id_taken' | 'store_locked';
+export type ConflictCode =
+  | 'tip_moved'
+  | 'name_taken'
+  | 'turn_running'
+  | 'not_owner'
+  | 'id_taken'
+  | 'store_locked'
+  /** What is to be restored belongs below something that is gone itself. */
+  | 'parent_gone';
 
 /** Another writer won the race. Nothing was changed: read again and decide. */
 export class ConflictError extends BoughError {

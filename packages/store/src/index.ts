@@ -11,5 +11,7 @@ export { openInside, readInside } from './on-disk/inside/index.ts';
 export type { PostgresOptions, PostgresSettings, PostgresStore } from './postgres/index.ts';
 export { openPostgresStore } from './postgres/index.ts';
 export type * from './store.ts';
+export type { MovedTip, TrashEntry, TrashQuery, TrashTicket } from './trash.ts';
+export { TRASH_DAYS } from './trash.ts';
 export type { UpgradeReport } from './upgrade.ts';
 export * from './verify/index.ts';

@@ -15,6 +15,7 @@ import type {
 } from '@bough/core';
 import type { StoreError } from './errors.ts';
 import type { RemovalMode } from './removal.ts';
+import type { TrashEntry, TrashQuery, TrashTicket } from './trash.ts';
 import type { UpgradeReport } from './upgrade.ts';
 
 /**
@@ -26,6 +27,7 @@ import type { UpgradeReport } from './upgrade.ts';
  * - An id that names nothing is an `UnknownIdError`; a lost race is a `ConflictError`. Neither changes anything.
  * - A stored node is never overwritten, except for `includeThinkingInContext`.
  * - Ids, times and content are chosen by the caller; what is read equals what was written.
+ * - A deletion with a ticket puts what it removes into the trash, in the same write; without one it is final.
  */
 export interface Store {
   readonly kind: 'postgres' | 'git' | 'files';
@@ -43,7 +45,7 @@ export interface Store {
   readonly getProject: (id: ProjectId) => Promise<Project>;
   readonly updateProject: (id: ProjectId, patch: ProjectPatch) => Promise<Project>;
   /** Removes the project and everything in it. */
-  readonly deleteProject: (id: ProjectId) => Promise<void>;
+  readonly deleteProject: (id: ProjectId, trash?: TrashTicket) => Promise<void>;
 
   // Branches
   /** The name must be free in the project, otherwise `ConflictError` with code `name_taken`. */
@@ -53,7 +55,7 @@ export interface Store {
   readonly getBranch: (project: ProjectId, ref: string) => Promise<Branch>;
   readonly updateBranch: (project: ProjectId, branch: BranchId, patch: BranchPatch) => Promise<Branch>;
   /** Removes the pointer; the nodes stay. While a turn runs on the branch: `ConflictError` with code `turn_running`. */
-  readonly deleteBranch: (project: ProjectId, branch: BranchId) => Promise<void>;
+  readonly deleteBranch: (project: ProjectId, branch: BranchId, trash?: TrashTicket) => Promise<void>;
   /** Compare and set: moves the tip only if it is still `expected`, otherwise `ConflictError` with code `tip_moved`. */
   readonly moveTip: (project: ProjectId, branch: BranchId, move: TipMove) => Promise<void>;
 
@@ -82,12 +84,14 @@ export interface Store {
     project: ProjectId,
     node: NodeId,
     mode: RemovalMode,
+    trash?: TrashTicket,
   ) => Promise<{ readonly removed: readonly NodeId[] }>;
   /** The same for every node of a turn at once; what follows the turn is handed to what comes before it. */
   readonly deleteTurn: (
     project: ProjectId,
     turn: TurnId,
     mode: RemovalMode,
+    trash?: TrashTicket,
   ) => Promise<{ readonly removed: readonly NodeId[] }>;
   readonly setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) => Promise<TreeNode>;
 
@@ -157,6 +161,18 @@ export interface Store {
   // Signals between the servers that share the store
   readonly publish: (signal: StoreSignal) => Promise<void>;
   readonly subscribe: (listener: (signal: StoreSignal) => void) => () => void;
+
+  // Trash
+  /** The newest deletion first. Nothing else finds what lies here. */
+  readonly listTrash: (query: TrashQuery) => Promise<readonly TrashEntry[]>;
+  /**
+   * Undoes a deletion: everything is stored again under its own id and in its old place, and the entry is gone. A tip
+   * that has moved since stays where it is. A branch whose name is taken gets a free one. Where something took its
+   * place: `ConflictError` with code `id_taken`; where what it belongs to is gone: `parent_gone`.
+   */
+  readonly restoreTrash: (id: string) => Promise<TrashEntry>;
+  /** Deletes for good what the query finds, and returns it. An id that names nothing is an `UnknownIdError`. */
+  readonly purgeTrash: (query: TrashQuery) => Promise<readonly TrashEntry[]>;
 
   // Moving and checking
   /** Every entity of a project, streamed, parents before children. */

@@ -6,6 +6,7 @@ import { Sidebar } from './panels/sidebar/index.tsx';
 import { Unlock } from './pages/unlock.tsx';
 import { Palette } from './panels/palette/index.tsx';
 import { Connection } from './parts/connection.tsx';
+import { UndoNotice } from './panels/undo/index.tsx';
 import { Resizer } from './parts/resizer.tsx';
 import { setPreferences, usePreferences } from './session/preferences.ts';
 import { asksForToken, projectsQuery } from './session/queries.ts';
@@ -40,6 +41,7 @@ export function App() {
       ) : null}
       <Outlet />
       <Connection />
+      <UndoNotice />
       <Palette />
     </div>
   );

@@ -110,7 +110,7 @@ describe('branches', () => {
   it('WEB-25: a message is deleted after a question, with everything below it', async () => {
     const { page } = await openConversation(stage, ['/sim say one', '/sim say two']);
     await actFromMenu(page, userMessage(page, 2), en['reply.delete']);
-    await button(page.getByRole('dialog', { name: en['reply.delete'] }), en['dialog.confirm']).click();
+    await button(page.getByRole('dialog', { name: en['reply.delete'] }), 'Delete 2 messages').click();
     await turn(page, 2).waitFor({ state: 'detached' });
     await replyText(page, 1).getByText('one', { exact: true }).waitFor();
   });

@@ -81,7 +81,7 @@ describe('the palette', () => {
     await eventually(async () => (await stage.server.client.getProject(projectId)).project.archived).toBe(true);
     await find(page, 'delete project');
     await page.keyboard.press('Enter');
-    await button(page.getByRole('dialog', { name: en['projects.delete'] }), en['dialog.confirm']).click();
+    await button(page.getByRole('dialog', { name: en['projects.delete'] }), en['projects.delete']).click();
     await page.waitForURL((url) => url.pathname === '/');
   });
 });

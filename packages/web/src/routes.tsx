@@ -40,6 +40,11 @@ const settings = createRoute({
   path: '/settings',
   component: lazyPage('settings.title', async () => (await import('./pages/settings.tsx')).Settings),
 });
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: '/trash',
+  component: lazyPage('trash.title', async () => (await import('./pages/trash.tsx')).Trash),
+});
 const diagnostics = createRoute({
   getParentRoute: () => root,
   path: '/diagnostics',
@@ -48,7 +53,7 @@ const diagnostics = createRoute({
 
 export const router = createRouter({
   defaultNotFoundComponent: NoPage,
-  routeTree: root.addChildren([home, projectRoute, branchRoute, compareRoute, settings, diagnostics]),
+  routeTree: root.addChildren([home, projectRoute, branchRoute, compareRoute, settings, trash, diagnostics]),
 });
 
 declare module '@tanstack/react-router' {

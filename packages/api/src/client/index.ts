@@ -59,6 +59,8 @@ export function createClient(options: ClientOptions = {}) {
   const at = (id: string) => `/projects/${encodeURIComponent(id)}`;
   const branchAt = (id: string, name: string) => `${at(id)}/branches/${encodeURIComponent(name)}`;
   const nodeAt = (nodeId: string) => `/nodes/${encodeURIComponent(nodeId)}`;
+  const turnAt = (id: string, turnId: string) => `${at(id)}/turns/${encodeURIComponent(turnId)}`;
+  const trashAt = (trashId: string) => `/trash/${encodeURIComponent(trashId)}`;
   const providerAt = (id: string) => `/providers/${encodeURIComponent(id)}`;
 
   return {
@@ -71,14 +73,15 @@ export function createClient(options: ClientOptions = {}) {
     getProject: (id: string) => read<{ project: t.ProjectView; branches: t.BranchView[] }>('GET', at(id)),
     updateProject: (id: string, body: t.UpdateProjectInput) =>
       read<{ project: t.ProjectView }>('PATCH', at(id), { body }),
-    deleteProject: (id: string) => act('DELETE', at(id)),
+    deleteProject: (id: string) => read<{ trashId: string }>('DELETE', at(id)),
 
     listBranches: (id: string) => read<{ branches: t.BranchView[] }>('GET', `${at(id)}/branches`),
     createBranch: (id: string, body: t.CreateBranchInput) =>
       read<{ branch: t.BranchView; notices: t.ModelNoticeView[] }>('POST', `${at(id)}/branches`, { body }),
     updateBranch: (id: string, name: string, body: t.UpdateBranchInput) =>
       read<{ branch: t.BranchView; notices?: t.ModelNoticeView[] }>('PATCH', branchAt(id, name), { body }),
-    deleteBranch: (id: string, name: string) => act('DELETE', branchAt(id, name)),
+    deleteBranch: (id: string, name: string) => read<{ trashId: string }>('DELETE', branchAt(id, name)),
+    branchDeletion: (id: string, name: string) => read<t.DeletionView>('GET', `${branchAt(id, name)}/deletion`),
 
     chat: (id: string, body: t.ChatInput, signal?: AbortSignal) => call('POST', `${at(id)}/chat`, { body, signal }),
     edit: (id: string, body: t.EditInput, signal?: AbortSignal) => call('POST', `${at(id)}/edit`, { body, signal }),
@@ -112,9 +115,19 @@ export function createClient(options: ClientOptions = {}) {
         body: { includeInContext },
       }),
     deleteNode: (id: string, nodeId: string, mode: 'cascade' | 'reparent') =>
-      read<{ removed: string[] }>('DELETE', `${at(id)}${nodeAt(nodeId)}`, { query: { mode } }),
+      read<{ removed: string[]; trashId: string }>('DELETE', `${at(id)}${nodeAt(nodeId)}`, { query: { mode } }),
+    nodeDeletion: (id: string, nodeId: string, mode: 'cascade' | 'reparent') =>
+      read<t.DeletionView>('GET', `${at(id)}${nodeAt(nodeId)}/deletion`, { query: { mode } }),
     deleteTurn: (id: string, turnId: string, mode: 'cascade' | 'reparent') =>
-      read<{ removed: string[] }>('DELETE', `${at(id)}/turns/${encodeURIComponent(turnId)}`, { query: { mode } }),
+      read<{ removed: string[]; trashId: string }>('DELETE', turnAt(id, turnId), { query: { mode } }),
+    turnDeletion: (id: string, turnId: string, mode: 'cascade' | 'reparent') =>
+      read<t.DeletionView>('GET', `${turnAt(id, turnId)}/deletion`, { query: { mode } }),
+
+    /** What can be restored: of one project, or of all. */
+    listTrash: (project?: string) => read<{ entries: t.TrashEntryView[] }>('GET', '/trash', { query: { project } }),
+    restoreTrash: (trashId: string) => read<{ entry: t.TrashEntryView }>('POST', `${trashAt(trashId)}/restore`),
+    purgeTrash: (trashId: string) => act('DELETE', trashAt(trashId)),
+    emptyTrash: (project?: string) => read<{ purged: number }>('DELETE', '/trash', { query: { project } }),
 
     appendMessages: (parentId: string, body: t.AppendInput) =>
       read<t.AppendedView>('POST', `${nodeAt(parentId)}/append`, { body }),

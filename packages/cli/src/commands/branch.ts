@@ -17,7 +17,7 @@ export const branch: Command = {
     ...PROJECT_OPTION,
     from: { description: 'the branch to fork from (default main)', value: 'branch' },
     at: { description: 'the node to fork at (default: the tip)', value: 'node' },
-    delete: { description: 'remove the branch instead; its nodes stay' },
+    delete: { description: 'remove the branch instead; its nodes stay (`bough trash` restores it)' },
     ...ENVELOPE_OPTIONS,
     'replay-by': {
       description:

@@ -297,3 +297,23 @@ describe('without a server', () => {
     }
   });
 });
+
+describe('the trash', () => {
+  it('CLI-35: what was deleted is listed, restored, and deleted for good', async () => {
+    await place.bough(['chat', '-m', 'Hi', '--name', 'Kept', '--json']);
+    await place.bough(['branch', 'spare', '--project', 'Kept']);
+    expect((await place.bough(['branch', 'spare', '--project', 'Kept', '--delete'])).code).toBe(0);
+    const listed = await place.bough(['trash', '--project', 'Kept']);
+    expect([listed.code, listed.out]).toEqual([0, expect.stringContaining('branch spare')]);
+    const [entry] = (await place.bough(['trash', '--project', 'Kept', '--json'])).json() as { id: string }[];
+    const id = (entry?.id ?? '').slice(0, 8);
+    const restored = await place.bough(['trash', '--restore', id]);
+    expect([restored.code, restored.out]).toEqual([0, 'Restored branch spare in Kept.\n']);
+    expect((await place.bough(['ls', 'Kept'])).out).toContain('spare');
+    expect((await place.bough(['trash', '--restore', id])).code).toBe(2);
+    await place.bough(['branch', 'spare', '--project', 'Kept', '--delete']);
+    expect((await place.bough(['trash', '--project', 'Kept', '--empty'])).out).toBe('Deleted 1 entry for good.\n');
+    expect((await place.bough(['trash', '--project', 'Kept'])).out).toBe('The trash is empty.\n');
+    expect((await place.bough(['trash', '--empty', '--restore', id])).code).toBe(2);
+  });
+});

@@ -2,6 +2,7 @@ import type { Branch, Envelope, Lock, NodeId, ProjectId, ThinkingSetting, TreeNo
 import { BranchLockedError, isLockUsed, replyLimits, resolveBranchConfig } from '@bough/core';
 import { ConflictError, DEFAULT_ENVELOPE } from '@bough/store';
 import type { Environment } from '../environment.ts';
+import { newTicket } from '../trash/index.ts';
 import { given } from '../given.ts';
 import { instructionNode, planInstructions } from './instructions.ts';
 import type { ModelNotice } from './model.ts';
@@ -133,10 +134,13 @@ async function requireUnused(env: Environment, branch: Branch, lock: Lock): Prom
   if (isLockUsed(branch.envelope, path, isGuess)) throw new BranchLockedError(branch.name, branch.envelope, lock);
 }
 
-export async function deleteBranch(env: Environment, projectId: ProjectId, ref: string): Promise<void> {
+/** Removes the pointer; it can be restored from the trash. */
+export async function deleteBranch(env: Environment, projectId: ProjectId, ref: string): Promise<string> {
   const branch = await env.store.getBranch(projectId, ref);
-  await env.store.deleteBranch(projectId, branch.id);
+  const ticket = newTicket(env);
+  await env.store.deleteBranch(projectId, branch.id, ticket);
   await env.store.publish({ type: 'changed', projectId });
+  return ticket.id;
 }
 
 export function withChoice(envelope: Envelope, { thinking, tools }: EnvelopeChoice): Envelope {

@@ -27,4 +27,5 @@ export const randomIds: Ids = {
   turn: () => turnId(neighbourlyId(Date.now())),
   node: () => nodeId(neighbourlyId(Date.now())),
   call: () => callId(neighbourlyId(Date.now())),
+  trash: () => randomUUID(),
 };

@@ -11,6 +11,7 @@ import { RequestError } from '../admit/errors.ts';
 import { onlyText, toTextBlocks } from '../admit/content.ts';
 import { requireIdle } from '../branches/change.ts';
 import type { Environment } from '../environment.ts';
+import { newTicket } from '../trash/index.ts';
 
 export interface AppendedMessage {
   readonly role: Role;
@@ -111,16 +112,23 @@ export async function setIncludeThinking(
   return { node, warning: include ? WARNING : null };
 }
 
+/** What was removed, and what it is filed under in the trash. */
+export interface Deleted {
+  readonly removed: readonly NodeId[];
+  readonly trashId: string;
+}
+
 /** Removes a node with everything below it, or hands its children to its parent. */
 export async function deleteNode(
   env: Environment,
   projectId: ProjectId,
   id: NodeId,
   mode: 'cascade' | 'reparent',
-): Promise<readonly NodeId[]> {
-  const { removed } = await env.store.deleteNode(projectId, id, mode);
+): Promise<Deleted> {
+  const ticket = newTicket(env);
+  const { removed } = await env.store.deleteNode(projectId, id, mode, ticket);
   await env.store.publish({ type: 'changed', projectId });
-  return removed;
+  return { removed, trashId: ticket.id };
 }
 
 /** Removes a turn with all of its nodes, and everything below it or nothing else. */
@@ -129,8 +137,9 @@ export async function deleteTurn(
   projectId: ProjectId,
   id: TurnId,
   mode: 'cascade' | 'reparent',
-): Promise<readonly NodeId[]> {
-  const { removed } = await env.store.deleteTurn(projectId, id, mode);
+): Promise<Deleted> {
+  const ticket = newTicket(env);
+  const { removed } = await env.store.deleteTurn(projectId, id, mode, ticket);
   await env.store.publish({ type: 'changed', projectId });
-  return removed;
+  return { removed, trashId: ticket.id };
 }

@@ -34,7 +34,6 @@ export function branchHandlers(app: App, { engine, store }: Parts): void {
   });
   app.openapi(routes.deleteBranch, async (context) => {
     const { id: project, name } = context.req.valid('param');
-    await engine.deleteBranch(projectId(project), name);
-    return context.body(null, 204);
+    return context.json({ trashId: await engine.deleteBranch(projectId(project), name) }, 200);
   });
 }

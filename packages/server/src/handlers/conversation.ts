@@ -67,13 +67,13 @@ export function conversationHandlers(app: App, { engine, store }: Parts): void {
   app.openapi(routes.deleteNode, async (context) => {
     const { id, nodeId: node } = context.req.valid('param');
     const { mode = 'cascade' } = context.req.valid('query');
-    const removed = await engine.deleteNode(projectId(id), nodeId(node), mode);
-    return context.json({ removed: [...removed] }, 200);
+    const { removed, trashId } = await engine.deleteNode(projectId(id), nodeId(node), mode);
+    return context.json({ removed: [...removed], trashId }, 200);
   });
   app.openapi(routes.deleteTurn, async (context) => {
     const { id, turnId: turn } = context.req.valid('param');
     const { mode = 'reparent' } = context.req.valid('query');
-    const removed = await engine.deleteTurn(projectId(id), turnId(turn), mode);
-    return context.json({ removed: [...removed] }, 200);
+    const { removed, trashId } = await engine.deleteTurn(projectId(id), turnId(turn), mode);
+    return context.json({ removed: [...removed], trashId }, 200);
   });
 }

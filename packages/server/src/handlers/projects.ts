@@ -39,7 +39,7 @@ export function projectHandlers(app: App, { engine, store }: Parts): void {
     return context.json({ project: projectView(project) }, 200);
   });
   app.openapi(routes.deleteProject, async (context) => {
-    await engine.deleteProject(projectId(context.req.valid('param').id));
-    return context.body(null, 204);
+    const trashId = await engine.deleteProject(projectId(context.req.valid('param').id));
+    return context.json({ trashId }, 200);
   });
 }

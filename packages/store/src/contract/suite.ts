@@ -13,6 +13,7 @@ import { races } from './sections/races.ts';
 import { reading } from './sections/reading.ts';
 import { signals } from './sections/signals.ts';
 import { transfer } from './sections/transfer.ts';
+import { trash } from './sections/trash.ts';
 import { turns } from './sections/turns.ts';
 import { unknownIds } from './sections/unknown-ids.ts';
 import { upgrade } from './sections/upgrade.ts';
@@ -27,6 +28,7 @@ const SECTIONS = [
   branches,
   nodes,
   deleteNode,
+  trash,
   reading,
   turns,
   commits,

@@ -22,6 +22,8 @@ import { scanStore } from './state/scan.ts';
 import { importProject, INCOMING } from './write/import.ts';
 import { writeMethods } from './write/index.ts';
 import { appendLog } from './write/log.ts';
+import { trashMethods } from './trash/index.ts';
+import { scanTrash } from './trash/places.ts';
 import { turnMethods } from './write/turns.ts';
 
 export interface FilesStoreOptions {
@@ -56,7 +58,8 @@ export async function openFilesStore({
     await recoverFiles(home);
     await rm(join(path, INCOMING), { recursive: true, force: true });
     const { roots, projects } = await scanStore(path, defaults);
-    const files = await openFileSet(home, logSizes(projects));
+    const sizes = logSizes(projects);
+    const files = await openFileSet(home, sizes);
     const base: Base = {
       directory: path,
       files,
@@ -64,6 +67,9 @@ export async function openFilesStore({
       cache: turnCacheAt(`${resolve(directory)}.cache`),
       projects: new Map(projects.map((state) => [state.project.id, state])),
       roots,
+      trash: await scanTrash(path),
+      logSizes: sizes,
+      defaults,
       now,
       exclusively: createExclusion(),
     };
@@ -93,12 +99,15 @@ function storeOf(base: Base, check: FilesStore['check'], close: () => Promise<vo
     ...writeMethods(base),
     ...turnMethods(base),
     ...createSignals(),
+    ...trashMethods(base),
     ...loomMethods(base),
     appendLog: (project, turn, entries) => appendLog(base, project, turn, entries),
     exportProject: (project) => exportProject(base, project),
     importProject: (records) => importProject(base, records),
-    problems: () =>
-      [...base.projects.values()].flatMap(({ problems, broken }) => [...new Set([...problems, ...broken.values()])]),
+    problems: () => [
+      ...[...base.projects.values()].flatMap(({ problems, broken }) => [...new Set([...problems, ...broken.values()])]),
+      ...base.trash.problems,
+    ],
   };
 }
 

@@ -21,6 +21,7 @@ import { nodeOperations } from './operations/nodes.ts';
 import { projectOperations } from './operations/projects.ts';
 import { readingOperations } from './operations/reading.ts';
 import { turnOperations } from './operations/turns.ts';
+import { trashOperations } from './trash/index.ts';
 import { createOwnDirectory } from './process/own-directory.ts';
 import { requireGit } from './process/run.ts';
 import { DEFAULT_ENVELOPE } from '../on-disk/default-envelope.ts';
@@ -100,6 +101,7 @@ function storeOf({ registry, cache, now, check }: Parts, close: () => Promise<vo
     ...branchOperations(open),
     ...nodeOperations(registry),
     ...deleteNodeOperation(open, cache),
+    ...trashOperations(registry),
     ...readingOperations(open, cache),
     ...turnOperations({ open, cache, now }),
     ...leaseOperations({ open, withOpenTurns: registry.withOpenTurns, now }),

@@ -1,6 +1,7 @@
 import type { Branch, BranchId, ProjectId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { Kysely, Transaction, Updateable } from 'kysely';
+import { sql } from 'kysely';
 import { ConflictError } from '../errors.ts';
 import type { BranchPatch, Store, TipMove } from '../store.ts';
 import type { Database } from './connection/pool.ts';
@@ -11,6 +12,9 @@ import type { StoredBranch } from './rows/branch.ts';
 import { branchOf, branchRow } from './rows/branch.ts';
 import { insertRows } from './rows/insert.ts';
 import type { BranchRow, Tables } from './tables.ts';
+import type { TrashTicket } from '../trash.ts';
+import { addEntry, nameOfProject, NO_MOVES } from './trash/keep.ts';
+import { keepRows } from './trash/rows.ts';
 import { openTurnOn, turnRunning } from './turns/open-turn.ts';
 
 type BranchMethods = Pick<
@@ -71,12 +75,12 @@ export function branchMethods(database: Database): BranchMethods {
       return updated ?? unknownBranch(project, branch);
     },
 
-    deleteBranch: async (project, branch) => {
+    deleteBranch: async (project, branch, ticket) => {
       const deleted = await inTransaction(database, async (trx) => {
         // Locked first, checked afterwards: a turn that begins meanwhile waits for the lock, or is seen.
         const locked = await trx
           .selectFrom('branches')
-          .select('id')
+          .select('name')
           .where('project_id', '=', project)
           .where('id', '=', branch)
           .forUpdate()
@@ -84,6 +88,7 @@ export function branchMethods(database: Database): BranchMethods {
         if (locked === undefined) return false;
         const open = await openTurnOn(trx, project, branch);
         if (open !== null) throw turnRunning(open);
+        if (ticket !== undefined) await keepBranch(trx, project, { id: branch, name: locked.name }, ticket);
         await trx.deleteFrom('branches').where('project_id', '=', project).where('id', '=', branch).execute();
         return true;
       });
@@ -98,6 +103,18 @@ export function branchMethods(database: Database): BranchMethods {
       );
     },
   };
+}
+
+async function keepBranch(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  { id, name }: Pick<Branch, 'id' | 'name'>,
+  ticket: TrashTicket,
+): Promise<void> {
+  const projectName = await nameOfProject(trx, project);
+  const entry = { ...ticket, kind: 'branch' as const, projectId: project, projectName, title: name, messages: 0 };
+  await addEntry(trx, { ...entry, branches: [] }, NO_MOVES);
+  await keepRows(trx, ticket.id, 'branches', sql`project_id = ${project} AND id = ${id}`);
 }
 
 /** Compare and set, in one statement: of two writers, the second finds an unexpected tip. */

@@ -10,7 +10,10 @@ import { inTransaction, repeatable } from './connection/transaction.ts';
 import { idTaken } from './expectations.ts';
 import { insertRows } from './rows/insert.ts';
 import { projectOf, projectRow } from './rows/project.ts';
+import type { TrashTicket } from '../trash.ts';
 import type { ProjectRow, Tables } from './tables.ts';
+import { addEntry, NO_MOVES } from './trash/keep.ts';
+import { keepRows } from './trash/rows.ts';
 
 type ProjectMethods = Pick<
   Store,
@@ -64,7 +67,7 @@ export function projectMethods(database: Database): ProjectMethods {
     // A single idempotent statement: a transaction around it would take four round trips instead of one.
     updateProject: (id, patch) => repeatable(database, (db) => updateProject(db, id, patch)),
 
-    deleteProject: (id) => inTransaction(database, (trx) => deleteProject(trx, id)),
+    deleteProject: (id, ticket) => inTransaction(database, (trx) => deleteProject(trx, id, ticket)),
   };
 }
 
@@ -80,14 +83,35 @@ const EVERYTHING_IN_A_PROJECT = [
   'turns',
 ] as const satisfies readonly (keyof Tables)[];
 
-async function deleteProject(trx: Transaction<Tables>, id: ProjectId): Promise<void> {
+async function deleteProject(trx: Transaction<Tables>, id: ProjectId, ticket?: TrashTicket): Promise<void> {
   // A large project takes its time; half a deletion is no deletion.
   await sql.raw(TAKES_LONG).execute(trx);
   // Locked, so that nothing is added while it is deleted.
-  const found = await trx.selectFrom('projects').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  const found = await trx.selectFrom('projects').select('name').where('id', '=', id).forUpdate().executeTakeFirst();
   if (found === undefined) throw new UnknownIdError('project', id);
+  if (ticket !== undefined) await keepProject(trx, id, found.name, ticket);
   for (const table of EVERYTHING_IN_A_PROJECT) await trx.deleteFrom(table).where('project_id', '=', id).execute();
   await trx.deleteFrom('projects').where('id', '=', id).execute();
+}
+
+async function keepProject(trx: Transaction<Tables>, id: ProjectId, name: string, ticket: TrashTicket): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM nodes WHERE project_id = ${id}`.execute(trx);
+  const messages = rows[0]?.count ?? 0;
+  const entry = {
+    ...ticket,
+    kind: 'project' as const,
+    projectId: id,
+    projectName: name,
+    title: name,
+    messages,
+    branches: [],
+  };
+  await addEntry(trx, entry, NO_MOVES);
+  await keepRows(trx, ticket.id, 'projects', sql`id = ${id}`);
+  for (const table of EVERYTHING_IN_A_PROJECT)
+    // A cache is made again.
+    if (table !== 'cached_turns') await keepRows(trx, ticket.id, table, sql`project_id = ${id}`);
 }
 
 async function updateProject(db: Kysely<Tables>, id: ProjectId, patch: ProjectPatch): Promise<Project> {

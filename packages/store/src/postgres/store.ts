@@ -20,6 +20,7 @@ import { openSignals } from './signals/index.ts';
 import { statisticsMethods } from './statistics.ts';
 import { exportMethods } from './transfer/export.ts';
 import { importMethods } from './transfer/import.ts';
+import { trashMethods } from './trash/index.ts';
 import { beginMethods } from './turns/begin.ts';
 import { commitMethods } from './turns/commit-turn.ts';
 import { leaseMethods } from './turns/leases.ts';
@@ -52,6 +53,7 @@ export async function storeOver(database: Database, clock: Clock): Promise<Postg
     ...nodeReads(database),
     ...appendMethods(database),
     ...deleteMethods(database),
+    ...trashMethods(database),
     ...historyMethods(database),
     ...graphMethods(database),
     ...contextMethods(database),

@@ -116,6 +116,14 @@ export const COLUMNS = {
     seq: 'bigint',
     data: 'text',
   },
+  trash: {
+    id: 'text',
+    project_id: 'text',
+    /** What people see of it, as JSON text. */
+    entry: 'text',
+    /** What the deletion moved, as JSON text: restoring moves it back. */
+    moves: 'text',
+  },
 } as const;
 
 export type TableName = keyof typeof COLUMNS;
@@ -154,6 +162,7 @@ export type RawRow = RowOf<'raws'>;
 export type RenderingRow = RowOf<'renderings'>;
 export type CachedTurnRow = RowOf<'cached_turns'>;
 export type LogRow = RowOf<'stream_log'>;
+export type TrashRow = RowOf<'trash'> & Positioned;
 
 export interface Tables {
   projects: ProjectRow;
@@ -165,6 +174,7 @@ export interface Tables {
   renderings: RenderingRow;
   cached_turns: CachedTurnRow;
   stream_log: LogRow;
+  trash: TrashRow;
 }
 
 /** The names of a table's columns, except some. */

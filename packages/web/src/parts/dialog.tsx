@@ -49,11 +49,13 @@ interface ConfirmProps {
   readonly open: boolean;
   readonly title: string;
   readonly question: string;
+  /** What the button does, in its own words. */
+  readonly confirm: string;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-export function Confirm({ open, title, question, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ open, title, question, confirm, onConfirm, onClose }: ConfirmProps) {
   const t = useT();
   return (
     <Dialog open={open} onClose={onClose} title={title} description={question}>
@@ -69,7 +71,7 @@ export function Confirm({ open, title, question, onConfirm, onClose }: ConfirmPr
             onConfirm();
           }}
         >
-          {t('dialog.confirm')}
+          {confirm}
         </button>
       </div>
     </Dialog>

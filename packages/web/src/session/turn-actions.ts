@@ -6,6 +6,7 @@ import { focusComposerOf } from './composer-bus.ts';
 import { liveTurns } from './live.ts';
 import { tellNotices } from './notices.ts';
 import { refreshProject } from './queries.ts';
+import { offerUndo } from './trash.ts';
 
 /** What a reader can do to a branch's turns. Each action starts a turn and follows it. */
 export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name'>) {
@@ -42,7 +43,8 @@ export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name
     await refreshProject(projectId);
   };
   const remove = async (nodeId: string): Promise<void> => {
-    await client.deleteNode(projectId, nodeId, 'cascade');
+    const { removed, trashId } = await client.deleteNode(projectId, nodeId, 'cascade');
+    offerUndo({ trashId, kind: 'node', messages: removed.length });
     await refreshProject(projectId);
   };
   return { regenerate, continueReply, edit, moveTip, remove, goTo };

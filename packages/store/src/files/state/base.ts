@@ -1,9 +1,10 @@
-import type { ProjectId } from '@bough/core';
+import type { Envelope, ProjectId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { RootEntry } from '../format/roots.ts';
 import type { Modes } from '../../on-disk/disk/index.ts';
 import type { FileReader, FileSet } from '../journal/index.ts';
 import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
+import type { Trash } from '../trash/places.ts';
 import type { ProjectState } from './project-state.ts';
 
 /** A store that can be read: its files, and their structure in memory. */
@@ -20,6 +21,11 @@ export interface Base extends ReadableBase {
   readonly cache: TurnCache;
   readonly files: FileSet;
   readonly modes: Modes;
+  readonly trash: Trash;
+  /** Where each log ends: the next line is written there. */
+  readonly logSizes: Map<string, number>;
+  /** What a Loom project without a reply is locked to. */
+  readonly defaults: Envelope | undefined;
   roots: readonly RootEntry[];
   readonly now: () => number;
   /** One writer at a time: what it checked still holds when its change is durable. */

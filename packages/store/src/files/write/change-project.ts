@@ -3,6 +3,7 @@ import { rootOfProject } from '../format/roots.ts';
 import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import { rawFile, renderingsFile } from '../state/places.ts';
+import type { ProjectState } from '../state/project-state.ts';
 import { childIdsOf, placeNode, removeNode, setTurn } from '../state/project-state.ts';
 import { changesOf } from './changes.ts';
 import type { ProjectChange } from './project-change.ts';
@@ -50,9 +51,23 @@ function show(base: Base, draft: ProjectChange): void {
   }
   for (const id of draft.renderings.keys()) state.renderingFiles.set(id, renderingsFile(state.directory, id));
   for (const id of draft.droppedLogs) state.logs.delete(id);
+  if (draft.restores) putInOrder(state);
+  for (const tell of draft.afterwards) tell();
   state.nextOrder = draft.nextOrder;
   state.adopted = false;
   refreshRoot(base, draft);
+}
+
+/** Both maps are read in the order of storage, and what was restored came last. */
+function putInOrder({ nodes, branches }: ProjectState): void {
+  const byOrder = (a: readonly [string, { order: number }], b: readonly [string, { order: number }]): number =>
+    a[1].order - b[1].order;
+  const nodesInOrder = [...nodes].sort(byOrder);
+  nodes.clear();
+  for (const [id, entry] of nodesInOrder) nodes.set(id, entry);
+  const branchesInOrder = [...branches].sort(byOrder);
+  branches.clear();
+  for (const [id, file] of branchesInOrder) branches.set(id, file);
 }
 
 function refreshRoot(base: Base, { state }: ProjectChange): void {

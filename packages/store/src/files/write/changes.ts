@@ -14,7 +14,12 @@ import type { ProjectChange } from './project-change.ts';
 
 /** The files that a draft changes, with their whole content. */
 export async function changesOf(base: Base, draft: ProjectChange): Promise<readonly FileChange[]> {
-  return [...(await nodeChanges(base, draft)), ...ownChanges(draft), ...(await renderingChanges(base, draft))];
+  return [
+    ...(await nodeChanges(base, draft)),
+    ...ownChanges(draft),
+    ...(await renderingChanges(base, draft)),
+    ...draft.besides,
+  ];
 }
 
 async function nodeChanges(base: Base, draft: ProjectChange): Promise<FileChange[]> {
@@ -22,7 +27,12 @@ async function nodeChanges(base: Base, draft: ProjectChange): Promise<FileChange
   const changes: FileChange[] = [];
   const childIdsAfter = childrenAfter(draft);
   for (const id of removed) changes.push({ type: 'delete', path: entryOf(state, id).file });
-  for (const { node, entry } of added.values()) {
+  for (const { node, entry, file: before } of added.values()) {
+    if (before !== undefined) {
+      const file = withChildIds(before, childIdsAfter(node.id));
+      changes.push({ type: 'put', path: entry.file, text: nodeFileText(file) });
+      continue;
+    }
     const toolName = node.role === 'tool' ? await toolNameOf(base, draft, node.parentId, node.toolCallId) : null;
     const file = fileOfNode(node, entry.order, childIdsAfter(node.id), toolName);
     changes.push({ type: 'put', path: entry.file, text: nodeFileText(file) });

@@ -7,11 +7,13 @@ import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import { directoryOf, projectFile } from '../state/places.ts';
 import { childIdsOf, createState, entryOf, openTurnOn } from '../state/project-state.ts';
+import { keepProject } from '../trash/index.ts';
+import { keepBranch } from '../trash/keep.ts';
 import { rootsWith } from './changes.ts';
 import { changeProject } from './change-project.ts';
 import { addBranch, addNodes, changeBranch, createDraft, draftBranch, moveTip } from './project-change.ts';
 import { requireFreePlace } from './place.ts';
-import { removeNodes, removeTurn } from './remove.ts';
+import { removeNode, removeTurn } from './remove.ts';
 
 type WriteMethods = Required<
   Pick<
@@ -58,16 +60,18 @@ export function writeMethods(base: Base): WriteMethods {
         state.project = project;
         return project;
       }),
-    deleteProject: async (id) => {
+    deleteProject: async (id, ticket) => {
       await base.exclusively(async () => {
         const state = projectOf(base, id);
         const roots = base.roots.filter((root) => root.id !== id);
         state.leaving = true;
         try {
-          await base.files.commit([
-            { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
-            { type: 'removeTree', path: state.directory },
-          ]);
+          if (ticket !== undefined) await keepProject(base, state, ticket);
+          else
+            await base.files.commit([
+              { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
+              { type: 'removeTree', path: state.directory },
+            ]);
         } catch (error) {
           state.leaving = false;
           throw error;
@@ -81,7 +85,7 @@ export function writeMethods(base: Base): WriteMethods {
       changeProject(base, branch.projectId, (draft) => addBranch(draft, structuredClone(branch))),
     updateBranch: (project, branch, patch) =>
       changeProject(base, project, (draft) => changeBranch(draft, branch, structuredClone(patch)).branch),
-    deleteBranch: (project, branch) =>
+    deleteBranch: (project, branch, ticket) =>
       changeProject(base, project, (draft) => {
         draftBranch(draft, branch);
         const running = openTurnOn(draft.state, branch);
@@ -93,6 +97,7 @@ export function writeMethods(base: Base): WriteMethods {
           );
         }
         draft.branches.set(branch, null);
+        if (ticket !== undefined) keepBranch(base, draft, ticket, branch);
       }),
     moveTip: (project, branch, move) => changeProject(base, project, (draft) => moveTip(draft, branch, move)),
     appendNodes: (project, nodes, tip) =>
@@ -100,13 +105,13 @@ export function writeMethods(base: Base): WriteMethods {
         addNodes(draft, nodes);
         if (tip) moveTip(draft, tip.branchId, tip);
       }),
-    deleteNode: async (project, node, mode) => {
-      const removed = await changeProject(base, project, (draft) => removeNodes(base, draft, [node], mode));
+    deleteNode: async (project, node, mode, ticket) => {
+      const removed = await changeProject(base, project, (draft) => removeNode(base, draft, node, mode, ticket));
       await base.cache.forget(project, removed);
       return { removed };
     },
-    deleteTurn: async (project, turn, mode) => {
-      const removed = await changeProject(base, project, (draft) => removeTurn(base, draft, turn, mode));
+    deleteTurn: async (project, turn, mode, ticket) => {
+      const removed = await changeProject(base, project, (draft) => removeTurn(base, draft, turn, mode, ticket));
       await base.cache.forget(project, removed);
       return { removed };
     },

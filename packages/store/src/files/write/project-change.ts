@@ -4,6 +4,7 @@ import { ConflictError } from '../../errors.ts';
 import type { TipMove } from '../../store.ts';
 import type { NodeFile } from '../format/node-file.ts';
 import type { BranchFile, TurnFile } from '../format/sidecars.ts';
+import type { FileChange } from '../journal/index.ts';
 import { nodeFileOf } from '../state/places.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { branchOf, entryOf, entryOfNode, turnOf } from '../state/project-state.ts';
@@ -14,7 +15,7 @@ import { branchOf, entryOf, entryOfNode, turnOf } from '../state/project-state.t
  */
 export interface ProjectChange {
   readonly state: ProjectState;
-  readonly added: Map<NodeId, { readonly node: TreeNode; readonly entry: NodeEntry }>;
+  readonly added: Map<NodeId, AddedNode>;
   readonly files: Set<string>;
   /** Nodes that stay but get another parent. */
   readonly moved: Map<NodeId, NodeEntry>;
@@ -27,7 +28,20 @@ export interface ProjectChange {
   readonly raws: Map<Call['id'], RawResponse | null>;
   readonly renderings: Map<NodeId, Map<string, string>>;
   readonly droppedLogs: Set<TurnId>;
+  /** Files outside the project that change with it. */
+  readonly besides: FileChange[];
+  /** What else becomes true when the change is durable. */
+  readonly afterwards: (() => void)[];
+  /** Puts things back into their old places in the order of storage. */
+  restores: boolean;
   nextOrder: number;
+}
+
+interface AddedNode {
+  readonly node: TreeNode;
+  readonly entry: NodeEntry;
+  /** The file that it had before it was deleted, with whatever others wrote into it. */
+  readonly file?: NodeFile;
 }
 
 export function createDraft(state: ProjectState): ProjectChange {
@@ -45,6 +59,9 @@ export function createDraft(state: ProjectState): ProjectChange {
     raws: new Map(),
     renderings: new Map(),
     droppedLogs: new Set(),
+    besides: [],
+    afterwards: [],
+    restores: false,
     nextOrder: state.nextOrder,
   };
 }
@@ -61,7 +78,7 @@ export function isEmpty(draft: ProjectChange): boolean {
     draft.renderings,
     draft.droppedLogs,
   ];
-  return parts.every(({ size }) => size === 0);
+  return draft.besides.length === 0 && parts.every(({ size }) => size === 0);
 }
 
 function requireNode(draft: ProjectChange, id: NodeId): void {

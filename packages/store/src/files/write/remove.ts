@@ -8,6 +8,8 @@ import { withPlace } from '../format/node-file.ts';
 import { readNode } from '../read/nodes.ts';
 import type { Base } from '../state/base.ts';
 import { childIdsOf, entryOf, entryOfNode, isOpen, subtreeOf, turnOf } from '../state/project-state.ts';
+import type { TrashTicket } from '../../trash.ts';
+import { keepNodes } from '../trash/keep.ts';
 import type { ProjectChange } from './project-change.ts';
 
 /** Removes a turn with all of its nodes from the project. */
@@ -16,17 +18,32 @@ export async function removeTurn(
   draft: ProjectChange,
   turn: TurnId,
   mode: RemovalMode,
+  ticket?: TrashTicket,
 ): Promise<readonly NodeId[]> {
   const { state } = draft;
   if (isOpen(turnOf(state, turn))) throw turnRunning(turn);
   const nodes = [...state.nodes.values()].filter(({ turnId }) => turnId === turn).map(({ id }) => id);
   const removed = await removeNodes(base, draft, nodes, mode);
   dropTurn(draft, turn);
+  if (ticket !== undefined) await keepNodes(base, draft, ticket, turn);
+  return removed;
+}
+
+/** Removes a node, or its whole subtree. */
+export async function removeNode(
+  base: Base,
+  draft: ProjectChange,
+  node: NodeId,
+  mode: RemovalMode,
+  ticket?: TrashTicket,
+): Promise<readonly NodeId[]> {
+  const removed = await removeNodes(base, draft, [node], mode);
+  if (ticket !== undefined) await keepNodes(base, draft, ticket, null);
   return removed;
 }
 
 /** Removes nodes, or their whole subtrees, from the project, with everything that belongs to them. */
-export async function removeNodes(
+async function removeNodes(
   base: Base,
   draft: ProjectChange,
   nodes: readonly NodeId[],

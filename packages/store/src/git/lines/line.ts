@@ -91,6 +91,15 @@ export function withParent(
   return JSON.stringify({ ...line, parent: parentId, bough: { ...line['bough'], matchKey } });
 }
 
+/** The same, with the match key that the node had below that parent: not every stored one can be derived. */
+export function backUnder(
+  line: Readonly<Record<string, unknown>>,
+  { from, matchKey }: { readonly from: NodeId; readonly matchKey: string },
+): string {
+  const own = line['bough'];
+  return JSON.stringify({ ...line, parent: from, ...(isPlainObject(own) && { bough: { ...own, matchKey } }) });
+}
+
 function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

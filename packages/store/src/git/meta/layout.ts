@@ -21,6 +21,8 @@ export const BRANCHES = 'branches';
 export const RUNNING = 'running';
 export const TURNS = 'turns';
 export const RENDERINGS = 'renderings';
+/** What was deleted and can be restored (`trash/layout.ts`). */
+export const TRASH = 'trash';
 
 export const branchFile = (id: BranchId): string => `${BRANCHES}/${fileNameOf(id)}.json`;
 export const runningFile = (id: TurnId): string => `${RUNNING}/${fileNameOf(id)}.json`;

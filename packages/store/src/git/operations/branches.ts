@@ -6,6 +6,7 @@ import type { OpenProject } from '../project/open-project.ts';
 import { planHeads } from '../project/plan-heads.ts';
 import { branchByName, branchesInOrder, branchOf, branchRecord, headOf, type ProjectState } from '../project/state.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
+import { keepBranch } from '../trash/keep.ts';
 import { draftBranch, draftNewBranch, freeRef, requireFreeName, requireTip } from './draft-branch.ts';
 
 type Branches = Pick<
@@ -65,7 +66,7 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
       return updated;
     },
 
-    deleteBranch: async (id, branch) => {
+    deleteBranch: async (id, branch, ticket) => {
       const project = await open(id);
       await project.write('Delete a branch', async (draft, state) => {
         const record = branchRecord(state, branch);
@@ -73,7 +74,11 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
         const change = { ref: record.ref, head: headOf(state, record.ref), next: undefined };
         const plan = await planHeads({ ...project, state, objects: draft.objects }, [], [change]);
         draft.moves.push(...plan.moves);
-        return { result: undefined, apply: [plan.apply, draftBranch(draft, state, record, null)] };
+        const gone = draftBranch(draft, state, record, null);
+        if (ticket === undefined) return { result: undefined, apply: [plan.apply, gone] };
+        keepBranch(draft, state, ticket, { record, tip: change.head.tip });
+        const kept = (): void => void (state.hasTrash = true);
+        return { result: undefined, apply: [plan.apply, gone, kept] };
       });
       await settleDefaultRef(project);
     },

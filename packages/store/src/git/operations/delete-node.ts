@@ -26,6 +26,8 @@ import type { OpenProject } from '../project/open-project.ts';
 import type { ProjectState } from '../project/state.ts';
 import type { Head } from '../tree/load.ts';
 import type { IndexedNode } from '../tree/node-index.ts';
+import type { TrashTicket } from '../../trash.ts';
+import { keepNodes } from '../trash/keep.ts';
 import { requireTurn } from './draft-nodes.ts';
 import { callsOf, directoryOf } from './turn-files.ts';
 
@@ -37,6 +39,7 @@ export function deleteNodeOperation(
     id: ProjectId,
     summary: string,
     mode: RemovalMode,
+    ticket: TrashTicket | undefined,
     doomed: (state: ProjectState) => Doomed,
   ): Promise<{ readonly removed: readonly NodeId[] }> => {
     const project = await open(id);
@@ -49,6 +52,8 @@ export function deleteNodeOperation(
       if (turn !== null) emptied.add(turn);
       await draftRecords(project, draft, state, removal.removed);
       await draftTurns(project, draft, state, emptied);
+      const { removed, above } = removal;
+      if (ticket !== undefined) await keepNodes(project, draft, state, { ticket, removed, turn, above });
       draft.forgetsHistory = true;
       return { removed: [...removal.removed], turns: emptied };
     });
@@ -57,13 +62,13 @@ export function deleteNodeOperation(
     return { removed };
   };
   return {
-    deleteNode: (id, node, mode) =>
-      remove(id, mode === 'cascade' ? 'Delete a subtree' : 'Delete a node', mode, () => ({
+    deleteNode: (id, node, mode, ticket) =>
+      remove(id, mode === 'cascade' ? 'Delete a subtree' : 'Delete a node', mode, ticket, () => ({
         nodes: [node],
         turn: null,
       })),
-    deleteTurn: (id, turn, mode) =>
-      remove(id, 'Delete a turn', mode, (state) => {
+    deleteTurn: (id, turn, mode, ticket) =>
+      remove(id, 'Delete a turn', mode, ticket, (state) => {
         requireTurn(state, turn);
         if (state.openTurns.has(turn)) throw turnRunning(turn);
         const nodes = state.index.all().filter(({ turnId }) => turnId === turn);

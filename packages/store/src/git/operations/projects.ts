@@ -38,8 +38,8 @@ export function projectOperations(registry: Registry, cache: TurnCache): Project
         return { result: project, apply: [told, shown] };
       });
     },
-    deleteProject: async (id) => {
-      await registry.remove(id);
+    deleteProject: async (id, ticket) => {
+      await registry.remove(id, ticket);
       await cache.forgetProject(id);
     },
   };

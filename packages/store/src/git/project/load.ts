@@ -37,6 +37,7 @@ import { loadTree } from '../tree/load.ts';
 import type { Texts } from '../tree/texts.ts';
 import { withRenewals } from './renewals.ts';
 import { foundBranch, type MetaPosition, type ProjectState, withLock } from './state.ts';
+import { TRASH } from '../meta/layout.ts';
 import { defaultRefOf, readSummary } from './summary.ts';
 
 export interface LoadOptions {
@@ -91,6 +92,7 @@ export async function loadProject(repository: Repository, texts: Texts, options:
     turns: new Map(turns.map((place) => [place.key, place])),
     requests: new Map(turns.flatMap((place) => (place.request === null ? [] : [[place.request, place]]))),
     includeThinking: await readSwitches(repository, meta),
+    hasTrash: meta.root.has(TRASH),
     nodeTurns,
     commits: new Map(),
   };

@@ -147,10 +147,12 @@ function unreadable(gitDir: string, cause: Error): StoreError {
   );
 }
 
-async function noteState({ gitDir }: Repository, { meta, project, file, openTurns }: ProjectState): Promise<void> {
+async function noteState({ gitDir }: Repository, state: ProjectState): Promise<void> {
+  const { meta, project, file, openTurns, hasTrash } = state;
   if (meta.commit === null) return;
   try {
-    await writeSummary(gitDir, { meta: meta.commit, project, order: file.order, openTurns: [...openTurns.keys()] });
+    const open = [...openTurns.keys()];
+    await writeSummary(gitDir, { meta: meta.commit, project, order: file.order, openTurns: open, hasTrash });
   } catch (error) {
     // The write itself is done and durable. A summary that lags is recognised by its commit and made again.
     if (!(error instanceof StoreError)) throw error;

@@ -26,6 +26,8 @@ export interface ProjectState {
   readonly turns: Map<string, TurnPlace>;
   readonly requests: Map<string, TurnPlace>;
   readonly includeThinking: Map<NodeId, boolean>;
+  /** Something may lie in its trash. */
+  hasTrash: boolean;
   /** Turns that nodes got after they were stored. */
   readonly nodeTurns: ReadonlyMap<NodeId, TurnId>;
   /** Commits that are known to end at a node. */

@@ -17,6 +17,8 @@ export interface Summary {
   readonly order: number | null;
   /** Ids of the turns that have not ended. */
   readonly openTurns: readonly string[];
+  /** Something may lie in its trash; absent in summaries from before there was one. */
+  readonly hasTrash?: boolean;
 }
 
 export const SUMMARY_FILE = 'bough/summary.json';

@@ -13,6 +13,7 @@ import { fileNameOf, idOfFileName } from '../../on-disk/file-names/index.ts';
 
 const UNFINISHED = '.new-';
 const REMOVED = '.gone-';
+const TRASHED = '.trash-';
 
 export const directoryName = (id: ProjectId): string => fileNameOf(id);
 
@@ -80,4 +81,22 @@ export async function removeLeftovers(root: string): Promise<void> {
   const prefixes = [UNFINISHED, REMOVED, OWN_DIRECTORY];
   const names = (await readdir(root)).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   for (const name of names) await rm(join(root, name), { recursive: true, force: true });
+}
+
+/** A deleted project that can be restored has a name that no project can have. */
+export const trashedName = (id: string): string => `${TRASHED}${fileNameOf(id)}`;
+
+export async function trashedDirectories(root: string): Promise<readonly string[]> {
+  const entries = await readdir(root, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() && entry.name.startsWith(TRASHED) ? [entry.name] : [])).sort();
+}
+
+/** Moves a project out of sight, where it can be found again. */
+export async function moveDirectory(root: string, from: string, to: string): Promise<void> {
+  try {
+    await rename(join(root, from), join(root, to));
+    await syncDirectory(root);
+  } catch (error) {
+    throw diskTrouble(root, error);
+  }
 }

@@ -10,17 +10,23 @@ import { readSummary, SUMMARY_FILE } from '../project/summary.ts';
 import { PACKED_REFS } from '../refs/packed.ts';
 import { readRef } from '../refs/read.ts';
 import { requirePlainPath } from '../repository/require-plain.ts';
+import type { TrashTicket } from '../../trash.ts';
+import { entriesOf } from '../trash/layout.ts';
 import { createTextMemory } from '../tree/texts.ts';
 import { createProjectRepository } from './create.ts';
 import {
   directoryName,
   findDirectory,
   idOfDirectory,
+  moveDirectory,
   projectDirectories,
   publishDirectory,
   removeDirectory,
+  trashedDirectories,
+  trashedName,
   unfinishedDirectory,
 } from './directories.ts';
+import { readTrashed, type TrashedProject, writeTrashed } from './trashed.ts';
 
 /** What is known of a project that is not open. */
 interface Listing {
@@ -29,6 +35,7 @@ interface Listing {
   /** Null for a project that Bough did not make. */
   readonly order: number | null;
   readonly hasOpenTurns: boolean;
+  readonly hasTrash: boolean;
 }
 
 /** The projects in one directory: opened on demand, then kept open. */
@@ -41,7 +48,15 @@ export interface Registry {
   readonly problems: () => readonly StoreError[];
   /** Makes a project; `fill` may add to it before it becomes visible. */
   readonly create: (project: Project, fill?: (project: OpenProject) => Promise<void>) => Promise<void>;
-  readonly remove: (id: ProjectId) => Promise<void>;
+  /** With a ticket it can be restored. */
+  readonly remove: (id: ProjectId, ticket?: TrashTicket) => Promise<void>;
+  /** Projects in whose own trash something may lie; one of them, or all. */
+  readonly withTrash: (id?: ProjectId) => AsyncIterable<OpenProject>;
+  readonly trashed: () => Promise<readonly TrashedProject[]>;
+  readonly restore: (id: string) => Promise<void>;
+  readonly purge: (id: string) => Promise<void>;
+  /** Purges what a project in the trash has in its own one. */
+  readonly purgeWithin: (id: string, within: string, purge: (project: OpenProject) => Promise<void>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -96,6 +111,18 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
     }
   };
 
+  /** Open already, or opened to be looked at once more before it goes. */
+  const openRemoving = (name: string): Promise<OpenProject> => {
+    const under = opened.get(name) ?? openProject(join(root, name), { ...options, id: idOfDirectory(name) }, memory);
+    opened.set(name, under);
+    return under;
+  };
+
+  const closeOpened = async (name: string, reason: Error): Promise<void> => {
+    const project = await opened.get(name)?.catch(() => null);
+    await project?.close(reason);
+  };
+
   /** Null for a project that cannot be read: a damaged one must not hide the others. */
   const tolerant = async <T>(name: string, look: () => Promise<T>): Promise<T | null> => {
     try {
@@ -116,8 +143,8 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
       listings.set(name, listing);
       return listing;
     }
-    const { project, file, openTurns } = (await openDirectory(name)).state();
-    return { name, project, order: file.order, hasOpenTurns: openTurns.size > 0 };
+    const { project, file, openTurns, hasTrash } = (await openDirectory(name)).state();
+    return { name, project, order: file.order, hasOpenTurns: openTurns.size > 0, hasTrash };
   };
 
   const list = async (): Promise<readonly Listing[]> => {
@@ -142,7 +169,47 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
     withOpenTurns: async function* () {
       yield* openListed((await list()).filter(({ hasOpenTurns }) => hasOpenTurns));
     },
+    withTrash: async function* (id) {
+      yield* openListed(
+        (await list()).filter(({ project, hasTrash }) => hasTrash && (id ?? project.id) === project.id),
+      );
+    },
     problems: () => [...problems.values()],
+
+    trashed: async () => {
+      const found: TrashedProject[] = [];
+      for (const name of await trashedDirectories(root)) {
+        const trashed = await tolerant(name, () => readTrashed(join(root, name)));
+        if (trashed !== null) found.push(trashed);
+      }
+      return found;
+    },
+
+    restore: (id) =>
+      tracked(async () => {
+        const from = trashedName(id);
+        const trashed = await readTrashed(join(root, from));
+        if (trashed === null) throw new UnknownIdError('trash entry', id);
+        const { projectId } = trashed.entry;
+        const taken = new ConflictError(
+          'id_taken',
+          `There already is a project with the id "${projectId}".`,
+          projectId,
+        );
+        if (findDirectory(root, projectId) !== null) throw taken;
+        if (!(await publishDirectory(root, join(root, from), trashed.name))) throw taken;
+      }),
+
+    purge: (id) => tracked(() => removeDirectory(root, trashedName(id))),
+
+    purgeWithin: (id, within, purge) =>
+      tracked(async () => {
+        const directory = join(root, trashedName(id));
+        const trashed = await readTrashed(directory);
+        if (trashed === null) return;
+        await fillProject(() => openProject(directory, { ...options, id: trashed.entry.projectId }, memory), purge);
+        await writeTrashed(directory, { ...trashed, contains: trashed.contains.filter((one) => one.id !== within) });
+      }),
 
     create: (project, fill) =>
       tracked(async () => {
@@ -164,16 +231,22 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
         }
       }),
 
-    remove: (id) =>
+    remove: (id, ticket) =>
       tracked(async () => {
         const name = await nameOf(id);
         const gone = new UnknownIdError('project', id);
         if (removing.has(name)) throw gone;
         removing.add(name);
         try {
-          const project = await opened.get(name)?.catch(() => null);
-          await project?.close(gone);
-          await removeDirectory(root, name);
+          if (ticket !== undefined) {
+            const trashed = await describe(await openRemoving(name), name, ticket);
+            await closeOpened(name, gone);
+            await writeTrashed(join(root, name), trashed);
+            await moveDirectory(root, name, trashedName(ticket.id));
+          } else {
+            await closeOpened(name, gone);
+            await removeDirectory(root, name);
+          }
           for (const known of [opened, listings, problems]) known.delete(name);
           names.delete(id);
         } finally {
@@ -189,6 +262,20 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
       opened.clear();
     },
   };
+}
+
+async function describe(project: OpenProject, name: string, ticket: TrashTicket): Promise<TrashedProject> {
+  const { project: told, index } = project.state();
+  const entry = {
+    ...ticket,
+    kind: 'project' as const,
+    projectId: told.id,
+    projectName: told.name,
+    title: told.name,
+    messages: index.all().length,
+    branches: [],
+  };
+  return { entry, name, contains: await entriesOf(project) };
 }
 
 async function fillProject(
@@ -209,8 +296,8 @@ async function readListing(root: string, name: string): Promise<Listing | null> 
   for (const path of [SUMMARY_FILE, META_REF, PACKED_REFS]) requirePlainPath(gitDir, path);
   const summary = await readSummary(gitDir);
   if (summary === null || summary.meta !== (await readRef(gitDir, META_REF))) return null;
-  const { project, order, openTurns } = summary;
-  return { name, project, order, hasOpenTurns: openTurns.length > 0 };
+  const { project, order, openTurns, hasTrash = false } = summary;
+  return { name, project, order, hasOpenTurns: openTurns.length > 0, hasTrash };
 }
 
 /** Projects from elsewhere come first, by age; then Bough's, in the order of storage. */

@@ -13,6 +13,7 @@ import { receipts } from './0005-receipts.ts';
 import { noResponseId } from './0006-no-response-id.ts';
 import { cachedTurns } from './0007-cached-turns.ts';
 import { replayBy } from './0008-replay-by.ts';
+import { trash } from './0009-trash.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
@@ -27,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noResponseId,
   cachedTurns,
   replayBy,
+  trash,
 ];
 
 export interface MigrateOptions {

@@ -1,33 +1,38 @@
-import type { NodeId, ProjectId, TurnId } from '@bough/core';
-import { nodeId, turnId, UnknownIdError } from '@bough/core';
+import type { NodeId, ProjectId, TreeNode, TurnId } from '@bough/core';
+import { branchId, nodeId, turnId, UnknownIdError } from '@bough/core';
 import type { Transaction } from 'kysely';
 import { sql } from 'kysely';
 import type { RemovalMode } from '../../removal.ts';
 import { keptAbove } from '../../removal.ts';
 import { reparented } from '../../reparented.ts';
 import type { Store } from '../../store.ts';
+import type { MovedPointer, TrashTicket } from '../../trash.ts';
 import type { Database } from '../connection/pool.ts';
 import { TAKES_LONG } from '../connection/settings.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import { nothingThere } from '../expectations.ts';
 import { nodeOf } from '../rows/node.ts';
 import type { Tables } from '../tables.ts';
+import { keepNodes } from '../trash/keep.ts';
 import { OPEN, turnRunning } from '../turns/open-turn.ts';
 import { NODE_COLUMNS } from './walk.ts';
 
 export function deleteMethods(database: Database): Pick<Store, 'deleteNode' | 'deleteTurn'> {
   return {
-    deleteNode: async (project, node, mode) => {
-      const removed = await inTransaction(database, (trx) => removeNodes(trx, project, [node], mode));
+    deleteNode: async (project, node, mode, ticket) => {
+      const removed = await inTransaction(database, (trx) =>
+        removeNodes(trx, project, { nodes: [node], turn: null, mode, ticket }),
+      );
       if (removed.length > 0) return { removed };
       return nothingThere(database, { project, nodes: { present: [node] } }, new UnknownIdError('node', node));
     },
-    deleteTurn: async (project, turn, mode) => {
+    deleteTurn: async (project, turn, mode, ticket) => {
       const removed = await inTransaction(database, async (trx) => {
         const found = await lockTurn(trx, project, turn);
         if (found === undefined) return null;
         if ((OPEN as readonly string[]).includes(found.status)) throw turnRunning(turn);
-        const gone = await removeNodes(trx, project, await nodesOf(trx, project, turn), mode);
+        const nodes = await nodesOf(trx, project, turn);
+        const gone = await removeNodes(trx, project, { nodes, turn, mode, ticket });
         await trx.deleteFrom('turns').where('project_id', '=', project).where('id', '=', turn).execute();
         return gone;
       });
@@ -37,16 +42,23 @@ export function deleteMethods(database: Database): Pick<Store, 'deleteNode' | 'd
   };
 }
 
+interface Removal {
+  readonly nodes: readonly NodeId[];
+  /** Deleted as a whole; null where nodes are named. */
+  readonly turn: TurnId | null;
+  readonly mode: RemovalMode;
+  readonly ticket: TrashTicket | undefined;
+}
+
 /** Removes nodes, or their whole subtrees. Calls, raw and renderings go with them through their keys. */
 async function removeNodes(
   trx: Transaction<Tables>,
   project: ProjectId,
-  nodes: readonly NodeId[],
-  mode: RemovalMode,
+  { nodes, turn, mode, ticket }: Removal,
 ): Promise<readonly NodeId[]> {
   await sql.raw(TAKES_LONG).execute(trx);
   const subtree = await lockSubtree(trx, project, nodes);
-  if (subtree.length === 0) return [];
+  if (subtree.length === 0 && turn === null) return [];
   const below = subtree.map(({ id }) => id);
   await lockBranchesAt(trx, project, below);
   await refuseWhileTurnsRun(trx, project, below);
@@ -54,8 +66,16 @@ async function removeNodes(
   const removed = new Set(doomed);
   const parents = new Map(subtree.map(({ id, parentId }) => [id, parentId]));
   const above = (id: NodeId): NodeId | null => keptAbove(id, removed, (node) => parents.get(node) ?? null);
-  await moveBranches(trx, project, doomed, above);
-  if (mode === 'reparent') await handChildrenUp(trx, project, doomed, above);
+  const pointers = await pointersTo(trx, project, doomed, above);
+  const children = mode === 'reparent' ? await childrenOf(trx, project, doomed) : [];
+  if (ticket !== undefined) {
+    const handed = children.flatMap(({ id, parentId, matchKey }) =>
+      parentId === null ? [] : [{ id, from: parentId, to: above(parentId), matchKey }],
+    );
+    await keepNodes(trx, ticket, { project, nodes: doomed, turn, moves: { pointers, children: handed } });
+  }
+  await moveBranches(trx, project, pointers);
+  await handChildrenUp(trx, project, children, above);
   const turns = await turnsOf(trx, project, doomed);
   await trx.deleteFrom('nodes').where('project_id', '=', project).where(among('id', doomed)).execute();
   await sql`
@@ -154,13 +174,15 @@ async function refuseWhileTurnsRun(
   if (running !== undefined) throw turnRunning(turnId(running.id));
 }
 
-async function moveBranches(
+async function pointersTo(
   trx: Transaction<Tables>,
   project: ProjectId,
   doomed: readonly NodeId[],
   above: (node: NodeId) => NodeId | null,
-): Promise<void> {
-  for (const column of ['tip_id', 'forked_from_id'] as const) {
+): Promise<readonly MovedPointer[]> {
+  const found: MovedPointer[] = [];
+  for (const pointer of ['tip', 'fork'] as const) {
+    const column = COLUMN_OF[pointer];
     const pointing = await trx
       .selectFrom('branches')
       .select(['id', column])
@@ -168,21 +190,31 @@ async function moveBranches(
       .where(among(column, doomed))
       .execute();
     for (const { id, [column]: node } of pointing)
-      await trx
-        .updateTable('branches')
-        .set({ [column]: node === null ? null : above(nodeId(node)) })
-        .where('project_id', '=', project)
-        .where('id', '=', id)
-        .execute();
+      if (node !== null) found.push({ branchId: branchId(id), pointer, from: nodeId(node), to: above(nodeId(node)) });
   }
+  return found;
 }
 
-async function handChildrenUp(
+async function moveBranches(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  pointers: readonly MovedPointer[],
+): Promise<void> {
+  for (const { branchId: id, pointer, to } of pointers)
+    await trx
+      .updateTable('branches')
+      .set({ [COLUMN_OF[pointer]]: to })
+      .where('project_id', '=', project)
+      .where('id', '=', id)
+      .execute();
+}
+
+/** The children of removed nodes that stay. */
+async function childrenOf(
   trx: Transaction<Tables>,
   project: ProjectId,
   doomed: readonly NodeId[],
-  above: (node: NodeId) => NodeId | null,
-): Promise<void> {
+): Promise<readonly TreeNode[]> {
   const children = await trx
     .selectFrom('nodes')
     .select(NODE_COLUMNS)
@@ -190,7 +222,16 @@ async function handChildrenUp(
     .where(among('parent_id', doomed))
     .where(sql<boolean>`NOT ${among('id', doomed)}`)
     .execute();
-  const moved = children.map(nodeOf).map((node) => reparented(node, node.parentId && above(node.parentId)));
+  return children.map(nodeOf);
+}
+
+async function handChildrenUp(
+  trx: Transaction<Tables>,
+  project: ProjectId,
+  children: readonly TreeNode[],
+  above: (node: NodeId) => NodeId | null,
+): Promise<void> {
+  const moved = children.map((node) => reparented(node, node.parentId && above(node.parentId)));
   const ids = moved.map(({ id }) => id);
   const parents = moved.map(({ parentId }) => parentId);
   const keys = moved.map(({ matchKey }) => matchKey);
@@ -199,6 +240,8 @@ async function handChildrenUp(
     FROM unnest(${ids}::text[], ${parents}::text[], ${keys}::text[]) AS moved (id, parent_id, match_key)
     WHERE nodes.project_id = ${project} AND nodes.id = moved.id`.execute(trx);
 }
+
+const COLUMN_OF = { tip: 'tip_id', fork: 'forked_from_id' } as const;
 
 function among(column: string, ids: readonly string[]) {
   return sql<boolean>`${sql.ref(column)} = ANY(${ids})`;

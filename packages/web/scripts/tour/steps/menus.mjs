@@ -70,6 +70,19 @@ async function seeHints(visit) {
   await visit.shot('button');
 }
 
+/** On a branch made for it: the deletion must not change what other steps see. */
+async function seeUndo(visit) {
+  const { program, story } = await visit.worlds.visit('story');
+  const name = 'to be deleted';
+  await program.call('POST', `/projects/${story.trees.id}/branches`, { name, fromRef: 'shorter' });
+  const page = await readBranch(visit, 'shorter');
+  await openRowMenu(visit, name);
+  await choose(visit, 'branches.delete');
+  await button(await dialogOf(visit), visit.t('branches.delete')).click();
+  await page.locator('.undo').waitFor();
+  await visit.shot('offered');
+}
+
 export const menus = [
   { name: 'project-menu', views: COLOURS, run: rowMenu('How trees decide', 'main') },
   { name: 'branch-menu', views: [...SIZED, ...COLOURS.slice(2)], run: rowMenu('main', 'main') },
@@ -84,6 +97,7 @@ export const menus = [
   { name: 'rename-branch', views: BOTH, run: rowQuestion('main', 'branches.rename') },
   { name: 'delete-branch', views: BOTH, run: rowQuestion('main', 'branches.delete') },
   { name: 'delete-message', views: BOTH, run: messageQuestion('.user', 'reply.delete') },
+  { name: 'undo', views: COLOURS, run: seeUndo },
   { name: 'raw', views: BOTH, run: messageQuestion('.reply-footer', 'reply.raw') },
   { name: 'other-model', views: BOTH, run: messageQuestion('.reply-footer', 'reply.regenerate.other') },
 ];

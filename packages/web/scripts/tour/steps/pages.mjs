@@ -58,6 +58,30 @@ async function seeUnlock(visit) {
   await visit.shot('lock');
 }
 
+async function seeTrash(visit) {
+  const { program, story } = await visit.worlds.visit('story');
+  const { entries } = await program.call('GET', '/trash');
+  if (!entries.some(({ kind }) => kind === 'project')) {
+    const branches = `/projects/${story.trees.id}/branches`;
+    await program.call('POST', branches, { name: 'a branch that nobody needs', fromRef: 'shorter' });
+    await program.call('DELETE', `${branches}/${encodeURIComponent('a branch that nobody needs')}`);
+    const { project } = await program.call('POST', '/projects', { name: 'A project with a rather long name' });
+    const [said] = (
+      await program.call('POST', `/nodes/${project.id}/append`, {
+        messages: [{ role: 'user', content: 'Why do leaves fall, and what does a tree gain from letting them go?' }],
+      })
+    ).nodes;
+    await program.call('DELETE', `/projects/${project.id}/nodes/${said.id}`);
+    await program.call('DELETE', `/projects/${project.id}`);
+  }
+  const page = await visit.open(`${program.url}/trash`);
+  await page.locator('.trash-list li').first().waitFor();
+  await visit.shot();
+  await button(page, visit.t('trash.purgeAll')).click();
+  await page.getByRole('dialog').waitFor();
+  await visit.shot('empty');
+}
+
 export const pages = [
   { name: 'home-empty', views: EVERY, run: seeEmptyHome },
   { name: 'home', views: COLOURS, run: at(() => '/', heading('conversation.empty.title')) },
@@ -69,6 +93,7 @@ export const pages = [
   },
   { name: 'settings', views: EVERY, run: at(() => '/settings', heading('settings.providers')) },
   { name: 'provider', views: COLOURS, run: seeProvider },
+  { name: 'trash', views: [...SIZED, ...COLOURS.slice(2)], run: seeTrash },
   { name: 'diagnostics', views: EVERY, run: at(() => '/diagnostics', heading('diagnostics.rejections')) },
   {
     name: 'compare',

@@ -2,7 +2,7 @@ import type { BranchView, NodeView } from '@bough/api/client';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { Confirm } from '../../parts/dialog.tsx';
+import { DeleteDialog } from '../../parts/delete-dialog/index.tsx';
 import {
   BranchIcon,
   CheckIcon,
@@ -104,13 +104,16 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
         ) : null}
         {open === 'raw' ? <RawDialog projectId={projectId} nodeId={node.id} onClose={close} /> : null}
       </Suspense>
-      <Confirm
-        open={open === 'delete'}
-        title={t('reply.delete')}
-        question={t('reply.delete.sure')}
-        onClose={close}
-        onConfirm={() => void attempt(() => remove(first?.id ?? node.id))}
-      />
+      {open === 'delete' ? (
+        <DeleteDialog
+          title={t('reply.delete')}
+          nodeId={first?.id ?? node.id}
+          look={() => client.nodeDeletion(projectId, first?.id ?? node.id, 'cascade')}
+          here={branch.name}
+          onClose={close}
+          onConfirm={() => void attempt(() => remove(first?.id ?? node.id))}
+        />
+      ) : null}
     </div>
   );
 }

@@ -71,6 +71,7 @@ export function ChangeHere({ here: { projectId, branch }, change, onClose }: Cha
           open
           title={t('branches.delete')}
           question={t('branches.delete.sure', { name: branch.name })}
+          confirm={t('branches.delete')}
           onConfirm={() => void deleteBranch()}
           onClose={onClose}
         />
@@ -81,6 +82,7 @@ export function ChangeHere({ here: { projectId, branch }, change, onClose }: Cha
           open
           title={t('projects.delete')}
           question={t('projects.delete.sure', { name: project.name })}
+          confirm={t('projects.delete')}
           onConfirm={() => void deleteProject()}
           onClose={onClose}
         />

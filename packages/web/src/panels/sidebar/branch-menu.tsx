@@ -1,12 +1,16 @@
 import type { BranchView } from '@bough/api/client';
 import { useNavigate } from '@tanstack/react-router';
 import { DropdownMenu } from 'radix-ui';
+import { useState } from 'react';
+import type { Translator } from '../../i18n/index.ts';
 import { useT } from '../../i18n/index.ts';
 import { EyeIcon, PinIcon } from '../../parts/icons.tsx';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
+import { offerUndo } from '../../session/trash.ts';
 import { BRANCH_COLOURS } from '../../view/colour.ts';
 import { CompareMenu } from './compare-menu.tsx';
+import { messageCount } from '../../view/deletion.ts';
 import { RowMenu } from './row-menu.tsx';
 
 interface BranchMenuProps {
@@ -23,9 +27,20 @@ export function BranchMenu({ projectId, branch, branches }: BranchMenuProps) {
     await refreshProject(projectId);
   };
   const remove = async (): Promise<void> => {
-    await client.deleteBranch(projectId, branch.name);
+    const { trashId } = await client.deleteBranch(projectId, branch.name);
+    offerUndo({ trashId, kind: 'branch', name: branch.name });
     await navigate({ to: '/p/$projectId', params: { projectId } });
     await refreshProject(projectId);
+  };
+  const [alone, setAlone] = useState(0);
+  /** Without an answer the question is asked anyway: it is only less precise. */
+  const look = async (): Promise<void> => {
+    setAlone(0);
+    try {
+      setAlone((await client.branchDeletion(projectId, branch.name)).onNoOtherBranch);
+    } catch {
+      setAlone(0);
+    }
   };
   return (
     <RowMenu
@@ -33,10 +48,11 @@ export function BranchMenu({ projectId, branch, branches }: BranchMenuProps) {
       words={{
         rename: t('branches.rename'),
         delete: t('branches.delete'),
-        sure: t('branches.delete.sure', { name: branch.name }),
+        sure: questionOf(branch.name, alone, t),
       }}
       onRename={(name) => update({ name })}
       onDelete={remove}
+      onAskDelete={() => void look()}
     >
       {(act) => (
         <>
@@ -68,4 +84,9 @@ export function BranchMenu({ projectId, branch, branches }: BranchMenuProps) {
       )}
     </RowMenu>
   );
+}
+
+function questionOf(name: string, alone: number, t: Translator): string {
+  const question = t('branches.delete.sure', { name });
+  return alone === 0 ? question : `${question} ${t('branches.delete.alone', { messages: messageCount(alone, t) })}`;
 }

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { ChartIcon, PlusIcon, SettingsIcon } from '../../parts/icons.tsx';
+import { ChartIcon, PlusIcon, SettingsIcon, TrashIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { useCreateProject } from '../../session/create-project.ts';
 import { isNarrow, setPreferences } from '../../session/preferences.ts';
@@ -42,6 +42,10 @@ export function Sidebar({ children }: { readonly children: ReactNode }) {
       />
       <Projects typed={search} />
       <footer>
+        <Link to="/trash" className="button quiet">
+          <TrashIcon />
+          {t('trash.title')}
+        </Link>
         <Link to="/diagnostics" className="button quiet">
           <ChartIcon />
           {t('diagnostics.title')}

@@ -5,6 +5,7 @@ import { useT } from '../../i18n/index.ts';
 import { ArchiveIcon } from '../../parts/icons.tsx';
 import { client } from '../../session/client.ts';
 import { queryClient } from '../../session/queries.ts';
+import { offerUndo } from '../../session/trash.ts';
 import { RowMenu } from './row-menu.tsx';
 
 export function ProjectMenu({ project }: { readonly project: ProjectView }) {
@@ -15,7 +16,8 @@ export function ProjectMenu({ project }: { readonly project: ProjectView }) {
     await queryClient.invalidateQueries();
   };
   const remove = async (): Promise<void> => {
-    await client.deleteProject(project.id);
+    const { trashId } = await client.deleteProject(project.id);
+    offerUndo({ trashId, kind: 'project', name: project.name });
     await navigate({ to: '/' });
     await queryClient.invalidateQueries();
   };

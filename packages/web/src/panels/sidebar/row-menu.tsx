@@ -16,12 +16,14 @@ interface RowMenuProps {
   readonly words: { readonly rename: string; readonly delete: string; readonly sure: string };
   readonly onRename: (name: string) => Promise<void>;
   readonly onDelete: () => Promise<void>;
+  /** Called when the reader is about to be asked whether to delete. */
+  readonly onAskDelete?: () => void;
   /** The items between renaming and deleting. */
   readonly children: (act: Act) => ReactNode;
 }
 
 /** What can be done to a project or a branch in the list. */
-export function RowMenu({ name, words, onRename, onDelete, children }: RowMenuProps) {
+export function RowMenu({ name, words, onRename, onDelete, onAskDelete, children }: RowMenuProps) {
   const t = useT();
   const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -32,6 +34,10 @@ export function RowMenu({ name, words, onRename, onDelete, children }: RowMenuPr
     } catch (error) {
       setProblem(errorText(error));
     }
+  };
+  const askDelete = (): void => {
+    setAsking('delete');
+    onAskDelete?.();
   };
   const act: Act = (work) => void attempt(work);
   return (
@@ -47,7 +53,7 @@ export function RowMenu({ name, words, onRename, onDelete, children }: RowMenuPr
               {words.rename}
             </DropdownMenu.Item>
             {children(act)}
-            <DropdownMenu.Item className="menu-item danger" onSelect={() => setAsking('delete')}>
+            <DropdownMenu.Item className="menu-item danger" onSelect={askDelete}>
               <TrashIcon />
               {words.delete}
             </DropdownMenu.Item>
@@ -66,6 +72,7 @@ export function RowMenu({ name, words, onRename, onDelete, children }: RowMenuPr
         open={asking === 'delete'}
         title={words.delete}
         question={words.sure}
+        confirm={words.delete}
         onClose={() => setAsking(null)}
         onConfirm={() => act(onDelete)}
       />

@@ -1,0 +1,66 @@
+import type { NodeId, TreeNode } from '@bough/core';
+import { isPlainObject } from '@bough/core';
+import { fileNameOf } from '../../on-disk/file-names/index.ts';
+import type { HandedUp, MovedPointer, TrashEntry } from '../../trash.ts';
+import { TRASH } from '../meta/layout.ts';
+import { type BranchRecord, corrupt, readJson } from '../meta/records.ts';
+import { directoryOf, readEntry, subjectOf } from '../operations/turn-files.ts';
+import type { OpenProject } from '../project/open-project.ts';
+
+// `trash/<entry>/` in the tree of `refs/bough/meta`: what people see of it, what was removed, and the files that were
+// removed as the blobs that they were. It is written by the commit that deletes: there is never one without the other.
+
+export const ENTRY = 'entry.json';
+export const REMOVED = 'removed.json';
+
+export const trashDirectory = (id: string): string => `${TRASH}/${fileNameOf(id)}`;
+export const keptFile = (index: number): string => `file-${index}`;
+
+/** `removed.json` */
+export interface Removed {
+  /** Parents first, each with its line. */
+  readonly nodes: readonly { readonly node: TreeNode; readonly order: number; readonly line: string }[];
+  /** The paths of the kept files, by their number. */
+  readonly files: readonly string[];
+  /** Those of them that stayed, for the case that they are deleted later. */
+  readonly stayed: readonly string[];
+  readonly includeThinking: Readonly<Record<string, boolean>>;
+  readonly nodeTurns: Readonly<Record<string, string>>;
+  readonly pointers: readonly MovedPointer[];
+  readonly children: readonly HandedUp[];
+  readonly branch: { readonly record: BranchRecord; readonly tip: NodeId | null } | null;
+}
+
+export const NOTHING: Removed = {
+  nodes: [],
+  files: [],
+  stayed: [],
+  includeThinking: {},
+  nodeTurns: {},
+  pointers: [],
+  children: [],
+  branch: null,
+};
+
+/** The entries of a project, in the order of their names. */
+export async function entriesOf(project: OpenProject): Promise<readonly TrashEntry[]> {
+  const names = [...(await directoryOf(project, TRASH)).keys()];
+  return Promise.all(
+    names.map(async (name) => {
+      const path = `${TRASH}/${name}`;
+      const bytes = await readEntry(project, await directoryOf(project, path), ENTRY);
+      return entryFrom(readJson(bytes, subjectOf(project, `${path}/${ENTRY}`)), subjectOf(project, path));
+    }),
+  );
+}
+
+export function entryFrom(value: unknown, subject: string): TrashEntry {
+  const isEntry =
+    isPlainObject(value) &&
+    ['id', 'deletedAt', 'kind', 'projectId', 'projectName', 'title'].every((key) => typeof value[key] === 'string') &&
+    typeof value['messages'] === 'number' &&
+    Array.isArray(value['branches']);
+  if (!isEntry) throw corrupt(subject, 'is not an entry of the trash');
+  // Every field was checked; only Bough writes this file.
+  return value as unknown as TrashEntry;
+}

@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { en } from './i18n/en.ts';
+import { expectAccessible } from './testing/axe.ts';
+import {
+  actFromMenu,
+  branchLink,
+  button,
+  eventually,
+  onBranch,
+  openConversation,
+  replyText,
+  turn,
+  userMessage,
+} from './testing/page-objects.ts';
+import { useStage } from './testing/stage.ts';
+
+const stage = useStage();
+
+const undoNotice = (page: Page) => page.locator('.undo');
+
+async function deleteFromRow(page: Page, name: string, what: 'branches.delete' | 'projects.delete'): Promise<void> {
+  await page.getByRole('button', { name: `${en['reply.more']}: ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: en[what], exact: true }).click();
+  await button(page.getByRole('dialog', { name: en[what] }), en[what]).click();
+}
+
+describe('deleting', () => {
+  it('WEB-60: the dialog names how many messages go, and from which branches', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two', '/sim say three']);
+    const { client } = stage.server;
+    const { nodes } = await client.graph(projectId);
+    await client.createBranch(projectId, { name: 'side', fromNodeId: nodes[3]?.id ?? '' });
+    await client.createBranch(projectId, { name: 'early', fromNodeId: nodes[1]?.id ?? '' });
+    await branchLink(page, 'early').waitFor();
+    await actFromMenu(page, userMessage(page, 2), en['reply.delete']);
+    const dialog = page.getByRole('dialog', { name: en['reply.delete'] });
+    await button(dialog, 'Delete 4 messages on 2 branches').waitFor();
+    expect(await dialog.locator('.losses li').allInnerTexts()).toEqual([
+      expect.stringMatching(/^main\s+4 messages$/),
+      expect.stringMatching(/^side\s+2 messages$/),
+    ]);
+    await expectAccessible(page, 'the question before deleting');
+    await button(dialog, en['dialog.cancel']).click();
+    expect((await client.graph(projectId)).nodes.length).toBe(nodes.length);
+  });
+
+  it('WEB-61: a deletion is undone with one click: messages, a branch, a project', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two']);
+    const { client } = stage.server;
+    const before = await client.graph(projectId);
+    await actFromMenu(page, userMessage(page, 2), en['reply.delete']);
+    await button(page.getByRole('dialog', { name: en['reply.delete'] }), 'Delete 2 messages').click();
+    await turn(page, 2).waitFor({ state: 'detached' });
+    await undoNotice(page).getByText('Deleted 2 messages.').waitFor();
+    await button(undoNotice(page), en['undo.button']).click();
+    await replyText(page, 2).getByText('two', { exact: true }).waitFor();
+    await undoNotice(page).waitFor({ state: 'detached' });
+    expect(await client.graph(projectId)).toEqual(before);
+
+    await client.createBranch(projectId, { name: 'side' });
+    await branchLink(page, 'side').waitFor();
+    await deleteFromRow(page, 'side', 'branches.delete');
+    await branchLink(page, 'side').waitFor({ state: 'detached' });
+    await button(undoNotice(page), en['undo.button']).click();
+    await onBranch(page, 'side');
+    await branchLink(page, 'side').waitFor();
+
+    await client.updateProject(projectId, { name: 'Deleted by mistake' });
+    await page.reload();
+    await deleteFromRow(page, 'Deleted by mistake', 'projects.delete');
+    await eventually(async () => (await client.listTrash(projectId)).entries.length).toBe(1);
+    await button(undoNotice(page), en['undo.button']).click();
+    await replyText(page, 2).getByText('two', { exact: true }).waitFor();
+  });
+
+  it('WEB-62: the trash lists what was deleted, restores it, and deletes it for good', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two']);
+    const { client } = stage.server;
+    const { nodes } = await client.graph(projectId);
+    await client.createBranch(projectId, { name: 'side' });
+    await client.deleteBranch(projectId, 'side');
+    await client.deleteNode(projectId, nodes[2]?.id ?? '', 'cascade');
+    await page.getByRole('link', { name: en['trash.title'], exact: true }).click();
+    await page.getByRole('heading', { name: en['trash.title'] }).waitFor();
+    const row = (text: string) => page.locator('.trash-list li', { hasText: text });
+    await row('2 messages: /sim say two').waitFor();
+    await expectAccessible(page, 'the trash');
+    await button(row('2 messages'), en['trash.restore']).click();
+    await row('2 messages').waitFor({ state: 'detached' });
+    expect((await client.graph(projectId)).nodes.length).toBe(nodes.length);
+    await button(row('side'), en['trash.purge']).click();
+    await button(page.getByRole('dialog', { name: en['trash.purge'] }), en['trash.purge']).click();
+    await page.getByText(en['trash.empty']).waitFor();
+    expect((await client.listTrash()).entries).toEqual([]);
+  });
+});
