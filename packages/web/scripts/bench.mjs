@@ -19,7 +19,14 @@ const program = await startRunningProgram({ BOUGH_SIMULATOR_PACE_MS: '0' });
 const browser = await browsers.launchBrowser();
 try {
   const projectId = await grow(program);
-  const measures = { measureMessage, measurePlaces, measureConversation, measureStreaming, measureGraph, measureProjects };
+  const measures = {
+    measureMessage,
+    measurePlaces,
+    measureConversation,
+    measureStreaming,
+    measureGraph,
+    measureProjects,
+  };
   for (const [name, measure] of Object.entries(measures))
     if (only.length === 0 || only.some((part) => name.toLowerCase().includes(part))) await measure(projectId);
 } finally {
@@ -90,7 +97,10 @@ async function measureConversation(projectId) {
 /** What one message costs in a large project: first with little loaded, then with all that a reader can have loaded. */
 async function measureMessage(projectId) {
   const { page } = await open(`/p/${projectId}/b/main`, { panelOpen: true, panel: 'graph' });
-  await page.getByText(`Answer ${MESSAGES - 1}`).first().waitFor();
+  await page
+    .getByText(`Answer ${MESSAGES - 1}`)
+    .first()
+    .waitFor();
   await page.getByRole('treeitem').first().waitFor();
   await page.waitForTimeout(3_000);
   for (const [at, loaded] of ['the newest page', 'pages by scrolling up for 6 s'].entries()) {
@@ -122,7 +132,12 @@ async function measureMessage(projectId) {
     print('  until it is on the screen; until its reply is complete', `${shown} ms; ${ended} ms`);
     if (process.env.BENCH_VERBOSE !== undefined)
       for (const [index, request] of api.entries())
-        console.log('   ', request.method(), new URL(request.url()).pathname.slice(-40), sizes[index]?.responseBodySize);
+        console.log(
+          '   ',
+          request.method(),
+          new URL(request.url()).pathname.slice(-40),
+          sizes[index]?.responseBodySize,
+        );
   }
   await page.context().close();
 }

@@ -59,7 +59,9 @@ export async function showTurn(
         break;
       case 'waiting':
         close();
-        terminal.write(`${yellow(`Waiting ${Math.ceil(line.milliseconds / 1_000)} s for the provider (${line.code})`)}\n`);
+        terminal.write(
+          `${yellow(`Waiting ${Math.ceil(line.milliseconds / 1_000)} s for the provider (${line.code})`)}\n`,
+        );
         break;
       case 'error':
         close();

@@ -31,14 +31,9 @@ export interface HistoryRequest {
 const EMPTY = { groups: [], siblings: {}, hasMore: false, hasNewer: false };
 
 /** The newest turns of a branch, or those before, after or around a node, as people read them. */
-export async function readHistory(
-  env: Environment,
-  projectId: ProjectId,
-  query: HistoryRequest,
-): Promise<History> {
+export async function readHistory(env: Environment, projectId: ProjectId, query: HistoryRequest): Promise<History> {
   const branch = await env.store.getBranch(projectId, query.ref);
-  if (branch.tipId === null)
-    return { branch, ...EMPTY, firstNodeId: null, lastNodeId: null, breakNodeId: null };
+  if (branch.tipId === null) return { branch, ...EMPTY, firstNodeId: null, lastNodeId: null, breakNodeId: null };
   const page = await env.store.history(projectId, {
     tip: branch.tipId,
     limit: query.limit,

@@ -138,8 +138,9 @@ export function historyView(history: History, running: ReadonlyMap<BranchId, Tur
 export function graphView(graph: Graph, running: ReadonlyMap<BranchId, TurnId>, skipped: number): GraphView {
   return {
     skipped,
-    nodes: graph.nodes.slice(skipped).map(
-      ({ id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt }) => ({
+    nodes: graph.nodes
+      .slice(skipped)
+      .map(({ id, parentId, turnId, role, createdOnBranch, isError, interrupted, modelUsed, createdAt }) => ({
         id,
         parentId,
         turnId,
@@ -149,8 +150,7 @@ export function graphView(graph: Graph, running: ReadonlyMap<BranchId, TurnId>, 
         interrupted,
         modelUsed,
         createdAt,
-      }),
-    ),
+      })),
     branches: graph.branches.map((branch) => branchView(branch, running)),
   };
 }

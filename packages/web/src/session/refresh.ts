@@ -2,7 +2,15 @@ import type { HistoryView } from '@bough/api/client';
 import type { InfiniteData } from '@tanstack/react-query';
 import { movedBranches, nodesOf, withNewest } from '../view/merge-history.ts';
 import { client } from './client.ts';
-import { graphQuery, historyQuery, projectQuery, queryClient, readAgain, refreshListed, refreshProject } from './queries.ts';
+import {
+  graphQuery,
+  historyQuery,
+  projectQuery,
+  queryClient,
+  readAgain,
+  refreshListed,
+  refreshProject,
+} from './queries.ts';
 
 /** Turns that may have changed since the branch was read: the one that runs, and the one that it follows. */
 const NEWEST_TURNS = 2;
@@ -27,9 +35,11 @@ function oneAtATime(key: string, work: () => Promise<void>): Promise<void> {
   })();
   if (before !== undefined) waiting.set(key, begun);
   running.set(key, begun);
-  void begun.catch(() => undefined).finally(() => {
-    if (running.get(key) === begun) running.delete(key);
-  });
+  void begun
+    .catch(() => undefined)
+    .finally(() => {
+      if (running.get(key) === begun) running.delete(key);
+    });
   return begun;
 }
 
@@ -78,7 +88,7 @@ async function mergeNewest(id: string, fresh: HistoryView): Promise<void> {
   const query = queryClient.getQueryCache().find<Loaded>({ queryKey });
   // A reading that is under way began before this one, and would replace what is merged now.
   while (query !== undefined && query.state.fetchStatus === 'fetching') await query.promise?.catch(() => undefined);
-  const loaded = query?.state.data as Loaded | undefined;
+  const loaded = query?.state.data;
   const [newest] = loaded?.pages ?? [];
   if (loaded === undefined || newest === undefined) return;
   // The reader is elsewhere in a long conversation: its end is read when they go there.
