@@ -90,7 +90,7 @@ describe('ways through the tree', () => {
   const nodes = [...line(4), ...line(2, 'a', 'n1', 'a')];
   const branch = (id: string, tipId: string) =>
     ({ id, name: id, tipId, hidden: false }) as GraphView['branches'][number];
-  const graph: GraphView = { nodes, branches: [branch('main', 'n3'), branch('a', 'a1')] };
+  const graph: GraphView = { skipped: 0, nodes, branches: [branch('main', 'n3'), branch('a', 'a1')] };
 
   it('WEB-9: a message is shown on the current branch if that leads to it, else on the one that it was made on', () => {
     expect(branchTo(graph, 'n0', { id: 'a' })?.id).toBe('a');
