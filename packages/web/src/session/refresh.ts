@@ -88,7 +88,7 @@ async function mergeNewest(id: string, fresh: HistoryView): Promise<void> {
   const query = queryClient.getQueryCache().find<Loaded>({ queryKey });
   // A reading that is under way began before this one, and would replace what is merged now.
   while (query !== undefined && query.state.fetchStatus === 'fetching') await query.promise?.catch(() => undefined);
-  const loaded = query?.state.data as Loaded | undefined;
+  const loaded = query?.state.data;
   const [newest] = loaded?.pages ?? [];
   if (loaded === undefined || newest === undefined) return;
   // The reader is elsewhere in a long conversation: its end is read when they go there.

@@ -23,6 +23,15 @@ const stream = lines(
 );
 
 describe('running turn', () => {
+  it('WEB-54: says that it waits until anything else comes', () => {
+    const waiting = { code: 'rate_limit', milliseconds: 3_000, until: '2026-11-16T12:00:03.000Z' };
+    const [first, wait, text] = lines(start, { type: 'waiting', ...waiting }, { type: 'text', content: 'Here' });
+    if (first === undefined || wait === undefined || text === undefined) throw new Error('three lines were made');
+    const waits = applyLine(applyLine(startLiveTurn('t'), first), wait);
+    expect(waits.waiting).toEqual(waiting);
+    expect(applyLine(waits, text).waiting).toBeNull();
+  });
+
   it('WEB-1: is segmented like a stored one: reasoning with its tools, then the reply', () => {
     const { segmentation } = stream.reduce(applyLine, startLiveTurn('t'));
     expect(segmentation.segments).toEqual([

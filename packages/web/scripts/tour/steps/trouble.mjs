@@ -54,9 +54,27 @@ async function seeSendFails(visit) {
   const page = await readBranch(visit, 'for children');
   await page.route('**/chat', (route) => route.abort('connectionrefused'));
   await send(visit, 'This message cannot be sent.');
-  await page.locator('.composer').getByRole('alert').waitFor();
+  await page.locator('.outgoing').getByRole('alert').waitFor();
   await visit.shot();
+  await page.getByRole('button', exact(visit.t('outbox.edit'))).click();
   await composer(visit).fill('');
+}
+
+async function seeWaiting(visit) {
+  const page = await startProject(visit);
+  await send(visit, '/sim fault 429 30 x1 /sim say After all.');
+  await page.locator('.live-reply .notice').waitFor();
+  await visit.shot();
+}
+
+async function seeUnreachable(visit) {
+  const { program, story } = await visit.worlds.visit('story');
+  const page = await visit.open(`${program.url}/settings`);
+  await page.getByRole('heading', exact(visit.t('settings.title'))).waitFor();
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+  await page.goto(`${program.url}/p/${story.trees.id}/b/main`);
+  await page.locator('.unreachable').waitFor();
+  await visit.shot();
 }
 
 async function seeStale(visit) {
@@ -88,6 +106,8 @@ export const trouble = [
   { name: 'refused-history', views: LAPTOP, run: refused(({ trees }) => `/p/${trees.id}/b/main`, '**/history*') },
   { name: 'refused-settings', views: LAPTOP, run: refused(() => '/settings', '**/api/providers') },
   { name: 'send-fails', views: BOTH, run: seeSendFails },
+  { name: 'provider-waits', views: BOTH, run: seeWaiting },
+  { name: 'unreachable', views: BOTH, run: seeUnreachable },
   { name: 'stale', views: BOTH, run: seeStale },
   { name: 'server-gone', views: COLOURS, run: seeServerGone },
 ];

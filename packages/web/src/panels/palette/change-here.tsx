@@ -34,13 +34,15 @@ export function ChangeHere({ here: { projectId, branch }, change, onClose }: Cha
     });
   const deleteBranch = () =>
     attempt(async () => {
-      await client.deleteBranch(projectId, branch.name);
+      const { trashId } = await client.deleteBranch(projectId, branch.name);
+      offerUndo({ trashId, kind: 'branch', name: branch.name });
       await navigate({ to: '/p/$projectId', params: { projectId } });
       await refreshProject(projectId);
     });
   const deleteProject = () =>
     attempt(async () => {
-      await client.deleteProject(projectId);
+      const { trashId } = await client.deleteProject(projectId);
+      offerUndo({ trashId, kind: 'project', name: project.name });
       await navigate({ to: '/' });
       await readAgain(['projects']);
     });

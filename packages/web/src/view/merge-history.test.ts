@@ -1,0 +1,70 @@
+import type { BranchView, GraphView, HistoryView, MessageGroupView, NodeView } from '@bough/api/client';
+import { describe, expect, it } from 'vitest';
+import { movedBranches, withNewest, withNewNodes } from './merge-history.ts';
+
+const BRANCH = { id: 'b', name: 'main', tipId: 'r1', runningTurnId: null } as BranchView;
+const node = (id: string, parentId: string | null) => ({ id, parentId }) as NodeView;
+const group = (number: number, replied = true): MessageGroupView => ({
+  turnId: `t${number}`,
+  isThinkingMode: false,
+  status: 'complete',
+  user: node(`u${number}`, number === 1 ? null : `r${number - 1}`),
+  reply: replied ? [node(`r${number}`, `u${number}`)] : [],
+  segments: [],
+  calls: [],
+});
+const page = (groups: readonly MessageGroupView[], more: Partial<HistoryView> = {}): HistoryView => ({
+  branch: BRANCH,
+  groups: [...groups],
+  hasMore: false,
+  hasNewer: false,
+  firstNodeId: groups[0]?.user?.id ?? null,
+  lastNodeId: groups.at(-1)?.reply.at(-1)?.id ?? null,
+  breakNodeId: null,
+  ...more,
+});
+const turnsOf = (merged: HistoryView | null) => merged?.groups.map(({ turnId, reply }) => `${turnId} ${reply.length}`);
+
+describe('the newest turns in a page', () => {
+  it('WEB-51: a new turn follows, and one that grew takes its own place', () => {
+    const loaded = page([group(1), group(2)], { hasMore: true });
+    const begun = withNewest(loaded, page([group(2), group(3, false)], { hasMore: true }));
+    expect(turnsOf(begun)).toEqual(['t1 1', 't2 1', 't3 0']);
+    const ended = withNewest(begun ?? loaded, page([group(2), group(3)], { hasMore: true }));
+    expect(turnsOf(ended)).toEqual(['t1 1', 't2 1', 't3 1']);
+    expect(ended).toMatchObject({ firstNodeId: 'u1', lastNodeId: 'r3', hasMore: true });
+  });
+
+  it('WEB-51: the first turn fills an empty page', () => {
+    expect(turnsOf(withNewest(page([]), page([group(1)])))).toEqual(['t1 1']);
+  });
+
+  it('WEB-51: what does not follow is not joined: the page is read again', () => {
+    expect(withNewest(page([group(1)]), page([group(4), group(5)]))).toBeNull();
+    expect(withNewest(page([group(1), group(2)]), page([]))).toBeNull();
+    expect(withNewest(page([group(1)], { hasNewer: true }), page([group(1), group(2)]))).toBeNull();
+  });
+});
+
+describe('the graph', () => {
+  const nodes = (...ids: readonly string[]) => ids.map((id) => ({ id }) as GraphView['nodes'][number]);
+  it('WEB-51: new nodes are added to those that are known, and a whole graph takes their place', () => {
+    const before: GraphView = { skipped: 0, nodes: nodes('a', 'b'), branches: [] };
+    expect(withNewNodes(before, { skipped: 2, nodes: nodes('c'), branches: [BRANCH] })).toEqual({
+      skipped: 0,
+      nodes: nodes('a', 'b', 'c'),
+      branches: [BRANCH],
+    });
+    expect(withNewNodes(before, { skipped: 0, nodes: nodes('c'), branches: [] }).nodes).toEqual(nodes('c'));
+  });
+});
+
+describe('branches', () => {
+  it('WEB-51: one that only moved is told from one that was changed or made', () => {
+    const moved = { ...BRANCH, tipId: 'r2', runningTurnId: 't2' };
+    expect(movedBranches([BRANCH], [moved])).toEqual([{ before: BRANCH, after: moved }]);
+    expect(movedBranches([BRANCH], [BRANCH])).toEqual([]);
+    expect(movedBranches([BRANCH], [{ ...moved, name: 'other' }])).toBeNull();
+    expect(movedBranches([BRANCH], [BRANCH, { ...BRANCH, id: 'c' }])).toBeNull();
+  });
+});
