@@ -48,6 +48,9 @@ describe('without a mouse', () => {
     await command(page, 'new project');
     await page.waitForURL(/\/b\/main$/);
     await composer(page).waitFor();
+    // The focus is in the composer of the new project; Esc leaves it, and the shortcut leads back.
+    await eventually(() => focused(page)).toBe(en['composer.label']);
+    await page.keyboard.press('Escape');
     await page.keyboard.press('/');
     await eventually(() => focused(page)).toBe(en['composer.label']);
     await page.keyboard.type('typed, not clicked');
