@@ -62,7 +62,7 @@ function stored(nodes: readonly NodeView[], more: Partial<Stored> = {}): Stored 
     branches: [MAIN],
     nodes: new Map(nodes.map((each) => [each.id, each])),
     statuses: new Map([['t1', 'error']]),
-    calls: new Map([['r1', { ...call, firstByteAt: null, endedAt: null, usage: USAGE, cost: 0 }]]),
+    calls: new Map([['r1', { ...call, firstByteAt: null, endedAt: null, usage: USAGE, cost: 0, errorCode: null }]]),
     onBranch: new Set(nodes.map(({ id }) => id)),
     ...more,
   };

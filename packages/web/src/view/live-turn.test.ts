@@ -55,7 +55,8 @@ describe('running turn', () => {
       startLiveTurn('t'),
     );
     expect([asked.status, asked.approvals.length]).toEqual(['awaiting_approval', 1]);
-    const answered = applyLine(asked, { type: 'approval', toolCallId: 'c', name: 'calc', state: 'approved', seq: 3 });
+    const line = { type: 'approval', toolCallId: 'c', name: 'calc', state: 'approved', seq: 3 } as const;
+    const answered = applyLine(asked, line, 0);
     expect([answered.status, answered.approvals.length]).toEqual(['running', 0]);
   });
 

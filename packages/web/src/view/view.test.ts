@@ -127,6 +127,7 @@ describe('details panel', () => {
     endedAt: '2026-01-01T00:00:02Z',
     usage,
     cost,
+    errorCode: null,
   });
   it('WEB-5: a total is unknown, not smaller, where a part of it is unknown', () => {
     const calls = [call(1, { inputTokens: 3 }), call(null, null)];
