@@ -1,4 +1,3 @@
-import type { ElementContent } from 'hast';
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
 import rehypeHighlight from 'rehype-highlight';
 import rehypeKatex from 'rehype-katex';
@@ -54,7 +53,9 @@ export function treeOf(source: string): Formatted | null {
   return { tree, elements };
 }
 
-function htmlAsText(value: string): ElementContent {
+type Shown = Extract<Parameters<typeof toJsxRuntime>[0], { readonly type: 'element' | 'text' }>;
+
+function htmlAsText(value: string): Shown {
   return /^<br\s*\/?>$/i.test(value)
     ? { type: 'element', tagName: 'br', properties: {}, children: [] }
     : { type: 'text', value };

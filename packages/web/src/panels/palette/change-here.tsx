@@ -7,6 +7,7 @@ import { client } from '../../session/client.ts';
 import type { Here } from '../../session/here.ts';
 import { projectQuery, readAgain, refreshProject } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
+import { offerUndo } from '../../session/trash.ts';
 
 export type HereChange = 'rename-branch' | 'rename-project' | 'delete-branch' | 'delete-project';
 
