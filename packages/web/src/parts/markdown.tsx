@@ -62,8 +62,8 @@ function TaskMark({ checked = false }: ComponentProps<'input'>) {
 /** The language that the fence names; the highlighter leaves it in the class of the code. */
 function languageOf(children: ReactNode): string {
   const code = [children].flat().find((child) => isValidElement<{ readonly className?: unknown }>(child));
-  const names = isValidElement<{ readonly className?: unknown }>(code) ? String(code.props.className ?? '') : '';
-  return /language-([^\s,]+)/.exec(names)?.[1] ?? '';
+  const names = isValidElement<{ readonly className?: unknown }>(code) ? code.props.className : '';
+  return /language-([^\s,]+)/.exec(typeof names === 'string' ? names : '')?.[1] ?? '';
 }
 
 function CodeBlock({ children }: ComponentProps<'pre'>) {

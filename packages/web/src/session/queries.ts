@@ -97,17 +97,19 @@ const KEPT_PAGES = 8;
  * The newest page first; each further page is the one before it. It begins at the end of the branch, or around a node;
  * pages are added at both ends. The branch is identified by its id: its name may change while it is read.
  */
-export const historyQuery = (id: string, branchId: string, around: string | null = null) =>
-  infiniteQueryOptions({
+export const historyQuery = (id: string, branchId: string, around: string | null = null) => {
+  const place: HistoryPlace = around === null ? null : { around };
+  return infiniteQueryOptions({
     queryKey: ['project', id, 'history', branchId] as const,
     queryFn: ({ pageParam }) => readHistory(id, branchId, pageParam),
-    initialPageParam: (around === null ? null : { around }) as HistoryPlace,
+    initialPageParam: place,
     getNextPageParam: (page: HistoryView): HistoryPlace | undefined =>
       page.hasMore && page.firstNodeId !== null ? { before: page.firstNodeId } : undefined,
     getPreviousPageParam: (page: HistoryView): HistoryPlace | undefined =>
       page.hasNewer && page.lastNodeId !== null ? { after: page.lastNodeId } : undefined,
     maxPages: KEPT_PAGES,
   });
+};
 
 /** Everything from the end back to wherever the reader stops asking: for comparing, which needs all of it. */
 export const historyBackQuery = (id: string, branchId: string) =>

@@ -1,3 +1,4 @@
+import type { Query } from '@tanstack/react-query';
 import type { HistoryView } from '@bough/api/client';
 import type { InfiniteData } from '@tanstack/react-query';
 import { movedBranches, nodesOf, withNewest } from '../view/merge-history.ts';
@@ -83,11 +84,17 @@ export async function refreshTurn(id: string, ref: string): Promise<void> {
   });
 }
 
+async function settled(query: Query<Loaded> | undefined): Promise<void> {
+  if (query?.state.fetchStatus !== 'fetching') return;
+  await query.promise?.catch(() => undefined);
+  await settled(query);
+}
+
 async function mergeNewest(id: string, fresh: HistoryView): Promise<void> {
   const { queryKey } = historyQuery(id, fresh.branch.id);
   const query = queryClient.getQueryCache().find<Loaded>({ queryKey });
   // A reading that is under way began before this one, and would replace what is merged now.
-  while (query !== undefined && query.state.fetchStatus === 'fetching') await query.promise?.catch(() => undefined);
+  await settled(query);
   const loaded = query?.state.data;
   const [newest] = loaded?.pages ?? [];
   if (loaded === undefined || newest === undefined) return;

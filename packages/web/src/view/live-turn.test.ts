@@ -27,9 +27,9 @@ describe('running turn', () => {
     const waiting = { code: 'rate_limit', milliseconds: 3_000, until: '2026-11-16T12:00:03.000Z' };
     const [first, wait, text] = lines(start, { type: 'waiting', ...waiting }, { type: 'text', content: 'Here' });
     if (first === undefined || wait === undefined || text === undefined) throw new Error('three lines were made');
-    const waits = applyLine(applyLine(startLiveTurn('t'), first), wait);
+    const waits = applyLine(applyLine(startLiveTurn('t'), first, 0), wait, 0);
     expect(waits.waiting).toEqual(waiting);
-    expect(applyLine(waits, text).waiting).toBeNull();
+    expect(applyLine(waits, text, 0).waiting).toBeNull();
   });
 
   it('WEB-1: is segmented like a stored one: reasoning with its tools, then the reply', () => {

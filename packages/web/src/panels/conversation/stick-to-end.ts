@@ -4,7 +4,7 @@ const NEAR = 80;
 
 interface StickToEnd {
   readonly startsAtEnd: boolean;
-  /** Reads the end of the branch; null if what is loaded reaches it. Without it, the last loaded turn is not the end. */
+  /** Reads the end of the branch; null if what is loaded reaches it. Otherwise the last loaded turn is not the end. */
   readonly openEnd: (() => Promise<boolean>) | null;
 }
 
@@ -67,11 +67,10 @@ export function useStickToEnd(
       stuck.current = true;
       stick();
     };
-    if (openEnd === null) stay();
-    else
-      void openEnd().then((opened) => {
-        if (opened) stay();
-      });
+    const read = async (): Promise<void> => {
+      if (openEnd === null || (await openEnd())) stay();
+    };
+    void read();
   }, [stick, openEnd]);
   const leave = useCallback(() => {
     stuck.current = false;

@@ -103,9 +103,10 @@ export function Turns({
     if (openStart === null) virtualizer.scrollToOffset(0);
     else {
       wantsStart.current = true;
-      void openStart().then((opened) => {
-        if (!opened) wantsStart.current = false;
-      });
+      const read = async (): Promise<void> => {
+        if (!(await openStart())) wantsStart.current = false;
+      };
+      void read();
     }
   }, [jump.leave, openStart, virtualizer]);
   useHomeAndEnd(scroller, goToStart, jump.go);
