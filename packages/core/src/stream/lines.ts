@@ -1,7 +1,7 @@
 import type { ContentBlock } from '../blocks/index.ts';
 import type { NodeId, TurnId, TurnStatus } from '../entities/index.ts';
 import type { StopReason, StreamEvent } from './events.ts';
-import type { Usage } from './usage.ts';
+import type { CallUsage } from './usage.ts';
 
 /** One line of an NDJSON stream, before it gets its `seq`. */
 export type LineBody =
@@ -41,7 +41,7 @@ export type LineBody =
     }
   /** The provider refused for now, and is asked again after a pause. Whatever follows ends the wait. */
   | { readonly type: 'waiting'; readonly code: string; readonly milliseconds: number; readonly until: string }
-  | { readonly type: 'usage'; readonly usage: Usage; readonly cost: number | null }
+  | { readonly type: 'usage'; readonly usage: CallUsage; readonly cost: number | null }
   | { readonly type: 'error'; readonly code: string; readonly message: string; readonly retryable: boolean }
   | {
       readonly type: 'done';

@@ -108,11 +108,16 @@ function foldCall(
     folded: result,
     raw: () => raw,
     firstByteAt: texts.length === 0 ? null : start.startedAt,
-    // The log has no times.
-    reasoningMs: null,
+    reasoningMs: shownReasoningMs(tail),
     isStopped: false,
     providerRequestId: null,
   });
+}
+
+/** The log has no times; how long the model thought is part of what was shown of its usage. */
+function shownReasoningMs(tail: readonly LogRecord[]): number | null {
+  const shown = tail.flatMap(({ lines }) => lines).findLast((line) => line.type === 'usage');
+  return shown?.type === 'usage' ? (shown.usage.reasoningMs ?? null) : null;
 }
 
 /** Usage is reported once a stream has ended, and so is the reason why the turn ends. */

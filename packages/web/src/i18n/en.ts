@@ -72,7 +72,8 @@ export const en = {
   'conversation.simulated':
     'No provider key is set, so a simulated model answers. It shows how Bough handles reasoning, tools and failures; write “/sim help” to see what it can do.',
   'conversation.older': 'Older messages',
-  'conversation.break': 'Model break: from here up, {model} is told the conversation as plain text.',
+  'conversation.break':
+    'Model break: {model} answers from here on, and is sent the replies of others as text where it cannot read them.',
   'conversation.you': 'You',
   'conversation.done': 'The reply is complete.',
   'conversation.end': 'Go to the newest message',

@@ -72,7 +72,7 @@ export const zh: Catalogue = {
   'conversation.simulated':
     '尚未设置任何服务商密钥，因此由模拟模型作答。它会演示 Bough 如何处理推理、工具和故障；输入“/sim help”查看它能做什么。',
   'conversation.older': '更早的消息',
-  'conversation.break': '模型切换点：此处以上的对话以纯文本形式告诉 {model}。',
+  'conversation.break': '模型切换点：从此处起由 {model} 回答；它无法读取的其他模型的回复会以文本形式发送。',
   'conversation.you': '你',
   'conversation.done': '回复已完成。',
   'conversation.end': '跳到最新消息',

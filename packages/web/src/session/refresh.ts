@@ -1,6 +1,5 @@
-import type { Query } from '@tanstack/react-query';
 import type { HistoryView } from '@bough/api/client';
-import type { InfiniteData } from '@tanstack/react-query';
+import type { InfiniteData, Query } from '@tanstack/react-query';
 import { movedBranches, nodesOf, withNewest } from '../view/merge-history.ts';
 import { client } from './client.ts';
 import {
