@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { createGunzip } from 'node:zlib';
 import type { FuzzRequest } from './requests.ts';
 
 export interface FuzzAnswer {
@@ -41,11 +42,14 @@ export function createSender(baseUrl: string, connections: number, token: string
             done();
           };
           if (isStream) setTimeout(leave, STREAM_PATIENCE_MS);
-          response.setEncoding('utf8').on('data', (chunk: string) => {
+          // A random request may ask for a compressed answer.
+          const isCompressed = response.headers['content-encoding'] === 'gzip' && method !== 'HEAD';
+          const plain = isCompressed ? response.pipe(createGunzip()) : response;
+          plain.setEncoding('utf8').on('data', (chunk: string) => {
             text += chunk;
             if (isStream || text.length >= MAX_TEXT) leave();
           });
-          response.on('end', done).on('error', done);
+          plain.on('end', done).on('error', done);
         },
       );
       sent.setTimeout(ANSWER_TIMEOUT_MS, () => sent.destroy(new Error(`no answer in ${ANSWER_TIMEOUT_MS} ms`)));

@@ -13,13 +13,22 @@ import { entryOf } from '../state/project-state.ts';
 /** Files that are read at once. */
 export const READERS = 16;
 
-export async function readNodeFileOf(base: ReadableBase, state: ProjectState, entry: NodeEntry): Promise<NodeFile> {
+/** A node may be deleted and restored while it is read: then its file is there again. */
+const MOST_TRIES = 3;
+
+export async function readNodeFileOf(
+  base: ReadableBase,
+  state: ProjectState,
+  entry: NodeEntry,
+  tries = MOST_TRIES,
+): Promise<NodeFile> {
   const path = join(base.directory, entry.file);
   const text = await base.files.read(entry.file);
   if (text === null) {
     // Deleted while it was being read, with its project or alone.
-    projectOf(base, state.project.id);
-    entryOf(state, entry.id);
+    const current = projectOf(base, state.project.id);
+    const again = entryOf(current, entry.id);
+    if (tries > 1) return readNodeFileOf(base, current, again, tries - 1);
     throw new StoreError(
       'missing_file',
       path,
