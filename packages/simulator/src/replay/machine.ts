@@ -1,5 +1,5 @@
 import type { ToolUseBlock, TreeNode } from '@bough/core';
-import { isToolUseBlock, stableDeepEqual, toolsAtStart } from '@bough/core';
+import { isTextBlock, isToolUseBlock, stableDeepEqual, toolsAtStart } from '@bough/core';
 import {
   buildContentBlocksForProvider,
   NothingToAnswerError,
@@ -169,7 +169,10 @@ export class ReplayMachine {
     this.#conversation.raws.set(node.id, raw);
     // If nothing of it goes back, the next message joins the last one, and instructions follow both.
     const isInstructed = this.#conversation.path(branch).some(({ role }) => role === 'system');
-    if (isInstructed && (broken || blocks.length === 0)) branch.lastBody = null;
+    const saysNothing = !blocks.some(
+      (block) => isToolUseBlock(block) || (isTextBlock(block) && block.text.trim() !== ''),
+    );
+    if (isInstructed && (broken || saysNothing)) branch.lastBody = null;
     if (responseId !== null && !broken) this.#conversation.responseIds.set(node.id, responseId);
     return broken ? [] : blocks.filter(isToolUseBlock);
   }
