@@ -1,24 +1,11 @@
 import { readLines } from '@bough/api/client';
 import { gunzipSync } from 'node:zlib';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { STORES, useServers } from './testing/on-each-store.ts';
 import type { TestServer } from './testing/start.ts';
-import { startTestServer } from './testing/start.ts';
 
-const STORES = ['files', 'git', 'postgres'] as const;
-const servers = new Map<string, TestServer>();
-beforeAll(async () => {
-  for (const store of STORES) servers.set(store, await startTestServer({ BOUGH_STORE: store }));
-}, 120_000);
-afterAll(async () => {
-  for (const server of servers.values()) await server.dispose();
-});
-
-const on = (store: string): TestServer => {
-  const server = servers.get(store);
-  if (server === undefined) throw new Error(store);
-  return server;
-};
+const on = useServers();
 
 async function grown({ client }: TestServer, turns: number) {
   const { project } = await client.createProject({});

@@ -1,4 +1,5 @@
 import type { BranchId, NodeId, ProjectId } from '@bough/core';
+import { isPlainObject } from '@bough/core';
 import { ConflictError } from './errors.ts';
 
 /** For how long what was deleted can be restored. */
@@ -10,9 +11,11 @@ export interface TrashTicket {
   readonly deletedAt: string;
 }
 
+const TRASH_KINDS = ['node', 'turn', 'branch', 'project'] as const;
+
 /** A deletion that can be undone. */
 export interface TrashEntry extends TrashTicket {
-  readonly kind: 'node' | 'turn' | 'branch' | 'project';
+  readonly kind: (typeof TRASH_KINDS)[number];
   readonly projectId: ProjectId;
   /** The project's name at that time: by now it may lie in the trash itself. */
   readonly projectName: string;
@@ -29,6 +32,26 @@ export interface MovedTip {
   readonly name: string;
   readonly from: NodeId | null;
   readonly to: NodeId | null;
+}
+
+/** Whether a file holds an entry: one that was edited by hand, or restored by halves, is noticed where it is read. */
+export function isTrashEntry(value: unknown): value is TrashEntry {
+  if (!isPlainObject(value)) return false;
+  const { kind, messages, branches } = value;
+  return (
+    ['id', 'deletedAt', 'projectId', 'projectName', 'title'].every((key) => typeof value[key] === 'string') &&
+    TRASH_KINDS.some((known) => known === kind) &&
+    typeof messages === 'number' &&
+    Array.isArray(branches) &&
+    branches.every(isMovedTip)
+  );
+}
+
+function isMovedTip(value: unknown): value is MovedTip {
+  if (!isPlainObject(value)) return false;
+  const { id, name, from, to } = value;
+  const isTip = (tip: unknown): boolean => tip === null || typeof tip === 'string';
+  return typeof id === 'string' && typeof name === 'string' && isTip(from) && isTip(to);
 }
 
 /** Every condition that is given must hold; none: everything. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { isPlainObject } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import { malformed } from '../../on-disk/disk/index.ts';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
 import { namesInside, readInside } from '../../on-disk/inside/index.ts';
 import type { TrashEntry } from '../../trash.ts';
+import { isTrashEntry } from '../../trash.ts';
 import { parseJson } from '../format/fields.ts';
 import { OWN_DIRECTORY } from '../journal/index.ts';
 
@@ -44,12 +44,6 @@ export async function scanTrash(base: string): Promise<Trash> {
 
 function parseEntry(path: string, text: string): TrashEntry {
   const value = parseJson(path, text);
-  const isEntry =
-    isPlainObject(value) &&
-    ['id', 'deletedAt', 'kind', 'projectId', 'projectName', 'title'].every((key) => typeof value[key] === 'string') &&
-    typeof value['messages'] === 'number' &&
-    Array.isArray(value['branches']);
-  if (!isEntry) throw malformed(path, 'it is not an entry of the trash.');
-  // Every field was checked; only Bough writes this file.
-  return value as unknown as TrashEntry;
+  if (!isTrashEntry(value)) throw malformed(path, 'it is not an entry of the trash.');
+  return value;
 }

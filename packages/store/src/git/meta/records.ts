@@ -52,7 +52,7 @@ export interface OpenTurn {
 }
 
 /** A record that has at least these fields: an edit by hand or a half-restored backup is noticed here and not later. */
-function readRecord<T extends object>(bytes: Buffer, subject: string, fields: readonly (keyof T & string)[]): T {
+export function readRecord<T extends object>(bytes: Buffer, subject: string, fields: readonly (keyof T & string)[]): T {
   const value: object = readJson(bytes, subject);
   if (!hasFields<T>(value, fields)) throw corrupt(subject, `lacks one of ${fields.join(', ')}`);
   return value;

@@ -2,13 +2,12 @@ import { UnknownIdError } from '@bough/core';
 import type { Store } from '../../store.ts';
 import type { TrashEntry, TrashQuery } from '../../trash.ts';
 import { isAsked, newestFirst, nothingToReturnTo } from '../../trash.ts';
-import { readJson } from '../meta/records.ts';
 import { directoryOf, readEntry, subjectOf } from '../operations/turn-files.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import type { PlannedCommit } from '../project/planned-commit.ts';
 import type { Registry } from '../registry/registry.ts';
-import { entriesOf, REMOVED, type Removed, trashDirectory } from './layout.ts';
+import { entriesOf, readRemoved, REMOVED, type Removed, trashDirectory } from './layout.ts';
 import { restoreBranch, restoreNodes } from './restore.ts';
 
 export function trashOperations(registry: Registry): Pick<Store, 'listTrash' | 'restoreTrash' | 'purgeTrash'> {
@@ -66,18 +65,17 @@ async function purgeFrom(project: OpenProject, entry: TrashEntry): Promise<void>
 
 async function restore(project: OpenProject, entry: TrashEntry): Promise<void> {
   const { id } = entry;
-  const readRemoved = async (): Promise<Removed> => {
+  const removed = async (): Promise<Removed> => {
     const path = trashDirectory(id);
     const directory = await directoryOf(project, path);
     // Somebody else was faster.
     if (!directory.has(REMOVED)) throw new UnknownIdError('trash entry', id);
     const bytes = await readEntry(project, directory, REMOVED);
-    // Only Bough writes this file, and with the commit that deletes.
-    return readJson(bytes, subjectOf(project, `${path}/${REMOVED}`)) as unknown as Removed;
+    return readRemoved(bytes, subjectOf(project, `${path}/${REMOVED}`));
   };
   if (entry.kind === 'branch') {
     await project.write('Restore a branch', async (draft, state) => {
-      const { branch } = await readRemoved();
+      const { branch } = await removed();
       if (branch === null) throw new UnknownIdError('branch', entry.title);
       const apply = await restoreBranch(project, draft, state, branch);
       await draftRemoval(project, draft, id);
@@ -87,7 +85,7 @@ async function restore(project: OpenProject, entry: TrashEntry): Promise<void> {
     return;
   }
   await project.rewrite('Restore what was deleted', async (draft, state) => {
-    await restoreNodes(project, draft, state, await readRemoved(), id);
+    await restoreNodes(project, draft, state, await removed(), id);
     await draftRemoval(project, draft, id);
   });
 }

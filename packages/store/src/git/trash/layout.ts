@@ -1,9 +1,9 @@
 import type { NodeId, TreeNode } from '@bough/core';
-import { isPlainObject } from '@bough/core';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
 import type { HandedUp, MovedPointer, TrashEntry } from '../../trash.ts';
+import { isTrashEntry } from '../../trash.ts';
 import { TRASH } from '../meta/layout.ts';
-import { type BranchRecord, corrupt, readJson } from '../meta/records.ts';
+import { type BranchRecord, corrupt, readJson, readRecord } from '../meta/records.ts';
 import { directoryOf, readEntry, subjectOf } from '../operations/turn-files.ts';
 import type { OpenProject } from '../project/open-project.ts';
 
@@ -42,6 +42,19 @@ export const NOTHING: Removed = {
   branch: null,
 };
 
+export function readRemoved(bytes: Buffer, subject: string): Removed {
+  return readRecord<Removed>(bytes, subject, [
+    'nodes',
+    'files',
+    'stayed',
+    'includeThinking',
+    'nodeTurns',
+    'pointers',
+    'children',
+    'branch',
+  ]);
+}
+
 /** The entries of a project, in the order of their names. */
 export async function entriesOf(project: OpenProject): Promise<readonly TrashEntry[]> {
   const names = [...(await directoryOf(project, TRASH)).keys()];
@@ -55,12 +68,6 @@ export async function entriesOf(project: OpenProject): Promise<readonly TrashEnt
 }
 
 export function entryFrom(value: unknown, subject: string): TrashEntry {
-  const isEntry =
-    isPlainObject(value) &&
-    ['id', 'deletedAt', 'kind', 'projectId', 'projectName', 'title'].every((key) => typeof value[key] === 'string') &&
-    typeof value['messages'] === 'number' &&
-    Array.isArray(value['branches']);
-  if (!isEntry) throw corrupt(subject, 'is not an entry of the trash');
-  // Every field was checked; only Bough writes this file.
-  return value as unknown as TrashEntry;
+  if (!isTrashEntry(value)) throw corrupt(subject, 'is not an entry of the trash');
+  return value;
 }
