@@ -1,4 +1,10 @@
 import type { ToolDefinition } from '../entities/index.ts';
+import type { AttachedBlock } from './files.ts';
+import { isAttachedBlock } from './files.ts';
+import { isPlainObject } from './plain-object.ts';
+
+export * from './files.ts';
+export * from './plain-object.ts';
 
 /** An array that holds at least one element. */
 export type NonEmptyArray<T> = readonly [T, ...T[]];
@@ -60,7 +66,8 @@ export type KnownBlock =
   | ThinkingSignatureBlock
   | RedactedThinkingBlock
   | ToolUseBlock
-  | ToolChangeBlock;
+  | ToolChangeBlock
+  | AttachedBlock;
 export type ContentBlock = KnownBlock | CustomBlock;
 
 // Guards check the fields too, not only `type`: a custom block may have a known name but another shape (from an import
@@ -99,11 +106,11 @@ export const isReasoningBlock = (
   isThinkingBlock(block) || isThinkingSignatureBlock(block) || isRedactedThinkingBlock(block);
 
 export const isKnownBlock = (block: ContentBlock): block is KnownBlock =>
-  isTextBlock(block) || isReasoningBlock(block) || isToolUseBlock(block) || isToolChangeBlock(block);
-
-export function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+  isTextBlock(block) ||
+  isReasoningBlock(block) ||
+  isToolUseBlock(block) ||
+  isToolChangeBlock(block) ||
+  isAttachedBlock(block);
 
 function isOptionalString(value: unknown): boolean {
   return value === undefined || typeof value === 'string';

@@ -1,4 +1,5 @@
 import type { Branch, Envelope, TreeNode } from '../entities/index.ts';
+import { DEFAULT_COMPACTING } from '../summaries/index.ts';
 import { BoughError, UnknownIdError } from '../errors/index.ts';
 
 /** What is asked for; anything left out is inherited. */
@@ -32,6 +33,11 @@ export function resolveBranchConfig(input: BranchConfigInput): Envelope {
     tools: requested.tools ?? base.tools,
     thinking: requested.thinking ?? base.thinking,
     ...replyLimits(requested.maxTokens ?? base.maxTokens, requested.failEarly ?? base.failEarly),
+    ...filesSetting(requested.filesOtherwise ?? base.filesOtherwise),
+    ...providerToolsSetting(requested.providerTools ?? base.providerTools),
+    ...choicesSetting(requested.choices ?? base.choices),
+    ...summariesSetting(requested.summaries ?? base.summaries),
+    ...compactingSetting(requested.compacting ?? base.compacting),
   };
 }
 
@@ -41,6 +47,33 @@ export function replyLimits(
   failEarly: boolean | undefined,
 ): Pick<Envelope, 'maxTokens' | 'failEarly'> {
   return { ...(maxTokens == null ? {} : { maxTokens }), ...(failEarly === true ? { failEarly } : {}) };
+}
+
+/** What becomes of files that the model does not take: only what differs from the usual is stored. */
+export function filesSetting(filesOtherwise: Envelope['filesOtherwise']): Pick<Envelope, 'filesOtherwise'> {
+  return filesOtherwise === 'omit' ? { filesOtherwise } : {};
+}
+
+/** What the provider runs itself for the model: only what is switched on is stored. */
+export function providerToolsSetting(tools: Envelope['providerTools']): Pick<Envelope, 'providerTools'> {
+  return tools === undefined || tools.length === 0 ? {} : { providerTools: tools };
+}
+
+/** What was decided about single messages: nothing is stored as nothing. */
+export function choicesSetting(choices: Envelope['choices']): Pick<Envelope, 'choices'> {
+  return choices === undefined || Object.keys(choices).length === 0 ? {} : { choices };
+}
+
+/** The summaries that stand for earlier messages: none are stored as nothing. */
+export function summariesSetting(summaries: Envelope['summaries']): Pick<Envelope, 'summaries'> {
+  return summaries === undefined || summaries.length === 0 ? {} : { summaries };
+}
+
+/** What happens as the window fills up: only what differs from the usual is stored. */
+export function compactingSetting(compacting: Envelope['compacting']): Pick<Envelope, 'compacting'> {
+  if (compacting === undefined) return {};
+  const { mode, share } = DEFAULT_COMPACTING;
+  return compacting.mode === mode && compacting.share === share ? {} : { compacting };
 }
 
 /** A request that names a provider or model other than the one that the branch is locked to. */

@@ -1,16 +1,17 @@
 import type { ContentBlock } from '../blocks/index.ts';
-import { isTextBlock } from '../blocks/index.ts';
+import { isAttachedBlock, isTextBlock } from '../blocks/index.ts';
 import type { Message } from '../messages/index.ts';
 import { messageOf } from '../messages/index.ts';
 
-/** True for a user or assistant message that is nothing but text: the only ones that may be joined. */
+/** True for a reply that is nothing but text, and for a message of the user: the only ones that may be joined. */
 export function isTextOnly(message: Message): boolean {
-  return (message.role === 'user' || message.role === 'assistant') && message.content.every(isTextBlock);
+  if (message.role === 'user') return message.content.every((block) => isTextBlock(block) || isAttachedBlock(block));
+  return message.role === 'assistant' && message.content.every(isTextBlock);
 }
 
 /**
- * Whether two neighbours may become one: same role, both text only. Never tool messages, never anything with
- * `tool-use`.
+ * Whether two neighbours may become one: same role, both text only, or files of the user too. Never tool messages,
+ * never anything with `tool-use`.
  */
 export function canCoalesce(before: Message, after: Message): boolean {
   return before.role === after.role && isTextOnly(before) && isTextOnly(after);

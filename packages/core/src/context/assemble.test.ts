@@ -165,6 +165,8 @@ describe('assembleContext', () => {
       'exclude-error-replies',
       'keep-valid-part',
       'pair-tool-calls',
+      'results-left-out',
+      'files-as-text',
       'trim-to-window',
       'tools-as-text',
       'bind-thinking-to-prefix',

@@ -1,37 +1,46 @@
+import type { AttachedBlock } from '../blocks/index.ts';
 import type { MadeWith, NodeId, ToolDefinition, TreeNode } from '../entities/index.ts';
 import type { Message } from '../messages/index.ts';
-import { estimateFixedTokens, estimateMessageTokens } from '../tokens/index.ts';
+import { estimateFixedTokens } from '../tokens/index.ts';
 import { messageOfNode } from '../tree/node.ts';
 import type { Assembly, AssemblyOptions, ContextRule, ItemDraft, NodeOutcome } from './assembly.ts';
+import { draftTokens } from './assembly.ts';
 import type { ContextItem, ReportLine } from './items.ts';
 import { buildCanonicalMask } from './mask/index.ts';
 import { toolsAtStart } from './tool-changes/index.ts';
+import { withoutLeftOut, withoutThese } from './left-out/index.ts';
+import { behindSummary } from './behind-summary/index.ts';
 import type { Way } from './ways/index.ts';
 import { waysOf } from './ways/index.ts';
 import type { Thought } from './prefix/index.ts';
-import { madeWithOf, prefixKeys, thoughtsOf } from './prefix/index.ts';
+import { madeWithOf, prefixKeys, reasoningFate, thoughtsOf } from './prefix/index.ts';
 import { bindThinkingToPrefix } from './rules/bind-thinking-to-prefix/index.ts';
 import { coalesceText } from './rules/coalesce-text/index.ts';
 import { dropEmpty } from './rules/drop-empty/index.ts';
 import { excludeErrorReplies } from './rules/exclude-error-replies/index.ts';
+import { filesAsText, filesPerNode } from './rules/files-as-text/index.ts';
 import { keepValidPart } from './rules/keep-valid-part/index.ts';
 import { liftSystemMessages } from './rules/lift-system-messages/index.ts';
 import { pairToolCalls } from './rules/pair-tool-calls/index.ts';
 import { thinkingOnRequest } from './rules/thinking-on-request/index.ts';
 import { toolsAsText } from './rules/tools-as-text/index.ts';
+import { resultsLeftOut } from './rules/results-left-out/index.ts';
 import { trimToWindow } from './rules/trim-to-window/index.ts';
 
 /**
- * The policy. Error replies and broken parts are removed first, so that pairing sees only what can be sent. Trimming
- * comes before calls become text, so that a result is trimmed and reported together with its call, and before binding,
- * because it changes the prefix. Thinking as text is decided once it is known which thinking can go back; joining comes
- * last.
+ * The policy. What a person left out is not on the path any more when the rules begin. Error replies and broken parts
+ * are removed first, so that pairing sees only what can be sent. What becomes of files is decided before trimming,
+ * which counts them. Trimming comes before calls become text, so that a result is trimmed and reported together with
+ * its call, and before binding, because it changes the prefix. Thinking as text is decided once it is known which
+ * thinking can go back; joining comes last.
  */
 export const CONTEXT_RULES: readonly ContextRule[] = [
   liftSystemMessages,
   excludeErrorReplies,
   keepValidPart,
   pairToolCalls,
+  resultsLeftOut,
+  filesAsText,
   trimToWindow,
   toolsAsText,
   bindThinkingToPrefix,
@@ -53,18 +62,33 @@ export interface AssembledContext {
   readonly estimatedTokens: number;
   /** The tokens of each node's messages before anything is trimmed or reworded: what trimming is based on. */
   readonly untrimmedTokens: ReadonlyMap<NodeId, number>;
+  /** By node: the files that go into the request, before any is left out because there are too many. */
+  readonly sentFiles: ReadonlyMap<NodeId, readonly AttachedBlock[]>;
   /** By node: the prefix key of everything before its first message. A node that is not sent has none. */
   readonly prefixes: ReadonlyMap<NodeId, string>;
   /** The replies whose reasoning may go back, in order. */
   readonly thoughts: readonly Thought[];
   /** To be stored on the reply that is made with this context. */
   readonly madeWith: MadeWith;
+  /** The newest reply whose request this one begins with; null if it begins with none. */
+  readonly repeats: Repeated | null;
+}
+
+/** A reply of the same model that was made after what this request begins with. */
+export interface Repeated {
+  readonly nodeId: NodeId;
+  /** What precedes the reply, estimated. */
+  readonly estimatedTokens: number;
 }
 
 /** Decides which parts of a path are sent, and how. Pure: the same path and options always give the same context. */
-export function assembleContext(path: readonly TreeNode[], given: AssemblyOptions): AssembledContext {
+export function assembleContext(whole: readonly TreeNode[], given: AssemblyOptions): AssembledContext {
+  // As if it had been deleted: what is bound to what precedes it, paired with it or broken by it sees the same path.
+  const summarised = behindSummary(whole, given.summary, given.choices);
+  const path = withoutLeftOut(summarised, withoutThese(given.choices, given.summary));
   const atStart = given.toolChanges ? toolsAtStart(path, given.tools) : null;
-  const options = { ...given, tools: atStart ?? given.tools, toolChanges: atStart !== null };
+  const summaryEnd = endOfSummarised(whole, given);
+  const options = { ...given, tools: atStart ?? given.tools, toolChanges: atStart !== null, summaryEnd };
   const mask = buildCanonicalMask(path, options.lock, options.lockOf);
   const ways = waysOf(path, mask, options);
   const start: Assembly = {
@@ -74,8 +98,10 @@ export function assembleContext(path: readonly TreeNode[], given: AssemblyOption
   };
   let end = start;
   let untrimmed = start;
+  let withFiles = start;
   let bound = start;
   for (const rule of CONTEXT_RULES) {
+    if (rule === filesAsText) withFiles = end;
     if (rule === trimToWindow) untrimmed = end;
     end = rule.apply(end, options);
     // Keys are taken where they will be compared: later rules join drafts, and one key would stand for several
@@ -83,10 +109,21 @@ export function assembleContext(path: readonly TreeNode[], given: AssemblyOption
     if (rule === bindThinkingToPrefix) bound = end;
   }
   const keys = prefixKeys(bound, options);
-  const tokens = tokensPerNode(end.drafts);
-  const report = path.map(({ id }): ReportLine => {
+  const tokens = tokensPerNode(end.drafts, options);
+  // Before reasoning is told as text: that replaces the draft which says why.
+  const fates = new Map(bound.drafts.map((draft) => [draft.node.id, reasoningFate(draft, options)]));
+  const standing = new Set(summarised.map(({ id }) => id));
+  const sent = new Set(path.map(({ id }) => id));
+  const report = whole.map((node): ReportLine => {
+    const { id } = node;
+    if (!sent.has(id)) {
+      const reason = standing.has(id) ? 'left_out' : 'compacted';
+      return { nodeId: id, fidelity: 'dropped', reasons: [reason], estimatedTokens: 0 };
+    }
     const { fidelity, reasons } = end.outcomes.get(id) ?? AS_IT_IS;
-    return { nodeId: id, fidelity, reasons, estimatedTokens: tokens.get(id) ?? 0 };
+    const reasoning = fates.get(id);
+    const line = { nodeId: id, fidelity, reasons, estimatedTokens: tokens.get(id) ?? 0 };
+    return reasoning === undefined ? line : { ...line, reasoning };
   });
   const fixed = estimateFixedTokens({ systemPrompt: end.systemPrompt, tools: options.tools });
   return {
@@ -96,11 +133,48 @@ export function assembleContext(path: readonly TreeNode[], given: AssemblyOption
     report,
     breakNodeId: path[mask.breakIndex]?.id ?? null,
     estimatedTokens: [...tokens.values()].reduce((sum, value) => sum + value, fixed),
-    untrimmedTokens: tokensPerNode(untrimmed.drafts),
+    untrimmedTokens: tokensPerNode(untrimmed.drafts, options),
+    sentFiles: options.files === undefined ? new Map() : filesPerNode(withFiles.drafts, options.files),
     prefixes: firstPrefixes(bound, keys),
     thoughts: thoughtsOf(bound, keys, options),
     madeWith: madeWithOf(bound, keys),
+    repeats: repeatedBy(bound, keys, options, fixed),
   };
+}
+
+/**
+ * The prefix key of what a summary stands for, if it is also what the summary was made with: then its provider made it
+ * itself, with the instructions and tools of this request. A model that was asked had the question before it, too.
+ */
+function endOfSummarised(whole: readonly TreeNode[], given: AssemblyOptions): string | undefined {
+  const { summary, ...others } = given;
+  const made = whole.find(({ id }) => id === summary?.at(-1))?.madeWith?.prefix;
+  const first = whole.findIndex(({ id }) => id === summary?.[0]);
+  if (made === undefined || first < 1 || !given.bindsThinkingToPrefix) return undefined;
+  const { prefix } = assembleContext(whole.slice(0, first), { ...others, limits: null }).madeWith;
+  return prefix === made ? prefix : undefined;
+}
+
+/**
+ * By what is stored with each reply about the request that it answers. Thinking is no part of that, except for the last
+ * thought that went back.
+ */
+function repeatedBy(
+  { drafts }: Assembly,
+  keys: readonly string[],
+  options: AssemblyOptions,
+  fixed: number,
+): Repeated | null {
+  const { provider, model } = options.lock;
+  const found = drafts.findLastIndex(({ node, item }, index) => {
+    if (node.role !== 'assistant' || item.synthetic || node.provider !== provider || node.modelUsed !== model)
+      return false;
+    return node.madeWith !== null && node.madeWith.prefix === keys[index];
+  });
+  const reply = drafts[found]?.node;
+  if (reply === undefined) return null;
+  const before = drafts.slice(0, found).reduce((sum, draft) => sum + draftTokens(draft, options), fixed);
+  return { nodeId: reply.id, estimatedTokens: before };
 }
 
 /** The convenience form: the messages alone, for callers that have no raw and want no report. */
@@ -163,11 +237,11 @@ function firstPrefixes({ drafts }: Assembly, keys: readonly string[]): ReadonlyM
 }
 
 /** An item made from several nodes is counted at its first. */
-function tokensPerNode(drafts: readonly ItemDraft[]): ReadonlyMap<NodeId, number> {
+function tokensPerNode(drafts: readonly ItemDraft[], options: AssemblyOptions): ReadonlyMap<NodeId, number> {
   const tokens = new Map<NodeId, number>();
-  for (const { item } of drafts) {
-    const [first] = item.nodeIds;
-    tokens.set(first, (tokens.get(first) ?? 0) + estimateMessageTokens(item.message));
+  for (const draft of drafts) {
+    const [first] = draft.item.nodeIds;
+    tokens.set(first, (tokens.get(first) ?? 0) + draftTokens(draft, options));
   }
   return tokens;
 }

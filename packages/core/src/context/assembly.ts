@@ -1,9 +1,11 @@
-import type { ContentBlock, NonEmptyArray } from '../blocks/index.ts';
+import type { AttachedBlock, ContentBlock, NonEmptyArray } from '../blocks/index.ts';
 import { isNonEmpty } from '../blocks/index.ts';
-import type { Branch, BranchId, NodeId, ToolDefinition, TreeNode } from '../entities/index.ts';
+import type { Branch, BranchId, Choices, NodeId, ProviderTool, ToolDefinition, TreeNode } from '../entities/index.ts';
 import type { Message, ToolMessage } from '../messages/index.ts';
 import { messageOf } from '../messages/index.ts';
 import type { ModelLimits } from '../tokens/index.ts';
+import { estimateFileTokens, estimateMessageTokens } from '../tokens/index.ts';
+import type { FilePolicy } from './files/index.ts';
 import type { ContextItem, ContextReason, Fidelity } from './items.ts';
 
 /** Who a branch talks to. */
@@ -22,6 +24,8 @@ export interface AssemblyOptions {
   readonly takes?: (maker: Lock) => Taken;
   readonly systemPrompt: string | null;
   readonly tools: readonly ToolDefinition[];
+  /** What the provider runs itself: it stands among the tools, before everything else. */
+  readonly providerTools?: readonly ProviderTool[];
   /** Whether a node's raw response is available. */
   readonly hasRaw: (node: NodeId) => boolean;
   /** The lock of the branch that an old node without provider information was made on. */
@@ -41,6 +45,17 @@ export interface AssemblyOptions {
   readonly systemInPlace: boolean;
   /** Whether it takes changes of tools there. */
   readonly toolChanges: boolean;
+  /** What a person decided about single messages; absent: nothing. */
+  readonly choices?: Choices | undefined;
+  /** The nodes of the path that stand for everything before them; absent: nothing was summarised. */
+  readonly summary?: readonly NodeId[] | undefined;
+  /**
+   * The prefix key of everything that the summary stands for, if its provider made it from exactly that: then what was
+   * thought right behind it still fits. Computed, never given.
+   */
+  readonly summaryEnd?: string | undefined;
+  /** What the model does with files; absent: it takes them all. */
+  readonly files?: FilePolicy | undefined;
   /** The prefix key of what comes before the path, if the path continues something that was assembled earlier. */
   readonly behind?: string | undefined;
 }
@@ -52,7 +67,17 @@ export interface ItemDraft {
   readonly taken: Taken;
   /** The results that its sentences tell of, by node; empty for a call that has none. */
   readonly told?: readonly string[];
+  /** How its files are sent, one letter each; absent where all of them are sent as files. */
+  readonly files?: string;
+  /** Files inside of a reply that goes back as it was made: they cost what they cost, though no message names them. */
+  readonly within?: readonly AttachedBlock[];
   readonly item: ContextItem;
+}
+
+/** What an item costs, the files of an original included. */
+export function draftTokens({ item, within = [] }: ItemDraft, { files }: Pick<AssemblyOptions, 'files'>): number {
+  const ofFile = files?.tokens ?? estimateFileTokens;
+  return within.reduce((sum, block) => sum + ofFile(block), estimateMessageTokens(item.message, ofFile));
 }
 
 export interface NodeOutcome {

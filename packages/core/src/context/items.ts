@@ -35,13 +35,25 @@ export interface ReportLine {
   /** Stable codes, in the order in which the rules decided. Empty for a node that is sent as it is. */
   readonly reasons: readonly ContextReason[];
   readonly estimatedTokens: number;
+  /** What happens to the reasoning of a reply; absent where there is none to be read, or where the reply stays out. */
+  readonly reasoning?: ReasoningFate;
 }
+
+/**
+ * `goes_back`: as it was made. `as_text`: as labelled text, because a person asked for that. `left_out`: not at all,
+ * but it could go as text. `incomplete`: the reply goes back as it was made, and parts of its reasoning cannot.
+ */
+export type ReasoningFate = 'goes_back' | 'as_text' | 'left_out' | 'incomplete';
 
 export type ContextReason =
   | 'model_break'
   | 'no_provider_information'
   | 'raw_missing'
   | 'foreign_issuer'
+  | 'left_out'
+  | 'result_left_out'
+  | 'compacted'
+  | 'pinned'
   | 'error_reply'
   | 'interrupted_reply'
   | 'empty'
@@ -53,6 +65,11 @@ export type ContextReason =
   | 'tool_result_without_call'
   | 'tool_use_as_text'
   | 'custom_block_not_sent'
+  | 'file_as_text'
+  | 'file_as_line'
+  | 'file_left_out'
+  | 'file_over_limit'
+  | 'file_before_reply'
   | 'trimmed'
   | 'coalesced'
   | 'repaired';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { diffLines } from './index.ts';
+import { diffLines, diffWords } from './index.ts';
 
 const numbers = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, index) => `line ${from + index}`).join('\n');
@@ -30,6 +30,33 @@ describe('difference of two texts', () => {
       if (gaps) continue;
       const kept = (drop: string): string =>
         lines.flatMap((line) => (line.kind === 'gap' || line.kind === drop ? [] : [line.text])).join('\n');
+      expect(kept('added')).toBe(before);
+      expect(kept('removed')).toBe(after);
+    }
+  });
+
+  it('DF-3: words that changed are found inside their line, and a change of several words is one', () => {
+    expect(diffWords('The sky is blue today.\nSo it is.', 'The sky looks very grey today.\nSo it is.')).toEqual([
+      { kind: 'same', text: 'The sky ' },
+      { kind: 'removed', text: 'is blue' },
+      { kind: 'added', text: 'looks very grey' },
+      { kind: 'same', text: ' today.\nSo it is.' },
+    ]);
+    expect(diffWords('天空是蓝色的', '天空是灰色的')).toContainEqual({ kind: 'removed', text: '蓝色' });
+    expect(diffWords('', '')).toEqual([]);
+  });
+
+  it('DF-3: the runs join to either text', () => {
+    const random = seeded(11);
+    const text = (): string =>
+      Array.from(
+        { length: Math.floor(random() * 14) },
+        () => ['a', 'b ', '\n', ', ', 'cd'][Math.floor(random() * 5)],
+      ).join('');
+    for (let round = 0; round < 300; round += 1) {
+      const [before, after] = [text(), text()];
+      const runs = diffWords(before, after);
+      const kept = (drop: string): string => runs.flatMap((run) => (run.kind === drop ? [] : [run.text])).join('');
       expect(kept('added')).toBe(before);
       expect(kept('removed')).toBe(after);
     }

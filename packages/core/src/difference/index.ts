@@ -40,8 +40,8 @@ const added = (text: string): Line => ({ kind: 'added', text });
 const removed = (text: string): Line => ({ kind: 'removed', text });
 
 /** Longest common subsequence by table. */
-function compare(a: readonly string[], b: readonly string[]): readonly Line[] {
-  if (a.length * b.length > MAX_CELLS) return [...a.map(removed), ...b.map(added)];
+function compare(a: readonly string[], b: readonly string[], maxCells = MAX_CELLS): readonly Line[] {
+  if (a.length * b.length > maxCells) return [...a.map(removed), ...b.map(added)];
   const width = b.length + 1;
   const table = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number): number => table[i * width + j] ?? 0;
@@ -69,6 +69,82 @@ function compare(a: readonly string[], b: readonly string[]): readonly Line[] {
   }
   return lines;
 }
+
+/** Words are many more than lines: two texts of two thousand words each are still compared word by word. */
+const MAX_WORD_CELLS = 4_000_000;
+
+/**
+ * The difference between two texts, word by word, as runs that join to either text. Lines that are the same are found
+ * first, so that only what changed between them is compared by its words; a stretch that is too long for that is shown
+ * as replaced.
+ */
+export function diffWords(before: string, after: string): readonly WordRun[] {
+  let [from, to] = ['', ''];
+  const words: Line[] = [];
+  const close = (): void => {
+    words.push(...compare(wordsOf(from), wordsOf(to), MAX_WORD_CELLS));
+    [from, to] = ['', ''];
+  };
+  for (const line of compare(linesWithEnds(before), linesWithEnds(after))) {
+    if (line.kind === 'removed') from += line.text;
+    else if (line.kind === 'added') to += line.text;
+    else {
+      close();
+      words.push(line);
+    }
+  }
+  close();
+  return joined(words);
+}
+
+/**
+ * Neighbours of a kind as one run, what went before what came. Spaces and commas alone between two changes belong to
+ * both: a change of three words is read as one, not as three.
+ */
+function joined(words: readonly Line[]): readonly WordRun[] {
+  const runs: WordRun[] = [];
+  let [gone, come, same] = ['', '', ''];
+  const close = (): void => {
+    const space = /\s*$/.exec(gone)?.[0] ?? '';
+    if (space !== '' && come.endsWith(space)) {
+      [gone, come, same] = [gone.slice(0, -space.length), come.slice(0, -space.length), `${space}${same}`];
+    }
+    if (gone !== '') runs.push({ kind: 'removed', text: gone });
+    if (come !== '') runs.push({ kind: 'added', text: come });
+    if (same !== '') runs.push({ kind: 'same', text: same });
+    [gone, come, same] = ['', '', ''];
+  };
+  for (const { kind, text } of words) {
+    if (kind === 'same') {
+      same += text;
+      continue;
+    }
+    if (same !== '') {
+      const isBetween = gone !== '' || come !== '';
+      if (isBetween && !/[\p{L}\p{N}]/u.test(same)) {
+        gone += same;
+        come += same;
+        same = '';
+      } else close();
+    }
+    if (kind === 'removed') gone += text;
+    else come += text;
+  }
+  close();
+  return runs;
+}
+
+/** A stretch of words that both texts have, or that only one of them has. */
+export interface WordRun {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly text: string;
+}
+
+const linesWithEnds = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+/g) ?? [];
+
+/** Also splits languages that put no spaces between their words. */
+const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
+const wordsOf = (text: string): readonly string[] => Array.from(WORDS.segment(text), ({ segment }) => segment);
 
 function fold(lines: readonly Line[], around: number): readonly DiffLine[] {
   const near = new Uint8Array(lines.length);

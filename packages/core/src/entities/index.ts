@@ -1,10 +1,16 @@
 import type { ContentBlock } from '../blocks/index.ts';
+import { isPlainObject } from '../blocks/plain-object.ts';
+import type { FilesOtherwise } from '../context/files/index.ts';
 import type { Role } from '../messages/index.ts';
 import type { Issuer } from '../raw/index.ts';
 import type { CallUsage } from '../stream/usage.ts';
+import type { Exchange, Recorded } from './exchange.ts';
 import type { BranchId, CallId, NodeId, ProjectId, TurnId } from './ids.ts';
+import type { ProviderTool } from './provider-tool.ts';
 
+export * from './exchange.ts';
 export * from './ids.ts';
+export * from './provider-tool.ts';
 
 /** How hard a model is asked to think. A number is an explicit budget in tokens. */
 export type ThinkingSetting = 'off' | 'low' | 'medium' | 'high' | { readonly budgetTokens: number };
@@ -28,8 +34,57 @@ export interface Envelope {
   readonly maxTokens?: number;
   /** Refuse a request whose `maxTokens` does not fit, instead of asking for what fits. */
   readonly failEarly?: boolean;
+  /** What becomes of files that the model does not take: their text, or nothing. Absent: their text. */
+  readonly filesOtherwise?: FilesOtherwise;
+  /** What the provider runs itself for the model, in the order in which it is sent. Absent: nothing. */
+  readonly providerTools?: readonly ProviderTool[];
   /** Tools that a person allowed to run without being asked on this branch. A fork asks again. */
   readonly allowedTools?: readonly string[];
+  /** What a person decided about single messages on this branch. Absent: nothing. A fork begins with the same. */
+  readonly choices?: Choices;
+  /**
+   * The replies that are summaries, oldest first: each stands for everything before the message that asked for it. Of
+   * those whose place is on the path, the one that stands for most counts. A fork begins with the same.
+   */
+  readonly summaries?: readonly NodeId[];
+  /** What happens as the window fills up. Absent: `DEFAULT_COMPACTING`. */
+  readonly compacting?: Compacting;
+}
+
+export const COMPACTING_MODES = ['off', 'ask', 'on'] as const;
+/**
+ * `off`: the oldest turns are trimmed, as they would be without summaries. `ask`: so they are, and it is told that a
+ * summary would help. `on`: a summary is made before the next message is answered.
+ */
+export interface Compacting {
+  readonly mode: (typeof COMPACTING_MODES)[number];
+  /** The share of the window from which on that happens: above 0, at most 1. */
+  readonly share: number;
+}
+
+/** Whether a stored value names summaries. */
+export function isSummaries(value: unknown): value is readonly NodeId[] {
+  return Array.isArray(value) && value.every((id) => typeof id === 'string');
+}
+
+/** Whether a stored value says what happens as the window fills up. */
+export function isCompacting(value: unknown): value is Compacting {
+  if (!isPlainObject(value)) return false;
+  const { mode, share } = value;
+  const known: readonly unknown[] = COMPACTING_MODES;
+  return known.includes(mode) && typeof share === 'number' && share > 0 && share <= 1;
+}
+
+export const CHOICES = ['leave_out', 'pin'] as const;
+/** `leave_out`: the model does not get the message. `pin`: it always gets it, however long the conversation is. */
+export type Choice = (typeof CHOICES)[number];
+/** By the id of a node. */
+export type Choices = Readonly<Record<string, Choice>>;
+
+/** Whether a stored value says what was chosen. */
+export function isChoices(value: unknown): value is Choices {
+  const known: readonly unknown[] = CHOICES;
+  return isPlainObject(value) && Object.values(value).every((choice) => known.includes(choice));
 }
 
 /** A workspace: a tree of nodes plus its branches. */
@@ -41,6 +96,10 @@ export interface Project {
   /** What a new branch without a source starts from. */
   readonly defaults: Partial<Envelope>;
   readonly archived: boolean;
+  /** Kept above the others in lists; absent: not. */
+  readonly pinned?: true;
+  /** The name of the folder that it is shown in; absent: none. A folder is nothing but this name. */
+  readonly folder?: string;
   readonly createdAt: string;
 }
 
@@ -64,6 +123,8 @@ export interface Branch {
   readonly pinned: boolean;
   readonly hidden: boolean;
   readonly color: string | null;
+  /** Absent for a branch that was not recorded by the gateway. */
+  readonly recorded?: Recorded;
   readonly createdAt: string;
 }
 
@@ -116,6 +177,13 @@ export interface TreeNode {
   readonly provider: string | null;
   readonly modelUsed: string | null;
   readonly toolCallId: string | null;
+  /** How long the tool ran, without the time that its call waited for a person. Absent for anything but a result. */
+  readonly toolMs?: number;
+  /**
+   * Names everything that a client of the gateway had said up to here, so that its next request finds its place.
+   * Absent for a message that came another way.
+   */
+  readonly trail?: string;
   readonly thinking: NodeThinking | null;
   readonly madeWith: MadeWith | null;
   readonly isError: boolean;
@@ -124,6 +192,10 @@ export interface TreeNode {
   readonly matchKey: string;
   readonly createdAt: string;
 }
+
+/** What a call was made for, if not for a reply: a title or a summary is written beside the conversation. */
+export const CALL_PURPOSES = ['title', 'summary'] as const;
+export type CallPurpose = (typeof CALL_PURPOSES)[number];
 
 export type CallStatus = 'running' | 'complete' | 'error' | 'interrupted';
 
@@ -150,6 +222,10 @@ export interface Call extends Issuer {
   readonly cost: number | null;
   /** What went wrong; for a complete call, why it ended before the model was done: the stop reason. */
   readonly errorCode: string | null;
+  /** Absent for a reply. */
+  readonly purpose?: CallPurpose;
+  /** What a client of the gateway sent; absent for a call that the engine made itself. */
+  readonly exchange?: Exchange;
 }
 
 /** The exact wire JSON that a node became in a request, kept so that it can be sent again byte for byte. */

@@ -1,5 +1,5 @@
-import type { ContentBlock, NonEmptyArray, TextBlock, ToolChangeBlock } from '../blocks/index.ts';
-import { isNonEmpty, isPlainObject, isTextBlock, isToolChangeBlock } from '../blocks/index.ts';
+import type { AttachedBlock, ContentBlock, NonEmptyArray, TextBlock, ToolChangeBlock } from '../blocks/index.ts';
+import { isAttachedBlock, isNonEmpty, isPlainObject, isTextBlock, isToolChangeBlock } from '../blocks/index.ts';
 import { BoughError } from '../errors/index.ts';
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
@@ -12,7 +12,7 @@ export interface SystemMessage {
 
 export interface UserMessage {
   readonly role: 'user';
-  readonly content: NonEmptyArray<TextBlock>;
+  readonly content: NonEmptyArray<TextBlock | AttachedBlock>;
 }
 
 /** Any block, in the provider's order; possibly nothing but `tool-use`. */
@@ -24,7 +24,7 @@ export interface AssistantMessage {
 /** The answer to one tool call. */
 export interface ToolMessage {
   readonly role: 'tool';
-  readonly content: NonEmptyArray<TextBlock>;
+  readonly content: NonEmptyArray<TextBlock | AttachedBlock>;
   readonly tool_call_id: string;
 }
 
@@ -61,7 +61,7 @@ function requireMessage(value: unknown): asserts value is Message {
   const { role, content, tool_call_id: toolCallId } = value;
   if (!ROLES.has(role)) throw new InvalidMessageError('role', 'must be system, user, assistant or tool.');
   const blocks = parseBlocks(content);
-  if (role !== 'assistant') requireTextOnly(role as Role, blocks);
+  if (role !== 'assistant') requireFitting(role as Role, blocks);
   if (role === 'tool') {
     if (typeof toolCallId !== 'string' || toolCallId === '') {
       throw new InvalidMessageError('tool_call_id', 'a tool message must name the call that it answers.');
@@ -95,12 +95,14 @@ function parseBlocks(content: unknown): NonEmptyArray<ContentBlock> {
   return checked;
 }
 
-function requireTextOnly(role: Role, blocks: readonly ContentBlock[]): void {
+function requireFitting(role: Role, blocks: readonly ContentBlock[]): void {
+  const [fits, allowed] =
+    role === 'system' ? ([isToolChangeBlock, 'text blocks'] as const) : ([isAttachedBlock, 'text and files'] as const);
   blocks.forEach((block, index) => {
-    if (!isTextBlock(block) && !(role === 'system' && isToolChangeBlock(block))) {
+    if (!isTextBlock(block) && !fits(block)) {
       throw new InvalidMessageError(
         `content[${index}].type`,
-        `a ${role} message holds text blocks only, not "${block.type}".`,
+        `a ${role} message holds ${allowed} only, not "${block.type}".`,
       );
     }
   });

@@ -5,19 +5,19 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a JSON text is nested deeper than `MAX_NESTING`. `JSON.parse` accepts any depth, but code that walks through
+ * Whether a JSON text is nested deeper than is allowed. `JSON.parse` accepts any depth, but code that walks through
  * the value afterwards (to write or copy it) would exhaust the stack.
  */
-export function isNestedTooDeep(json: string): boolean {
+export function isNestedTooDeep(json: string, most = MAX_NESTING): boolean {
   // Every level takes an opening and a closing bracket.
-  if (json.length <= 2 * MAX_NESTING) return false;
+  if (json.length <= 2 * most) return false;
   let depth = 0;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) at = endOfString(json, at);
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (depth > MAX_NESTING) return true;
+      if (depth > most) return true;
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
   }
   return false;

@@ -23,6 +23,8 @@ export type ProviderErrorCode =
   | 'overloaded'
   | 'context_too_long'
   | 'history_rejected'
+  /** The container that earlier code ran in is gone. */
+  | 'container_expired'
   | 'invalid_request'
   | 'not_found'
   | 'refusal'

@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../blocks/index.ts';
+import type { AttachedBlock, ContentBlock } from '../blocks/index.ts';
 import type { NodeId, TurnId, TurnStatus } from '../entities/index.ts';
 import type { StopReason, StreamEvent } from './events.ts';
 import type { CallUsage } from './usage.ts';
@@ -36,11 +36,22 @@ export type LineBody =
       readonly type: 'tool_result';
       readonly toolCallId: string;
       readonly content: string;
+      /** Pictures and other files that the tool brought. */
+      readonly files?: readonly AttachedBlock[];
       readonly isError: boolean;
       readonly durationMs: number;
     }
   /** The provider refused for now, and is asked again after a pause. Whatever follows ends the wait. */
   | { readonly type: 'waiting'; readonly code: string; readonly milliseconds: number; readonly until: string }
+  /** Something that whoever watches should know, and that stops nothing. */
+  | {
+      readonly type: 'notice';
+      readonly code: string;
+      readonly message: string;
+      /** The names of files that came along into a new container, and of those that could not. */
+      readonly brought?: readonly string[];
+      readonly missing?: readonly string[];
+    }
   | { readonly type: 'usage'; readonly usage: CallUsage; readonly cost: number | null }
   | { readonly type: 'error'; readonly code: string; readonly message: string; readonly retryable: boolean }
   | {

@@ -1,6 +1,9 @@
+import type { AttachedBlock } from '../blocks/index.ts';
+import { isAttachedBlock } from '../blocks/index.ts';
 import type { ToolDefinition } from '../entities/index.ts';
 import { memoized } from '../memo/index.ts';
 import type { Message } from '../messages/index.ts';
+import { estimateFileTokens } from './files.ts';
 
 /**
  * Estimates tokens without a vocabulary, by splitting the text as byte-pair tokenizers do before they merge: words with
@@ -114,12 +117,27 @@ const ASCII = Uint8Array.from({ length: 0x80 }, (_, code) => {
 const MESSAGE_OVERHEAD = 4;
 const TOOL_OVERHEAD = 8;
 
+/** What a file costs depends on the model; everything else is counted once per message. */
+export function estimateMessageTokens(
+  message: Message,
+  ofFile: (block: AttachedBlock) => number = estimateFileTokens,
+): number {
+  const { tokens, files } = countedOf(message);
+  return files.reduce((sum, file) => sum + ofFile(file), tokens);
+}
+
 /** Counted once per message: a long conversation asks for the same counts with every request. */
-export const estimateMessageTokens = memoized((message: Message): number => {
-  let tokens = MESSAGE_OVERHEAD;
-  for (const block of message.content) tokens += estimateBlockTokens(block);
-  return tokens;
-});
+const countedOf = memoized(
+  (message: Message): { readonly tokens: number; readonly files: readonly AttachedBlock[] } => {
+    let tokens = MESSAGE_OVERHEAD;
+    const files: AttachedBlock[] = [];
+    for (const block of message.content) {
+      if (isAttachedBlock(block)) files.push(block);
+      else tokens += estimateBlockTokens(block);
+    }
+    return { tokens, files };
+  },
+);
 
 function estimateBlockTokens(block: Message['content'][number]): number {
   // Texts are counted as they are; everything else is sent as JSON, whatever its type.

@@ -1,2 +1,3 @@
 export * from './clamp.ts';
 export * from './estimate.ts';
+export * from './files.ts';

@@ -18,6 +18,8 @@ export interface NewNode {
   readonly turnId?: TurnId | null;
   readonly createdOnBranch?: BranchId | null;
   readonly toolCallId?: string | null;
+  readonly toolMs?: number;
+  readonly trail?: string;
   readonly provider?: string | null;
   readonly modelUsed?: string | null;
   readonly thinking?: TreeNode['thinking'];
@@ -42,6 +44,8 @@ export function createNode(input: NewNode): TreeNode {
     provider: input.provider ?? null,
     modelUsed: input.modelUsed ?? null,
     toolCallId: input.toolCallId ?? null,
+    ...(input.toolMs === undefined ? {} : { toolMs: input.toolMs }),
+    ...(input.trail === undefined ? {} : { trail: input.trail }),
     thinking: input.thinking ?? null,
     madeWith: input.madeWith ?? null,
     isError: input.isError ?? false,

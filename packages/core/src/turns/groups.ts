@@ -27,7 +27,10 @@ export function getMessageGroups(path: readonly TreeNode[], turns: readonly Turn
     else current.reply.push(node);
   }
   return groups.map(({ user, reply }) => {
-    const turnId = reply.find((node) => node.turnId !== null)?.turnId ?? user?.turnId ?? null;
+    // Instructions that stand between a message and its reply came with the message.
+    const withTurn = reply.filter((node) => node.turnId !== null);
+    const replied = withTurn.find(({ role }) => role !== 'system') ?? withTurn[0];
+    const turnId = replied?.turnId ?? user?.turnId ?? null;
     const turn = turnId === null ? undefined : byId.get(turnId);
     const isThinkingMode = turn?.isThinkingMode ?? inferThinkingMode(reply);
     return { turnId, isThinkingMode, user, reply, segments: segmentTimeline(timelineOf(reply), isThinkingMode) };

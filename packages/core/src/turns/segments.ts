@@ -52,6 +52,9 @@ function belongsToReasoning(last: Segment | undefined, item: TimelineItem): bool
     case 'think':
       return true;
     case 'text':
+    // What the provider did meanwhile stays in sight: a reader checks an answer by what it is based on.
+    case 'provider':
+    case 'file':
       return false;
     case 'tool':
       // After a thought, the tool is part of the reasoning; after another tool, the block has already ended.

@@ -80,6 +80,16 @@ describe('getMessageGroups', () => {
     expect(groups.map((group) => group.turnId)).toEqual([null, 'two', 'three', 'four']);
   });
 
+  it('TU-3: so does one below instructions that came with the message', () => {
+    const nodes = sketch(`
+      u user: hello
+      s system: be kind
+      a assistant claude/opus: again
+    `).map((node, at): TreeNode => ({ ...node, turnId: turnId(at < 2 ? 'one' : 'two') }));
+    const regenerated = getMessageGroups(nodes, [turn('one', false), turn('two', false)]);
+    expect(regenerated.map((group) => group.turnId)).toEqual(['two']);
+  });
+
   it('TU-4: the stored mode decides, not the content; only without a stored turn it is inferred', () => {
     expect(groups[1]?.segments.map((segment) => segment.kind)).toEqual(['reasoning', 'reply']);
     expect(groups[3]?.segments.map((segment) => segment.kind)).toEqual(['reply']);

@@ -1,10 +1,11 @@
 import type { MadeWith, NodeId } from '../../entities/index.ts';
 import type { ContentBlock } from '../../blocks/index.ts';
-import { isReasoningBlock } from '../../blocks/index.ts';
+import { isReasoningBlock, isThinkingBlock } from '../../blocks/index.ts';
 import { deriveThinkingFromBlocks } from '../../derive/index.ts';
 import { stableStringify } from '../../equality/index.ts';
 import { sha256 } from '../../hash/index.ts';
 import type { AssemblyOptions, Assembly, ItemDraft } from '../assembly.ts';
+import type { ReasoningFate } from '../items.ts';
 
 /**
  * Names everything that comes before a point in the request: system prompt, tools, and each earlier item with how it is
@@ -12,7 +13,7 @@ import type { AssemblyOptions, Assembly, ItemDraft } from '../assembly.ts';
  * their ids stand for their content, and the whole chain costs one short hash per item.
  */
 export function prefixKeys(assembly: Assembly, options: AssemblyOptions): readonly string[] {
-  let key = options.behind ?? startOfPrefix(assembly.systemPrompt, options.tools);
+  let key = options.behind ?? startOfPrefix(assembly.systemPrompt, options.tools, options.providerTools);
   const keys = [key];
   for (const draft of assembly.drafts) {
     key = sha256(`${key}\n${manner(draft, options)}`);
@@ -21,21 +22,43 @@ export function prefixKeys(assembly: Assembly, options: AssemblyOptions): readon
   return keys;
 }
 
-/** The prefix key of the first message. */
-export function startOfPrefix(systemPrompt: string | null, tools: AssemblyOptions['tools']): string {
-  return sha256(stableStringify([systemPrompt, tools]));
+/** The prefix key of the first message. Without tools of the provider it is what it was before there were any. */
+export function startOfPrefix(
+  systemPrompt: string | null,
+  tools: AssemblyOptions['tools'],
+  providerTools: AssemblyOptions['providerTools'] = [],
+): string {
+  return sha256(stableStringify([systemPrompt, tools, ...(providerTools.length === 0 ? [] : [providerTools])]));
 }
 
 function manner(draft: ItemDraft, options: AssemblyOptions, asText = draft.taken === 'text'): string {
-  const { node, item, told = [] } = draft;
+  const { node, item, told = [], files } = draft;
   const call = item.synthetic && item.message.role === 'tool' ? item.message.tool_call_id : '';
-  return [node.id, item.source, asText, item.partial, toldThinking(draft, options) !== '', call, ...told].join(' ');
+  const words = [node.id, item.source, asText, item.partial, toldThinking(draft, options) !== '', call, ...told];
+  // Said only where a file is sent as something else: what was thought before there were files keeps its key.
+  return [...words, ...(files === undefined ? [] : [`files:${files}`])].join(' ');
 }
 
 /** Its reasoning as text, if that is how it is sent: the user asked for it, and it does not go back as reasoning. */
-export function toldThinking({ node, item }: ItemDraft, { replaysThinking }: AssemblyOptions): string {
-  const replayed = item.source === 'raw' && item.reasoning === 'verbatim' && replaysThinking;
-  return node.includeThinkingInContext && !replayed ? deriveThinkingFromBlocks(node.contentBlocks) : '';
+export function toldThinking(draft: ItemDraft, options: AssemblyOptions): string {
+  const { node } = draft;
+  return node.includeThinkingInContext && !replaysReasoning(draft, options)
+    ? deriveThinkingFromBlocks(node.contentBlocks)
+    : '';
+}
+
+function replaysReasoning({ item }: ItemDraft, { replaysThinking }: AssemblyOptions): boolean {
+  return item.source === 'raw' && item.reasoning === 'verbatim' && replaysThinking;
+}
+
+/** What happens to a reply's reasoning, told by the same facts that decide it. */
+export function reasoningFate(draft: ItemDraft, options: AssemblyOptions): ReasoningFate | undefined {
+  const { node, item } = draft;
+  if (node.role !== 'assistant' || item.synthetic) return undefined;
+  const blocks: readonly ContentBlock[] = node.contentBlocks;
+  if (!blocks.some((block) => isThinkingBlock(block) && block.thinking !== '')) return undefined;
+  if (replaysReasoning(draft, options)) return 'goes_back';
+  return node.includeThinkingInContext ? 'as_text' : 'left_out';
 }
 
 export function hasReasoning({ node, item, taken }: ItemDraft): boolean {
@@ -57,15 +80,36 @@ export function thoughtsOf(
   options: AssemblyOptions,
 ): readonly Thought[] {
   let byBreak: readonly string[] | undefined;
+  const bySummary = keysBySummary(drafts, options);
   return drafts.flatMap((draft, index) => {
     if (!hasReasoning(draft)) return [];
     const { id, madeWith } = draft.node;
     const fits =
       madeWith !== null &&
       (madeWith.prefix === keys[index] ||
+        madeWith.prefix === bySummary[index] ||
         madeWith.prefix === (byBreak ??= keysByBreak(drafts, keys[0] ?? '', options))[index]);
     return [{ nodeId: id, fits, previous: madeWith?.previousThinking ?? null }];
   });
+}
+
+/**
+ * The keys behind a summary that the provider made itself, as if what it stands for still stood there: the provider
+ * vouches for that with its signature, as long as the summary is sent as it was signed.
+ */
+function keysBySummary(drafts: readonly ItemDraft[], options: AssemblyOptions): readonly (string | undefined)[] {
+  const { summary, summaryEnd } = options;
+  if (summaryEnd === undefined) return [];
+  const at = drafts.findIndex(({ node }) => node.id === summary?.at(-1));
+  const made = drafts[at];
+  if (made?.item.source !== 'raw' || made.taken !== 'all') return [];
+  const keys: (string | undefined)[] = drafts.slice(0, at + 1).map(() => undefined);
+  let key = summaryEnd;
+  for (const draft of drafts.slice(at + 1)) {
+    keys.push(key);
+    key = sha256(`${key}\n${manner(draft, options)}`);
+  }
+  return keys;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { ContentBlock } from '../../../blocks/index.ts';
 import { isReasoningBlock, isTextBlock, isToolUseBlock } from '../../../blocks/index.ts';
-import { deriveTextFromBlocks } from '../../../derive/index.ts';
 import type { ContextRule, ItemDraft, ResultDraft } from '../../assembly.ts';
 import { drop, isResult, KEEP, mapDrafts, replace, resultsBehind, withContent, withItem } from '../../assembly.ts';
+import { textNamingFiles } from '../../files/index.ts';
 
 /**
  * Where only the text of a reply is taken, a tool call and its result become a sentence in it: the model learns what
@@ -35,9 +35,7 @@ export const toolsAsText: ContextRule = {
 
 /** The reply with its calls and their results as sentences. */
 function inWords(draft: ItemDraft, behind: readonly ResultDraft[]): ItemDraft | null {
-  const results = new Map(
-    behind.map(({ item }) => [item.message.tool_call_id, deriveTextFromBlocks(item.message.content)]),
-  );
+  const results = new Map(behind.map(({ item }) => [item.message.tool_call_id, textNamingFiles(item.message.content)]));
   const spoken = withContent(draft, inParagraphs(draft.item.message.content, results));
   if (spoken === null) return null;
   const told = behind.map(({ node, item }) => (item.synthetic ? '' : node.id));

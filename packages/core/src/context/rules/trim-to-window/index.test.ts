@@ -53,4 +53,21 @@ describe('trim-to-window', () => {
     expect(attempt).toThrow(ContextTooLongError);
     expect(attempt).toThrow(/shorten/);
   });
+
+  it('CX-73: a turn with a pinned message stays where it is, and says why', () => {
+    const limits = { contextWindow: 600, maxOutputTokens: 10 };
+    const context = assemble(talk(6), { limits, choices: { t1: 'pin' } });
+    expect(reportOf(context).slice(0, 5)).toEqual([
+      ...['u1', 'a1', 't1', 'b1'].map((id) => `${id}: verbatim pinned`),
+      'u2: dropped trimmed',
+    ]);
+    expect(context.estimatedTokens).toBeLessThanOrEqual(600);
+    expect(reportOf(assemble(talk(2), { choices: { t1: 'pin' } }))[0]).toBe('u1: verbatim');
+  });
+
+  it('CX-73: pins that leave no room for the newest turn are an error that says so', () => {
+    const limits = { contextWindow: 600, maxOutputTokens: 10 };
+    const choices = { u1: 'pin', u2: 'pin', u3: 'pin', u4: 'pin', u5: 'pin' } as const;
+    expect(() => assemble(talk(6), { limits, choices })).toThrow(/unpin some/);
+  });
 });

@@ -1,6 +1,6 @@
-import { ContextTooLongError, estimateFixedTokens, estimateMessageTokens } from '../../../tokens/index.ts';
+import { ContextTooLongError, estimateFixedTokens } from '../../../tokens/index.ts';
 import type { AssemblyOptions, ContextRule, ItemDraft } from '../../assembly.ts';
-import { drop, KEEP, liftToPrompt, mapDrafts } from '../../assembly.ts';
+import { draftTokens, drop, KEEP, liftToPrompt, mapDrafts, replace } from '../../assembly.ts';
 
 /**
  * When the window overflows, turns are removed until this share of it is used. Removing only what is needed would move
@@ -9,24 +9,33 @@ import { drop, KEEP, liftToPrompt, mapDrafts } from '../../assembly.ts';
  */
 const FILL_AFTER_TRIM = 0.75;
 
-/** Removes whole turns, oldest first, never half of one, never the newest. */
+/**
+ * Removes whole turns, oldest first, never half of one, never the newest, and none with a pinned message or a summary:
+ * with a summary would go everything that it stands for.
+ */
 export const trimToWindow: ContextRule = {
   name: 'trim-to-window',
   apply: (assembly, options) => {
     if (options.limits === null) return assembly;
     const turns = turnsOf(assembly.drafts);
+    const stays = ({ node: { id } }: ItemDraft): boolean =>
+      options.choices?.[id] === 'pin' || options.summary?.includes(id) === true;
+    const pins = turns.map((turn) => turn.some(stays));
     const kept = firstKeptTurn(
-      turns.map(tokensOf),
+      turns.map((turn, index) => ({ tokens: tokensOf(turn, options), isPinned: pins[index] === true })),
       tokenBudget({ ...options, systemPrompt: assembly.systemPrompt }, options.limits.contextWindow),
       options.limits.contextWindow,
     );
-    const trimmed = new Set(turns.slice(0, kept).flat());
+    const cut = turns.slice(0, kept);
+    const trimmed = new Set(cut.filter((_, index) => pins[index] !== true).flat());
     if (trimmed.size === 0) return assembly;
+    const spared = new Set(cut.filter((_, index) => pins[index] === true).flat());
     // Instructions outlive the turn that they were given in.
     const instructions = [...trimmed].filter(({ node }) => node.role === 'system');
-    const rest = mapDrafts(assembly, (draft) =>
-      trimmed.has(draft) && draft.node.role !== 'system' ? drop('trimmed') : KEEP,
-    );
+    const rest = mapDrafts(assembly, (draft) => {
+      if (spared.has(draft)) return options.summary?.includes(draft.node.id) === true ? KEEP : replace(draft, 'pinned');
+      return trimmed.has(draft) && draft.node.role !== 'system' ? drop('trimmed') : KEEP;
+    });
     return liftToPrompt(rest, new Set(instructions));
   },
 };
@@ -39,15 +48,24 @@ export function tokenBudget(
   return contextWindow - estimateFixedTokens(options) - options.reserveTokens;
 }
 
-/** Walks the turns in order, so that a longer conversation repeats the cuts that were made when it was shorter. */
-function firstKeptTurn(tokens: readonly number[], budget: number, contextWindow: number): number {
+interface TurnCost {
+  readonly tokens: number;
+  readonly isPinned: boolean;
+}
+
+/**
+ * Walks the turns in order, so that a longer conversation repeats the cuts that were made when it was shorter. Turns
+ * before the returned one go, except for pinned ones.
+ */
+function firstKeptTurn(turns: readonly TurnCost[], budget: number, contextWindow: number): number {
   let start = 0;
   let used = 0;
-  for (const [index, turn] of tokens.entries()) {
-    used += turn;
+  for (const [index, { tokens }] of turns.entries()) {
+    used += tokens;
     if (used <= budget) continue;
     while (start < index && used > budget * FILL_AFTER_TRIM) {
-      used -= tokens[start] ?? 0;
+      const first = turns[start];
+      if (first?.isPinned === false) used -= first.tokens;
       start += 1;
     }
   }
@@ -55,7 +73,9 @@ function firstKeptTurn(tokens: readonly number[], budget: number, contextWindow:
     throw new ContextTooLongError(
       Math.ceil(used + contextWindow - budget),
       contextWindow,
-      'The newest message does not fit even alone: shorten it, or use a model with a larger window.',
+      turns.some(({ isPinned }) => isPinned)
+        ? 'The newest message does not fit beside those that are pinned: unpin some, shorten it, or use a model with a larger window.'
+        : 'The newest message does not fit even alone: shorten it, or use a model with a larger window.',
     );
   }
   return start;
@@ -71,6 +91,6 @@ function turnsOf(drafts: readonly ItemDraft[]): readonly ItemDraft[][] {
   return turns;
 }
 
-function tokensOf(turn: readonly ItemDraft[]): number {
-  return turn.reduce((sum, draft) => sum + estimateMessageTokens(draft.item.message), 0);
+function tokensOf(turn: readonly ItemDraft[], options: AssemblyOptions): number {
+  return turn.reduce((sum, draft) => sum + draftTokens(draft, options), 0);
 }
