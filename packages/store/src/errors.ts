@@ -7,6 +7,10 @@ export type ConflictCode =
   | 'not_owner'
   | 'id_taken'
   | 'store_locked'
+  /** Somebody named the project meanwhile. */
+  | 'project_changed'
+  /** A document on the shelf has another version than the writer read. */
+  | 'document_changed'
   /** What is to be restored belongs below something that is gone itself. */
   | 'parent_gone';
 
@@ -31,4 +35,9 @@ export class StoreError extends BoughError {
     super(code, message, options);
     this.subject = subject;
   }
+}
+
+export function requireName(found: string, onlyIf: { readonly name: string } | undefined): void {
+  if (onlyIf !== undefined && onlyIf.name !== found)
+    throw new ConflictError('project_changed', 'The project has another name by now.', found);
 }

@@ -1,4 +1,4 @@
-import type { NodeId, TreeNode, TurnId } from '@bough/core';
+import type { Call, NodeId, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { HistoryQuery } from './store.ts';
 
@@ -61,4 +61,10 @@ function placeOf(path: readonly PathNode[], node: NodeId): number {
   const index = path.findIndex(({ id }) => id === node);
   if (index < 0) throw new UnknownIdError('node', node);
   return index;
+}
+
+/** A call as a page lists it. */
+export function listedCall(call: Call): Call {
+  const { exchange: _, ...listed } = call;
+  return listed;
 }

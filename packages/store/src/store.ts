@@ -1,8 +1,13 @@
 import type {
+  Annotation,
+  AnnotationChange,
+  AnnotationQuery,
   Branch,
   BranchId,
   CachedTurn,
   Call,
+  CallPurpose,
+  Exchange,
   NodeId,
   Project,
   ProjectId,
@@ -13,8 +18,13 @@ import type {
   TurnId,
   TurnStatus,
 } from '@bough/core';
+import type { BlobStore } from './blobs/index.ts';
 import type { StoreError } from './errors.ts';
+import type { ForeignDocument } from './foreign.ts';
 import type { RemovalMode } from './removal.ts';
+import type { SearchPage, SearchRequest } from './search/index.ts';
+import type { ShelfDocument } from './shelf.ts';
+import type { ModelSpending, SpendingQuery } from './spending.ts';
 import type { TrashEntry, TrashQuery, TrashTicket } from './trash.ts';
 import type { UpgradeReport } from './upgrade.ts';
 
@@ -40,10 +50,14 @@ export interface Store {
   readonly createProject: (project: Project) => Promise<void>;
   /** All of them, in the order in which they were stored. */
   readonly listProjects: () => Promise<readonly Project[]>;
-  /** A page of them, the newest first. */
+  /** A page of them, the last used first. */
   readonly findProjects: (query: ProjectQuery) => Promise<ProjectPage>;
   readonly getProject: (id: ProjectId) => Promise<Project>;
-  readonly updateProject: (id: ProjectId, patch: ProjectPatch) => Promise<Project>;
+  /**
+   * With `onlyIf`, nothing is changed where the project has another name by now: `ConflictError` with code
+   * `project_changed`.
+   */
+  readonly updateProject: (id: ProjectId, patch: ProjectPatch, onlyIf?: Pick<Project, 'name'>) => Promise<Project>;
   /** Removes the project and everything in it. */
   readonly deleteProject: (id: ProjectId, trash?: TrashTicket) => Promise<void>;
 
@@ -51,6 +65,8 @@ export interface Store {
   /** The name must be free in the project, otherwise `ConflictError` with code `name_taken`. */
   readonly createBranch: (branch: Branch) => Promise<void>;
   readonly listBranches: (project: ProjectId) => Promise<readonly Branch[]>;
+  /** What is derived for each branch, by its id. */
+  readonly branchFacts: (project: ProjectId) => Promise<Readonly<Record<BranchId, BranchFacts>>>;
   /** By id or by name. */
   readonly getBranch: (project: ProjectId, ref: string) => Promise<Branch>;
   readonly updateBranch: (project: ProjectId, branch: BranchId, patch: BranchPatch) => Promise<Branch>;
@@ -63,6 +79,11 @@ export interface Store {
   /** Finds a node, and with it its project, by the node's id alone. */
   readonly findNode: (node: NodeId) => Promise<TreeNode>;
   readonly getNodes: (project: ProjectId, nodes: readonly NodeId[]) => Promise<readonly TreeNode[]>;
+  /**
+   * The node with the first of these trails that any node has: the longest prefix of a client's history comes first. Of
+   * several nodes with that trail, the one stored last. Null where there is none. One round trip, however many trails.
+   */
+  readonly findTrail: (trails: readonly string[], project?: ProjectId) => Promise<TreeNode | null>;
   /** From the root to the node, in one round trip. */
   readonly path: (project: ProjectId, node: NodeId) => Promise<readonly TreeNode[]>;
   /** In order of creation; `null` gives the roots. */
@@ -100,7 +121,11 @@ export interface Store {
   readonly history: (project: ProjectId, query: HistoryQuery) => Promise<HistoryPage>;
   /** Content-free topology. */
   readonly graph: (project: ProjectId) => Promise<Graph>;
-  readonly search: (project: ProjectId, text: string, limit: number) => Promise<readonly TreeNode[]>;
+  /**
+   * Finds words in names, messages and their files, in all branches and where no branch leads, but not in the trash.
+   * What matches is decided by `search` in core, for every back end alike.
+   */
+  readonly search: (request: SearchRequest) => Promise<SearchPage>;
   /**
    * Everything needed to build a request: the path, the raw responses of its replies, and the renderings whose keys
    * begin with the prefix. With a slot, the nodes up to the newest turn cached in it come as marks only, together with
@@ -125,8 +150,8 @@ export interface Store {
   readonly turnOfRequest: (project: ProjectId, clientRequestId: string) => Promise<Turn | null>;
   /** The nodes that carry the turn, parents first. */
   readonly nodesOfTurn: (project: ProjectId, turn: TurnId) => Promise<readonly TreeNode[]>;
-  /** The turns of a project that run or wait for an approval. */
-  readonly openTurns: (project: ProjectId) => Promise<readonly Turn[]>;
+  /** The turns of a project, or of all projects, that run or wait for an approval. */
+  readonly openTurns: (project?: ProjectId) => Promise<readonly Turn[]>;
   /**
    * Stores a finished part of a running turn (nodes, calls with their raw, renderings, tip), or ends it when `status`
    * is set, which also removes the lease. The log stays until `dropLog`, so that watchers can read it to the end. Only
@@ -140,6 +165,12 @@ export interface Store {
   /** Turns that wait for an approval have no owner: a server claims one to resume it. */
   readonly claimTurn: (project: ProjectId, turn: TurnId, owner: string, leaseMs: number) => Promise<Turn>;
   readonly releaseTurn: (project: ProjectId, turn: TurnId, owner: string, status: 'awaiting_approval') => Promise<void>;
+  /**
+   * A turn that has ended runs again, because its client goes on with the results of its tools: nodes and calls stay,
+   * and the old log is gone in the same write. Where it runs or waits itself, or another turn does on its branch:
+   * `ConflictError` with code `turn_running` and the id of that turn. A branch that was deleted is an `UnknownIdError`.
+   */
+  readonly reopenTurn: (project: ProjectId, turn: TurnId, owner: string, leaseMs: number) => Promise<Turn>;
 
   // Calls and raw
   readonly callsOfTurn: (project: ProjectId, turn: TurnId) => Promise<readonly Call[]>;
@@ -147,6 +178,12 @@ export interface Store {
   readonly getRaw: (project: ProjectId, node: NodeId) => Promise<RawResponse | null>;
   /** For diagnostics: counts over all calls and nodes, grouped. */
   readonly statistics: (project?: ProjectId) => Promise<Statistics>;
+  /**
+   * What the calls used that `commitTurn` stored, by model. Kept beside the calls and with them: what is deleted was
+   * paid for nevertheless, and what is imported was not paid for here. Its cost grows with days and models, not with
+   * calls.
+   */
+  readonly spending: (query: SpendingQuery) => Promise<readonly ModelSpending[]>;
 
   // Stream log
   /**
@@ -162,6 +199,23 @@ export interface Store {
   readonly publish: (signal: StoreSignal) => Promise<void>;
   readonly subscribe: (listener: (signal: StoreSignal) => void) => () => void;
 
+  // Shelf: small documents that belong to no project
+  /** In the order of their names. */
+  readonly listDocuments: () => Promise<readonly ShelfDocument[]>;
+  /** Null where there is none. */
+  readonly getDocument: (name: string) => Promise<ShelfDocument | null>;
+  /**
+   * Compare and set: stores the value only if the document still has the version that the writer read, 0 where there
+   * was none; otherwise `ConflictError` with code `document_changed`. Returns what is stored now.
+   */
+  readonly putDocument: (name: string, value: unknown, expected: number) => Promise<ShelfDocument>;
+
+  // Annotations: what a person keeps beside a message. They go with it: into the trash, back, and away.
+  /** The newest first. A project that is not there is an `UnknownIdError`; nodes that are not there have none. */
+  readonly annotations: (query: AnnotationQuery) => Promise<readonly Annotation[]>;
+  /** All of it or nothing. Beside a node that is not there nothing is kept: `UnknownIdError`. */
+  readonly annotate: (project: ProjectId, change: AnnotationChange) => Promise<void>;
+
   // Trash
   /** The newest deletion first. Nothing else finds what lies here. */
   readonly listTrash: (query: TrashQuery) => Promise<readonly TrashEntry[]>;
@@ -174,11 +228,22 @@ export interface Store {
   /** Deletes for good what the query finds, and returns it. An id that names nothing is an `UnknownIdError`. */
   readonly purgeTrash: (query: TrashQuery) => Promise<readonly TrashEntry[]>;
 
+  // What other programs keep with a project and Bough has no place for
+  /** In the order of their names. */
+  readonly foreignDocuments: (project: ProjectId) => Promise<readonly ForeignDocument[]>;
+  /** Replaces all of them, whole or not at all. */
+  readonly replaceForeign: (project: ProjectId, documents: readonly ForeignDocument[]) => Promise<void>;
+
+  // Files
+  readonly blobs: BlobStore;
+
   // Moving and checking
   /** Every entity of a project, streamed, parents before children. */
   readonly exportProject: (project: ProjectId) => AsyncIterable<ProjectRecord>;
   /** Writes a whole project; none of it is visible before the last record is stored. */
   readonly importProject: (records: AsyncIterable<ProjectRecord>) => Promise<void>;
+  /** What lies with a project in its place, is in no export, and would be lost with the project. */
+  readonly notKept?: (project: ProjectId) => Promise<readonly string[]>;
   /** What cannot be read (files that were damaged), where the back end knows this without looking again. */
   readonly problems?: () => readonly StoreError[];
   /**
@@ -193,19 +258,52 @@ export interface Store {
 export interface ProjectQuery {
   /** A part of the name, taken literally, ignoring case. */
   readonly name?: string;
+  /** The beginning of the id. */
+  readonly id?: string;
   /** True: only archived projects. False: only the others. */
   readonly archived?: boolean;
+  /** True: only pinned projects. False: only the others. */
+  readonly pinned?: boolean;
+  /** Only projects in this folder; null: only those in none. */
+  readonly folder?: string | null;
+  /** True: only projects into which the gateway recorded. */
+  readonly recorded?: true;
   readonly offset: number;
   readonly limit: number;
 }
 
-export interface ProjectPage {
-  readonly projects: readonly Project[];
-  /** How many the query finds, on all pages. */
-  readonly total: number;
+export interface BranchFacts {
+  /** When its tip was made, or the branch itself if that came later. */
+  readonly lastUsedAt: string;
+  /** The branch that the node it was forked from was made on, if that is known. It may have been deleted since. */
+  readonly forkedOn: BranchId | null;
 }
 
-export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>>;
+/**
+ * A project with the last use of its branches (its own beginning where it has none), and whether the gateway recorded
+ * what is in it.
+ */
+export type ListedProject = Project & { readonly lastUsedAt: string; readonly recorded: boolean };
+
+export interface ProjectPage {
+  readonly projects: readonly ListedProject[];
+  /** How many the query finds, on all pages. */
+  readonly total: number;
+  /** The folders of all projects that are (or are not) archived, by name, whatever else the query asks for. */
+  readonly folders: readonly ProjectFolder[];
+}
+
+export interface ProjectFolder {
+  readonly name: string;
+  /** How many projects in it are not pinned. */
+  readonly unpinned: number;
+}
+
+/** Null takes a project out of its folder. */
+export type ProjectPatch = Partial<Pick<Project, 'name' | 'description' | 'systemPrompt' | 'defaults' | 'archived'>> & {
+  readonly pinned?: boolean;
+  readonly folder?: string | null;
+};
 /**
  * The envelope is what a branch is locked to. Its thinking setting and tools may change between turns, provider and
  * model only until something was made under them.
@@ -237,6 +335,7 @@ export interface HistoryPage {
   /** The nodes of the page's turns, oldest first. */
   readonly nodes: readonly TreeNode[];
   readonly turns: readonly Turn[];
+  /** Without their exchanges, which a page does not show. */
   readonly calls: readonly Call[];
   /** For every node of the page that has siblings: their ids in order of creation, itself included. */
   readonly siblings: Readonly<Record<NodeId, readonly NodeId[]>>;
@@ -285,6 +384,8 @@ export interface BeginTurn {
   readonly clientRequestId?: string;
   /** New nodes to store with the turn: usually the user's message; none for a regeneration. */
   readonly nodes: readonly TreeNode[];
+  /** As with `commitTurn`: what another program's request is rebuilt from. */
+  readonly renderings?: readonly Rendering[];
   readonly tip?: TipMove & { readonly branchId: BranchId };
   /** A branch to create together with its first turn: as if `createBranch` came first, but both or nothing. */
   readonly newBranch?: Branch;
@@ -326,11 +427,13 @@ export type StoreSignal =
 
 export type ProjectRecord =
   | { readonly type: 'project'; readonly value: Project }
+  | { readonly type: 'foreign'; readonly value: ForeignDocument }
   | { readonly type: 'branch'; readonly value: Branch }
   | { readonly type: 'turn'; readonly value: Turn }
   | { readonly type: 'node'; readonly value: TreeNode }
   | { readonly type: 'call'; readonly value: Call; readonly raw: RawResponse | null }
-  | { readonly type: 'rendering'; readonly value: Rendering };
+  | { readonly type: 'rendering'; readonly value: Rendering }
+  | { readonly type: 'annotation'; readonly value: Annotation };
 
 export interface Statistics {
   readonly availability: readonly {
@@ -344,10 +447,45 @@ export interface Statistics {
     readonly model: string;
     readonly status: string;
     readonly errorCode: string | null;
+    /** What they were made for, if not for a reply. */
+    readonly purpose: CallPurpose | null;
     readonly count: number;
     readonly inputTokens: number;
     readonly outputTokens: number;
     readonly reasoningTokens: number;
     readonly cost: number | null;
+  }[];
+  /** The calls that clients of the gateway made. */
+  readonly recorded: readonly {
+    /** The client's name, with its version if it says one. */
+    readonly client: string;
+    readonly provider: string;
+    readonly model: string;
+    readonly mode: Exchange['mode'];
+    readonly count: number;
+    /** How many of them left otherwise than they came. */
+    readonly repaired: number;
+    readonly inputTokens: number;
+    readonly cachedInputTokens: number;
+    readonly cacheWriteTokens: number;
+    readonly outputTokens: number;
+    readonly cost: number | null;
+  }[];
+  /** Calls whose provider read less from its cache than it had been sent before, by why: see `cache-findings.ts`. */
+  readonly cache: readonly {
+    readonly provider: string;
+    readonly model: string;
+    /** In the provider's own word where it says one; else `expired` or `unexplained`. */
+    readonly reason: string;
+    readonly count: number;
+    readonly missedTokens: number;
+  }[];
+  /** What was changed in them, and how the calls ended that were changed. */
+  readonly repairs: readonly {
+    readonly client: string;
+    readonly provider: string;
+    readonly rule: string;
+    readonly status: string;
+    readonly count: number;
   }[];
 }

@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Branch, CachedTurn, Call, ContentBlock, NodeId, Project, RawResponse, TreeNode, Turn } from '@bough/core';
-import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
+import type {
+  Branch,
+  CachedTurn,
+  Call,
+  ContentBlock,
+  NodeId,
+  Project,
+  ProjectId,
+  RawResponse,
+  TreeNode,
+  Turn,
+} from '@bough/core';
+import { branchId, callId, nodeId, parseSearch, projectId, turnId } from '@bough/core';
+import type { SearchHit, SearchPage } from '../search/index.ts';
 import type { Store } from '../store.ts';
 
 // Builders of whole entities for the contract. Every id is new, so tests can share a store that outlives a run.
@@ -130,7 +142,13 @@ export function buildCall(turn: Turn, node: Pick<TreeNode, 'id'> | null, given: 
     startedAt: nextTime(),
     firstByteAt: nextTime(),
     endedAt: nextTime(),
-    usage: { inputTokens: 10, outputTokens: 5, reasoningTokens: 2 },
+    usage: {
+      inputTokens: 10,
+      outputTokens: 5,
+      reasoningTokens: 2,
+      others: [{ model: 'advisor', outputTokens: 1 }],
+      cacheTold: { type: 'differs', reason: 'model_changed', missedTokens: 3 },
+    },
     cost: 0.25,
     errorCode: null,
     ...given,
@@ -235,6 +253,38 @@ export async function seedTurn(
     status: 'complete',
   });
   return { turn: { ...turn, status: 'complete' }, user, reply, call, raw };
+}
+
+/** What a search finds once everything is indexed, on all pages. */
+export async function searchAll(
+  store: Store,
+  typed: string,
+  projects?: readonly ProjectId[],
+  limit = 50,
+): Promise<readonly SearchHit[]> {
+  const query = parseSearch(typed);
+  const hits: SearchHit[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: SearchPage = await store.search({
+      query,
+      limit,
+      ...(projects && { projects }),
+      ...(cursor !== undefined && { cursor }),
+    });
+    if (page.indexing) {
+      hits.length = 0;
+      cursor = undefined;
+      continue;
+    }
+    hits.push(...page.hits);
+    ({ cursor } = page);
+  }
+  return hits;
+}
+
+/** The messages of one project that a search finds. */
+export async function searchIn(store: Store, project: Pick<Project, 'id'>, typed: string): Promise<NodeId[]> {
+  return (await searchAll(store, typed, [project.id])).flatMap(({ nodeId: node }) => node ?? []);
 }
 
 /** Ids that name nothing. */

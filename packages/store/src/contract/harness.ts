@@ -17,7 +17,7 @@ export interface ContractBackend {
   readonly skips?: Readonly<Record<string, string>>;
 }
 
-/** What a test of the contract gets. Tests share one store: each works in projects of its own. */
+/** What a test of the contract gets. The tests of a section share one store: each works in projects of its own. */
 export interface Subject {
   readonly store: Store;
   /** Closes and reopens the shared store; the test continues with the store that this returns. */
@@ -28,41 +28,55 @@ export interface Subject {
 
 export type Rule = (id: string, claim: string, body: (subject: Subject) => Promise<void>) => void;
 
-/** Registers tests that share one store. It is opened by the first test that runs, so a filtered run costs nothing. */
-export function describeWithSharedStore(
+/** The tests of one subject. */
+export type Section = (rule: Rule) => void;
+
+/**
+ * Registers the tests of the sections. Those of a section share one store: in one for all of them, whatever looks at
+ * every project would look at hundreds. It is opened by the first test that runs, so a filtered run costs nothing.
+ */
+export function describeSections(
   name: string,
-  how: 'straight' | 'through JSON',
+  how: 'straight' | 'through JSON' | 'every rule',
   backend: ContractBackend,
-  sections: (rule: Rule) => void,
+  sections: readonly Section[],
 ): void {
   describe(`${name}: contract, ${how}`, () => {
-    let opening: Promise<OpenedStore> | undefined;
-    let store: Store | undefined;
+    for (const section of sections) {
+      describe(`section ${section.name}`, () => {
+        describeWithSharedStore(backend, section);
+      });
+    }
+  });
+}
 
-    const opened = (): Promise<OpenedStore> => (opening ??= backend.open());
-    const current = async (): Promise<Store> => (store ??= (await opened()).store);
+function describeWithSharedStore(backend: ContractBackend, section: Section): void {
+  let opening: Promise<OpenedStore> | undefined;
+  let store: Store | undefined;
 
-    afterAll(async () => {
-      if (opening) await (await opening).dispose();
-    });
+  const opened = (): Promise<OpenedStore> => (opening ??= backend.open());
+  const current = async (): Promise<Store> => (store ??= (await opened()).store);
 
-    sections((id, claim, body) => {
-      test(`${id}: ${claim}`, async (context) => {
-        const reason = backend.skips?.[id];
-        if (reason !== undefined) context.skip(reason);
-        expect.hasAssertions();
-        await body({
-          store: await current(),
-          reopen: async () => {
-            store = await (await opened()).reopen();
-            return store;
-          },
-          another: async () => {
-            const second = await backend.open();
-            onTestFinished(() => second.dispose());
-            return second.store;
-          },
-        });
+  afterAll(async () => {
+    if (opening) await (await opening).dispose();
+  });
+
+  section((id, claim, body) => {
+    test(`${id}: ${claim}`, async (context) => {
+      const reason = backend.skips?.[id];
+      if (reason !== undefined) context.skip(reason);
+      expect.hasAssertions();
+      await body({
+        store: await current(),
+        reopen: async () => {
+          store = await (await opened()).reopen();
+          return store;
+        },
+        another: async () => {
+          const second = await backend.open();
+          onTestFinished(() => second.dispose());
+          return second.store;
+        },
       });
     });
   });

@@ -1,4 +1,5 @@
 import type { ProjectId, TreeNode } from '@bough/core';
+import { inAnnotationOrder } from '@bough/core';
 import type { LogEntry, ProjectRecord, Store } from '../store.ts';
 
 /** Everything that a store says about a project, in a form in which two stores, or two moments, can be compared. */
@@ -32,6 +33,7 @@ export function sortRecords(records: readonly ProjectRecord[]): readonly Project
     records.filter((record): record is RecordOf<Kind> => record.type === type);
   return [
     ...kind('project'),
+    ...kind('foreign').sort((a, b) => compareText(a.value.name, b.value.name)),
     ...kind('branch'),
     ...kind('turn').sort((a, b) => compareText(a.value.id, b.value.id)),
     ...depthFirst(kind('node')),
@@ -39,6 +41,7 @@ export function sortRecords(records: readonly ProjectRecord[]): readonly Project
     ...kind('rendering').sort(
       (a, b) => compareText(a.value.nodeId, b.value.nodeId) || compareText(a.value.key, b.value.key),
     ),
+    ...kind('annotation').sort((a, b) => inAnnotationOrder(a.value, b.value)),
   ];
 }
 

@@ -1,11 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Project, ProjectId } from '@bough/core';
+import type { BlobHash, Project, ProjectId } from '@bough/core';
+import type { ReadBlob } from '../blobs/index.ts';
 import { StoreError } from '../errors.ts';
 import { diskTrouble } from '../on-disk/disk/index.ts';
+import { readBlobsAt } from '../on-disk/blobs/index.ts';
 import { namesInside } from '../on-disk/inside/index.ts';
 import { requireDead } from '../on-disk/lock/index.ts';
 import type { ProjectRecord } from '../store.ts';
+import { BLOBS } from './blobs/index.ts';
 import { fileReader, isSegment, OWN_DIRECTORY } from './journal/index.ts';
 import { exportProject } from './read/export.ts';
 import type { ReadableBase } from './state/base.ts';
@@ -16,6 +19,8 @@ import { scanStore } from './state/scan.ts';
 export interface FilesReader {
   readonly projects: () => readonly Project[];
   readonly exportProject: (project: ProjectId) => AsyncIterable<ProjectRecord>;
+  /** A file that the project refers to. */
+  readonly readBlob: (project: ProjectId, hash: BlobHash) => Promise<ReadBlob | undefined>;
   /** What could not be read in the project. */
   readonly problemsOf: (project: ProjectId) => readonly StoreError[];
   /** What concerns the directory as a whole. */
@@ -31,14 +36,20 @@ export async function readFilesStore(directory: string): Promise<FilesReader> {
     throw diskTrouble(directory, error);
   });
   const problems = await pendingChanges(path);
-  const { projects } = await scanStore(path);
+  const { projects, bookmarks } = await scanStore(path);
   const base: ReadableBase = {
     directory: path,
     files: fileReader(path),
     projects: new Map(projects.map((state) => [state.project.id, state])),
+    bookmarks,
   };
+  const blobs = readBlobsAt(path, BLOBS);
   return {
     problems,
+    readBlob: async (project, hash) => {
+      const found = projectOf(base, project).blobs.has(hash) ? await blobs.find(hash) : null;
+      return found === null ? undefined : blobs.read(found);
+    },
     projects: () => [...base.projects.values()].map(({ project }) => project),
     exportProject: (project) => exportProject(base, project),
     problemsOf: (project) => {

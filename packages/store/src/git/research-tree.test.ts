@@ -241,11 +241,11 @@ describe('GIT-14: a repository of ResearchTree', () => {
       'node 5',
       'node 4',
     ]);
-    // ResearchTree continues from the reply that Bough stored.
-    const { main: locked, ...beside } = CONFIG.branches;
+    // ResearchTree sends the conversation itself: no provider stored the response that Bough got.
+    const { idea: continued } = CONFIG.branches;
     expect(JSON.parse(await readFile(join(directory, '.git/rt-branch-config.json'), 'utf8'))).toStrictEqual({
       ...CONFIG,
-      branches: { ...beside, main: { ...locked, previousResponseId: 'resp_1' } },
+      branches: { ...CONFIG.branches, idea: { ...continued, previousResponseId: null } },
     });
     expect(fsck(directory)).toBe('');
 

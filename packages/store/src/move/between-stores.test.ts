@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { BlobHash } from '@bough/core';
+import { blobsOf } from '@bough/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshId } from '../contract/build.ts';
+import { brokenFiles } from '../contract/model/files.ts';
 import type { StoreModel } from '../contract/model/model.ts';
 import { applyOperation, EMPTY_MODEL, snapshotOfModel } from '../contract/model/model.ts';
 import { runOperation } from '../contract/model/operations.ts';
@@ -50,6 +53,7 @@ async function seedWork(store: Store, seed: number): Promise<StoreModel> {
       await runOperation(store, operation);
       model = applyOperation(model, operation);
       if (operation.type === 'beginTurn') open.add(operation.begin.turn.id);
+      if (operation.type === 'reopenTurn') open.add(operation.turnId);
       if (operation.type === 'commitTurn' && operation.commit.status) open.delete(operation.commit.turnId);
     }
     steps += 1;
@@ -75,5 +79,29 @@ describe('moveProject between back ends', () => {
       expect(records).toStrictEqual(snapshotOfModel(project).records);
       expect((await from.listProjects()).map((one) => one.id)).not.toContain(id);
     }
+  });
+
+  test.each<[Store['kind'], Store['kind']]>([
+    ['files', 'postgres'],
+    ['postgres', 'git'],
+    ['git', 'files'],
+  ])('MV-10: %s → %s takes the files along, and refuses a project whose files are missing', async (source, target) => {
+    const [from, to] = [storeOf(source), storeOf(target)];
+    const model = await seedWork(from, 7);
+    const [id] = [...model.keys()];
+    if (id === undefined) throw new Error('a project was made');
+    const hashes = new Set<BlobHash>();
+    for await (const record of from.exportProject(id))
+      if (record.type === 'node') for (const hash of blobsOf(record.value.contentBlocks)) hashes.add(hash);
+    expect(hashes.size).toBeGreaterThan(2);
+    const read: Store['blobs']['read'] = (scope, hash) =>
+      hash === [...hashes].at(-1) ? Promise.resolve(undefined) : from.blobs.read(scope, hash);
+    const lossy: Store = { ...from, blobs: { ...from.blobs, read } };
+    await expect(moveProject(lossy, to, id, { deleteSource: true })).rejects.toMatchObject({ code: 'blob_missing' });
+    expect((await to.listProjects()).map((one) => one.id)).not.toContain(id);
+    await moveProject(from, to, id, { deleteSource: true });
+    await to.blobs.sweep({ putBefore: '9999-01-01T00:00:00.000Z' });
+    expect(await to.blobs.has(id, [...hashes])).toStrictEqual(hashes);
+    expect(await brokenFiles(to)).toStrictEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { NodeId } from '@bough/core';
-import { stableStringify } from '@bough/core';
+import { annotationKey, stableStringify } from '@bough/core';
 import type { ProjectRecord } from '../store.ts';
 
 /**
@@ -60,6 +60,8 @@ export function differences(before: ProjectDigest, after: ProjectDigest): readon
 
 export function nameOf(record: ProjectRecord): string {
   if (record.type === 'rendering') return `rendering ${JSON.stringify([record.value.nodeId, record.value.key])}`;
+  if (record.type === 'foreign') return `foreign document ${record.value.name}`;
+  if (record.type === 'annotation') return `annotation ${annotationKey(record.value)}`;
   return `${record.type} ${record.value.id}`;
 }
 
@@ -75,6 +77,9 @@ function fingerprint(record: ProjectRecord): string {
       const { payload, ...envelope } = record.raw;
       hash.update(stableStringify(envelope)).update(JSON.stringify(payload));
     }
+  } else if (record.type === 'foreign') {
+    const { value, ...fields } = record.value;
+    hash.update(stableStringify(fields)).update(JSON.stringify(value));
   } else hash.update(stableStringify(record.value));
   return hash.digest('base64');
 }

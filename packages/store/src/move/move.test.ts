@@ -8,7 +8,7 @@ import { AWKWARD_STRINGS } from '../contract/sections/values.ts';
 import { recordsOf, snapshotProject } from '../contract/snapshot.ts';
 import { openFilesStore } from '../files/index.ts';
 import type { ProjectRecord, Store } from '../store.ts';
-import { MoveError, moveProject } from './index.ts';
+import { MoveError, moveProject, moveShelf } from './index.ts';
 
 let directory = '';
 let from: Store;
@@ -57,11 +57,13 @@ describe('moveProject', () => {
     const report = await moveProject(from, to, project.id);
     expect(report.counts).toStrictEqual({
       project: 1,
+      foreign: 0,
       branch: 2,
       turn: 2,
       node: 4 + AWKWARD_STRINGS.length,
       call: 2,
       rendering: 2,
+      annotation: 0,
     });
     expect(report.rawBytes).toBeGreaterThan(0);
     expect(await snapshotProject(to, project.id)).toStrictEqual(before);
@@ -155,6 +157,23 @@ describe('moveProject', () => {
     expect((await to.getProject(project.id)).id).toBe(project.id);
     expect((await from.getProject(project.id)).id).toBe(project.id);
   });
+});
+
+test('ST-99: the shelf moves along; what the target has stays, and is named', async () => {
+  await from.putDocument('presets', [{ name: 'Reviewer' }], 0);
+  await from.putDocument('prompts', ['one'], 0);
+  await from.putDocument('titles', null, 0);
+  await to.putDocument('prompts', ['another'], 0);
+  await to.putDocument('titles', null, 0);
+  expect(await moveShelf(from, to)).toStrictEqual({ copied: ['presets'], kept: ['prompts'] });
+  expect((await to.getDocument('presets'))?.value).toStrictEqual([{ name: 'Reviewer' }]);
+  expect((await to.getDocument('prompts'))?.value).toStrictEqual(['another']);
+  const losing: Store = {
+    ...to,
+    getDocument: async () => null,
+    putDocument: async () => ({ name: '', version: 1, value: 1 }),
+  };
+  await expect(moveShelf(from, losing)).rejects.toMatchObject({ code: 'copy_differs' });
 });
 
 function reversed<T extends object>(block: T): T {

@@ -1,4 +1,6 @@
-import type { Availability, TreeNode } from '@bough/core';
+import { crc32 } from 'node:zlib';
+import type { Availability, BlobHash, TreeNode } from '@bough/core';
+import { blobsOf } from '@bough/core';
 import type { GraphNode } from '../store.ts';
 
 /** What a store keeps in memory of every node: enough for the graph, for matching and for counting, but no content. */
@@ -7,6 +9,10 @@ export interface NodeSummary extends GraphNode {
   readonly provider: string | null;
   readonly availability: Availability | null;
   readonly includeThinkingInContext: boolean;
+  readonly blobs: readonly BlobHash[];
+  readonly trail: string | null;
+  /** Changes with what is searched, even where another program changed it and left everything else. */
+  readonly contentMark: string;
 }
 
 /** Without the fields that only the node's store knows. */
@@ -23,5 +29,8 @@ export function summaryOf(node: TreeNode): NodeSummary {
     provider,
     availability: thinking?.availability ?? null,
     includeThinkingInContext,
+    blobs: blobsOf(node.contentBlocks),
+    trail: node.trail ?? null,
+    contentMark: crc32(JSON.stringify([node.contentBlocks, node.content, node.role, node.modelUsed])).toString(36),
   };
 }

@@ -1,5 +1,5 @@
 import type { Branch, BranchId, ProjectId } from '@bough/core';
-import { UnknownIdError } from '@bough/core';
+import { branchId, UnknownIdError } from '@bough/core';
 import type { Kysely, Transaction, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { ConflictError } from '../errors.ts';
@@ -10,8 +10,11 @@ import { inTransaction, repeatable } from './connection/transaction.ts';
 import { nothingThere, requireThere, whatIsWrong } from './expectations.ts';
 import type { StoredBranch } from './rows/branch.ts';
 import { branchOf, branchRow } from './rows/branch.ts';
+import { nameLexemesText } from './rows/lexemes.ts';
+import { nullable } from './rows/nullable.ts';
 import { insertRows } from './rows/insert.ts';
 import type { BranchRow, Tables } from './tables.ts';
+import { columnsWithout } from './tables.ts';
 import type { TrashTicket } from '../trash.ts';
 import { addEntry, nameOfProject, NO_MOVES } from './trash/keep.ts';
 import { keepRows } from './trash/rows.ts';
@@ -19,15 +22,25 @@ import { openTurnOn, turnRunning } from './turns/open-turn.ts';
 
 type BranchMethods = Pick<
   Store,
-  'createBranch' | 'listBranches' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
+  'createBranch' | 'listBranches' | 'branchFacts' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
 >;
 
-const COLUMNS = `project_id, id, name, tip_id, forked_from_id, envelope, replay_by, keep_tools_after_break,
-  pinned, hidden, color, created_at`;
+const READ = columnsWithout('branches', 'lexemes');
+const COLUMNS = READ.join(', ');
 
 const LIST = prepared<StoredBranch>(
   'list_branches',
   `SELECT ${COLUMNS} FROM branches WHERE project_id = $1 ORDER BY position`,
+);
+
+const FACTS = prepared<{ readonly id: string; readonly used: string; readonly forked_on: string | null }>(
+  'branch_facts',
+  `SELECT branch.id, greatest(branch.created_at COLLATE "C", tip.created_at COLLATE "C") AS used,
+    fork.created_on_branch AS forked_on
+  FROM branches AS branch
+    LEFT JOIN nodes AS tip ON tip.id = branch.tip_id AND tip.project_id = branch.project_id
+    LEFT JOIN nodes AS fork ON fork.id = branch.forked_from_id AND fork.project_id = branch.project_id
+  WHERE branch.project_id = $1`,
 );
 
 // An id takes precedence: a branch may have another one's id as its name.
@@ -58,6 +71,14 @@ export function branchMethods(database: Database): BranchMethods {
       const rows = await repeatable(database, () => LIST.run(database, [project]));
       if (rows.length === 0) await requireThere(database, { project });
       return rows.map(branchOf);
+    },
+
+    branchFacts: async (project) => {
+      const rows = await repeatable(database, () => FACTS.run(database, [project]));
+      if (rows.length === 0) await requireThere(database, { project });
+      return Object.fromEntries(
+        rows.map(({ id, used, forked_on: on }) => [id, { lastUsedAt: used, forkedOn: nullable(on, branchId) }]),
+      );
     },
 
     getBranch: async (project, ref) => {
@@ -161,12 +182,12 @@ async function updateBranch(
   branch: BranchId,
   patch: BranchPatch,
 ): Promise<Branch | null> {
-  const changes = changesOf(patch);
+  const changes = changesOf(project, patch);
   const found =
     Object.keys(changes).length === 0
       ? await trx
           .selectFrom('branches')
-          .selectAll()
+          .select(READ)
           .where('project_id', '=', project)
           .where('id', '=', branch)
           .executeTakeFirst()
@@ -175,14 +196,14 @@ async function updateBranch(
           .set(changes)
           .where('project_id', '=', project)
           .where('id', '=', branch)
-          .returningAll()
+          .returning(READ)
           .executeTakeFirst();
   return found === undefined ? null : branchOf(found);
 }
 
-function changesOf(patch: BranchPatch): Updateable<BranchRow> {
+function changesOf(project: ProjectId, patch: BranchPatch): Updateable<BranchRow> {
   return {
-    ...(patch.name !== undefined && { name: patch.name }),
+    ...(patch.name !== undefined && { name: patch.name, lexemes: nameLexemesText(project, [patch.name]) }),
     ...(patch.pinned !== undefined && { pinned: patch.pinned }),
     ...(patch.hidden !== undefined && { hidden: patch.hidden }),
     ...(patch.color !== undefined && { color: patch.color }),

@@ -6,11 +6,11 @@ import { statementsOf } from './testing/statements.ts';
 
 const server = useTestServer();
 
-test('PG-31: a store that can write says so, and asking it often costs no more than asking it once', async () => {
+test('PG-31: a store that can write says so, and many who ask at once cost no more than one', async () => {
   const store = await openForTest(await server(), freshSchema());
   const once = await statementsOf(() => store.check());
   const often = await statementsOf(async () => {
-    for (let time = 0; time < 100; time += 1) await store.check();
+    await Promise.all(Array.from({ length: 100 }, () => store.check()));
   });
   expect(once.length).toBeGreaterThan(0);
   expect(often.length).toBeLessThanOrEqual(once.length);

@@ -19,26 +19,26 @@ const MEGABYTES = 4;
 const TAKE_SPACE = `SELECT count(*) FROM unnest(array_fill(repeat('x', 8192), ARRAY[${MEGABYTES * 128}]))`;
 
 /**
- * Whether the store can write now; rejects with the reason. The answer is reused for a moment, so that asking often is
- * cheap.
+ * Whether the store can write now; rejects with the reason. Those who ask at the same time share one answer. It is not
+ * kept any longer: the server keeps it for a moment, and what both kept would add up to readiness that was true three
+ * seconds ago.
  */
 export function checkMethod(database: Database): () => Promise<void> {
   const receipt = database.receipts.take();
-  let last: { readonly at: number; readonly outcome: Promise<void> } | null = null;
+  let underWay: Promise<void> | null = null;
   return () => {
-    if (last === null || performance.now() - last.at > LIMIT_MS) {
-      last = { at: performance.now(), outcome: check(database, receipt) };
-    }
-    return last.outcome;
+    underWay ??= check(database, receipt).finally(() => (underWay = null));
+    return underWay;
   };
 }
 
 /** On a connection of its own: in a pool where everybody waits for an absent server, it would wait too. */
-async function check({ dedicated, target }: Database, receipt: Receipt): Promise<void> {
+async function check({ dedicated, transactionSettings, target }: Database, receipt: Receipt): Promise<void> {
   try {
     const client = await dedicated(LIMIT_MS);
     try {
       await client.query('BEGIN');
+      if (transactionSettings !== null) await client.query(transactionSettings);
       await client.query(LITTLE_MEMORY);
       await client.query(TAKE_SPACE);
       await client.query(receiptText(1), [...receiptValues(receipt)]);

@@ -82,14 +82,11 @@ describe.runIf(canMount())('on a disk of our own', () => {
     const { store, project } = await openOnDisk(disk);
     await store.check();
     disk.leaveFree(1);
-    const told = async (): Promise<void> => {
-      await expect(store.check()).rejects.toMatchObject({ code: 'disk_full' });
-    };
-    await vi.waitFor(told, { timeout: 10_000, interval: 500 });
+    await expect(store.check()).rejects.toMatchObject({ code: 'disk_full' });
     // The journal has room in its last file: this is why a successful write proves nothing.
     await store.updateProject(project.id, { name: 'a small write' });
     disk.leaveFree(100);
-    await vi.waitFor(() => store.check(), { timeout: 10_000, interval: 500 });
+    await store.check();
   });
 
   test('PG-26: a disk that is too small for a cluster is told, and nothing is left on it', async () => {

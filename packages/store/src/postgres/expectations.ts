@@ -1,7 +1,8 @@
 import type { BoughError, BranchId, CallId, NodeId, ProjectId, TurnId } from '@bough/core';
-import { UnknownIdError } from '@bough/core';
+import { blobHash, UnknownIdError } from '@bough/core';
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { missingBlob } from '../blobs/index.ts';
 import { ConflictError } from '../errors.ts';
 import type { Database } from './connection/pool.ts';
 import { repeatable } from './connection/transaction.ts';
@@ -15,6 +16,8 @@ export interface Expectations {
   readonly nodes?: Ids<NodeId>;
   readonly calls?: Ids<CallId>;
   readonly freeBranchName?: string;
+  /** These are stored. */
+  readonly blobs?: readonly string[];
 }
 
 interface Ids<Id> {
@@ -32,7 +35,8 @@ export async function whatIsWrong(database: Database, expected: Expectations): P
       (await wrongIds(db, 'turns', 'turn', project, expected.turns)) ??
       (await wrongIds(db, 'nodes', 'node', project, expected.nodes)) ??
       (await wrongIds(db, 'calls', 'call', project, expected.calls)) ??
-      (await takenName(db, project, expected.freeBranchName))
+      (await takenName(db, project, expected.freeBranchName)) ??
+      (await goneBlob(db, expected.blobs ?? []))
     );
   });
 }
@@ -83,6 +87,15 @@ async function existing(
       ? await db.selectFrom('projects').select('id').where(any).execute()
       : await db.selectFrom(table).select('id').where('project_id', '=', project).where(any).execute();
   return new Set(found.map(({ id }) => id));
+}
+
+/** Removed between the check and the write. */
+async function goneBlob(db: Kysely<Tables>, hashes: readonly string[]): Promise<BoughError | null> {
+  if (hashes.length === 0) return null;
+  const { rows } = await sql<{ hash: string }>`SELECT hash FROM blobs WHERE hash = ANY(${hashes})`.execute(db);
+  const found = new Set(rows.map(({ hash }) => hash));
+  const gone = hashes.find((hash) => !found.has(hash));
+  return gone === undefined ? null : missingBlob(blobHash(gone));
 }
 
 async function takenName(db: Kysely<Tables>, project: ProjectId, name: string | undefined): Promise<BoughError | null> {

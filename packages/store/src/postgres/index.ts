@@ -1,6 +1,7 @@
 import { StoreError } from '../errors.ts';
-import type { Target } from './connection/pool.ts';
-import { connectDatabase, probe } from './connection/pool.ts';
+import type { PoolOptions, Target } from './connection/pool.ts';
+import { connectDatabase } from './connection/pool.ts';
+import { probe } from './connection/probe.ts';
 import type { EmbeddedServer } from './embedded/index.ts';
 import { joinEmbeddedServer } from './embedded/index.ts';
 import { migrate } from './migrations/index.ts';
@@ -16,6 +17,8 @@ export interface PostgresSettings {
   /** At least two: an export occupies one while it is read. */
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
+  /** Whether a pooler is in front of the server; found out unless given. */
+  readonly isPooled?: boolean;
   /** False: never changes the schema, only checks it. */
   readonly migrate?: boolean;
   /** Milliseconds since 1970, for leases; the database's own clock unless given. */
@@ -24,7 +27,12 @@ export interface PostgresSettings {
 
 export type PostgresOptions = PostgresSettings &
   (
-    | { /** A PostgreSQL server, 15 or newer. */ readonly url: string }
+    | {
+        /** A PostgreSQL server, 15 or newer, or a pooler in front of one. */
+        readonly url: string;
+        /** The server behind the pooler, for the one connection that listens. Without it, signals are polled for. */
+        readonly directUrl?: string;
+      }
     | { /** Bough's own server, in this directory. */ readonly dataDir: string }
   );
 
@@ -34,25 +42,33 @@ const DEFAULT_STATEMENT_TIMEOUT_MS = 30_000;
 
 export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
   const schema = checkSchema(options.schema ?? 'bough');
-  if ('url' in options) return openOn(externalTarget(options.url), schema, options, null);
+  if ('url' in options) {
+    const { url, directUrl } = options;
+    const direct = directUrl === undefined ? {} : { direct: externalTarget(directUrl, 'DATABASE_DIRECT_URL') };
+    const target = externalTarget(url);
+    const isPooled = options.isPooled ?? (await probe(target, settingsOf(schema, options))).isPooled;
+    return openOn(target, { ...settingsOf(schema, options), ...direct, isPooled }, options, null);
+  }
   const server = await joinEmbeddedServer({ dataDir: options.dataDir });
-  return openOn(embeddedTarget(server), schema, options, server);
+  return openOn(embeddedTarget(server), settingsOf(schema, options), options, server);
+}
+
+function settingsOf(schema: string, options: PostgresSettings): PoolOptions {
+  return {
+    schema,
+    poolSize: Math.max(SMALLEST_POOL_SIZE, options.poolSize ?? DEFAULT_POOL_SIZE),
+    statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+  };
 }
 
 async function openOn(
   target: Target,
-  schema: string,
+  pool: PoolOptions,
   options: PostgresSettings,
   server: EmbeddedServer | null,
 ): Promise<PostgresStore> {
-  const database = connectDatabase(target, {
-    schema,
-    poolSize: Math.max(SMALLEST_POOL_SIZE, options.poolSize ?? DEFAULT_POOL_SIZE),
-    statementTimeoutMs: options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
-  });
+  const database = connectDatabase(target, pool);
   try {
-    // Our own server was reached just now.
-    if (server === null) await probe(target);
     await migrate(database, { apply: options.migrate ?? true });
     const store = await storeOver(database, options.clock ?? null);
     return {

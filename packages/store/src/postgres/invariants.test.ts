@@ -36,7 +36,6 @@ const insertNode = (columns: Record<string, string>): Promise<unknown> => {
     id: `'new'`,
     role: `'user'`,
     content_blocks: `'[]'`,
-    folded: `''`,
     is_error: 'false',
     interrupted: 'false',
     include_thinking: 'false',

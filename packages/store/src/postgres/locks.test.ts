@@ -71,8 +71,8 @@ test('PG-22: a child that is added while its parent is being deleted goes with i
   const [root, child] = await seedChain(store, project, null, ['root', 'child']);
   if (!root || !child) throw new Error('the chain has two nodes');
   await other(`INSERT INTO nodes (
-      project_id, id, parent_id, role, content_blocks, folded, is_error, interrupted, include_thinking, match_key, created_at
-    ) VALUES ('${project.id}', 'late', '${child.id}', 'user', '[]', '', false, false, false, '', '')`);
+      project_id, id, parent_id, role, content_blocks, is_error, interrupted, include_thinking, match_key, created_at
+    ) VALUES ('${project.id}', 'late', '${child.id}', 'user', '[]', false, false, false, '', '')`);
   const { removed } = await meanwhile(() => store.deleteNode(project.id, root.id, 'cascade'));
   expect([...removed].sort()).toStrictEqual([root.id, child.id, nodeId('late')].sort());
   expect(await store.children(project.id, null)).toStrictEqual([]);

@@ -14,6 +14,9 @@ export const COLUMNS = {
     /** JSON text, here and below: `jsonb` would reorder keys and reject U+0000. */
     defaults: 'text',
     archived: 'boolean',
+    pinned: 'boolean',
+    folder: 'text null',
+    lexemes: 'tsvector null',
     created_at: 'text',
   },
   branches: {
@@ -28,6 +31,9 @@ export const COLUMNS = {
     pinned: 'boolean',
     hidden: 'boolean',
     color: 'text null',
+    /** Null where the gateway did not make it, which is the usual case. */
+    recorded: 'text null',
+    lexemes: 'tsvector null',
     created_at: 'text',
   },
   turns: {
@@ -55,11 +61,13 @@ export const COLUMNS = {
     content_blocks: 'text',
     /** Null where it is derivable from the blocks, which is the usual case. */
     content: 'text null',
-    /** The content in lower case, for search. */
-    folded: 'text',
+    /** What search finds it by; null until that was derived. */
+    lexemes: 'tsvector null',
     provider: 'text null',
     model_used: 'text null',
     tool_call_id: 'text null',
+    tool_ms: 'double precision null',
+    trail: 'text null',
     availability: 'text null',
     thinking_truncated: 'boolean null',
     made_with_prefix: 'text null',
@@ -88,6 +96,27 @@ export const COLUMNS = {
     usage: 'text null',
     cost: 'double precision null',
     error_code: 'text null',
+    /** Null for a reply, which is the usual case. */
+    purpose: 'text null',
+    /** Null where no client sent it. Lists of calls do not read it. */
+    exchange: 'text null',
+  },
+  /** What calls used, summed up with each commit. No call is referred to: what is deleted was paid for nevertheless. */
+  spending: {
+    day: 'text',
+    project_id: 'text',
+    client: 'text',
+    provider: 'text',
+    model: 'text',
+    calls: 'bigint',
+    uncounted: 'bigint',
+    unpriced: 'bigint',
+    input_tokens: 'double precision',
+    output_tokens: 'double precision',
+    cost: 'double precision',
+    cached_tokens: 'double precision',
+    written_tokens: 'double precision',
+    reasoning_tokens: 'double precision',
   },
   raws: {
     project_id: 'text',
@@ -100,6 +129,12 @@ export const COLUMNS = {
     node_id: 'text',
     key: 'text',
     bytes: 'text',
+  },
+  /** Which nodes refer to which blobs. The blobs themselves are read and written by `blobs/` alone. */
+  blob_refs: {
+    project_id: 'text',
+    node_id: 'text',
+    hash: 'text',
   },
   cached_turns: {
     project_id: 'text',
@@ -124,6 +159,30 @@ export const COLUMNS = {
     /** What the deletion moved, as JSON text: restoring moves it back. */
     moves: 'text',
   },
+  /** What other programs keep with a project and Bough has no place for. */
+  foreign_documents: {
+    project_id: 'text',
+    name: 'text',
+    /** JSON text, like the value. */
+    holds: 'text',
+    value: 'text',
+  },
+  /** What a person keeps beside a message. */
+  annotations: {
+    project_id: 'text',
+    node_id: 'text',
+    kind: 'text',
+    name: 'text',
+    text: 'text',
+    changed_at: 'text',
+    verdict: 'text null',
+    blind: 'boolean',
+  },
+  shelf: {
+    name: 'text',
+    version: 'bigint',
+    value: 'text',
+  },
 } as const;
 
 export type TableName = keyof typeof COLUMNS;
@@ -133,7 +192,9 @@ interface Values {
   'text null': string | null;
   boolean: boolean;
   'boolean null': boolean | null;
+  'double precision': number;
   'double precision null': number | null;
+  'tsvector null': string | null;
   bigint: number;
   bytea: Buffer;
 }
@@ -158,10 +219,15 @@ export type BranchRow = RowOf<'branches'> & Positioned;
 export type TurnRow = RowOf<'turns'> & Positioned;
 export type NodeRow = RowOf<'nodes'> & Positioned;
 export type CallRow = RowOf<'calls'> & Positioned;
+export type SpendingRow = RowOf<'spending'>;
 export type RawRow = RowOf<'raws'>;
 export type RenderingRow = RowOf<'renderings'>;
+export type BlobRefRow = RowOf<'blob_refs'>;
 export type CachedTurnRow = RowOf<'cached_turns'>;
 export type LogRow = RowOf<'stream_log'>;
+export type ForeignRow = RowOf<'foreign_documents'>;
+export type AnnotationRow = RowOf<'annotations'>;
+export type ShelfRow = RowOf<'shelf'>;
 export type TrashRow = RowOf<'trash'> & Positioned;
 
 export interface Tables {
@@ -170,11 +236,16 @@ export interface Tables {
   turns: TurnRow;
   nodes: NodeRow;
   calls: CallRow;
+  spending: SpendingRow;
   raws: RawRow;
   renderings: RenderingRow;
+  blob_refs: BlobRefRow;
   cached_turns: CachedTurnRow;
   stream_log: LogRow;
   trash: TrashRow;
+  foreign_documents: ForeignRow;
+  annotations: AnnotationRow;
+  shelf: ShelfRow;
 }
 
 /** The names of a table's columns, except some. */

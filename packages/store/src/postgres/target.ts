@@ -3,7 +3,7 @@ import type { Target } from './connection/pool.ts';
 import type { EmbeddedServer } from './embedded/index.ts';
 
 /** Somebody else's server, named by a URL. */
-export function externalTarget(url: string): Target {
+export function externalTarget(url: string, setting = 'DATABASE_URL'): Target {
   let parsed: URL;
   try {
     parsed = new URL(url);
@@ -11,18 +11,14 @@ export function externalTarget(url: string): Target {
     // Without the URL itself: it holds the password.
     throw new StoreError(
       'invalid_database_url',
-      'DATABASE_URL',
-      'DATABASE_URL is no URL. It looks like postgres://user:password@host:5432/database, with special characters of the ' +
-        'password percent-encoded.',
+      setting,
+      `${setting} is no URL. It looks like postgres://user:password@host:5432/database, with special characters of ` +
+        'the password percent-encoded.',
       { cause: error },
     );
   }
   if (!/^postgres(ql)?:$/.test(parsed.protocol)) {
-    throw new StoreError(
-      'invalid_database_url',
-      'DATABASE_URL',
-      'DATABASE_URL must begin with postgres:// or postgresql://.',
-    );
+    throw new StoreError('invalid_database_url', setting, `${setting} must begin with postgres:// or postgresql://.`);
   }
   // Removed from the URL, where they would replace the settings that the connections need.
   const options = parsed.searchParams.get('options') ?? '';

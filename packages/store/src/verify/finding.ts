@@ -18,8 +18,12 @@ export type FindingCode =
   | 'match_key_differs'
   | 'content_differs'
   | 'call_points_nowhere'
+  | 'request_incomplete'
   | 'blocks_differ_from_raw'
-  | 'raw_unreadable';
+  | 'raw_unreadable'
+  | 'file_missing'
+  | 'file_damaged'
+  | 'file_unused';
 
 /**
  * `error`: the store violates an invariant. `warning`: a conversation may suffer. `note`: worth knowing, maybe nothing.
@@ -47,4 +51,5 @@ export type Repair =
       readonly next: NodeId | null;
     }
   | { readonly type: 'close_turn'; readonly projectId: ProjectId; readonly turnId: TurnId }
+  | { readonly type: 'remove_unused_files'; readonly putBefore: string }
   | { readonly type: 'rederive'; readonly projectId: ProjectId; readonly node: DerivedFields };

@@ -27,6 +27,8 @@ export function describeRepair(repair: Repair): string {
       return `Point branch ${repair.branchId} of project ${repair.projectId} from the missing node ${repair.expected} to ${repair.next ?? 'nothing'}.`;
     case 'close_turn':
       return `Close turn ${repair.turnId} of project ${repair.projectId} as interrupted, if nobody works on it and nothing was streamed.`;
+    case 'remove_unused_files':
+      return `Remove the files that nothing refers to and that were put before ${repair.putBefore}.`;
     case 'rederive':
       return `Derive text and match key of node ${repair.node.id} of project ${repair.projectId} from its blocks again.`;
   }
@@ -69,6 +71,10 @@ async function applyOne(store: Store, repair: Exclude<Repair, Rederive>, abandon
     const { projectId, branchId, expected, next } = repair;
     await store.moveTip(projectId, branchId, { expected, next });
     return describeRepair(repair);
+  }
+  if (repair.type === 'remove_unused_files') {
+    const removed = await store.blobs.sweep({ putBefore: repair.putBefore });
+    return `Removed ${removed.length} file(s) that nothing refers to.`;
   }
   const { projectId, turnId } = repair;
   if (!abandoned?.turns.has(turnId)) {

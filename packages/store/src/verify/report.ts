@@ -9,9 +9,16 @@ const SHOWN = 20;
 
 /** The report for people: the worst first, what can be repaired at the end. */
 export function formatReport({ checked, comparedWithRaw, findings }: VerifyReport): string {
-  const { projects, nodes, turns, calls } = checked;
+  const { projects, nodes, turns, calls, files } = checked;
   const raw = comparedWithRaw ? 'blocks compared with raw' : 'blocks not compared with raw';
-  const lines = [`Checked ${projects} project(s), ${nodes} node(s), ${turns} turn(s), ${calls} call(s); ${raw}.`];
+  const counts = [
+    `${projects} project(s)`,
+    `${nodes} node(s)`,
+    `${turns} turn(s)`,
+    `${calls} call(s)`,
+    ...(files > 0 ? [`${files} file(s)`] : []),
+  ];
+  const lines = [`Checked ${counts.join(', ')}; ${raw}.`];
   if (findings.length === 0) return `${lines.join('\n')}\nEverything fits together.\n`;
   for (const severity of ORDER) {
     const found = findings.filter((finding) => finding.severity === severity);

@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Branch, ContentBlock, Project, TreeNode, Turn } from '@bough/core';
-import { capThinking, createNode, nodeId } from '@bough/core';
+import type { Branch, ContentBlock, ImageBlock, Project, TreeNode, Turn } from '@bough/core';
+import { blobHash, capThinking, createNode, nodeId } from '@bough/core';
 import { buildContentBlocksForProvider } from '@bough/providers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildCall, buildRaw, buildTurn, freshId, LONG_LEASE, nextTime, seedProject } from '../contract/build.ts';
+import { withFiles } from '../contract/sections/blobs.ts';
 import { snapshotProject } from '../contract/snapshot.ts';
 import type { FilesStore } from '../files/index.ts';
 import { openFilesStore } from '../files/index.ts';
+import { checkAgainstRaw } from './checks/derived.ts';
 import { applyRepairs, formatReport, planRepairs, verifyStore } from './index.ts';
 
 let directory = '';
@@ -82,6 +85,32 @@ async function seedHealthyTurn(tip: TreeNode | null) {
   return { turn, user, calling, result, answer };
 }
 
+/** A turn of a client: its reply ends with a call, and its second request begins like its first. */
+async function seedRecorded() {
+  const turn = buildTurn(project, branch);
+  const user = message(null, turn, { trail: 'one' });
+  const contentBlocks = [{ type: 'tool-use', id: 'c1', name: 'add', parameters: {} }];
+  const reply = message(user, turn, { role: 'assistant', contentBlocks, trail: 'two' });
+  const exchange = { client: 'sdk', session: null, mode: 'record', protocol: 'gemini', path: '/' } as const;
+  const first = buildCall(turn, null, {
+    status: 'error',
+    exchange: { ...exchange, came: [{ node: user.id, key: 'gateway/1' }] },
+  });
+  const came = [{ call: first.id, of: 'sent', from: 0, to: 1 }] as const;
+  const second = buildCall(turn, reply, { exchange: { ...exchange, came } });
+  await store.beginTurn({ turn, owner: 'o', leaseMs: LONG_LEASE, nodes: [user] });
+  await store.commitTurn({
+    projectId: project.id,
+    turnId: turn.id,
+    owner: 'o',
+    nodes: [reply],
+    calls: [first, second].map((call) => ({ call, raw: null })),
+    renderings: [{ nodeId: user.id, key: 'gateway/1', bytes: '{}' }],
+    status: 'complete',
+  });
+  return { turn, user, reply, calls: [first, second] as const };
+}
+
 /** Changes a file as a person with an editor would. */
 async function edit(path: string, change: (json: Record<string, unknown>) => void): Promise<void> {
   await store.close();
@@ -104,7 +133,7 @@ describe('verifyStore', () => {
     const before = await snapshotProject(store, project.id);
     const report = await verify();
     expect(report).toStrictEqual({
-      checked: { projects: 1, nodes: 8, turns: 2, calls: 2 },
+      checked: { projects: 1, nodes: 8, turns: 2, calls: 2, files: 0 },
       comparedWithRaw: true,
       findings: [],
     });
@@ -189,6 +218,26 @@ describe('verifyStore', () => {
     expect(await codes()).toStrictEqual([]);
   });
 
+  test('VE-5: a client runs its tools itself, so what it was told may end with a call', async () => {
+    const { turn } = await seedRecorded();
+    expect(await codes()).toStrictEqual([]);
+    expect((await store.getTurn(project.id, turn.id)).status).toBe('complete');
+  });
+
+  test('VE-17: a request of a client that cannot be rebuilt any more is a note', async () => {
+    const { user, calls } = await seedRecorded();
+    const [first, second] = calls;
+    await edit(`${project.id}/bough/renderings/${user.id}.json`, (json) => void (json['renderings'] = []));
+    const { findings } = await verify();
+    expect(findings.map(({ code, severity, subject }) => [code, severity, subject])).toStrictEqual([
+      ['request_incomplete', 'note', `call ${first.id}`],
+    ]);
+    await edit(turnPath({ ...buildTurn(project, branch), id: first.turnId }), (json) => {
+      json['calls'] = (json['calls'] as unknown[]).slice(1);
+    });
+    expect(await codes()).toStrictEqual([`request_incomplete call ${second.id}`]);
+  });
+
   test('VE-6: a wrong text and a wrong match key are found and derived again; the blocks stay', async () => {
     const { user, answer } = await seedHealthyTurn(null);
     const before = await snapshotProject(store, project.id);
@@ -267,6 +316,36 @@ describe('verifyStore', () => {
     ]);
   });
 
+  test('VE-17: a file of a reply that is kept apart is no difference; one with other bytes, or without its file, is', () => {
+    const data = Buffer.from('picture').toString('base64');
+    const derived: ContentBlock[] = [{ type: 'image_generation_call', id: 'ig', result: data }, text('Here.')];
+    const bare = { type: 'image_generation_call', id: 'ig' };
+    const image = (bytes: string): ContentBlock => {
+      const file = {
+        hash: blobHash(createHash('sha256').update(bytes).digest('hex')),
+        mediaType: 'image/png',
+        size: 7,
+      };
+      return { type: 'image', name: 'a.png', file, width: 8, height: 8 };
+    };
+    const fitted = { ...image('smaller'), original: (image('picture') as ImageBlock).file };
+    const turn = buildTurn(project, branch);
+    const codesOf = (contentBlocks: readonly ContentBlock[]): readonly string[] =>
+      checkAgainstRaw(message(null, turn, { role: 'assistant', contentBlocks }), rawOf(''), () => derived).map(
+        ({ code }) => code,
+      );
+    expect([[...derived], [bare, image('picture'), text('Here.')], [bare, fitted, text('Here.')]].map(codesOf)).toEqual(
+      [[], [], []],
+    );
+    const wrong = [
+      [bare, image('another'), text('Here.')],
+      [bare, text('Here.')],
+      [bare, image('picture')],
+      [bare, image('picture'), text('Here.'), text('More.')],
+    ];
+    expect(wrong.flatMap(codesOf)).toEqual(wrong.map(() => 'blocks_differ_from_raw'));
+  });
+
   test('VE-8: what cannot be read is named once, and the other projects are checked', async () => {
     const { answer } = await seedHealthyTurn(null);
     const other = await seedProject(store);
@@ -329,4 +408,52 @@ describe('formatReport', () => {
     expect(places).toStrictEqual(places.toSorted((a, b) => a - b));
     expect(lines).toContain('- … and 5 more of the kind match_key_differs');
   });
+
+  test('VE-15: files that are missing or damaged are named with a message that has them', async () => {
+    const [missing, damaged, whole] = [await put('missing'), await put('damaged'), await put('whole')];
+    const node = withFiles(project, null, missing, damaged, whole);
+    await store.appendNodes(project.id, [node, withFiles(project, null, missing)]);
+    expect(await codesFound()).toStrictEqual([]);
+    await rm(fileOf(missing.hash));
+    await writeFile(fileOf(damaged.hash), 'damagad');
+    const { findings, checked } = await verifyStore(store);
+    expect(checked.files).toBe(3);
+    expect(findings.filter(({ code }) => code.startsWith('file_'))).toMatchObject([
+      { code: 'file_missing', severity: 'error', projectId: project.id, subject: `node ${node.id}`, repair: null },
+      { code: 'file_damaged', severity: 'error', projectId: project.id, subject: `node ${node.id}`, repair: null },
+    ]);
+    expect(findings.map(({ message }) => message).join(' ')).toContain(missing.hash);
+    await put('missing');
+    await put('damaged');
+    expect(await codesFound()).toStrictEqual([]);
+  });
+
+  test('VE-16: files that nothing refers to are a note, once they are no longer held, and can be removed', async () => {
+    const [used, unused] = [await put('used'), await put('unused')];
+    await store.appendNodes(project.id, [withFiles(project, null, used)]);
+    expect(await codesFound()).toStrictEqual([]);
+    const now = (): number => Date.now() + 49 * 60 * 60 * 1000;
+    const report = await verifyStore(store, { now });
+    const aboutFiles = ({ findings }: typeof report) => findings.filter(({ code }) => code.startsWith('file_'));
+    expect(aboutFiles(report)).toMatchObject([
+      { code: 'file_unused', severity: 'note', projectId: null, subject: `file ${unused.hash}` },
+    ]);
+    expect(aboutFiles(await verifyStore(store, { now, project: project.id }))).toStrictEqual([]);
+    const plan = planRepairs(aboutFiles(report));
+    expect(await applyRepairs(store, plan, { dryRun: true })).toMatchObject([{ result: 'planned' }]);
+    expect(await applyRepairs(store, plan, { dryRun: false })).toMatchObject([{ result: 'done' }]);
+    expect(await store.blobs.has(null, [used.hash, unused.hash])).toStrictEqual(new Set([used.hash]));
+    expect(aboutFiles(await verifyStore(store, { now }))).toStrictEqual([]);
+  });
 });
+
+const put = (value: string) =>
+  store.blobs.put(
+    (async function* () {
+      yield await Promise.resolve(Buffer.from(value));
+    })(),
+    { limit: 1000 },
+  );
+const fileOf = (hash: string): string => join(directory, '.bough/blobs', hash.slice(0, 2), hash);
+const codesFound = async () =>
+  (await verifyStore(store)).findings.map(({ code }) => code).filter((code) => code.startsWith('file_'));

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ProjectId } from '@bough/core';
 import type { Store } from '../../store.ts';
+import { brokenFiles } from '../model/files.ts';
 import type { ProjectModel, StoreModel } from '../model/model.ts';
 import { applyOperation, EMPTY_MODEL, snapshotOfModel } from '../model/model.ts';
 import type { Operation } from '../model/operations.ts';
@@ -15,6 +16,7 @@ import type { ProjectSnapshot } from '../snapshot.ts';
 import { snapshotProject } from '../snapshot.ts';
 
 const ROUNDS_KEPT = 4;
+const FUTURE = '9999-01-01T00:00:00.000Z';
 
 export interface CrashOptions {
   /** The writer, bundled: see `bundleProgram`. */
@@ -66,8 +68,12 @@ export async function crashRounds(options: CrashOptions): Promise<readonly Crash
     try {
       const found = await findOutcome(store, before, underWay);
       if (!found) throw await describeFinding(store, before, `round ${round}, seed ${seed}, ${prefix}`);
+      const broken = await brokenFiles(store);
+      if (broken.length > 0) throw new CrashFindingError(`round ${round}, seed ${seed}: ${broken.join('; ')}`);
       model = await writeOn(store, found.model, prefix);
       model = await forget(store, model, `s${options.seed}r${round - ROUNDS_KEPT}`);
+      // What the dead writer put for nothing goes; what anything refers to must still be there after the next crash.
+      await store.blobs.sweep({ putBefore: FUTURE });
       const summary = { round, acknowledged: acknowledged.length, underWay: underWay.length, stored: found.stored };
       rounds.push(summary);
       options.onRound?.(summary);

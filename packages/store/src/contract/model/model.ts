@@ -1,4 +1,5 @@
 import type {
+  Annotation,
   Branch,
   BranchId,
   Call,
@@ -10,6 +11,7 @@ import type {
   TreeNode,
   Turn,
 } from '@bough/core';
+import { patchedProject } from '../../find-projects.ts';
 import { reparented } from '../../reparented.ts';
 import type { LogEntry, ProjectRecord, TipMove } from '../../store.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
@@ -24,6 +26,7 @@ export interface ProjectModel {
   readonly nodes: readonly TreeNode[];
   readonly calls: readonly { readonly call: Call; readonly raw: RawResponse | null }[];
   readonly renderings: readonly Rendering[];
+  readonly annotations: readonly Annotation[];
   readonly logs: ReadonlyMap<string, readonly LogEntry[]>;
 }
 
@@ -38,6 +41,7 @@ const emptyProject = (project: Project): ProjectModel => ({
   nodes: [],
   calls: [],
   renderings: [],
+  annotations: [],
   logs: new Map(),
 });
 
@@ -56,10 +60,11 @@ export function applyOperation(model: StoreModel, op: Operation): StoreModel {
     case 'createBranch':
       return change(model, op.branch.projectId, (p) => ({ ...p, branches: [...p.branches, op.branch] }));
     case 'beginTurn': {
-      const { turn, nodes, tip, newBranch } = op.begin;
+      const { turn, nodes, renderings = [], tip, newBranch } = op.begin;
       return change(model, turn.projectId, (p) => {
         const branches = newBranch === undefined ? p.branches : [...p.branches, newBranch];
-        return withTip({ ...p, branches, turns: [...p.turns, turn], nodes: [...p.nodes, ...nodes] }, tip);
+        const added = { nodes: [...p.nodes, ...nodes], renderings: [...p.renderings, ...renderings] };
+        return withTip({ ...p, ...added, branches, turns: [...p.turns, turn] }, tip);
       });
     }
     case 'commitTurn':
@@ -77,7 +82,7 @@ type ProjectOperation = Exclude<
 function changeProject(p: ProjectModel, op: ProjectOperation): ProjectModel {
   switch (op.type) {
     case 'updateProject':
-      return { ...p, project: { ...p.project, ...op.patch } };
+      return { ...p, project: patchedProject(p.project, op.patch) };
     case 'updateBranch':
       return mapBranches(p, op.branchId, (branch) => ({ ...branch, ...op.patch }));
     case 'deleteBranch':
@@ -93,6 +98,10 @@ function changeProject(p: ProjectModel, op: ProjectOperation): ProjectModel {
         node.id === op.nodeId ? { ...node, includeThinkingInContext: op.include } : node,
       );
       return { ...p, nodes };
+    }
+    case 'reopenTurn': {
+      const turns = p.turns.map((turn) => (turn.id === op.turnId ? { ...turn, status: 'running' as const } : turn));
+      return { ...p, turns, logs: new Map([...p.logs].filter(([id]) => id !== op.turnId)) };
     }
     case 'dropLog':
       return { ...p, logs: new Map([...p.logs].filter(([id]) => id !== op.turnId)) };
@@ -133,6 +142,7 @@ function removeNode(p: ProjectModel, nodeId: NodeId, mode: 'cascade' | 'reparent
       forkedFromId: removed.has(branch.forkedFromId) ? parentId : branch.forkedFromId,
     })),
     renderings: p.renderings.filter((rendering) => !removed.has(rendering.nodeId)),
+    annotations: p.annotations.filter(({ nodeId: beside }) => !removed.has(beside)),
   };
 }
 
@@ -162,7 +172,8 @@ function modelOfRecords(records: readonly ProjectRecord[]): ProjectModel {
     else if (record.type === 'node') model = { ...model, nodes: [...model.nodes, record.value] };
     else if (record.type === 'call') {
       model = { ...model, calls: [...model.calls, { call: record.value, raw: record.raw }] };
-    } else model = { ...model, renderings: [...model.renderings, record.value] };
+    } else if (record.type === 'rendering') model = { ...model, renderings: [...model.renderings, record.value] };
+    else if (record.type === 'annotation') model = { ...model, annotations: [...model.annotations, record.value] };
   }
   if (!model) throw new Error('an import has records');
   return model;
@@ -177,6 +188,7 @@ export function snapshotOfModel(p: ProjectModel): ProjectSnapshot {
     ...p.nodes.map((value) => ({ type: 'node', value }) as const),
     ...p.calls.map(({ call, raw }) => ({ type: 'call', value: call, raw }) as const),
     ...p.renderings.map((value) => ({ type: 'rendering', value }) as const),
+    ...p.annotations.map((value) => ({ type: 'annotation', value }) as const),
   ];
   const logs = [...p.logs]
     .filter(([, entries]) => entries.length > 0)

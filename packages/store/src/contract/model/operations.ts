@@ -9,6 +9,8 @@ import type {
   TipMove,
   TurnCommit,
 } from '../../store.ts';
+import { LONG_LEASE } from '../build.ts';
+import { putFiles } from './files.ts';
 import { recordsOf } from '../snapshot.ts';
 
 /** A write as data, so that one program can do it and another can work out what it should have done. */
@@ -52,9 +54,11 @@ export type Operation =
       readonly turnId: TurnId;
       readonly entries: readonly LogEntry[];
     }
+  | { readonly type: 'reopenTurn'; readonly projectId: ProjectId; readonly turnId: TurnId; readonly owner: string }
   | { readonly type: 'dropLog'; readonly projectId: ProjectId; readonly turnId: TurnId };
 
 export async function runOperation(store: Store, op: Operation): Promise<void> {
+  await putFiles(store, op);
   switch (op.type) {
     case 'createProject':
       return store.createProject(op.project);
@@ -87,6 +91,9 @@ export async function runOperation(store: Store, op: Operation): Promise<void> {
       return;
     case 'commitTurn':
       return store.commitTurn(op.commit);
+    case 'reopenTurn':
+      await store.reopenTurn(op.projectId, op.turnId, op.owner, LONG_LEASE);
+      return;
     case 'appendLog':
       return store.appendLog(op.projectId, op.turnId, op.entries);
     case 'dropLog':

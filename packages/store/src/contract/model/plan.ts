@@ -1,4 +1,4 @@
-import type { Branch, NodeId, Project, TreeNode, Turn, TurnId } from '@bough/core';
+import type { Branch, ContentBlock, Exchange, NodeId, Project, TreeNode, Turn, TurnId } from '@bough/core';
 import { branchId, callId, nodeId, projectId, turnId } from '@bough/core';
 import {
   buildBranch,
@@ -10,8 +10,20 @@ import {
   buildTurn,
   LONG_LEASE,
 } from '../build.ts';
+import { fileNamed } from './files.ts';
 import type { Operation } from './operations.ts';
 import { seededRandom } from './random.ts';
+
+const textOf = (text: string): ContentBlock => ({ type: 'text', text });
+
+const exchangeNamed = (node: NodeId): Exchange => ({
+  client: 'client/1.0',
+  session: null,
+  mode: 'record',
+  protocol: 'openai-responses',
+  path: '/v1/responses',
+  came: [{ node, key: 'wire' }],
+});
 
 /** Operations that run at once. They concern different turns, so the outcome does not depend on which is first. */
 export type Step = readonly Operation[];
@@ -25,6 +37,8 @@ interface Line {
   readonly branch: Branch;
   readonly tip: NodeId | null;
   readonly open: OpenTurn | null;
+  /** The turn that ended on it last. */
+  readonly last: Turn | null;
 }
 
 /**
@@ -48,10 +62,14 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     const own = nodeId(id('node'));
     const text = `${own} ${'words '.repeat(random.int(40))}`;
     const build = reply ? buildReply : buildNode;
+    // Without the dice: what a seed does otherwise stays as it was. Messages share a handful of files.
+    const files = serial % 4 === 0 ? { contentBlocks: [textOf(text), fileNamed(`${prefix} file ${serial % 5}`)] } : {};
     return build(project, parent === null ? null : { id: parent }, text, {
       id: own,
       matchKey: `key of ${own}`,
       createdAt: time(),
+      ...files,
+      ...(serial % 3 === 0 && { trail: `trail of ${own}` }),
       ...given,
     });
   };
@@ -64,7 +82,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
       forkedFromId: tip,
       createdAt: time(),
     });
-    lines.push({ branch, tip, open: null });
+    lines.push({ branch, tip, open: null, last: null });
     return { type: 'createBranch', branch };
   }
 
@@ -76,10 +94,18 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     replaceLine(line, { ...line, tip: user.id, open: { turn, lastSeq: 0 } });
     const tip = { branchId: line.branch.id, expected: line.tip, next: user.id };
     const clientRequestId = id('request');
+    const renderings = random.int(2) === 0 ? [] : [{ nodeId: user.id, key: 'came', bytes: `{"of":"${user.id}"}` }];
     return {
       type: 'beginTurn',
-      begin: { turn, owner: prefix, leaseMs: LONG_LEASE, clientRequestId, nodes: [user], tip },
+      begin: { turn, owner: prefix, leaseMs: LONG_LEASE, clientRequestId, nodes: [user], renderings, tip },
     };
+  }
+
+  /** The last turn of a branch goes on. */
+  function reopen(line: Line, turn: Turn): Operation {
+    replaceLine(line, { ...line, open: { turn, lastSeq: 0 }, last: null });
+    if (ended.includes(turn.id)) ended.splice(ended.indexOf(turn.id), 1);
+    return { type: 'reopenTurn', projectId: project.id, turnId: turn.id, owner: prefix };
   }
 
   /** A branch by itself, or together with its first turn. */
@@ -108,6 +134,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     const next = nodes.at(-1)?.id ?? reply.id;
     const call = buildCall(turn, reply, {
       id: callId(id('call')),
+      ...(serial % 3 === 0 && { exchange: exchangeNamed(reply.id) }),
       startedAt: time(),
       firstByteAt: time(),
       endedAt: time(),
@@ -115,7 +142,7 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     const raw = buildRaw(`{"of":"${reply.id}","pad":"${'y'.repeat(random.int(3000))}"}`, { capturedAt: time() });
     replies.push(reply.id);
     if (ends) ended.push(turn.id);
-    replaceLine(line, { ...line, tip: next, open: ends ? null : { turn, lastSeq } });
+    replaceLine(line, { ...line, tip: next, open: ends ? null : { turn, lastSeq }, last: ends ? turn : line.last });
     return {
       type: 'commitTurn',
       commit: {
@@ -190,8 +217,10 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     const open = lines.flatMap((line) => (line.open ? [{ line, turn: line.open }] : []));
     const idle = lines.filter((line) => line.open === null);
     const dice = random.int(100);
-    if (dice < 15 && idle.length > 0) yield [begin(random.pick(idle))];
-    else if (dice < 60 && open.length > 0) {
+    if (dice < 15 && idle.length > 0) {
+      const line = random.pick(idle);
+      yield [line.last !== null && serial % 2 === 0 ? reopen(line, line.last) : begin(line)];
+    } else if (dice < 60 && open.length > 0) {
       yield open.slice(0, 3).map(({ line, turn }) => {
         const kind = random.int(10);
         return kind < 7 ? stream(line, turn) : commit(line, turn, kind === 9);

@@ -1,4 +1,4 @@
-import { branchId } from '@bough/core';
+import { branchId, nodeId } from '@bough/core';
 import { expect } from 'vitest';
 import { ConflictError } from '../../errors.ts';
 import { beginTurn, buildBranch, seedChain, seedProject, seedTurn } from '../build.ts';
@@ -20,7 +20,11 @@ export function branches(rule: Rule): void {
         thinking: { budgetTokens: 1024 },
         maxTokens: 4096,
         failEarly: true,
+        filesOtherwise: 'omit',
         allowedTools: ['calculator'],
+        choices: { 'a message': 'leave_out', 'another one': 'pin' },
+        summaries: [nodeId('a summary'), nodeId('a later one')],
+        compacting: { mode: 'on', share: 0.5 },
       },
       replayBy: 'break',
       keepToolsAfterBreak: true,

@@ -1,6 +1,16 @@
-import type { RawPayload } from '@bough/core';
+import type { Call, RawPayload } from '@bough/core';
 import { expect } from 'vitest';
-import { beginTurn, buildCall, buildRaw, buildReply, freshId, seedProject, seedTurn } from '../build.ts';
+import {
+  beginTurn,
+  buildCall,
+  buildRaw,
+  buildReply,
+  freshId,
+  searchAll,
+  searchIn,
+  seedProject,
+  seedTurn,
+} from '../build.ts';
 import type { Rule } from '../harness.ts';
 
 const PAYLOADS: readonly RawPayload[] = [
@@ -73,6 +83,34 @@ export function calls(rule: Rule): void {
     expect((await store.readContext(project.id, reply.id, 'k')).raws.size).toBe(0);
   });
 
+  rule(
+    'ST-520',
+    'what other models used and what a provider told of its cache is read as it was stored',
+    async (stage) => {
+      const { store, reopen } = stage;
+      const { project, branch } = await seedProject(store);
+      const { turn, user } = await beginTurn(store, project, branch, null);
+      const reply = buildReply(project, user, 'compared', { turnId: turn.id });
+      const usage: Call['usage'] = {
+        inputTokens: 9,
+        others: [{ model: 'adviser', inputTokens: 3 }],
+        cacheTold: { type: 'differs', reason: 'tools_changed', missedTokens: 7 },
+        expectedAgeMs: 5,
+      };
+      const call = buildCall(turn, reply, { usage });
+      await store.commitTurn({
+        projectId: project.id,
+        turnId: turn.id,
+        owner: 'owner-1',
+        nodes: [reply],
+        calls: [{ call, raw: null }],
+        renderings: [],
+        status: 'complete',
+      });
+      expect(await (await reopen()).callsOfTurn(project.id, turn.id)).toStrictEqual([call]);
+    },
+  );
+
   rule('ST-23', 'history, graph and search carry nothing of raw', async ({ store }) => {
     const { project, branch } = await seedProject(store);
     const marker = freshId('marker');
@@ -90,11 +128,11 @@ export function calls(rule: Rule): void {
     const read = [
       await store.history(project.id, { tip: reply.id, limit: 10 }),
       await store.graph(project.id),
-      await store.search(project.id, 'reply', 10),
+      await searchAll(store, 'reply', [project.id]),
       await store.callsOfTurn(project.id, turn.id),
     ];
     expect(JSON.stringify(read)).not.toContain(marker);
-    expect(await store.search(project.id, marker, 10)).toStrictEqual([]);
+    expect(await searchIn(store, project, marker)).toStrictEqual([]);
   });
 
   rule('ST-40', 'statistics count nodes and calls by group; unknown costs are not zero', async ({ store }) => {
@@ -135,6 +173,7 @@ export function calls(rule: Rule): void {
           ...common,
           status: 'complete',
           errorCode: null,
+          purpose: null,
           count: 3,
           inputTokens: 101,
           outputTokens: 10,
@@ -145,6 +184,7 @@ export function calls(rule: Rule): void {
           ...common,
           status: 'error',
           errorCode: 'overloaded',
+          purpose: null,
           count: 1,
           inputTokens: 0,
           outputTokens: 0,
@@ -155,5 +195,41 @@ export function calls(rule: Rule): void {
     }
     expect((await store.statistics(project.id)).calls.every((group) => group.provider === provider)).toBe(true);
     expect((await store.statistics(elsewhere.project.id)).calls.map(({ count }) => count)).toStrictEqual([1]);
+  });
+
+  rule('ST-282', 'what a cache gave less than was sent before is counted, by why', async ({ store }) => {
+    const { project, branch } = await seedProject(store);
+    const { turn } = await beginTurn(store, project, branch, null);
+    const expected = { inputTokens: 9_000, outputTokens: 1, expectedCachedTokens: 8_000 };
+    const reason = { type: 'differs', reason: 'tools_changed' } as const;
+    const usages: readonly Call['usage'][] = [
+      { ...expected, cachedInputTokens: 0, cacheTold: reason },
+      { ...expected, cachedInputTokens: 1_000, cacheTold: reason },
+      { ...expected, cachedInputTokens: 0, expectedAgeMs: 400_000 },
+      { ...expected, cachedInputTokens: 0, expectedAgeMs: 1_000, cacheTold: { type: 'same' } },
+      // Found, nearly found, not counted, nothing expected.
+      { ...expected, cachedInputTokens: 8_000 },
+      { ...expected, cachedInputTokens: 7_300 },
+      expected,
+      { inputTokens: 9_000, outputTokens: 1, cachedInputTokens: 0 },
+      null,
+    ];
+    const calls = usages.map((usage) => ({ call: buildCall(turn, null, { status: 'complete', usage }), raw: null }));
+    const nothing = { nodes: [], renderings: [] };
+    const commit = {
+      projectId: project.id,
+      turnId: turn.id,
+      owner: 'owner-1',
+      status: 'complete',
+      ...nothing,
+    } as const;
+    await store.commitTurn({ ...commit, calls });
+    const { cache } = await store.statistics(project.id);
+    const told = cache.map(({ reason: why, count, missedTokens }) => [why, count, missedTokens]);
+    expect(told.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))).toStrictEqual([
+      ['expired', 1, 8_000],
+      ['tools_changed', 2, 15_000],
+      ['unexplained', 1, 8_000],
+    ]);
   });
 }

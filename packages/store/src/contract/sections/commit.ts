@@ -8,6 +8,7 @@ import {
   buildNode,
   buildRaw,
   buildReply,
+  buildTurn,
   NOWHERE,
   seedProject,
   type SeededTurn,
@@ -146,5 +147,27 @@ export function commits(rule: Rule): void {
         fitting.length === 0 ? new Map() : new Map([[user.id, new Map(fitting)]]),
       );
     }
+  });
+
+  rule('ST-240', 'a turn begins with the renderings of its request, or not at all', async ({ store, reopen }) => {
+    const { project, branch } = await seedProject(store);
+    const of = { owner: 'owner-1', leaseMs: 60_000 };
+    const first = buildTurn(project, branch);
+    const user = buildNode(project, null, 'Hello?', { turnId: first.id, createdOnBranch: branch.id });
+    const tip = { branchId: branch.id, expected: null, next: user.id };
+    const renderings = ['gateway/1', 'gateway/2'].map((key) => ({ nodeId: user.id, key, bytes: `{"key":"${key}"}` }));
+    const nowhere = [...renderings, { nodeId: NOWHERE.node, key: 'k', bytes: '{}' }];
+    const begin = { ...of, turn: first, nodes: [user], tip };
+    await expect(store.beginTurn({ ...begin, renderings: nowhere })).rejects.toBeInstanceOf(UnknownIdError);
+    expect(await store.openTurns(project.id)).toStrictEqual([]);
+    await store.beginTurn({ ...begin, renderings });
+    // Of a request that says nothing new, what is rendered belongs to what is there.
+    await store.commitTurn(commitOf({ turn: first }, { status: 'complete' }));
+    const again = buildTurn(project, branch);
+    const more = { nodeId: user.id, key: 'gateway/3', bytes: '{}' };
+    await store.beginTurn({ ...of, turn: again, nodes: [], renderings: [...renderings.slice(0, 1), more] });
+    const kept = [...renderings, more].map(({ key, bytes }) => [key, bytes] as const);
+    const context = await (await reopen()).readContext(project.id, user.id, 'gateway/');
+    expect(context.renderings).toStrictEqual(new Map([[user.id, new Map(kept)]]));
   });
 }

@@ -3,11 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { UnknownIdError } from '@bough/core';
 import { expect } from 'vitest';
-import { beginTurn, buildNode, buildProject, idsOf, seedProject, seedTurn } from '../build.ts';
+import { beginTurn, buildBranch, buildNode, buildProject, idsOf, seedProject, seedTurn } from '../build.ts';
+import { withoutUse } from '../../find-projects.ts';
+import type { ProjectQuery, Store } from '../../store.ts';
 import type { Rule } from '../harness.ts';
 
 const codeOf = (outcome: unknown): unknown =>
   outcome instanceof Error ? ('code' in outcome ? outcome.code : outcome.message) : undefined;
+
+/** What a query finds, without what every page says besides. */
+async function found(store: Store, query: ProjectQuery) {
+  const { projects, total } = await store.findProjects(query);
+  return { projects: projects.map(withoutUse), total };
+}
 
 export function projects(rule: Rule): void {
   rule('ST-64', 'a store that can write says so, and nothing is left of the question', async ({ store, reopen }) => {
@@ -32,22 +40,35 @@ export function projects(rule: Rule): void {
     expect(listed).toStrictEqual([first, second]);
   });
 
-  rule('ST-65', 'projects are paged, the newest first, and counted', async ({ store, reopen }) => {
+  rule('ST-65', 'projects are paged, the last used first, and counted', async ({ store, reopen }) => {
     const mark = randomUUID();
     const made = Array.from({ length: 5 }, (_, index) => buildProject({ name: `${mark} ${index}` }));
     for (const project of made) await store.createProject(project);
     const newest = made.toReversed();
     for (const open of [() => Promise.resolve(store), reopen]) {
       const opened = await open();
-      const page = (offset: number, limit: number) => opened.findProjects({ name: mark, offset, limit });
+      const page = (offset: number, limit: number) => found(opened, { name: mark, offset, limit });
       expect(await page(0, 2)).toStrictEqual({ projects: newest.slice(0, 2), total: 5 });
       expect(await page(2, 2)).toStrictEqual({ projects: newest.slice(2, 4), total: 5 });
       expect(await page(4, 2)).toStrictEqual({ projects: newest.slice(4), total: 5 });
       expect(await page(5, 2)).toStrictEqual({ projects: [], total: 5 });
       expect(await page(0, 0)).toStrictEqual({ projects: [], total: 5 });
       const all = await opened.findProjects({ offset: 0, limit: Number.MAX_SAFE_INTEGER });
-      expect(all).toStrictEqual({ projects: (await opened.listProjects()).toReversed(), total: all.projects.length });
+      expect(idsOf(all.projects).toSorted()).toStrictEqual(idsOf(await opened.listProjects()).toSorted());
+      expect(all.total).toBe(all.projects.length);
+      const uses = all.projects.map(({ lastUsedAt }) => lastUsedAt);
+      expect(uses).toStrictEqual(uses.toSorted().toReversed());
     }
+  });
+
+  rule('ST-220', 'a project is found by the beginning of its id', async ({ store }) => {
+    const project = buildProject({});
+    await store.createProject(project);
+    const by = (id: string) => found(store, { id, offset: 0, limit: 10 });
+    expect((await by(project.id)).projects).toStrictEqual([project]);
+    expect((await by(project.id.slice(0, -2))).projects).toStrictEqual([project]);
+    expect(await by(`${project.id}0`)).toStrictEqual({ projects: [], total: 0 });
+    expect(await by(project.id.slice(0, -2).replaceAll('-', '_'))).toStrictEqual({ projects: [], total: 0 });
   });
 
   rule('ST-65', 'a page shows what was changed and not what was deleted', async ({ store }) => {
@@ -57,7 +78,7 @@ export function projects(rule: Rule): void {
     for (const project of [first, second, third]) await store.createProject(project);
     await store.deleteProject(second.id);
     const renamed = await store.updateProject(first.id, { name: `${mark} z` });
-    const page = await store.findProjects({ name: mark, offset: 0, limit: 10 });
+    const page = await found(store, { name: mark, offset: 0, limit: 10 });
     expect(page).toStrictEqual({ projects: [third, renamed], total: 2 });
   });
 
@@ -81,10 +102,107 @@ export function projects(rule: Rule): void {
     const archived = buildProject({ name: `${mark} archived`, archived: true });
     await store.createProject(kept);
     await store.createProject(archived);
-    const found = (query: object) => store.findProjects({ name: mark, offset: 0, limit: 10, ...query });
-    expect(await found({ archived: false })).toStrictEqual({ projects: [kept], total: 1 });
-    expect(await found({ archived: true })).toStrictEqual({ projects: [archived], total: 1 });
-    expect(await found({})).toStrictEqual({ projects: [archived, kept], total: 2 });
+    const page = (query: object) => found(store, { name: mark, offset: 0, limit: 10, ...query });
+    expect(await page({ archived: false })).toStrictEqual({ projects: [kept], total: 1 });
+    expect(await page({ archived: true })).toStrictEqual({ projects: [archived], total: 1 });
+    expect(await page({})).toStrictEqual({ projects: [archived, kept], total: 2 });
+  });
+
+  rule(
+    'ST-90',
+    'a project is listed by the last use of its branches, and so is a branch',
+    async ({ store, reopen }) => {
+      const mark = randomUUID();
+      const old = buildProject({ name: `${mark} old` });
+      const [main, other] = [buildBranch(old, { name: 'main' }), buildBranch(old, { name: 'other' })];
+      const recent = buildProject({ name: `${mark} recent` });
+      await store.createProject(old);
+      await store.createBranch(main);
+      await store.createBranch(other);
+      await store.createProject(recent);
+      const order = async (of: typeof store) =>
+        (await of.findProjects({ name: mark, offset: 0, limit: 10 })).projects.map(({ id, lastUsedAt }) => [
+          id,
+          lastUsedAt,
+        ]);
+      expect(await order(store)).toStrictEqual([
+        [recent.id, recent.createdAt],
+        [old.id, other.createdAt],
+      ]);
+      const { reply } = await seedTurn(store, old, main, null);
+      const facts = {
+        [main.id]: { lastUsedAt: reply.createdAt, forkedOn: null },
+        [other.id]: { lastUsedAt: other.createdAt, forkedOn: null },
+      };
+      for (const open of [() => Promise.resolve(store), reopen]) {
+        const opened = await open();
+        expect(await order(opened)).toStrictEqual([
+          [old.id, reply.createdAt],
+          [recent.id, recent.createdAt],
+        ]);
+        expect(await opened.branchFacts(old.id)).toStrictEqual(facts);
+        expect(await opened.branchFacts(recent.id)).toStrictEqual({});
+      }
+      // A branch that is made from an old message is new, and belongs below the branch that the message was made on.
+      const fork = buildBranch(old, { name: 'fork', tipId: reply.id, forkedFromId: reply.id });
+      const reopened = await reopen();
+      await reopened.createBranch(fork);
+      const forked = { lastUsedAt: fork.createdAt, forkedOn: main.id };
+      expect(await reopened.branchFacts(old.id)).toStrictEqual({ ...facts, [fork.id]: forked });
+    },
+  );
+
+  rule('ST-91', 'projects are pinned and put into folders, and found by that', async ({ store, reopen }) => {
+    const mark = randomUUID();
+    const folder = `${mark} / Ördner`;
+    const [plain, filed, both] = [
+      buildProject({ name: `${mark} plain` }),
+      buildProject({ name: `${mark} filed`, folder }),
+      buildProject({ name: `${mark} both`, pinned: true, folder }),
+    ];
+    for (const project of [plain, filed, both]) await store.createProject(project);
+    for (const open of [() => Promise.resolve(store), reopen]) {
+      const opened = await open();
+      const page = async (query: object) =>
+        (await found(opened, { name: mark, offset: 0, limit: 10, ...query })).projects;
+      expect(await page({ pinned: true })).toStrictEqual([both]);
+      expect(await page({ pinned: false })).toStrictEqual([filed, plain]);
+      expect(await page({ folder })).toStrictEqual([both, filed]);
+      expect(await page({ folder, pinned: false })).toStrictEqual([filed]);
+      expect(await page({ folder: null })).toStrictEqual([plain]);
+      const { folders } = await opened.findProjects({ name: 'nothing', offset: 0, limit: 0 });
+      expect(folders.filter(({ name }) => name.startsWith(mark))).toStrictEqual([{ name: folder, unpinned: 1 }]);
+    }
+  });
+
+  rule('ST-91', 'a patch pins and files a project, and takes both back', async ({ store, reopen }) => {
+    const project = buildProject();
+    await store.createProject(project);
+    const filed = await store.updateProject(project.id, { pinned: true, folder: 'Work' });
+    expect(filed).toStrictEqual({ ...project, pinned: true, folder: 'Work' });
+    expect(await store.updateProject(project.id, { archived: true })).toStrictEqual({ ...filed, archived: true });
+    const reopened = await reopen();
+    expect(await reopened.getProject(project.id)).toStrictEqual({ ...filed, archived: true });
+    const back = await reopened.updateProject(project.id, { pinned: false, folder: null, archived: false });
+    expect(back).toStrictEqual(project);
+    expect(await (await reopen()).getProject(project.id)).toStrictEqual(project);
+  });
+
+  rule('ST-92', 'the open turns of all projects are found at once', async ({ store, reopen }) => {
+    const [one, two, quiet] = [await seedProject(store), await seedProject(store), await seedProject(store)];
+    const first = await beginTurn(store, one.project, one.branch, null);
+    const second = await beginTurn(store, two.project, two.branch, null);
+    await store.releaseTurn(two.project.id, second.turn.id, 'owner-1', 'awaiting_approval');
+    await seedTurn(store, quiet.project, quiet.branch, null);
+    for (const open of [() => Promise.resolve(store), reopen]) {
+      const opened = await open();
+      const mine = new Set([one, two, quiet].map(({ project }) => project.id));
+      const turns = (await opened.openTurns()).filter(({ projectId }) => mine.has(projectId));
+      expect(turns.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))).toStrictEqual([
+        first.turn,
+        { ...second.turn, status: 'awaiting_approval' },
+      ]);
+    }
   });
 
   rule('ST-8', 'a patch changes what it names and nothing else', async ({ store, reopen }) => {
@@ -94,6 +212,17 @@ export function projects(rule: Rule): void {
     const patched = await store.updateProject(project.id, patch);
     expect(patched).toStrictEqual({ ...project, ...patch });
     expect(await (await reopen()).getProject(project.id)).toStrictEqual({ ...project, ...patch });
+  });
+
+  rule('ST-8', 'a name is replaced only where it is still the one that was read', async ({ store }) => {
+    const project = buildProject({ name: 'before' });
+    await store.createProject(project);
+    await expect(store.updateProject(project.id, { name: 'late' }, { name: 'other' })).rejects.toMatchObject({
+      code: 'project_changed',
+    });
+    expect(await store.getProject(project.id)).toStrictEqual(project);
+    const patched = await store.updateProject(project.id, { name: 'after' }, { name: 'before' });
+    expect(patched).toStrictEqual({ ...project, name: 'after' });
   });
 
   rule('ST-7', 'a project id that is taken is a conflict, and the project stays as it was', async ({ store }) => {

@@ -208,42 +208,6 @@ export function reading(rule: Rule): void {
     });
   });
 
-  rule(
-    'ST-25',
-    'search finds a part of the text whatever its case, newest first, up to the limit',
-    async ({ store }) => {
-      const { project } = await seedProject(store);
-      const neighbour = await seedProject(store);
-      const [first, second, third] = ['Große Bäume', 'ein BAUM', 'kleine bäume wachsen'].map((text) =>
-        buildNode(project, null, text),
-      );
-      if (!first || !second || !third) throw new Error('three nodes were built');
-      await store.appendNodes(project.id, [first, second, third]);
-      const elsewhere = buildNode(neighbour.project, null, 'bäume anderswo');
-      await store.appendNodes(neighbour.project.id, [elsewhere]);
-      expect(await store.search(project.id, 'BÄUME', 10)).toStrictEqual([third, first]);
-      expect(await store.search(project.id, 'bäume', 1)).toStrictEqual([third]);
-      expect(await store.search(project.id, 'in Ba', 10)).toStrictEqual([second]);
-      expect(await store.search(project.id, 'absent', 10)).toStrictEqual([]);
-    },
-  );
-
-  rule('ST-25', 'search takes every character literally', async ({ store }) => {
-    const { project } = await seedProject(store);
-    const texts = ['100% sure', '100 sure', 'snake_case', 'snakeXcase', String.raw`C:\temp`, '(a|b)*', `it's "so"`];
-    const nodes = texts.map((text) => buildNode(project, null, text));
-    await store.appendNodes(project.id, nodes);
-    for (const [text, expected] of [
-      ['0% s', ['100% sure']],
-      ['e_c', ['snake_case']],
-      [String.raw`\t`, [String.raw`C:\temp`]],
-      ['(a|b)*', ['(a|b)*']],
-      ["it's", [`it's "so"`]],
-    ] as const) {
-      expect((await store.search(project.id, text, 10)).map(({ content }) => content)).toStrictEqual(expected);
-    }
-  });
-
   rule('ST-26', 'a context is the path with its raws and the renderings of a prefix of keys', async (subject) => {
     const { project, branch } = await seedProject(subject.store);
     const first = await seedTurn(subject.store, project, branch, null);

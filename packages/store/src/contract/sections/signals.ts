@@ -23,11 +23,11 @@ export function signals(rule: Rule): void {
       }),
     );
     for (const signal of sent) await store.publish(signal);
-    await vi.waitFor(() => expect(heard).toStrictEqual([sent, sent]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(heard).toStrictEqual([sent, sent]), { timeout: 30_000 });
 
     leave[0]?.();
     await store.publish({ type: 'changed', projectId: project.id });
-    await vi.waitFor(() => expect(heard[1]?.length).toBe(sent.length + 1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(heard[1]?.length).toBe(sent.length + 1), { timeout: 30_000 });
     leave[1]?.();
     expect(heard[0]).toStrictEqual(sent);
   });
@@ -44,7 +44,7 @@ export function signals(rule: Rule): void {
       }),
     ];
     await store.publish({ type: 'changed', projectId: project.id });
-    await vi.waitFor(() => expect(heard.length).toBe(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(heard.length).toBe(1), { timeout: 30_000 });
     for (const unsubscribe of leave) unsubscribe();
   });
 }

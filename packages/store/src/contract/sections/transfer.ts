@@ -1,3 +1,4 @@
+import { nameOf } from '../../move/digest.ts';
 import { BoughError, UnknownIdError } from '@bough/core';
 import { expect } from 'vitest';
 import type { ProjectRecord, Store } from '../../store.ts';
@@ -50,9 +51,9 @@ export function transfer(rule: Rule): void {
     const seen = { turn: new Set<string>(), node: new Set<string>() };
     const keys = new Set<string>();
     for (const record of records) {
-      const key = record.type === 'rendering' ? `${record.value.nodeId}\n${record.value.key}` : record.value.id;
-      expect(keys.has(`${record.type} ${key}`)).toBe(false);
-      keys.add(`${record.type} ${key}`);
+      const key = nameOf(record);
+      expect(keys.has(key)).toBe(false);
+      keys.add(key);
       if (record.type === 'node') {
         if (record.value.parentId !== null) expect(seen.node).toContain(record.value.parentId);
         if (record.value.turnId !== null) expect(seen.turn).toContain(record.value.turnId);
@@ -69,6 +70,35 @@ export function transfer(rule: Rule): void {
       1, 2, 4, 3, 3,
     ]);
     expect(count('node')).toBe(7 + AWKWARD_STRINGS.length);
+  });
+
+  rule('ST-360', 'of projects that are imported at once each is whole, or refused by itself', async ({ store }) => {
+    const sources = [];
+    for (let count = 0; count < 6; count += 1) {
+      const { project } = await seedEverything(store);
+      const records = await exportOf(store, project.id);
+      const snapshot = await snapshotProject(store, project.id);
+      sources.push({ project, records, snapshot });
+    }
+    const [twice, torn, ...whole] = sources;
+    if (twice === undefined || torn === undefined) throw new Error('Six were made.');
+    for (const { project } of sources) await store.deleteProject(project.id);
+    // A node whose parent is not there, and a project that comes twice.
+    const lost = torn.records.map((record) =>
+      record.type === 'node' && record.value.parentId === null
+        ? { ...record, value: { ...record.value, parentId: NOWHERE.node } }
+        : record,
+    );
+    const given = [...whole.map(({ records }) => records), lost, twice.records, twice.records];
+    const ends = await Promise.allSettled(given.map((records) => store.importProject(recordsOf(records))));
+    expect(ends.slice(0, whole.length).map(({ status }) => status)).toStrictEqual(whole.map(() => 'fulfilled'));
+    const [unfit, ...same] = ends.slice(whole.length);
+    expect(unfit?.status === 'rejected' && unfit.reason).toBeInstanceOf(UnknownIdError);
+    expect(same.map(({ status }) => status).sort()).toStrictEqual(['fulfilled', 'rejected']);
+    for (const end of same) if (end.status === 'rejected') expect(end.reason).toMatchObject({ code: 'id_taken' });
+    for (const { project, snapshot } of [...whole, twice])
+      expect(await snapshotProject(store, project.id)).toStrictEqual(snapshot);
+    await expect(store.getProject(torn.project.id)).rejects.toThrow(UnknownIdError);
   });
 
   rule('ST-45', 'an export holds the conversation, not who worked on it or asked for it', async ({ store }) => {

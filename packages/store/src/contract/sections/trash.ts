@@ -14,6 +14,7 @@ import {
   LONG_LEASE,
   seedProject,
   seedTurn,
+  searchIn,
 } from '../build.ts';
 import type { Rule } from '../harness.ts';
 import { snapshotProject } from '../snapshot.ts';
@@ -44,7 +45,7 @@ async function lookAt(store: Store, project: Project) {
     order: idsOf(nodes),
     children: children.map(idsOf),
     branches: await store.listBranches(project.id),
-    found: idsOf(await store.search(project.id, 'e', 1000)),
+    found: await searchIn(store, project, 'e'),
     statistics: await store.statistics(project.id),
   };
 }
@@ -317,6 +318,14 @@ export function trash(rule: Rule): void {
     await reopened.deleteProject(project.id, lost);
     expect(idsOf(await reopened.purgeTrash({ id: lost.id }))).toStrictEqual([lost.id]);
     await expect(reopened.restoreTrash(lost.id)).rejects.toBeInstanceOf(UnknownIdError);
+  });
+
+  rule('ST-85', 'two that empty it at once do not disturb each other', async ({ store }) => {
+    const { project } = await seedTree(store);
+    await store.deleteProject(project.id, ticket());
+    const { id: projectId } = project;
+    await Promise.all([1, 2, 3].map(() => store.purgeTrash({ projectId })));
+    expect(await store.listTrash({ projectId })).toStrictEqual([]);
   });
 
   rule('ST-85', 'a deletion without a ticket, and one that fails, leave nothing in the trash', async ({ store }) => {

@@ -1,5 +1,5 @@
 import type { Project } from '@bough/core';
-import { UnknownIdError } from '@bough/core';
+import { parseSearch, UnknownIdError } from '@bough/core';
 import { expect } from 'vitest';
 import type { Store, TurnCommit } from '../../store.ts';
 import { buildBranch, buildNode, buildTurn, LONG_LEASE, NOWHERE, seedProject, seedTurn } from '../build.ts';
@@ -33,11 +33,13 @@ function onUnknownProject(real: Project): Record<string, Attempt> {
     deleteProject: (store) => store.deleteProject(P),
     createBranch: (store) => store.createBranch(buildBranch(nowhere)),
     listBranches: (store) => store.listBranches(P),
+    branchFacts: (store) => store.branchFacts(P),
     getBranch: (store) => store.getBranch(P, 'main'),
     updateBranch: (store) => store.updateBranch(P, B, { pinned: true }),
     deleteBranch: (store) => store.deleteBranch(P, B),
     moveTip: (store) => store.moveTip(P, B, { expected: null, next: null }),
     getNodes: (store) => store.getNodes(P, [N]),
+    findTrail: (store) => store.findTrail(['trail'], P),
     path: (store) => store.path(P, N),
     children: (store) => store.children(P, null),
     findChild: (store) => store.findChild(P, null, 'k'),
@@ -46,7 +48,7 @@ function onUnknownProject(real: Project): Record<string, Attempt> {
     setIncludeThinking: (store) => store.setIncludeThinking(P, N, true),
     history: (store) => store.history(P, { tip: N, limit: 1 }),
     graph: (store) => store.graph(P),
-    search: (store) => store.search(P, 'x', 1),
+    search: (store) => store.search({ query: parseSearch('x'), projects: [P], limit: 1 }),
     readContext: (store) => store.readContext(P, N, 'k'),
     beginTurn: (store) =>
       store.beginTurn({ turn: buildTurn(nowhere, null), owner: 'o', leaseMs: LONG_LEASE, nodes: [] }),
@@ -57,6 +59,7 @@ function onUnknownProject(real: Project): Record<string, Attempt> {
     commitTurn: (store) => store.commitTurn(emptyCommit({ projectId: P, turnId: T })),
     claimTurn: (store) => store.claimTurn(P, T, 'o', LONG_LEASE),
     releaseTurn: (store) => store.releaseTurn(P, T, 'o', 'awaiting_approval'),
+    reopenTurn: (store) => store.reopenTurn(P, T, 'o', LONG_LEASE),
     callsOfTurn: (store) => store.callsOfTurn(P, T),
     getRaw: (store) => store.getRaw(P, N),
     statistics: (store) => store.statistics(P),
@@ -96,6 +99,7 @@ function inKnownProject(real: Project): Record<string, Attempt> {
     commitTurn: (store) => store.commitTurn(emptyCommit({ projectId: id, turnId: T })),
     claimTurn: (store) => store.claimTurn(id, T, 'o', LONG_LEASE),
     releaseTurn: (store) => store.releaseTurn(id, T, 'o', 'awaiting_approval'),
+    reopenTurn: (store) => store.reopenTurn(id, T, 'o', LONG_LEASE),
     callsOfTurn: (store) => store.callsOfTurn(id, T),
     getRaw: (store) => store.getRaw(id, N),
     appendLog: (store) => store.appendLog(id, T, [{ seq: 1, data: '' }]),
@@ -162,6 +166,7 @@ export function unknownIds(rule: Rule): void {
       'appendNodes below it': (opened) =>
         opened.appendNodes(project.id, [buildNode(project, theirs.reply, 'intruder')]),
       getTurn: (opened) => opened.getTurn(project.id, theirs.turn.id),
+      reopenTurn: (opened) => opened.reopenTurn(project.id, theirs.turn.id, 'o', LONG_LEASE),
       getRaw: (opened) => opened.getRaw(project.id, theirs.reply.id),
       history: (opened) => opened.history(project.id, { tip: theirs.reply.id, limit: 1 }),
     };

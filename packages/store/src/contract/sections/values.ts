@@ -77,7 +77,12 @@ export function values(rule: Rule): void {
       interrupted: true,
       includeThinkingInContext: true,
     });
-    const result = buildNode(project, reply, 'result', { role: 'tool', toolCallId: 'call_1', turnId: turn.id });
+    const result = buildNode(project, reply, 'result', {
+      role: 'tool',
+      toolCallId: 'call_1',
+      toolMs: 1234,
+      turnId: turn.id,
+    });
     const system = buildNode(project, null, 'You are kind.', { role: 'system' });
     await store.appendNodes(project.id, [reply, result, system]);
     const reopened = await reopen();

@@ -13,15 +13,12 @@ import {
 import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
+import type { LoomIds } from './loom-form.ts';
+import { fromLoomForm, toLoomForm } from './loom-form.ts';
+import type { NodeFile } from './own-part.ts';
+import { OWN, withOwn } from './own-part.ts';
 
-/** A node as Loom stores it. Fields that Bough does not know stay as they are, and so does a message in an old form. */
-export type NodeFile = Readonly<Record<string, unknown>>;
-
-/**
- * What Bough adds, in the place that Loom leaves to others. Each field is optional: a missing one follows from the
- * rest.
- */
-const OWN = 'bough';
+export type { NodeFile } from './own-part.ts';
 
 const AVAILABILITIES: readonly Availability[] = ['none', 'summary', 'full', 'redacted', 'partial'];
 const ROLES: readonly Role[] = ['system', 'user', 'assistant', 'tool'];
@@ -32,7 +29,9 @@ export interface ReadNode {
   readonly order: number | null;
 }
 
-export const parseNodeFile = (path: string, text: string): NodeFile => fieldsOf(path, parseJson(path, text)).value;
+/** A node's file as the rest of Bough sees it: with Bough's ids, and the message that Bough stored. */
+export const parseNodeFile = (path: string, text: string, ids: LoomIds): NodeFile =>
+  fromLoomForm(fieldsOf(path, parseJson(path, text)).value, ids);
 
 /**
  * Reads a node of either writer. The message is brought into canonical form here and only here: the file is not
@@ -45,12 +44,15 @@ export function readNodeFile(path: string, file: NodeFile, project: ProjectId): 
   const source = sourceOf(metadata);
   const order = own?.numberOrNull('order') ?? null;
   const { role, blocks, toolCallId, message } =
-    order === null ? readMessage(path, fields) : readOwnMessage(path, fields);
+    // A message that somebody changed in Loom has lost its key: it is read like one that Loom wrote.
+    order === null || own?.value['matchKey'] === undefined ? readMessage(path, fields) : readOwnMessage(path, fields);
   const parentId = parentOf(fields, project);
   const provider = own && 'provider' in own.value ? own.textOrNull('provider') : source.provider;
   const modelUsed = own && 'modelUsed' in own.value ? own.textOrNull('modelUsed') : source.model;
   const turn = own?.textOrNull('turnId') ?? null;
   const branch = own?.textOrNull('createdOnBranch') ?? null;
+  const toolMs = own?.numberOrNull('toolMs') ?? null;
+  const trail = own?.textOrNull('trail') ?? null;
   const node: TreeNode = {
     id: nodeId(fields.text('id')),
     projectId: project,
@@ -63,6 +65,8 @@ export function readNodeFile(path: string, file: NodeFile, project: ProjectId): 
     provider,
     modelUsed,
     toolCallId: own && 'toolCallId' in own.value ? own.textOrNull('toolCallId') : toolCallId,
+    ...(toolMs === null ? {} : { toolMs }),
+    ...(trail === null ? {} : { trail }),
     thinking: own && 'thinking' in own.value ? readThinking(own) : thinkingOf(blocks, 'full', false),
     madeWith: readMadeWith(own),
     isError: own && 'isError' in own.value ? own.flag('isError') : source.failed,
@@ -139,21 +143,9 @@ export function withMessage(file: NodeFile, message: Message): NodeFile {
   return { ...file, message };
 }
 
-export const nodeFileText = (file: NodeFile): string => jsonText(file);
+export const nodeFileText = (file: NodeFile, ids: LoomIds): string => jsonText(toLoomForm(file, ids));
 
-function withOwn(file: NodeFile, changes: Readonly<Record<string, unknown>>): NodeFile {
-  const metadata = objectIn(file, 'metadata');
-  const custom = objectIn(metadata, 'custom_data');
-  const own = objectIn(custom, OWN);
-  return { ...file, metadata: { ...metadata, custom_data: { ...custom, [OWN]: { ...own, ...changes } } } };
-}
-
-function objectIn(value: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
-  const found = value[name];
-  return isPlainObject(found) ? found : {};
-}
-
-function ownFields(node: TreeNode, order: number): Record<string, unknown> {
+export function ownFields(node: TreeNode, order: number): Record<string, unknown> {
   return {
     order,
     turnId: node.turnId,
@@ -161,6 +153,8 @@ function ownFields(node: TreeNode, order: number): Record<string, unknown> {
     provider: node.provider,
     modelUsed: node.modelUsed,
     toolCallId: node.toolCallId,
+    ...(node.toolMs === undefined ? {} : { toolMs: node.toolMs }),
+    ...(node.trail === undefined ? {} : { trail: node.trail }),
     thinking: node.thinking,
     madeWith: node.madeWith,
     isError: node.isError,
@@ -176,7 +170,7 @@ function sourceInfo(node: TreeNode, toolName: string | null): Record<string, unk
   if (node.role !== 'assistant') return { type: 'user' };
   return {
     type: 'model',
-    provider: node.provider ?? 'unknown',
+    provider: loomProvider(node.provider),
     model_name: node.modelUsed ?? 'unknown',
     parameters: {},
   };
@@ -184,6 +178,9 @@ function sourceInfo(node: TreeNode, toolName: string | null): Record<string, unk
 
 /** Loom's names of providers where they differ from ours. */
 const PROVIDERS: Readonly<Record<string, string>> = { google: 'gemini' };
+
+const loomProvider = (provider: string | null): string =>
+  Object.entries(PROVIDERS).find(([, ours]) => ours === provider)?.[0] ?? provider ?? 'unknown';
 
 function sourceOf(metadata: Fields | null): { provider: string | null; model: string | null; failed: boolean } {
   const info = metadata?.objectOrNull('source_info');

@@ -1,5 +1,6 @@
 import type { Project } from '@bough/core';
 import { projectId } from '@bough/core';
+import { pinnedAndFolder } from '../../find-projects.ts';
 import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
@@ -46,11 +47,12 @@ export function projectOfRoot(path: string, root: RootEntry, own: Fields | null)
     // Written only by Bough, exactly as it was given.
     defaults: own?.object('defaults').value ?? {},
     archived: own?.flag('archived') ?? false,
+    ...pinnedAndFolder(own?.value['pinned'] === true, own?.textOrNull('folder') ?? null),
     createdAt: fields.textOrNull('createdAt') ?? '1970-01-01T00:00:00.000Z',
   };
 }
 
 export function projectFileText(project: Project): string {
-  const { name, description, defaults, archived } = project;
-  return jsonText({ version: 1, name, description, defaults, archived });
+  const { name, description, defaults, archived, pinned, folder } = project;
+  return jsonText({ version: 1, name, description, defaults, archived, pinned, folder });
 }

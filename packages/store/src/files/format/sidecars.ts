@@ -1,15 +1,36 @@
 import type {
+  Annotation,
   Branch,
   Call,
   Envelope,
+  NodeId,
   ProjectId,
   RawPayload,
   RawResponse,
   ThinkingSetting,
   Turn,
-  Usage,
 } from '@bough/core';
-import { branchId, callId, nodeId, REPLAY_BY, replyLimits, turnId } from '@bough/core';
+import {
+  branchId,
+  CALL_PURPOSES,
+  callId,
+  compactingSetting,
+  filesSetting,
+  inAnnotationOrder,
+  isAnnotation,
+  isCallUsage,
+  isExchange,
+  isChoices,
+  isCompacting,
+  isProviderTool,
+  isRecorded,
+  isSummaries,
+  nodeId,
+  REPLAY_BY,
+  replyLimits,
+  summariesSetting,
+  turnId,
+} from '@bough/core';
 import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
@@ -65,9 +86,17 @@ export function parseBranch(path: string, text: string, projectId: ProjectId): B
       pinned: fields.flag('pinned'),
       hidden: fields.flag('hidden'),
       color: fields.textOrNull('color'),
+      ...readRecorded(path, fields),
       createdAt: fields.text('createdAt'),
     },
   };
+}
+
+function readRecorded(path: string, fields: Fields): Pick<Branch, 'recorded'> {
+  const recorded = fields.value['recorded'];
+  if (recorded === undefined) return {};
+  if (!isRecorded(recorded)) throw malformed(path, '"recorded" must say where the branch was recorded from.');
+  return { recorded };
 }
 
 function readEnvelope(path: string, fields: Fields): Envelope {
@@ -81,8 +110,20 @@ function readEnvelope(path: string, fields: Fields): Envelope {
     tools,
     thinking: readThinkingSetting(fields),
     ...replyLimits(fields.numberOrNull('maxTokens'), fields.value['failEarly'] === true),
+    ...filesSetting(fields.value['filesOtherwise'] === 'omit' ? 'omit' : undefined),
+    ...readProviderTools(path, fields),
     ...readAllowedTools(path, fields),
+    ...readChoices(path, fields),
+    ...readSummaries(path, fields),
   };
+}
+
+function readProviderTools(path: string, fields: Fields): Pick<Envelope, 'providerTools'> {
+  if (!('providerTools' in fields.value)) return {};
+  const providerTools = fields.list('providerTools');
+  if (!providerTools.every(isProviderTool))
+    throw malformed(path, '"envelope.providerTools" must be a list of tools of the provider.');
+  return { providerTools };
 }
 
 function readAllowedTools(path: string, fields: Fields): Pick<Envelope, 'allowedTools'> {
@@ -91,6 +132,22 @@ function readAllowedTools(path: string, fields: Fields): Pick<Envelope, 'allowed
   if (!allowedTools.every((tool) => typeof tool === 'string'))
     throw malformed(path, '"envelope.allowedTools" must be a list of names.');
   return { allowedTools };
+}
+
+function readChoices(path: string, fields: Fields): Pick<Envelope, 'choices'> {
+  const choices = fields.value['choices'];
+  if (choices === undefined) return {};
+  if (!isChoices(choices)) throw malformed(path, '"envelope.choices" must say what was chosen for each message.');
+  return { choices };
+}
+
+function readSummaries(path: string, fields: Fields): Pick<Envelope, 'summaries' | 'compacting'> {
+  const { summaries, compacting } = fields.value;
+  if (summaries !== undefined && !isSummaries(summaries))
+    throw malformed(path, '"envelope.summaries" must be a list of messages.');
+  if (compacting !== undefined && !isCompacting(compacting))
+    throw malformed(path, '"envelope.compacting" must have a mode and a share of the window.');
+  return { ...summariesSetting(summaries), ...compactingSetting(compacting) };
 }
 
 function readThinkingSetting(fields: Fields): ThinkingSetting {
@@ -128,12 +185,12 @@ export function parseTurn(path: string, text: string, projectId: ProjectId): Tur
     clientRequestId: fields.textOrNull('clientRequestId'),
     calls: fields.list('calls').map((value, index) => {
       const call = fieldsOf(path, value, `calls[${index}]`);
-      return { call: readCall(turn, call), hasRaw: call.flag('hasRaw') };
+      return { call: readCall(path, turn, call), hasRaw: call.flag('hasRaw') };
     }),
   };
 }
 
-function readCall(turn: Turn, fields: Fields): Call {
+function readCall(path: string, turn: Turn, fields: Fields): Call {
   const node = fields.textOrNull('nodeId');
   return {
     id: callId(fields.text('id')),
@@ -150,16 +207,24 @@ function readCall(turn: Turn, fields: Fields): Call {
     startedAt: fields.text('startedAt'),
     firstByteAt: fields.textOrNull('firstByteAt'),
     endedAt: fields.textOrNull('endedAt'),
-    usage: readUsage(fields.objectOrNull('usage')),
+    usage: readUsage(path, fields.objectOrNull('usage')),
     cost: fields.numberOrNull('cost'),
     errorCode: fields.textOrNull('errorCode'),
+    ...(fields.textOrNull('purpose') === null ? {} : { purpose: fields.oneOf('purpose', CALL_PURPOSES) }),
+    ...readExchange(path, fields),
   };
 }
 
-function readUsage(fields: Fields | null): Usage | null {
+function readExchange(path: string, fields: Fields): Pick<Call, 'exchange'> {
+  const exchange = fields.value['exchange'];
+  if (exchange === undefined) return {};
+  if (!isExchange(exchange)) throw malformed(path, 'the "exchange" of a call must hold the pieces of a request.');
+  return { exchange };
+}
+
+function readUsage(path: string, fields: Fields | null): Call['usage'] {
   if (!fields) return null;
-  for (const name of Object.keys(fields.value)) fields.number(name);
-  // Every count that is present was checked to be a number.
+  if (!isCallUsage(fields.value)) throw malformed(path, 'the "usage" of a call must hold counts of tokens.');
   return fields.value;
 }
 
@@ -174,6 +239,31 @@ export function parseRenderings(path: string, text: string): RenderingsFile {
     return [rendering.text('key'), rendering.text('bytes')] as const;
   });
   return { nodeId: fields.text('nodeId'), renderings: new Map(renderings) };
+}
+
+/** Neither the project nor the node is repeated with each of them. */
+export function annotationsText(id: NodeId, annotations: readonly Annotation[]): string {
+  const inOrder = annotations.toSorted(inAnnotationOrder);
+  return jsonText({
+    nodeId: id,
+    annotations: inOrder.map(({ projectId: _project, nodeId: _node, ...fields }) => fields),
+  });
+}
+
+export function parseAnnotations(
+  path: string,
+  text: string,
+  project: ProjectId,
+): { readonly nodeId: NodeId; readonly annotations: readonly Annotation[] } {
+  const fields = fieldsOf(path, parseJson(path, text));
+  const id = nodeId(fields.text('nodeId'));
+  const annotations = fields.list('annotations').map((value, index) => ({
+    ...fieldsOf(path, value, `annotations[${index}]`).value,
+    projectId: project,
+    nodeId: id,
+  }));
+  if (!annotations.every(isAnnotation)) throw malformed(path, 'one of "annotations" is none.');
+  return { nodeId: id, annotations };
 }
 
 export const rawText = (raw: RawResponse): string => jsonText(raw);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TreeNode } from '@bough/core';
-import { UnknownIdError } from '@bough/core';
+import { nodeId, UnknownIdError } from '@bough/core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildNode, buildProject } from '../../contract/build.ts';
 import { openFilesStore } from '../index.ts';
@@ -25,11 +25,10 @@ test('ST-6: a project that is deleted while it is read names nothing any more: n
   const store = await openFilesStore({ directory });
   // Thousands of files, one after the other: the project's files are removed (shortly after the project) before the
   // last is read.
-  const searches = Array.from({ length: 30 }, () =>
-    store.search(project.id, 'nowhere', 10).catch((error: unknown) => error),
-  );
+  const tip = nodes.at(-1)?.id ?? nodeId('');
+  const reads = Array.from({ length: 30 }, () => store.path(project.id, tip).catch((error: unknown) => error));
   await store.deleteProject(project.id);
-  const failed = (await Promise.all(searches)).filter((outcome) => outcome instanceof Error);
+  const failed = (await Promise.all(reads)).filter((outcome) => outcome instanceof Error);
   expect(failed.length).toBeGreaterThan(0);
   expect(failed).toEqual(failed.map(() => expect.any(UnknownIdError)));
   await store.close();

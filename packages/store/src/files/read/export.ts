@@ -1,5 +1,8 @@
 import type { ProjectId } from '@bough/core';
+import { inAnnotationOrder } from '@bough/core';
 import type { ProjectRecord } from '../../store.ts';
+import { allAnnotations } from '../annotations/beside.ts';
+import { documentsOf } from '../foreign/index.ts';
 import type { ReadableBase } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import { rawFile } from '../state/places.ts';
@@ -18,6 +21,7 @@ export async function* exportProject(base: ReadableBase, id: ProjectId): AsyncIt
   const nodes = [...state.nodes.values()];
 
   yield { type: 'project', value: state.project };
+  for (const value of await documentsOf(base, state)) yield { type: 'foreign', value };
   for (const { branch } of branches) yield { type: 'branch', value: branch };
   for (const { turn } of turns) yield { type: 'turn', value: turn };
   for (const entry of nodes) yield { type: 'node', value: await readNode(base, state, entry) };
@@ -32,4 +36,5 @@ export async function* exportProject(base: ReadableBase, id: ProjectId): AsyncIt
       yield { type: 'rendering', value: { nodeId, key, bytes } };
     }
   }
+  for (const value of allAnnotations(base, state).toSorted(inAnnotationOrder)) yield { type: 'annotation', value };
 }

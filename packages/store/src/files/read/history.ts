@@ -1,5 +1,5 @@
 import type { NodeId, TurnId } from '@bough/core';
-import { historyRange } from '../../history-range.ts';
+import { historyRange, listedCall } from '../../history-range.ts';
 import type { HistoryPage, HistoryQuery } from '../../store.ts';
 import type { Base } from '../state/base.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
@@ -20,7 +20,7 @@ export async function readHistory(base: Base, state: ProjectState, query: Histor
   return {
     nodes: await readNodes(base, state, page),
     turns: turns.map(({ turn }) => turn),
-    calls: turns.flatMap(({ calls }) => calls.map(({ call }) => call)),
+    calls: turns.flatMap(({ calls }) => calls.map(({ call }) => listedCall(call))),
     siblings,
     hasMore: page[0] !== undefined && page[0].parentId !== null,
     hasNewer: end < path.length,

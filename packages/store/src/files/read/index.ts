@@ -1,13 +1,13 @@
-import type { NodeId, ProjectId, RawResponse, TreeNode } from '@bough/core';
+import type { BranchId, NodeId, ProjectId, RawResponse } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
-import { pageOfProjects } from '../../find-projects.ts';
+import { factsOfBranch, pageOfProjects, projectUse } from '../../find-projects.ts';
 import { graphNodeOf } from '../../on-disk/node-summary.ts';
 import { cachedPath } from '../../on-disk/turn-cache/path.ts';
-import type { Store, StoredContext } from '../../store.ts';
+import type { BranchFacts, Store, StoredContext } from '../../store.ts';
 import { eachOf } from '../../on-disk/disk/index.ts';
 import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
-import type { NodeEntry } from '../state/project-state.ts';
+import type { NodeEntry, ProjectState } from '../state/project-state.ts';
 import { childIdsOf, entryOf, isOpen, pathOf, turnOf } from '../state/project-state.ts';
 import { readHistory } from './history.ts';
 import { readNode, readNodes, readRaw, READERS, readRenderings } from './nodes.ts';
@@ -19,15 +19,16 @@ type ReadMethods = Pick<
   | 'findProjects'
   | 'getProject'
   | 'listBranches'
+  | 'branchFacts'
   | 'getBranch'
   | 'findNode'
+  | 'findTrail'
   | 'getNodes'
   | 'path'
   | 'children'
   | 'findChild'
   | 'history'
   | 'graph'
-  | 'search'
   | 'readContext'
   | 'getTurn'
   | 'turnOfRequest'
@@ -43,18 +44,31 @@ export function readMethods(base: Base): ReadMethods {
   return {
     findProjects: async (query) =>
       pageOfProjects(
-        [...base.projects.values()].map(({ project }) => project),
+        [...base.projects.values()].map((state) => ({
+          ...state.project,
+          lastUsedAt: projectUse(state.project, factsOf(state)),
+          recorded: state.trails.size > 0,
+        })),
         query,
       ),
     listProjects: async () => [...base.projects.values()].map(({ project }) => project),
     getProject: async (id) => projectOf(base, id).project,
     listBranches: async (project) => [...projectOf(base, project).branches.values()].map(({ branch }) => branch),
+    branchFacts: async (project) => factsOf(projectOf(base, project)),
     getBranch: async (project, ref) => findBranch(base, project, ref),
     findNode: async (node) => {
       for (const state of base.projects.values()) {
         if (state.nodes.has(node) || state.broken.has(node)) return readNode(base, state, entryOf(state, node));
       }
       throw new UnknownIdError('node', node);
+    },
+    findTrail: async (trails, project) => {
+      const states = project === undefined ? [...base.projects.values()] : [projectOf(base, project)];
+      const found = findTrail(
+        trails,
+        states.filter((state) => state.trails.size > 0),
+      );
+      return found && readNode(base, found.state, found.entry);
     },
     getNodes: async (project, nodes) => {
       const state = projectOf(base, project);
@@ -84,7 +98,6 @@ export function readMethods(base: Base): ReadMethods {
         branches: [...branches.values()].map(({ branch }) => branch),
       };
     },
-    search: async (project, text, limit) => searchNodes(base, project, text, limit),
     readContext: async (project, tip, keyPrefix, slot) => readContext(base, project, tip, keyPrefix, slot),
     getTurn: async (project, turn) => turnOf(projectOf(base, project), turn).turn,
     turnOfRequest: async (project, clientRequestId) => {
@@ -101,7 +114,10 @@ export function readMethods(base: Base): ReadMethods {
         [...state.nodes.values()].filter(({ turnId }) => turnId === id),
       );
     },
-    openTurns: async (project) => [...projectOf(base, project).turns.values()].filter(isOpen).map(({ turn }) => turn),
+    openTurns: async (project) =>
+      (project === undefined ? [...base.projects.values()] : [projectOf(base, project)]).flatMap(({ turns }) =>
+        [...turns.values()].filter(isOpen).map(({ turn }) => turn),
+      ),
     callsOfTurn: async (project, turn) => turnOf(projectOf(base, project), turn).calls.map(({ call }) => call),
     getRaw: async (project, node) => {
       const state = projectOf(base, project);
@@ -118,6 +134,29 @@ export function readMethods(base: Base): ReadMethods {
   };
 }
 
+/** The newest node with the first trail that has any. Between projects, the times of their nodes decide. */
+function findTrail(
+  trails: readonly string[],
+  states: readonly ProjectState[],
+): { readonly state: ProjectState; readonly entry: NodeEntry } | null {
+  for (const trail of trails) {
+    const newest = states.flatMap((state) => {
+      const entries = [...(state.trails.get(trail) ?? [])].map((id) => entryOf(state, id));
+      const [entry] = entries.sort((a, b) => b.order - a.order);
+      return entry === undefined ? [] : [{ state, entry }];
+    });
+    const [first] = newest.sort((a, b) => (a.entry.createdAt < b.entry.createdAt ? 1 : -1));
+    if (first !== undefined) return first;
+  }
+  return null;
+}
+
+export function factsOf({ branches, nodes }: ProjectState): Readonly<Record<BranchId, BranchFacts>> {
+  return Object.fromEntries(
+    [...branches.values()].map(({ branch }) => [branch.id, factsOfBranch(branch, (id) => nodes.get(id))]),
+  );
+}
+
 function findBranch(base: Base, project: ProjectId, ref: string) {
   const { branches, broken, problems } = projectOf(base, project);
   for (const { branch } of branches.values()) if (branch.id === ref) return branch;
@@ -130,19 +169,6 @@ function childEntries(base: Base, project: ProjectId, parent: NodeId | null): re
   const state = projectOf(base, project);
   if (parent !== null) entryOf(state, parent);
   return childIdsOf(state, parent).map((id) => entryOf(state, id));
-}
-
-/** Newest first, file by file: this store is for people who look into files, not for millions of nodes. */
-async function searchNodes(base: Base, project: ProjectId, text: string, limit: number): Promise<TreeNode[]> {
-  const state = projectOf(base, project);
-  const wanted = text.toLowerCase();
-  const found: TreeNode[] = [];
-  for (const entry of [...state.nodes.values()].reverse()) {
-    if (found.length >= limit) break;
-    const node = await readNode(base, state, entry);
-    if (node.content.toLowerCase().includes(wanted)) found.push(node);
-  }
-  return found;
 }
 
 async function readContext(

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeId, RawResponse, TreeNode } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import type { NodeFile } from '../format/node-file.ts';
@@ -8,13 +9,17 @@ import { eachOf } from '../../on-disk/disk/index.ts';
 import type { ReadableBase } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
-import { entryOf } from '../state/project-state.ts';
+import { entryOf, idsOf } from '../state/project-state.ts';
 
 /** Files that are read at once. */
 export const READERS = 16;
 
-/** A node may be deleted and restored while it is read: then its file is there again. */
-const MOST_TRIES = 3;
+/**
+ * A node may be deleted, or restored, while it is read: its file is gone a moment before the node is, and the reader
+ * waits that moment.
+ */
+const MOST_TRIES = 6;
+const FIRST_WAIT_MS = 10;
 
 export async function readNodeFileOf(
   base: ReadableBase,
@@ -28,14 +33,17 @@ export async function readNodeFileOf(
     // Deleted while it was being read, with its project or alone.
     const current = projectOf(base, state.project.id);
     const again = entryOf(current, entry.id);
-    if (tries > 1) return readNodeFileOf(base, current, again, tries - 1);
+    if (tries > 1) {
+      await sleep(FIRST_WAIT_MS * 2 ** (MOST_TRIES - tries));
+      return readNodeFileOf(base, current, again, tries - 1);
+    }
     throw new StoreError(
       'missing_file',
       path,
       `${path} has been removed while the store is open. Restore it, or open the store again.`,
     );
   }
-  return parseNodeFile(path, text);
+  return parseNodeFile(path, text, idsOf(state));
 }
 
 export async function readNode(base: ReadableBase, state: ProjectState, entry: NodeEntry): Promise<TreeNode> {

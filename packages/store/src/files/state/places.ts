@@ -1,5 +1,6 @@
 import type { NodeId, ProjectId } from '@bough/core';
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
 import { OWN_DIRECTORY } from '../journal/index.ts';
 
@@ -26,6 +27,9 @@ export function nodeFileOf(
   return isTaken(file) ? `${directory}/nodes/${withHash(name, node)}.json` : file;
 }
 
+/** What Loom calls the node in a file. */
+export const loomIdOf = (project: ProjectId, file: string): string => `${project}/${basename(file, '.json')}`;
+
 export const projectFile = (directory: string): string => `${directory}/bough/project.json`;
 export const branchFile = (directory: string, branch: string): string =>
   `${directory}/bough/branches/${fileNameOf(branch)}.json`;
@@ -36,6 +40,9 @@ export const rawFile = (directory: string, call: string): string =>
   `${directory}/bough/raw/${fileNameOf(call)}.json.gz`;
 export const renderingsFile = (directory: string, node: string): string =>
   `${directory}/bough/renderings/${fileNameOf(node)}.json`;
+
+export const annotationsFile = (directory: string, node: string): string =>
+  `${directory}/bough/annotations/${fileNameOf(node)}.json`;
 
 function withHash(name: string, id: string): string {
   return `${name.slice(0, 150)}-${createHash('sha256').update(id).digest('hex').slice(0, 16)}`;

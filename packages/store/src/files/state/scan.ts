@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Envelope, ProjectId, TurnId } from '@bough/core';
 import { nodeId, projectId } from '@bough/core';
@@ -6,18 +6,22 @@ import { StoreError } from '../../errors.ts';
 import { idOfFileName } from '../../on-disk/file-names/index.ts';
 import { diskTrouble, eachOf, hasCode } from '../../on-disk/disk/index.ts';
 import { isInside, namesInside, readInside } from '../../on-disk/inside/index.ts';
+import { foreignDirectory } from '../foreign/stored.ts';
+import type { Bookmark } from '../format/bookmarks.ts';
+import { readBookmarks } from '../format/bookmarks.ts';
 import { fieldsOf, parseJson } from '../format/fields.ts';
 import { parseLog } from '../format/log.ts';
-import type { ReadNode } from '../format/node-file.ts';
-import { parseNodeFile, readNodeFile } from '../format/node-file.ts';
+import { boughIdOf, fromLoomForm } from '../format/loom-form.ts';
+import type { NodeFile, ReadNode } from '../format/node-file.ts';
+import { readNodeFile } from '../format/node-file.ts';
 import type { RootEntry } from '../format/roots.ts';
 import { isDeletedRoot, parseRoots, projectOfRoot, ROOTS_FILE } from '../format/roots.ts';
-import { parseBranch, parseRenderings, parseTurn } from '../format/sidecars.ts';
+import { parseAnnotations, parseBranch, parseRenderings, parseTurn } from '../format/sidecars.ts';
 import { adoptedBranch } from './adopt.ts';
 import { inOrderOfStorage } from './order.ts';
-import { directoryOf, logFile, projectFile, rawFile } from './places.ts';
+import { directoryOf, logFile, loomIdOf, projectFile, rawFile } from './places.ts';
 import type { ProjectState } from './project-state.ts';
-import { createState, entryOfNode, placeNode, setTurn } from './project-state.ts';
+import { createState, entryOfNode, idsOf, placeNode, setTurn } from './project-state.ts';
 
 const READERS = 32;
 
@@ -25,6 +29,7 @@ export interface Scan {
   readonly roots: readonly RootEntry[];
   /** In the order of `roots.json`. */
   readonly projects: readonly ProjectState[];
+  readonly bookmarks: readonly Bookmark[] | null;
 }
 
 /**
@@ -34,16 +39,43 @@ export interface Scan {
 export async function scanStore(base: string, defaults?: Envelope): Promise<Scan> {
   const path = join(base, ROOTS_FILE);
   const roots = (await readInside(base, ROOTS_FILE, (bytes) => parseRoots(path, textOf(bytes)))) ?? [];
+  const bookmarks = await readBookmarks(base);
   const projects: ProjectState[] = [];
-  for (const root of roots) if (!isDeletedRoot(root)) projects.push(await scanProject(base, root, undefined, defaults));
-  return { roots, projects };
+  for (const root of roots) if (!isDeletedRoot(root)) projects.push(await scanProject(base, root, { defaults }));
+  for (const root of await forgottenRoots(base, roots)) {
+    const state = await scanProject(base, root, { directory: root.id, defaults });
+    const [oldest] = [...state.nodes.values()].map(({ createdAt }) => createdAt).sort();
+    if (oldest !== undefined) state.project = { ...state.project, createdAt: oldest };
+    projects.push(state);
+  }
+  return { roots, projects, bookmarks };
+}
+
+/** Directories of nodes that the list has lost: a crash of Loom, or a list that was written by two at once. */
+async function forgottenRoots(base: string, roots: readonly RootEntry[]): Promise<readonly RootEntry[]> {
+  const known = new Set(roots.flatMap(({ id }) => [id, directoryOf(projectId(id))]));
+  const found: RootEntry[] = [];
+  for (const name of (await readdir(base)).toSorted()) {
+    if (known.has(name) || !ROOT_NAME.test(name) || !(await isDirectory(join(base, name)))) continue;
+    if (!(await isDirectory(join(base, name, 'nodes')))) continue;
+    if ((await filesIn(base, `${name}/nodes`)).length > 0) found.push({ id: name, config: {} });
+  }
+  return found;
+}
+
+/** What Loom calls a root. */
+const ROOT_NAME = /^root-\d+$/;
+
+interface ScanOptions {
+  /** Where it is, if that is known. */
+  readonly directory?: string | undefined;
+  readonly defaults?: Envelope | undefined;
 }
 
 export async function scanProject(
   base: string,
   root: RootEntry,
-  directory?: string,
-  defaults?: Envelope,
+  { directory, defaults }: ScanOptions = {},
 ): Promise<ProjectState> {
   const id = projectId(root.id);
   const place = directory ?? (await findDirectory(base, id));
@@ -52,7 +84,7 @@ export async function scanProject(
   const text = await notingLater(problems, () => readInside(base, projectFile(place), textOf));
   const own = text === null ? null : noting(problems, () => fieldsOf(path, parseJson(path, text)));
   const project = noting(problems, () => projectOfRoot(join(base, ROOTS_FILE), root, own));
-  const state = createState(project ?? projectOfRoot(ROOTS_FILE, { id: root.id }, null), place);
+  const state = createState(project ?? projectOfRoot(ROOTS_FILE, { id: root.id }, null), place, root);
   state.problems.push(...problems);
 
   await scanNodes(base, state);
@@ -66,6 +98,12 @@ export async function scanProject(
   await eachOwnFile(base, state, 'renderings', (nodePath, nodeText, file) => {
     state.renderingFiles.set(nodeId(parseRenderings(nodePath, nodeText).nodeId), file);
   });
+  await eachOwnFile(base, state, 'annotations', (annotationsPath, annotationsText) => {
+    const { nodeId: beside, annotations } = parseAnnotations(annotationsPath, annotationsText, id);
+    state.annotations.set(beside, annotations);
+  });
+  const foreign = await notingLater(state.problems, () => filesIn(base, foreignDirectory(place)));
+  for (const file of foreign ?? []) state.foreign.add(file);
   await eachOf([...state.turns.keys()], READERS, (turn) => scanLog(base, state, turn));
   finish(state, text !== null, defaults);
   return state;
@@ -111,7 +149,8 @@ function finish(state: ProjectState, isBoughs: boolean, defaults: Envelope | und
   if (isBoughs || state.branches.size > 0 || state.problems.length > 0) return;
   state.adopted = true;
   const branch = adoptedBranch(state, defaults);
-  if (branch) state.branches.set(branch.id, { branch, order: state.nextOrder++ });
+  if (branch === null) return;
+  state.branches.set(branch.id, { branch, order: state.nextOrder++ });
 }
 
 /**
@@ -135,34 +174,50 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 async function scanNodes(base: string, state: ProjectState): Promise<void> {
+  const parsed: { readonly file: string; readonly value: NodeFile }[] = [];
   const found: (ReadNode & { file: string })[] = [];
   const files = await notingLater(state.problems, () => filesIn(base, `${state.directory}/nodes`));
   await eachOf(files ?? [], READERS, async (file) => {
     const path = join(base, file);
-    const parse = (bytes: Buffer): ReadNode => readNodeFile(path, parseNodeFile(path, textOf(bytes)), state.project.id);
     try {
-      const read = await readInside(base, file, parse);
-      if (read !== null) found.push({ ...read, file });
+      const value = await readInside(base, file, (bytes) => fieldsOf(path, parseJson(path, textOf(bytes))).value);
+      if (value !== null) parsed.push({ file, value });
     } catch (error) {
-      if (!(error instanceof StoreError)) throw diskTrouble(path, error);
-      state.files.add(file);
-      // The name alone does not say whether the id repeats the root: both ids lead to the error.
-      state.broken.set(idOf(file), error);
-      state.broken.set(`${state.project.id}/${idOf(file)}`, error);
+      noteBroken(state, file, error);
     }
   });
+  // A node may name a parent whose own id is in that one's file only.
+  for (const { file, value } of parsed) {
+    const id = boughIdOf(value);
+    if (id !== null) state.loomIds.set(loomIdOf(state.project.id, file), nodeId(id));
+  }
+  for (const { file, value } of parsed) {
+    try {
+      found.push({ ...readNodeFile(join(base, file), fromLoomForm(value, idsOf(state)), state.project.id), file });
+    } catch (error) {
+      noteBroken(state, file, error);
+    }
+  }
   let last = 0;
   for (const { node, order, file } of inOrderOfStorage(found)) {
     last = Math.max(last + 1, order ?? 0);
-    placeNode(state, entryOfNode(node, last, file));
+    placeNode(state, entryOfNode(node, last, file, order === null));
   }
   state.nextOrder = last + 1;
+}
+
+function noteBroken(state: ProjectState, file: string, error: unknown): void {
+  if (!(error instanceof StoreError)) throw diskTrouble(file, error);
+  state.files.add(file);
+  // The name alone does not say whether the id repeats the root: both ids lead to the error.
+  state.broken.set(idOf(file), error);
+  state.broken.set(`${state.project.id}/${idOf(file)}`, error);
 }
 
 async function eachOwnFile(
   base: string,
   state: ProjectState,
-  kind: 'branches' | 'turns' | 'renderings',
+  kind: 'branches' | 'turns' | 'renderings' | 'annotations',
   read: (path: string, text: string, file: string) => void,
 ): Promise<void> {
   const files = await notingLater(state.problems, () => filesIn(base, `${state.directory}/bough/${kind}`));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { BlobHash } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
-import { StoreError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
 import type { TrashEntry, TrashTicket } from '../../trash.ts';
 import { isAsked, newestFirst, nothingToReturnTo } from '../../trash.ts';
@@ -8,6 +8,7 @@ import { jsonText } from '../format/fields.ts';
 import { logText } from '../format/log.ts';
 import type { RootEntry } from '../format/roots.ts';
 import { ROOTS_FILE, rootsText } from '../format/roots.ts';
+import { forgetBookmarks } from '../annotations/loom-bookmarks.ts';
 import type { FileChange } from '../journal/index.ts';
 import type { Base } from '../state/base.ts';
 import { logFile } from '../state/places.ts';
@@ -17,6 +18,7 @@ import { changeProject } from '../write/change-project.ts';
 import { requireFreePlace } from '../write/place.ts';
 import type { Removed } from './keep.ts';
 import { entryFile, projectPlace, removedFile } from './places.ts';
+import { readRemoved } from './removed.ts';
 import { restoreInto } from './restore.ts';
 
 /** Where a deleted project was. */
@@ -24,6 +26,8 @@ interface RemovedProject {
   readonly root: RootEntry;
   readonly at: number;
   readonly directory: string;
+  /** What its nodes refer to. Absent in entries from before there were blobs. */
+  readonly blobs?: readonly BlobHash[];
 }
 
 export function trashMethods(base: Base): Pick<Store, 'listTrash' | 'restoreTrash' | 'purgeTrash'> {
@@ -57,6 +61,10 @@ export function trashMethods(base: Base): Pick<Store, 'listTrash' | 'restoreTras
         if (found.length === 0 && query.id !== undefined) throw new UnknownIdError('trash entry', query.id);
         if (found.length > 0) await base.files.commit(found.flatMap(removalOf));
         for (const { id } of found) entries.delete(id);
+        await forgetBookmarks(
+          base,
+          found.flatMap(({ kind, projectId }) => (kind === 'project' ? [projectId] : [])),
+        );
         return found;
       }),
   };
@@ -68,14 +76,6 @@ const removalOf = ({ id, kind }: TrashEntry): readonly FileChange[] => [
   ...(kind === 'project' ? [{ type: 'removeTree', path: projectPlace(id) } as const] : []),
 ];
 
-async function readRemoved(base: Base, id: string): Promise<unknown> {
-  const file = removedFile(id);
-  const text = await base.files.readCompressed(file);
-  if (text !== null) return JSON.parse(text);
-  const path = join(base.directory, file);
-  throw new StoreError('missing_file', path, `${path} is missing: what it held cannot be restored.`);
-}
-
 /**
  * Moves the project's directory into the trash. A directory that moves is not in the journal, so nothing of it may be
  * there before, and nothing that takes its place may come there after it: a crash would replay that onto the wrong one.
@@ -85,7 +85,7 @@ export async function keepProject(base: Base, state: ProjectState, ticket: Trash
   const roots = base.roots.filter(({ id }) => id !== project.id);
   const at = base.roots.findIndex(({ id }) => id === project.id);
   const root = base.roots[at] ?? { id: project.id };
-  const removed: RemovedProject = { root, at, directory };
+  const removed: RemovedProject = { root, at, directory, blobs: [...state.blobs.keys()] };
   const entry: TrashEntry = {
     ...ticket,
     kind: 'project',
@@ -121,7 +121,7 @@ async function restoreProject(base: Base, entry: TrashEntry): Promise<void> {
     ...removalOf(entry),
   ]);
   await base.files.checkpoint();
-  const state = await scanProject(base.directory, root, directory, base.defaults);
+  const state = await scanProject(base.directory, root, { directory, defaults: base.defaults });
   for (const [turn, { entries }] of state.logs)
     base.logSizes.set(logFile(directory, turn), Buffer.byteLength(logText(entries)));
   base.roots = roots;

@@ -1,9 +1,10 @@
-import type { CallId, NodeId, TurnId } from '@bough/core';
+import type { BlobHash, CallId, NodeId, TurnId } from '@bough/core';
 import { nodeId } from '@bough/core';
 import type { HandedUp, MovedPointer, TrashEntry, TrashTicket } from '../../trash.ts';
 import { titleOf } from '../../trash.ts';
 import { jsonText } from '../format/fields.ts';
-import { branchText, turnText } from '../format/sidecars.ts';
+import { besideOf } from '../annotations/beside.ts';
+import { annotationsText, branchText, turnText } from '../format/sidecars.ts';
 import { readNode } from '../read/nodes.ts';
 import type { Base } from '../state/base.ts';
 import { rawFile, renderingsFile } from '../state/places.ts';
@@ -22,6 +23,10 @@ export interface Removed {
   readonly branches: readonly string[];
   readonly pointers: readonly MovedPointer[];
   readonly children: readonly HandedUp[];
+  /** Absent in entries from before there were any. */
+  readonly annotations?: readonly { readonly node: NodeId; readonly text: string }[];
+  /** What its nodes refer to. Absent in entries from before there were blobs. */
+  readonly blobs?: readonly BlobHash[];
 }
 
 const NOTHING: Removed = {
@@ -64,11 +69,16 @@ export async function keepNodes(
     renderings: await Promise.all(
       rendered.map(async ({ id }) => ({ node: id, text: await read(renderingsFile(directory, id)) })),
     ),
+    annotations: nodes.flatMap(({ id }) => {
+      const beside = besideOf(base, state, id);
+      return beside.length === 0 ? [] : [{ node: id, text: annotationsText(id, beside) }];
+    }),
     pointers,
     children: [...moved.values()].map(({ id, parentId }) => {
       const { parentId: from, matchKey } = entryOf(state, id);
       return { id, from: nodeId(from ?? ''), to: parentId, matchKey };
     }),
+    blobs: [...new Set(nodes.flatMap(({ blobs }) => blobs))],
   };
   const [first] = nodes;
   const tips = pointers.filter(({ pointer }) => pointer === 'tip');

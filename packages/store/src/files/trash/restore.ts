@@ -5,11 +5,13 @@ import { ConflictError } from '../../errors.ts';
 import type { MovedPointer } from '../../trash.ts';
 import { nothingToReturnTo } from '../../trash.ts';
 import { parseNodeFile, readNodeFile, withPlace } from '../format/node-file.ts';
+import { fieldsOf, parseJson } from '../format/fields.ts';
+import { boughIdOf } from '../format/loom-form.ts';
 import type { TurnFile } from '../format/sidecars.ts';
-import { parseBranch, parseRaw, parseRenderings, parseTurn } from '../format/sidecars.ts';
+import { parseAnnotations, parseBranch, parseRaw, parseRenderings, parseTurn } from '../format/sidecars.ts';
 import type { Base } from '../state/base.ts';
-import { nodeFileOf } from '../state/places.ts';
-import { entryOfNode, openTurnOn } from '../state/project-state.ts';
+import { loomIdOf, nodeFileOf } from '../state/places.ts';
+import { entryOfNode, idsOf, openTurnOn } from '../state/project-state.ts';
 import type { ProjectChange } from '../write/project-change.ts';
 import { draftBranch } from '../write/project-change.ts';
 import type { Removed } from './keep.ts';
@@ -22,6 +24,8 @@ export function restoreInto(base: Base, draft: ProjectChange, removed: Removed, 
   for (const { call, text } of removed.raws) draft.raws.set(call, parseRaw(source, text));
   for (const { node, text } of removed.renderings)
     draft.renderings.set(node, new Map(parseRenderings(source, text).renderings));
+  for (const { node, text } of removed.annotations ?? [])
+    draft.annotations.set(node, parseAnnotations(source, text, draft.state.project.id).annotations);
   restoreChildren(draft, removed);
   for (const pointer of removed.pointers) restorePointer(draft, pointer);
   for (const text of removed.branches) restoreBranch(draft, text, source);
@@ -29,12 +33,22 @@ export function restoreInto(base: Base, draft: ProjectChange, removed: Removed, 
 
 function restoreNodes(base: Base, draft: ProjectChange, { nodes }: Removed): void {
   const { state } = draft;
+  // What was removed is not in the state any more: its files tell what they are called.
+  const gone = new Map(
+    nodes.flatMap(({ file, text }) => {
+      const id = boughIdOf(fieldsOf(file, parseJson(file, text)).value);
+      return id !== null ? [[loomIdOf(state.project.id, file), id]] : [];
+    }),
+  );
+  const { toLoom, fromLoom } = idsOf(state);
+  const names = { toLoom, fromLoom: (id: string): string => gone.get(id) ?? fromLoom(id) };
   const read = nodes.map(({ file, order, text }) => {
-    const parsed = parseNodeFile(join(base.directory, file), text);
-    return { file, order, parsed, node: readNodeFile(file, parsed, state.project.id).node };
+    const parsed = parseNodeFile(join(base.directory, file), text, names);
+    const { node, order: number } = readNodeFile(file, parsed, state.project.id);
+    return { file, order, parsed, node, isLooms: number === null };
   });
   const ids = new Set(read.map(({ node }) => node.id));
-  for (const { file, order, parsed, node } of read) {
+  for (const { file, order, parsed, node, isLooms } of read) {
     const { id, parentId } = node;
     if (state.nodes.has(id) || state.broken.has(id))
       throw new ConflictError('id_taken', `There already is a node with the id "${id}".`, id);
@@ -43,7 +57,7 @@ function restoreNodes(base: Base, draft: ProjectChange, { nodes }: Removed): voi
     const isTaken = (name: string): boolean => state.files.has(name) || draft.files.has(name);
     const place = isTaken(file) ? nodeFileOf(state.directory, state.project.id, id, isTaken) : file;
     draft.files.add(place);
-    draft.added.set(id, { node, entry: entryOfNode(node, order, place), file: parsed });
+    draft.added.set(id, { node, entry: entryOfNode(node, order, place, isLooms), file: parsed });
     draft.nextOrder = Math.max(draft.nextOrder, order + 1);
   }
 }

@@ -1,10 +1,13 @@
-import type { ProjectId } from '@bough/core';
+import type { BlobHash, ProjectId } from '@bough/core';
+import { bookmarkChange, ownAnnotations } from '../annotations/beside.ts';
+import { withBookmarks } from '../annotations/loom-bookmarks.ts';
+import { requireBlobs } from '../blobs/require.ts';
 import { rootOfProject } from '../format/roots.ts';
 import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import { rawFile, renderingsFile } from '../state/places.ts';
 import type { ProjectState } from '../state/project-state.ts';
-import { childIdsOf, placeNode, removeNode, setTurn } from '../state/project-state.ts';
+import { childIdsOf, idsOf, placeNode, removeNode, setTurn } from '../state/project-state.ts';
 import { changesOf } from './changes.ts';
 import type { ProjectChange } from './project-change.ts';
 import { createDraft, isEmpty } from './project-change.ts';
@@ -18,14 +21,21 @@ export function changeProject<T>(
   return base.exclusively(async () => {
     const draft = createDraft(projectOf(base, id));
     const result = await change(draft);
+    if (!draft.restores) await requireBlobs(base, draft.state, blobsOfDraft(draft));
     const changes = isEmpty(draft) ? [] : await changesOf(base, draft);
-    if (changes.length > 0) {
+    const bookmarks = bookmarkChange(base, draft);
+    await withBookmarks(base, bookmarks, async () => {
+      if (changes.length === 0) return;
       await base.files.commit(changes);
       show(base, draft);
-    }
+    });
     return result;
   });
 }
+
+/** What was in the trash referred to its blobs all the time. */
+const blobsOfDraft = ({ added }: ProjectChange): readonly BlobHash[] =>
+  [...added.values()].flatMap(({ entry }) => entry.blobs);
 
 function show(base: Base, draft: ProjectChange): void {
   const { state } = draft;
@@ -33,6 +43,11 @@ function show(base: Base, draft: ProjectChange): void {
     removeNode(state, id);
     state.rawFiles.delete(id);
     state.renderingFiles.delete(id);
+    state.annotations.delete(id);
+  }
+  for (const [id, beside] of ownAnnotations(base, draft)) {
+    if (beside.length > 0) state.annotations.set(id, beside);
+    else state.annotations.delete(id);
   }
   for (const entry of draft.moved.values()) placeNode(state, entry);
   for (const { entry } of draft.added.values()) placeNode(state, entry);
@@ -72,6 +87,8 @@ function putInOrder({ nodes, branches }: ProjectState): void {
 
 function refreshRoot(base: Base, { state }: ProjectChange): void {
   base.roots = base.roots.map((root) =>
-    root.id === state.project.id ? rootOfProject(state.project, childIdsOf(state, null), root) : root,
+    root.id === state.project.id
+      ? rootOfProject(state.project, childIdsOf(state, null).map(idsOf(state).toLoom), root)
+      : root,
   );
 }

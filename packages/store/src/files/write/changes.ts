@@ -3,20 +3,29 @@ import { isToolUseBlock } from '@bough/core';
 import type { NodeFile } from '../format/node-file.ts';
 import { fileOfNode, nodeFileText, withChildIds } from '../format/node-file.ts';
 import { projectFileText, rootOfProject, ROOTS_FILE, rootsText } from '../format/roots.ts';
-import { branchText, rawText, renderingsText, turnText } from '../format/sidecars.ts';
+import { ownAnnotations } from '../annotations/beside.ts';
+import { annotationsText, branchText, rawText, renderingsText, turnText } from '../format/sidecars.ts';
 import type { FileChange } from '../journal/index.ts';
 import { readNode, readNodeFileOf, readRenderings } from '../read/nodes.ts';
 import type { Base } from '../state/base.ts';
-import { branchFile, logFile, projectFile, rawFile, renderingsFile, turnFile } from '../state/places.ts';
+import {
+  annotationsFile,
+  branchFile,
+  logFile,
+  projectFile,
+  rawFile,
+  renderingsFile,
+  turnFile,
+} from '../state/places.ts';
 import type { NodeEntry, ProjectState } from '../state/project-state.ts';
-import { childIdsOf, entryOf } from '../state/project-state.ts';
+import { childIdsOf, entryOf, idsOf } from '../state/project-state.ts';
 import type { ProjectChange } from './project-change.ts';
 
 /** The files that a draft changes, with their whole content. */
 export async function changesOf(base: Base, draft: ProjectChange): Promise<readonly FileChange[]> {
   return [
     ...(await nodeChanges(base, draft)),
-    ...ownChanges(draft),
+    ...ownChanges(base, draft),
     ...(await renderingChanges(base, draft)),
     ...draft.besides,
   ];
@@ -25,17 +34,18 @@ export async function changesOf(base: Base, draft: ProjectChange): Promise<reado
 async function nodeChanges(base: Base, draft: ProjectChange): Promise<FileChange[]> {
   const { state, added, removed, edits } = draft;
   const changes: FileChange[] = [];
+  const ids = idsOf(state, added);
   const childIdsAfter = childrenAfter(draft);
   for (const id of removed) changes.push({ type: 'delete', path: entryOf(state, id).file });
   for (const { node, entry, file: before } of added.values()) {
     if (before !== undefined) {
       const file = withChildIds(before, childIdsAfter(node.id));
-      changes.push({ type: 'put', path: entry.file, text: nodeFileText(file) });
+      changes.push({ type: 'put', path: entry.file, text: nodeFileText(file, ids) });
       continue;
     }
     const toolName = node.role === 'tool' ? await toolNameOf(base, draft, node.parentId, node.toolCallId) : null;
     const file = fileOfNode(node, entry.order, childIdsAfter(node.id), toolName);
-    changes.push({ type: 'put', path: entry.file, text: nodeFileText(file) });
+    changes.push({ type: 'put', path: entry.file, text: nodeFileText(file, ids) });
   }
   const parents = changedParents(draft);
   for (const id of new Set([...parents, ...edits.keys()])) {
@@ -44,9 +54,9 @@ async function nodeChanges(base: Base, draft: ProjectChange): Promise<FileChange
     const stored = await readNodeFileOf(base, state, entry);
     const edited: NodeFile = edits.get(id)?.(stored) ?? stored;
     const file = parents.has(id) ? withChildIds(edited, childIdsAfter(id)) : edited;
-    changes.push({ type: 'put', path: entry.file, text: nodeFileText(file) });
+    changes.push({ type: 'put', path: entry.file, text: nodeFileText(file, ids) });
   }
-  if (parents.has(null)) changes.push(rootChange(base, state, childIdsAfter(null)));
+  if (parents.has(null)) changes.push(rootChange(base, state, childIdsAfter(null).map(ids.toLoom)));
   return changes;
 }
 
@@ -73,19 +83,19 @@ function childrenAfter({ state, added, moved, removed }: ProjectChange): (parent
   };
 }
 
-export function rootChange(base: Base, state: ProjectState, childIds: readonly NodeId[]): FileChange {
+export function rootChange(base: Base, state: ProjectState, childIds: readonly string[]): FileChange {
   return { type: 'put', path: ROOTS_FILE, text: rootsText(rootsWith(base, state, childIds)) };
 }
 
 /** The list of roots with this project's entry as it is now; appended where it is new. */
-export function rootsWith(base: Base, state: ProjectState, childIds: readonly NodeId[]): Base['roots'] {
+export function rootsWith(base: Base, state: ProjectState, childIds: readonly string[]): Base['roots'] {
   const { project } = state;
   const before = base.roots.find(({ id }) => id === project.id);
   const entry = rootOfProject(project, childIds, before);
   return before ? base.roots.map((root) => (root === before ? entry : root)) : [...base.roots, entry];
 }
 
-function ownChanges(draft: ProjectChange): FileChange[] {
+function ownChanges(base: Base, draft: ProjectChange): FileChange[] {
   const { state, branches, turns, raws, removed, droppedLogs } = draft;
   const { directory } = state;
   const changes: FileChange[] = [];
@@ -110,6 +120,11 @@ function ownChanges(draft: ProjectChange): FileChange[] {
   }
   for (const id of removed) if (state.renderingFiles.has(id)) remove(renderingsFile(directory, id));
   for (const id of droppedLogs) remove(logFile(directory, id));
+  for (const id of removed) if (state.annotations.has(id)) remove(annotationsFile(directory, id));
+  for (const [id, beside] of ownAnnotations(base, draft)) {
+    if (beside.length > 0) put(annotationsFile(directory, id), annotationsText(id, beside));
+    else if (state.annotations.has(id)) remove(annotationsFile(directory, id));
+  }
   return changes;
 }
 

@@ -3,28 +3,39 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { BranchId, Call, NodeId, Project, TreeNode, TurnId } from '@bough/core';
-import { BoughError, UnknownIdError } from '@bough/core';
+import type { Annotation, BranchId, Call, NodeId, Project, TreeNode, TurnId } from '@bough/core';
+import { annotationKey, blobsOf, BoughError, nodeId, requireAnnotation, UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
-import type { ProjectRecord } from '../../store.ts';
-import { diskTrouble, eachOf, syncDirectory, writeAtomically } from '../../on-disk/disk/index.ts';
+import type { Gathering } from '../../gather.ts';
+import type { ProjectRecord, Store } from '../../store.ts';
+import { diskTrouble, eachOf, syncDirectory, writeNew } from '../../on-disk/disk/index.ts';
+import { isOwn, loomBookmark } from '../annotations/beside.ts';
 import { fileOfNode, nodeFileText } from '../format/node-file.ts';
-import { projectFileText, rootOfProject, ROOTS_FILE, rootsText } from '../format/roots.ts';
+import { projectFileText, rootOfProject } from '../format/roots.ts';
 import type { BranchFile, TurnFile } from '../format/sidecars.ts';
-import { branchText, rawText, renderingsText, turnText } from '../format/sidecars.ts';
+import { annotationsText, branchText, rawText, renderingsText, turnText } from '../format/sidecars.ts';
 import { OWN_DIRECTORY } from '../journal/index.ts';
 import type { Base } from '../state/base.ts';
 import {
+  annotationsFile,
   branchFile,
-  directoryOf,
+  loomIdOf,
   nodeFileOf,
   projectFile,
   rawFile,
   renderingsFile,
   turnFile,
 } from '../state/places.ts';
-import { scanProject } from '../state/scan.ts';
+import type { Prepared } from './adopt.ts';
+import { adoptTogether } from './adopt.ts';
 import { requireFreePlace } from './place.ts';
+import type { ForeignDocument } from '../../foreign.ts';
+import { requireForeignName } from '../../foreign.ts';
+import type { LoomOriginal } from '../foreign/loom-documents.ts';
+import { isLoomDocument, loomOriginal } from '../foreign/loom-documents.ts';
+import { childrenOf as orderedAs, loomFile } from '../foreign/restore.ts';
+import { foreignFile, foreignText } from '../foreign/stored.ts';
+import type { LoomIds } from '../format/loom-form.ts';
 
 const compress = promisify(gzip);
 const WRITERS = 8;
@@ -41,23 +52,38 @@ interface Incoming {
   readonly turns: Map<TurnId, TurnFile>;
   readonly nodes: Map<NodeId, TreeNode>;
   readonly renderings: Map<NodeId, Map<string, string>>;
+  readonly foreign: Map<string, ForeignDocument>;
+  readonly annotations: Map<string, Annotation>;
+}
+
+export function importMethods(base: Base): Pick<Store, 'importProject'> {
+  const adoption = adoptTogether(base);
+  return { importProject: (records) => importProject(base, adoption, records) };
 }
 
 /** Prepares the whole project in a directory of its own, then moves it into place in one step. */
-export async function importProject(base: Base, records: AsyncIterable<ProjectRecord>): Promise<void> {
+async function importProject(
+  base: Base,
+  adoption: Gathering<Prepared>,
+  records: AsyncIterable<ProjectRecord>,
+): Promise<void> {
   const from = `${INCOMING}/${randomUUID()}`;
   const directories = new Set([join(base.directory, INCOMING), join(base.directory, from)]);
+  const made = new Map<string, Promise<unknown>>();
   const write = async (path: string, data: string | Uint8Array): Promise<void> => {
     const target = join(base.directory, from, path);
-    await mkdir(dirname(target), { recursive: true, mode: base.modes.directory });
-    directories.add(dirname(target)).add(dirname(dirname(target)));
-    await writeAtomically(target, data, join(base.directory, OWN_DIRECTORY, 'tmp'), base.modes);
+    const directory = dirname(target);
+    const making = made.get(directory) ?? mkdir(directory, { recursive: true, mode: base.modes.directory });
+    made.set(directory, making);
+    await making;
+    directories.add(directory).add(dirname(directory));
+    await writeNew(target, data, base.modes);
   };
   try {
     const incoming = await receive(base, records, write);
-    await prepare(incoming, write);
+    await prepare(base, incoming, write);
     await eachOf([...directories], WRITERS, syncDirectory);
-    await base.exclusively(() => adopt(base, incoming, from));
+    await adoption.give(preparedOf(base, incoming, from));
   } catch (error) {
     throw diskTrouble(join(base.directory, from), error);
   } finally {
@@ -79,6 +105,8 @@ async function receive(base: Base, records: AsyncIterable<ProjectRecord>, write:
         turns: new Map(),
         nodes: new Map(),
         renderings: new Map(),
+        foreign: new Map(),
+        annotations: new Map(),
       };
     } else if (!incoming) throw unfit('It must begin with a project.');
     else if (record.type === 'call') {
@@ -102,6 +130,10 @@ function add(incoming: Incoming, record: Exclude<ProjectRecord, { type: 'project
       addOnce(branches, branch.id, { branch, order: branches.size + 1 });
       return;
     }
+    case 'foreign':
+      requireForeignName(record.value.name);
+      addOnce(incoming.foreign, record.value.name, record.value);
+      return;
     case 'turn':
       addOnce(turns, record.value.id, { turn: record.value, lease: null, clientRequestId: null, calls: [] });
       return;
@@ -112,6 +144,11 @@ function add(incoming: Incoming, record: Exclude<ProjectRecord, { type: 'project
       addOnce(nodes, node.id, node);
       return;
     }
+    case 'annotation':
+      requireAnnotation(record.value);
+      requireNode(incoming, record.value.nodeId);
+      addOnce(incoming.annotations, annotationKey(record.value), record.value);
+      return;
     case 'rendering': {
       const { nodeId, key, bytes } = record.value;
       requireNode(incoming, nodeId);
@@ -139,23 +176,59 @@ function requireNode({ nodes }: Incoming, id: NodeId): void {
 const unfit = (problem: string): BoughError =>
   new BoughError('invalid_import', `This is not a whole project. ${problem}`);
 
-async function prepare({ project, branches, turns, nodes, renderings }: Incoming, write: Write): Promise<void> {
+async function prepare(base: Base, incoming: Incoming, write: Write): Promise<void> {
+  const { project, branches, turns, nodes, renderings, foreign } = incoming;
   await write(projectFile('.'), projectFileText(project));
   await eachOf([...branches.values()], WRITERS, (file) => write(branchFile('.', file.branch.id), branchText(file)));
   await eachOf([...turns.values()], WRITERS, (file) => write(turnFile('.', file.turn.id), turnText(file)));
   await eachOf([...renderings], WRITERS, ([nodeId, ofNode]) =>
     write(renderingsFile('.', nodeId), renderingsText({ nodeId, renderings: ofNode })),
   );
+  for (const id of new Set([...incoming.annotations.values()].map(({ nodeId: beside }) => beside))) {
+    const beside = [...incoming.annotations.values()].filter((one) => one.nodeId === id && isOwn(base, one));
+    if (beside.length > 0) await write(annotationsFile('.', id), annotationsText(id, beside));
+  }
   const children = childrenOf(nodes);
+  const files = placesOf(incoming);
+  const ids = loomIdsOf(project, files);
+  const original = originalOf(incoming);
+  for (const document of foreign.values())
+    if (original === null || !isLoomDocument(document))
+      await write(foreignFile('.', document.name), foreignText(document));
+  await eachOf([...files.values()], WRITERS, async ({ file, node, order }) => {
+    const childIds = children.get(node.id) ?? [];
+    const content = loomFile(original, node, childIds, project.id) ?? fileOfNode(node, order, childIds, null);
+    await write(file, nodeFileText(content, ids));
+  });
+}
+
+const originalOf = ({ project, foreign }: Incoming): LoomOriginal | null =>
+  loomOriginal(project.id, [...foreign.values()]);
+
+interface Place {
+  readonly file: string;
+  readonly node: TreeNode;
+  readonly order: number;
+}
+
+function placesOf({ project, nodes }: Incoming): ReadonlyMap<NodeId, Place> {
   const taken = new Set<string>();
-  const files = [...nodes.values()].map((node, index) => {
+  const places = new Map<NodeId, Place>();
+  for (const node of nodes.values()) {
     const file = nodeFileOf('.', project.id, node.id, (name) => taken.has(name));
     taken.add(file);
-    return { file, node, order: index + 1 };
-  });
-  await eachOf(files, WRITERS, ({ file, node, order }) =>
-    write(file, nodeFileText(fileOfNode(node, order, children.get(node.id) ?? [], null))),
-  );
+    places.set(node.id, { file, node, order: places.size + 1 });
+  }
+  return places;
+}
+
+/** Written once, never read here. */
+function loomIdsOf({ id: project }: Project, files: ReadonlyMap<NodeId, Place>): LoomIds {
+  const toLoom = (id: string): string => {
+    const place = files.get(nodeId(id));
+    return place === undefined ? id : loomIdOf(project, place.file);
+  };
+  return { toLoom, fromLoom: (id) => id };
 }
 
 function childrenOf(nodes: ReadonlyMap<NodeId, TreeNode>): Map<NodeId | null, NodeId[]> {
@@ -168,20 +241,19 @@ function childrenOf(nodes: ReadonlyMap<NodeId, TreeNode>): Map<NodeId | null, No
   return children;
 }
 
-async function adopt(base: Base, { project, nodes }: Incoming, from: string): Promise<void> {
-  await requireFreePlace(base, project.id);
-  // Otherwise the removal of an older project with this id, replayed after a crash, would remove the new one too.
-  await base.files.checkpoint();
-  const directory = directoryOf(project.id);
-  const root = rootOfProject(project, childrenOf(nodes).get(null) ?? []);
-  const roots = [...base.roots, root];
-  await base.files.commit([
-    { type: 'adoptTree', path: directory, from },
-    { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
-  ]);
-  // The files are read from their final place.
-  await base.files.settle();
-  const state = await scanProject(base.directory, root, directory);
-  base.roots = roots;
-  base.projects.set(project.id, state);
+/** What is left to do is to move it into place. */
+function preparedOf(base: Base, incoming: Incoming, from: string): Prepared {
+  const { project, nodes } = incoming;
+  const { toLoom } = loomIdsOf(project, placesOf(incoming));
+  const children = (childrenOf(nodes).get(null) ?? []).map(toLoom);
+  const original = originalOf(incoming)?.root;
+  return {
+    project: project.id,
+    from,
+    root: rootOfProject(project, original === undefined ? children : orderedAs(original, children), original),
+    blobs: [...nodes.values()].flatMap(({ contentBlocks }) => blobsOf(contentBlocks)),
+    bookmarks: [...incoming.annotations.values()]
+      .filter((one) => !isOwn(base, one))
+      .map((one) => loomBookmark(project.id, one, toLoom)),
+  };
 }

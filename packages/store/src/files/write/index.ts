@@ -1,12 +1,14 @@
-import { ConflictError } from '../../errors.ts';
+import { forgetBookmarks } from '../annotations/loom-bookmarks.ts';
+import { ConflictError, requireName } from '../../errors.ts';
 import type { Store } from '../../store.ts';
 import { withDerived, withIncludeThinking } from '../format/node-file.ts';
+import { patchedProject } from '../../find-projects.ts';
 import { projectFileText, rootsText, ROOTS_FILE } from '../format/roots.ts';
 import { readNode } from '../read/nodes.ts';
 import type { Base } from '../state/base.ts';
 import { projectOf } from '../state/base.ts';
 import { directoryOf, projectFile } from '../state/places.ts';
-import { childIdsOf, createState, entryOf, openTurnOn } from '../state/project-state.ts';
+import { childIdsOf, createState, entryOf, idsOf, openTurnOn } from '../state/project-state.ts';
 import { keepProject } from '../trash/index.ts';
 import { keepBranch } from '../trash/keep.ts';
 import { rootsWith } from './changes.ts';
@@ -47,11 +49,12 @@ export function writeMethods(base: Base): WriteMethods {
         base.roots = roots;
         base.projects.set(project.id, state);
       }),
-    updateProject: (id, patch) =>
+    updateProject: (id, patch, onlyIf) =>
       base.exclusively(async () => {
         const { state } = createDraft(projectOf(base, id));
-        const project = { ...state.project, ...structuredClone(patch) };
-        const roots = rootsWith(base, { ...state, project }, childIdsOf(state, null));
+        requireName(state.project.name, onlyIf);
+        const project = patchedProject(state.project, structuredClone(patch));
+        const roots = rootsWith(base, { ...state, project }, childIdsOf(state, null).map(idsOf(state).toLoom));
         await base.files.commit([
           { type: 'put', path: ROOTS_FILE, text: rootsText(roots) },
           { type: 'put', path: projectFile(state.directory), text: projectFileText(project) },
@@ -78,8 +81,10 @@ export function writeMethods(base: Base): WriteMethods {
         }
         base.roots = roots;
         base.projects.delete(id);
+        if (ticket === undefined) await forgetBookmarks(base, [id]);
       });
       await base.cache.forgetProject(id);
+      base.searchIndex.forgetProject(id);
     },
     createBranch: (branch) =>
       changeProject(base, branch.projectId, (draft) => addBranch(draft, structuredClone(branch))),
@@ -108,11 +113,13 @@ export function writeMethods(base: Base): WriteMethods {
     deleteNode: async (project, node, mode, ticket) => {
       const removed = await changeProject(base, project, (draft) => removeNode(base, draft, node, mode, ticket));
       await base.cache.forget(project, removed);
+      await base.searchIndex.forget(project, removed);
       return { removed };
     },
     deleteTurn: async (project, turn, mode, ticket) => {
       const removed = await changeProject(base, project, (draft) => removeTurn(base, draft, turn, mode, ticket));
       await base.cache.forget(project, removed);
+      await base.searchIndex.forget(project, removed);
       return { removed };
     },
     setIncludeThinking: async (project, id, include) => {

@@ -1,4 +1,4 @@
-import type { BranchId, Call, NodeId, RawResponse, Rendering, TreeNode, TurnId } from '@bough/core';
+import type { Annotation, BranchId, Call, NodeId, RawResponse, Rendering, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { TipMove } from '../../store.ts';
@@ -27,6 +27,8 @@ export interface ProjectChange {
   readonly turns: Map<TurnId, TurnFile | null>;
   readonly raws: Map<Call['id'], RawResponse | null>;
   readonly renderings: Map<NodeId, Map<string, string>>;
+  /** All that is to be kept beside a node; nothing of a node is in `removed` and here. */
+  readonly annotations: Map<NodeId, readonly Annotation[]>;
   readonly droppedLogs: Set<TurnId>;
   /** Files outside the project that change with it. */
   readonly besides: FileChange[];
@@ -58,6 +60,7 @@ export function createDraft(state: ProjectState): ProjectChange {
     turns: new Map(),
     raws: new Map(),
     renderings: new Map(),
+    annotations: new Map(),
     droppedLogs: new Set(),
     besides: [],
     afterwards: [],
@@ -76,6 +79,7 @@ export function isEmpty(draft: ProjectChange): boolean {
     draft.turns,
     draft.raws,
     draft.renderings,
+    draft.annotations,
     draft.droppedLogs,
   ];
   return draft.besides.length === 0 && parts.every(({ size }) => size === 0);

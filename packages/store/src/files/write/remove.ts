@@ -61,7 +61,7 @@ async function removeNodes(
       if (draft.removed.has(child)) continue;
       const entry = entryOf(state, child);
       const moved = reparented(await readNode(base, state, entry), above(id));
-      draft.moved.set(child, entryOfNode(moved, entry.order, entry.file));
+      draft.moved.set(child, entryOfNode(moved, entry.order, entry.file, entry.isLooms));
       draft.edits.set(child, (file: NodeFile) => withPlace(file, moved));
     }
   }

@@ -11,7 +11,14 @@ import { addBranch, addCalls, addNodes, addRenderings, draftBranch, draftTurn, m
 
 type TurnMethods = Pick<
   Store,
-  'beginTurn' | 'commitTurn' | 'renewLeases' | 'claimExpiredTurns' | 'claimTurn' | 'releaseTurn' | 'dropLog'
+  | 'beginTurn'
+  | 'commitTurn'
+  | 'renewLeases'
+  | 'claimExpiredTurns'
+  | 'claimTurn'
+  | 'releaseTurn'
+  | 'reopenTurn'
+  | 'dropLog'
 >;
 
 export function turnMethods(base: Base): TurnMethods {
@@ -63,6 +70,16 @@ export function turnMethods(base: Base): TurnMethods {
         const file = requireOwner(draft, id, owner);
         draft.turns.set(id, { ...file, turn: { ...file.turn, status }, lease: null });
       }),
+    reopenTurn: (project, id, owner, leaseMs) =>
+      changeProject(base, project, (draft) => {
+        const file = draftTurn(draft, id);
+        if (isOpen(file)) throw alreadyRunning(file.turn);
+        requireFree(draft, file.turn.branchId);
+        const turn: Turn = { ...file.turn, status: 'running' };
+        setLease(draft, { ...file, turn }, owner, base.now() + leaseMs);
+        if (draft.state.logs.get(id)?.entries.length) draft.droppedLogs.add(id);
+        return turn;
+      }),
     dropLog: (project, id) =>
       changeProject(base, project, (draft) => {
         const file = draftTurn(draft, id);
@@ -74,18 +91,14 @@ export function turnMethods(base: Base): TurnMethods {
 
 function admit(base: Base, draft: ProjectChange, begin: BeginTurn): { turn: Turn; repeated: boolean } {
   const { state } = draft;
-  const { turn, owner, leaseMs, clientRequestId, nodes, tip, newBranch } = begin;
+  const { turn, owner, leaseMs, clientRequestId, nodes, renderings = [], tip, newBranch } = begin;
   const before = clientRequestId === undefined ? undefined : state.clientRequests.get(clientRequestId);
   if (before !== undefined) return { turn: draftTurn(draft, before).turn, repeated: true };
   if (state.turns.has(turn.id)) {
     throw new ConflictError('id_taken', `There already is a turn with the id "${turn.id}".`, turn.id);
   }
   if (newBranch) addBranch(draft, newBranch);
-  if (turn.branchId !== null) {
-    draftBranch(draft, turn.branchId);
-    const running = openTurnOn(state, turn.branchId);
-    if (running) throw alreadyRunning(running.turn);
-  }
+  requireFree(draft, turn.branchId);
   const file: TurnFile = {
     turn,
     lease: { owner, expiresAt: base.now() + leaseMs },
@@ -94,20 +107,29 @@ function admit(base: Base, draft: ProjectChange, begin: BeginTurn): { turn: Turn
   };
   draft.turns.set(turn.id, file);
   addNodes(draft, nodes);
+  addRenderings(draft, renderings);
   if (tip) moveTip(draft, tip.branchId, tip);
   return { turn: file.turn, repeated: false };
 }
 
+/** The branch must exist, and no turn may run on it. */
+function requireFree(draft: ProjectChange, branch: Turn['branchId']): void {
+  if (branch === null) return;
+  draftBranch(draft, branch);
+  const running = openTurnOn(draft.state, branch);
+  if (running) throw alreadyRunning(running.turn);
+}
+
 async function commitTurn(base: Base, commit: TurnCommit): Promise<void> {
   const { projectId, turnId, owner, nodes, calls, renderings, cachedTurns = [], tip, status } = commit;
-  await changeProject(base, projectId, (draft) => {
+  await changeProject(base, projectId, async (draft) => {
     const turn = requireOwner(draft, turnId, owner);
     addNodes(draft, nodes);
     const called = addCalls(draft, turn, calls);
     addRenderings(draft, renderings);
     if (tip) moveTip(draft, tip.branchId, tip);
-    if (status === undefined) return;
-    draft.turns.set(turnId, { ...called, turn: { ...called.turn, status }, lease: null });
+    if (status !== undefined) draft.turns.set(turnId, { ...called, turn: { ...called.turn, status }, lease: null });
+    await base.account.add(calls.map(({ call }) => call));
   });
   await base.cache.write(projectId, cachedTurns);
 }

@@ -82,7 +82,7 @@ export function callOfOldLine(line: Line, node: TreeNode, turn: TurnId): Call {
  * The raw response of an old line in today's envelope. Its events were stored parsed, and are written as JSON again.
  */
 export function rawOfOldLine(line: Line, node: TreeNode): RawResponse | null {
-  const stored = line['rawResponse'];
+  const stored = wholeOf(line['rawResponse']);
   if (stored === undefined || stored === null) return null;
   const api = protocolOf(stored, node.provider);
   // `eventsOfRaw` reads every shape that was ever stored.
@@ -156,11 +156,37 @@ function timeOf(line: Line): string {
   return Number.isNaN(time.getTime()) ? new Date(0).toISOString() : time.toISOString();
 }
 
+/**
+ * Replies that were not streamed were kept as a list of whole bodies, one per request; the last one is the reply. Of a
+ * stream of Gemini that came with its whole body, that one is used which has the thoughts.
+ */
+function wholeOf(stored: unknown): unknown {
+  if (Array.isArray(stored)) {
+    const last: unknown = stored.at(-1);
+    const body = isPlainObject(last) && isPlainObject(last['response']) ? last['response'] : last;
+    if (!isPlainObject(body)) return stored;
+    if (Array.isArray(body['content'])) return { response: body };
+    if (Array.isArray(body['output'])) return { events: [], response: body };
+    // Chunks of a stream have candidates too, but then there are several.
+    if (Array.isArray(body['candidates'])) return { stream: [], response: body };
+    const [choice]: readonly unknown[] = Array.isArray(body['choices']) ? body['choices'] : [];
+    return isPlainObject(choice) && isPlainObject(choice['message']) ? { response: body } : stored;
+  }
+  if (isPlainObject(stored) && Array.isArray(stored['stream']) && hasThoughts(stored['response']))
+    return stored['stream'].some(hasThoughts) ? { ...stored, response: null } : { ...stored, stream: [] };
+  return stored;
+}
+
+const hasThoughts = (body: unknown): boolean => /"(?:thought|thoughtSignature)":/.test(JSON.stringify(body ?? null));
+
 /** The shape says more than the provider's name: the same provider was used over two of its APIs. */
 function protocolOf(payload: unknown, provider: string | null): ProtocolId {
   if (isPlainObject(payload)) {
     if ('stream' in payload) return 'gemini';
     if ('events' in payload) return 'openai-responses';
+    const body = isPlainObject(payload['response']) ? payload['response'] : {};
+    if (Array.isArray(body['content'])) return 'anthropic-messages';
+    if (Array.isArray(body['choices'])) return 'openai-chat';
   }
   if (Array.isArray(payload)) {
     const [first]: readonly unknown[] = payload;

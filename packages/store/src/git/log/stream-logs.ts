@@ -1,15 +1,21 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TurnId } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { LogEntry } from '../../store.ts';
+import { diskTrouble, hasCode } from '../../on-disk/disk/index.ts';
 import { fileNameOf } from '../../on-disk/file-names/index.ts';
 import { type LogFile, openLogFile, removeLogFile } from './log-file.ts';
 
-/** The logs of a project's running turns. */
+/**
+ * The logs of a project's running turns. A turn that is reopened begins a new one, in a file of its own: the record
+ * that says how often it was reopened says which of them counts, so the old one is gone in the same write.
+ */
 export interface StreamLogs {
-  readonly append: (turn: TurnId, entries: readonly LogEntry[]) => Promise<void>;
-  readonly read: (turn: TurnId, after: number, limit: number) => Promise<readonly LogEntry[]>;
-  readonly remove: (turn: TurnId) => Promise<void>;
+  readonly append: (turn: TurnId, reopened: number, entries: readonly LogEntry[]) => Promise<void>;
+  readonly read: (turn: TurnId, reopened: number, after: number, limit: number) => Promise<readonly LogEntry[]>;
+  /** Removes the logs of a turn: all of them, or those from before it was reopened for the given time. */
+  readonly remove: (turn: TurnId, before?: number) => Promise<void>;
   /** Finishes what is under way. Later callers are told why the logs are gone. */
   readonly close: (reason: Error) => Promise<void>;
 }
@@ -30,15 +36,18 @@ interface Log {
 
 export function createStreamLogs(gitDir: string): StreamLogs {
   const directory = join(gitDir, 'bough', 'log');
-  const pathOf = (turn: TurnId): string => join(directory, `${fileNameOf(turn)}.jsonl`);
-  const logs = new Map<TurnId, Promise<Log>>();
+  const nameOf = (turn: TurnId, reopened: number): string =>
+    `${fileNameOf(turn)}${reopened === 0 ? '' : `@${reopened}`}.jsonl`;
+  /** By the names of their files. */
+  const logs = new Map<string, Promise<Log>>();
 
   let closed: Error | null = null;
 
-  const logOf = async (turn: TurnId): Promise<Log> => {
+  const logOf = async (turn: TurnId, reopened: number): Promise<Log> => {
     if (closed) throw closed;
-    const log = logs.get(turn) ?? openLog(pathOf(turn));
-    logs.set(turn, log);
+    const name = nameOf(turn, reopened);
+    const log = logs.get(name) ?? openLog(join(directory, name));
+    logs.set(name, log);
     return log;
   };
   const release = async (log: Log): Promise<void> => {
@@ -47,8 +56,8 @@ export function createStreamLogs(gitDir: string): StreamLogs {
   };
 
   return {
-    append: async (turn, entries) => {
-      const log = await logOf(turn);
+    append: async (turn, reopened, entries) => {
+      const log = await logOf(turn, reopened);
       // It may have been closed while it was being opened: nothing may be written where a deleted project was.
       if (closed) throw closed;
       if (entries.length === 0) return;
@@ -59,16 +68,21 @@ export function createStreamLogs(gitDir: string): StreamLogs {
         log.flushing ??= flush(log);
       });
     },
-    read: async (turn, after, limit) => {
-      const entries = (await logOf(turn)).file.entries();
+    read: async (turn, reopened, after, limit) => {
+      const entries = (await logOf(turn, reopened)).file.entries();
       const start = entries.findIndex(({ seq }) => seq > after);
       return start < 0 ? [] : entries.slice(start, start + limit);
     },
-    remove: async (turn) => {
-      const log = await logs.get(turn);
-      if (log) await release(log);
-      logs.delete(turn);
-      await removeLogFile(pathOf(turn));
+    remove: async (turn, before = Number.POSITIVE_INFINITY) => {
+      const names = new Set([...logs.keys(), ...(await namesIn(directory))]);
+      for (const name of names) {
+        const reopened = reopenedOf(name, fileNameOf(turn));
+        if (reopened === null || reopened >= before) continue;
+        const log = await logs.get(name);
+        if (log) await release(log);
+        logs.delete(name);
+        await removeLogFile(join(directory, name));
+      }
     },
     close: async (reason) => {
       closed = reason;
@@ -76,6 +90,22 @@ export function createStreamLogs(gitDir: string): StreamLogs {
       logs.clear();
     },
   };
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw diskTrouble(directory, error);
+  }
+}
+
+/** Which log of a turn a file is; null for a log of another. */
+function reopenedOf(file: string, turn: string): number | null {
+  if (!file.startsWith(turn)) return null;
+  const rest = /^(?:@(\d+))?\.jsonl$/.exec(file.slice(turn.length));
+  return rest && Number(rest[1] ?? 0);
 }
 
 async function openLog(path: string): Promise<Log> {

@@ -52,10 +52,20 @@ export function lockOf(config: BranchConfig, branch: string): BranchLock {
   };
 }
 
+const ABSENT: Readonly<Record<string, unknown>> = { previousResponseId: null, isHidden: false };
+
+/** What an entry says already, also by saying nothing, is not written into it: the file stays as it was. */
+function changed(entry: Entry | undefined, lock: Required<BranchLock>): Entry {
+  if (entry === undefined) return lock;
+  return Object.fromEntries(
+    Object.entries(lock).filter(([field, value]) => (field in entry ? entry[field] : ABSENT[field]) !== value),
+  );
+}
+
 /** The configuration with one branch's lock set, or removed. */
 export function withLockOf(config: BranchConfig, branch: string, lock: Required<BranchLock> | null): BranchConfig {
   const branches = new Map(config.branches);
   if (lock === null) branches.delete(branch);
-  else branches.set(branch, { ...branches.get(branch), ...lock });
+  else branches.set(branch, { ...branches.get(branch), ...changed(branches.get(branch), lock) });
   return { fields: config.fields, branches };
 }

@@ -21,10 +21,15 @@ export const BRANCHES = 'branches';
 export const RUNNING = 'running';
 export const TURNS = 'turns';
 export const RENDERINGS = 'renderings';
+/** The files of messages, by their hashes. */
+export const BLOBS = 'blobs';
+/** What people keep beside messages: one file per message. */
+export const ANNOTATIONS = 'annotations';
 /** What was deleted and can be restored (`trash/layout.ts`). */
 export const TRASH = 'trash';
 
 export const branchFile = (id: BranchId): string => `${BRANCHES}/${fileNameOf(id)}.json`;
+export const annotationsFile = (node: NodeId): string => `${ANNOTATIONS}/${fileNameOf(node)}.json`;
 export const runningFile = (id: TurnId): string => `${RUNNING}/${fileNameOf(id)}.json`;
 
 /** How many numbers share a directory. */

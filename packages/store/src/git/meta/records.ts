@@ -1,4 +1,5 @@
 import type { Branch, Call, Project, ProjectId, RawResponse, Rendering, Turn } from '@bough/core';
+import { pinnedAndFolder } from '../../find-projects.ts';
 import { isPlainObject, projectId } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 
@@ -49,6 +50,8 @@ export interface OpenTurn {
   readonly owner: string | null;
   /** In milliseconds since 1970. */
   readonly leaseUntil: number;
+  /** How often it was reopened; each time it begins a new log. Absent: never. */
+  readonly reopened?: number;
 }
 
 /** A record that has at least these fields: an edit by hand or a half-restored backup is noticed here and not later. */
@@ -74,7 +77,7 @@ export function readOpenTurn(project: ProjectId, bytes: Buffer, subject: string)
 }
 
 /** A turn that has ended, with the request that it came from. */
-export type EndedTurn = Pick<OpenTurn, 'turn' | 'clientRequestId'>;
+export type EndedTurn = Pick<OpenTurn, 'turn' | 'clientRequestId' | 'reopened'>;
 
 export function readTurn(project: ProjectId, bytes: Buffer, subject: string): EndedTurn {
   const record = readRecord<EndedTurn>(bytes, subject, ['turn', 'clientRequestId']);
@@ -132,6 +135,7 @@ export function readProject(bytes: Buffer, subject: string): ProjectFile {
       systemPrompt: textOrNull(systemPrompt),
       defaults: isPlainObject(own['defaults']) ? own['defaults'] : {},
       archived: own['archived'] === true,
+      ...pinnedAndFolder(own['pinned'] === true, textOrNull(own['folder'])),
       createdAt: textOrNull(createdAt) ?? new Date(0).toISOString(),
     },
     order: typeof own['order'] === 'number' ? own['order'] : null,
@@ -141,7 +145,7 @@ export function readProject(bytes: Buffer, subject: string): ProjectFile {
 }
 
 export function writeProject(project: Project, order: number | null, fields: ProjectFile['fields'] = {}): Buffer {
-  const { id, name, description, systemPrompt, createdAt, defaults, archived } = project;
+  const { id, name, description, systemPrompt, createdAt, defaults, archived, pinned, folder } = project;
   const { description: _, systemPrompt: __, bough: ___, ...others } = fields;
   return writeJson({
     ...others,
@@ -150,7 +154,7 @@ export function writeProject(project: Project, order: number | null, fields: Pro
     ...(description === null ? {} : { description }),
     createdAt,
     ...(systemPrompt === null ? {} : { systemPrompt }),
-    bough: { format: FORMAT, ...(order === null ? {} : { order }), defaults, archived },
+    bough: { format: FORMAT, ...(order === null ? {} : { order }), defaults, archived, pinned, folder },
   });
 }
 

@@ -4,7 +4,7 @@ export interface Commit {
   readonly message: string;
 }
 
-const WHO = 'Bough <bough@localhost>';
+export const WHO = 'Bough <bough@localhost>';
 
 /** `seconds` since 1970, in UTC. */
 export function serializeCommit(commit: Commit, seconds: number): Buffer {

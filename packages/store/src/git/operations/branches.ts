@@ -4,14 +4,23 @@ import { ConflictError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { planHeads } from '../project/plan-heads.ts';
-import { branchByName, branchesInOrder, branchOf, branchRecord, headOf, type ProjectState } from '../project/state.ts';
+import {
+  branchByName,
+  branchesInOrder,
+  branchOf,
+  branchRecord,
+  factsOf,
+  headOf,
+  type ProjectState,
+} from '../project/state.ts';
+import { notePin, readPin } from '../project/pin.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
 import { keepBranch } from '../trash/keep.ts';
-import { draftBranch, draftNewBranch, freeRef, requireFreeName, requireTip } from './draft-branch.ts';
+import { draftBranch, draftNewBranch, forgetResponse, freeRef, requireFreeName, requireTip } from './draft-branch.ts';
 
 type Branches = Pick<
   Store,
-  'createBranch' | 'listBranches' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
+  'createBranch' | 'listBranches' | 'branchFacts' | 'getBranch' | 'updateBranch' | 'deleteBranch' | 'moveTip'
 >;
 
 export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>): Branches {
@@ -31,6 +40,8 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
       const state = (await open(id)).state();
       return branchesInOrder(state).map((record) => branchOf(state, record));
     },
+
+    branchFacts: async (id) => factsOf((await open(id)).state()),
 
     getBranch: async (id, ref) => {
       const state = (await open(id)).state();
@@ -54,14 +65,20 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
             { ref: before.ref, from: head.commit, to: null },
           );
         }
-        const recorded = draftBranch(draft, state, before, after);
+        const steps = [draftBranch(draft, state, before, after)];
+        // ResearchTree pins one branch: its file names the new one, and no longer the others.
+        if (patch.pinned === true && (await readPin(project.repository.gitDir)) !== undefined)
+          for (const other of state.branches.values())
+            if (other.pinned && other.id !== branch)
+              steps.push(draftBranch(draft, state, other, { ...other, pinned: false }));
         const moved = (): void => {
           state.heads.delete(before.ref);
           state.heads.set(after.ref, { ...head, ref: after.ref });
         };
         const { ref: _, order: __, previousResponseId: ___, ...fields } = after;
-        return { apply: [recorded, moved], result: { ...fields, projectId: state.project.id, tipId: head.tip } };
+        return { apply: [...steps, moved], result: { ...fields, projectId: state.project.id, tipId: head.tip } };
       });
+      if (patch.pinned !== undefined) await notePin(project.repository.gitDir, updated);
       await settleDefaultRef(project);
       return updated;
     },
@@ -90,7 +107,8 @@ export function branchOperations(open: (id: ProjectId) => Promise<OpenProject>):
         if (move.next !== null) state.index.get(move.next);
         const plan = await planHeads({ ...project, state, objects: draft.objects }, [], [change]);
         draft.moves.push(...plan.moves);
-        return { result: undefined, apply: [plan.apply] };
+        const forgotten = forgetResponse(draft, state, branchRecord(state, branch));
+        return { result: undefined, apply: [plan.apply, ...forgotten] };
       });
     },
   };

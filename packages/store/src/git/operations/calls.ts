@@ -1,4 +1,6 @@
 import type { Call, ProjectId } from '@bough/core';
+import { tallyCache } from '../../cache-findings.ts';
+import { tallyRecorded } from '../../recorded-calls.ts';
 import type { Statistics, Store } from '../../store.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import type { Projects } from './nodes.ts';
@@ -43,6 +45,8 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 function createTally() {
   const availability = new Map<string, Mutable<Statistics['availability'][number]>>();
   const calls = new Map<string, Mutable<CallGroup>>();
+  const recorded = tallyRecorded();
+  const cache = tallyCache();
   return {
     addNode: (node: { provider: string | null; modelUsed: string | null; availability: string | null }): void => {
       if (node.availability === null) return;
@@ -53,8 +57,10 @@ function createTally() {
       availability.set(key, tallied);
     },
     addCall: (call: Call): void => {
-      const { provider, model, status, errorCode } = call;
-      const group = { provider, model, status, errorCode };
+      recorded.add(call);
+      cache.add(call);
+      const { provider, model, status, errorCode, purpose = null } = call;
+      const group = { provider, model, status, errorCode, purpose };
       const key = JSON.stringify(group);
       const nothing = { count: 0, inputTokens: 0, outputTokens: 0, reasoningTokens: 0, cost: null };
       const tallied: Mutable<CallGroup> = calls.get(key) ?? { ...group, ...nothing };
@@ -66,6 +72,11 @@ function createTally() {
       if (call.cost !== null) tallied.cost = (tallied.cost ?? 0) + call.cost;
       calls.set(key, tallied);
     },
-    result: (): Statistics => ({ availability: [...availability.values()], calls: [...calls.values()] }),
+    result: (): Statistics => ({
+      availability: [...availability.values()],
+      calls: [...calls.values()],
+      ...recorded.result(),
+      ...cache.result(),
+    }),
   };
 }

@@ -1,12 +1,15 @@
 import type { NodeId, ProjectId, TurnId } from '@bough/core';
 import { isPlainObject, nodeId } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
+import type { SearchIndex } from '../../on-disk/search-index/index.ts';
 import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import type { RemovalMode } from '../../removal.ts';
 import { emptiedTurns, keptAbove } from '../../removal.ts';
 import type { Store } from '../../store.ts';
+import { draftUnusedBlobs } from '../blobs/project-blobs.ts';
 import { withParent } from '../lines/line.ts';
 import {
+  annotationsFile,
   branchFile,
   isRenderingOf,
   leafRef,
@@ -33,7 +36,8 @@ import { callsOf, directoryOf } from './turn-files.ts';
 
 export function deleteNodeOperation(
   open: (id: ProjectId) => Promise<OpenProject>,
-  cache: TurnCache,
+  cache: Pick<TurnCache, 'forget'>,
+  searchIndex: Pick<SearchIndex, 'forget'>,
 ): Pick<Store, 'deleteNode' | 'deleteTurn'> {
   const remove = async (
     id: ProjectId,
@@ -54,11 +58,16 @@ export function deleteNodeOperation(
       await draftTurns(project, draft, state, emptied);
       const { removed, above } = removal;
       if (ticket !== undefined) await keepNodes(project, draft, state, { ticket, removed, turn, above });
+      else {
+        const blobs = [...removed].flatMap((node) => state.index.get(node).blobs);
+        await draftUnusedBlobs(project, draft, state, blobs, { nodes: removed });
+      }
       draft.forgetsHistory = true;
       return { removed: [...removal.removed], turns: emptied };
     });
     for (const turn of turns) await project.logs.remove(turn);
     await cache.forget(id, removed);
+    await searchIndex.forget(id, removed);
     return { removed };
   };
   return {
@@ -221,6 +230,7 @@ async function draftRecords(
       draft.files.set(rawFileOf(file), null);
     }
   }
+  for (const { id } of nodes) if (state.annotations.has(id)) draft.files.set(annotationsFile(id), null);
   for (const { id, order } of nodes) {
     const directory = renderingDirectory(id, order);
     for (const name of (await directoryOf(project, directory)).keys()) {

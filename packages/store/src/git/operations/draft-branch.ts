@@ -45,7 +45,11 @@ export function draftBranch(
 
   let config = state.config;
   if (before !== null && before.name !== after?.name) config = withLockOf(config, before.name, null);
-  if (after !== null) config = withLockOf(config, after.name, lockOfRecord(after));
+  if (after !== null) {
+    // One provider that it does not know, and ResearchTree lists no branch at all. Bough's own record has it.
+    const isKnown = !state.isShared || RESEARCH_TREE_PROVIDERS.has(after.envelope.provider);
+    config = withLockOf(config, after.name, isKnown ? lockOfRecord(after) : null);
+  }
   draftLocks(draft, state, config);
   return () => {
     if (before !== null) state.branches.delete(before.id);
@@ -53,6 +57,27 @@ export function draftBranch(
     state.config = config;
   };
 }
+
+/**
+ * For a branch whose tip moves. ResearchTree continues from the response that its lock names, and sends nothing of what
+ * was said since; the provider stored none of Bough's, and answers 400. Without one ResearchTree sends everything.
+ */
+export function forgetResponse(
+  draft: PlannedCommit,
+  state: ProjectState,
+  branch: BranchRecord,
+): readonly (() => void)[] {
+  if ((branch.previousResponseId ?? null) === null) return [];
+  return [draftBranch(draft, state, branch, { ...branch, previousResponseId: null })];
+}
+
+const RESEARCH_TREE_PROVIDERS: ReadonlySet<string> = new Set([
+  'openai',
+  'openai_responses',
+  'gemini',
+  'anthropic',
+  'mock',
+]);
 
 function draftLocks(draft: PlannedCommit, state: ProjectState, config: BranchConfig): void {
   const bytes = writeConfig(config);

@@ -1,6 +1,7 @@
 import type { Branch, NodeId, TreeNode, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
+import { draftBlobs } from '../blobs/project-blobs.ts';
 import { writeLine } from '../lines/line.ts';
 import { turnKey } from '../meta/layout.ts';
 import type { PlannedCommit } from '../project/planned-commit.ts';
@@ -26,6 +27,9 @@ export async function draftNodes(
   const added = newNodes(state, nodes, begins);
   const known = new Set(nodes.map(({ id }) => id));
   for (const { next } of tips) if (next != null && !known.has(next)) state.index.get(next);
+  await draftBlobs(project, draft, state, nodes);
+  // The trails of a project are also kept outside of its repository; a crash before that shows in the newest commit.
+  if (nodes.some(({ trail }) => trail !== undefined)) draft.isNoted = true;
   const plan = await planHeads({ ...project, state, objects: draft.objects }, added, tips);
   draft.moves.push(...plan.moves);
   return plan.apply;

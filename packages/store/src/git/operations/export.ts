@@ -1,5 +1,8 @@
 import type { ProjectId } from '@bough/core';
+import { inAnnotationOrder } from '@bough/core';
 import type { ProjectRecord, Store } from '../../store.ts';
+import { allAnnotations } from '../annotations/read.ts';
+import { documentsOfProject } from '../foreign/documents.ts';
 import { RENDERINGS } from '../meta/layout.ts';
 import { readRendering } from '../meta/records.ts';
 import type { OpenProject } from '../project/open-project.ts';
@@ -14,6 +17,7 @@ export function exportOperation(open: (id: ProjectId) => Promise<OpenProject>): 
       const project = await open(id);
       const state = project.state();
       yield { type: 'project', value: state.project };
+      for (const value of await documentsOfProject(project)) yield { type: 'foreign', value };
       for (const record of branchesInOrder(state)) yield { type: 'branch', value: branchOf(state, record) };
       for await (const value of everyTurn(project)) yield { type: 'turn', value };
       yield* nodesOf(project);
@@ -21,6 +25,8 @@ export function exportOperation(open: (id: ProjectId) => Promise<OpenProject>): 
         yield { type: 'call', value: call, raw: raw === null ? null : await raw() };
       }
       yield* renderingsOf(project);
+      for (const value of allAnnotations(project.state()).toSorted(inAnnotationOrder))
+        yield { type: 'annotation', value };
     },
   };
 }

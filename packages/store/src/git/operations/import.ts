@@ -1,45 +1,39 @@
-import type { Branch, Call, NodeId, Project, RawResponse, Rendering, TreeNode, Turn } from '@bough/core';
-import { BoughError, UnknownIdError } from '@bough/core';
-import { ConflictError } from '../../errors.ts';
+import { dirname } from 'node:path';
+import type { Project } from '@bough/core';
+import { BoughError } from '@bough/core';
+import type { ForeignDocument } from '../../foreign.ts';
 import type { ProjectRecord, Store } from '../../store.ts';
-import {
-  callFile,
-  rawFileOf,
-  renderingDirectory,
-  renderingFile,
-  TURN_FILE,
-  turnDirectory,
-  turnKey,
-  type TurnPlace,
-} from '../meta/layout.ts';
-import { writeJson } from '../meta/records.ts';
+import { returnStars } from '../annotations/stars.ts';
+import type { RepositoryDocument } from '../foreign/documents.ts';
+import { checkOut, repositoryOf, restoreRepository } from '../foreign/restore.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
-import { type PlannedCommit, nextNumber } from '../project/planned-commit.ts';
 import type { OpenProject } from '../project/open-project.ts';
-import type { TipChange } from '../project/plan-heads.ts';
-import type { ProjectState } from '../project/state.ts';
 import type { Registry } from '../registry/registry.ts';
-import { draftBranch, freeRef, requireFreeName } from './draft-branch.ts';
-import { draftNodes, hasTurn } from './draft-nodes.ts';
-import { draftOpenTurn } from './turns.ts';
+import type { Arriving } from './arrival.ts';
+import { createArrival } from './arrival.ts';
+import { agrees, forgetRefs, gathered, keepFields } from './restored.ts';
 
 /**
  * Imports into a repository that nobody sees yet, in one write. Calls, raw responses and renderings are written to the
  * disk as they come; nodes wait in memory for the whole tree, because a path is one file.
  */
-export function importOperation(registry: Registry): Pick<Store, 'importProject'> {
+export function importOperation(registry: Registry, own: string): Pick<Store, 'importProject'> {
   return {
     importProject: async (records) => {
       const source = records[Symbol.asyncIterator]();
       try {
-        await registry.create(await firstOf(source), async (project) => {
-          await project.write('Import the project', async (draft, state) => {
-            const arrival = createArrival(project, draft, state);
-            for (let next = await source.next(); !next.done; next = await source.next()) await arrival.take(next.value);
-            return { result: undefined, apply: [await arrival.finish()] };
-          });
-          await settleDefaultRef(project);
-        });
+        const first = await firstOf(source);
+        const { documents, rest } = await documentsOf(source);
+        const original = repositoryOf(first.id, documents);
+        let isRestored = false;
+        const restore = async (directory: string): Promise<void> => {
+          isRestored = original !== null && (await restoreRepository(directory, own, original, documents));
+        };
+        await registry.create(first, restore, (project) =>
+          isRestored && original !== null
+            ? fillRestored(project, original, documents, rest)
+            : fill(project, documents, rest),
+        );
       } finally {
         await source.return?.();
       }
@@ -53,109 +47,45 @@ async function firstOf(source: AsyncIterator<ProjectRecord>): Promise<Project> {
   throw new BoughError('invalid_import', 'An import begins with the record of its project.');
 }
 
-/** Bytes of objects that may accumulate before they are written. */
-const WAITING_BYTES = 32 * 1024 * 1024;
-
-interface Arrival {
-  readonly take: (record: ProjectRecord) => Promise<void>;
-  /**
-   * Called after the last record: assembles the tree and the branches. Returns the update of the state for the nodes.
-   */
-  readonly finish: () => Promise<() => void>;
+/** Documents come right after the project: they decide how it is stored. */
+async function documentsOf(
+  source: AsyncIterator<ProjectRecord>,
+): Promise<{ readonly documents: readonly ForeignDocument[]; readonly rest: AsyncIterable<ProjectRecord> }> {
+  const documents: ForeignDocument[] = [];
+  let next = await source.next();
+  for (; !next.done && next.value.type === 'foreign'; next = await source.next()) documents.push(next.value.value);
+  const rest = async function* (): AsyncIterable<ProjectRecord> {
+    for (; !next.done; next = await source.next()) yield next.value;
+  };
+  return { documents, rest: rest() };
 }
 
-/**
- * The state learns of branches and turns as they come: if the import fails, the state is discarded with its repository.
- */
-function createArrival(project: OpenProject, draft: PlannedCommit, state: ProjectState): Arrival {
-  const nodes = new Map<NodeId, TreeNode>();
-  const orders = new Map<NodeId, number>();
-  const calls = new Set<string>();
-  const pointers = new Set<NodeId>();
-  const tips: TipChange[] = [];
-  let waiting = 0;
-
-  const put = async (path: string, value: unknown): Promise<void> => {
-    const content = writeJson(value);
-    draft.files.set(path, { blob: draft.objects.add('blob', content) });
-    waiting += content.length;
-    if (waiting < WAITING_BYTES) return;
-    await draft.objects.flush();
-    waiting = 0;
-  };
-
-  const takeBranch = (branch: Branch): void => {
-    if (state.branches.has(branch.id)) throw twice('branch', branch.id);
-    requireFreeName(state, branch.name);
-    const { tipId, projectId: _, ...fields } = branch;
-    for (const id of [tipId, branch.forkedFromId]) if (id !== null) pointers.add(id);
-    const ref = freeRef(state, branch.name);
-    tips.push({ ref, head: null, next: tipId });
-    draftBranch(draft, state, null, { ...fields, ref, order: nextNumber(draft) })();
-  };
-
-  const takeTurn = async (turn: Turn): Promise<void> => {
-    if (hasTurn(state, turn.id)) throw twice('turn', turn.id);
-    const place: TurnPlace = { number: nextNumber(draft), key: turnKey(turn.id), request: null };
-    state.turns.set(place.key, place);
-    if (turn.status === 'running' || turn.status === 'awaiting_approval') {
-      draftOpenTurn(draft, state, { turn, number: place.number, clientRequestId: null, owner: null, leaseUntil: 0 })();
-    } else {
-      await put(`${turnDirectory(place)}/${TURN_FILE}`, { turn, clientRequestId: null });
-    }
-  };
-
-  const takeNode = (node: TreeNode): void => {
-    if (nodes.has(node.id)) throw twice('node', node.id);
-    orders.set(node.id, nodes.size);
-    nodes.set(node.id, node);
-  };
-
-  const takeCall = async (call: Call, raw: RawResponse | null): Promise<void> => {
-    const place = known(state.turns, 'turn', turnKey(call.turnId), call.turnId);
-    if (call.nodeId !== null) known(nodes, 'node', call.nodeId);
-    if (calls.has(call.id)) throw twice('call', call.id);
-    calls.add(call.id);
-    const file = `${turnDirectory(place)}/${callFile(nextNumber(draft), call.id)}`;
-    await put(file, call);
-    if (raw !== null) await put(rawFileOf(file), raw);
-  };
-
-  const takeRendering = async (rendering: Rendering): Promise<void> => {
-    const directory = renderingDirectory(rendering.nodeId, known(orders, 'node', rendering.nodeId));
-    await put(`${directory}/${renderingFile(rendering.nodeId, rendering.key)}`, rendering);
-  };
-
-  return {
-    take: async (record) => {
-      switch (record.type) {
-        case 'project':
-          throw new BoughError('invalid_import', 'An import holds one project.');
-        case 'branch':
-          return takeBranch(record.value);
-        case 'turn':
-          return takeTurn(record.value);
-        case 'node':
-          return takeNode(record.value);
-        case 'call':
-          return takeCall(record.value, record.raw);
-        case 'rendering':
-          return takeRendering(record.value);
-      }
-    },
-    finish: async () => {
-      for (const id of pointers) known(nodes, 'node', id);
-      return draftNodes(project, draft, state, [...nodes.values()], tips);
-    },
-  };
+async function fill(
+  project: OpenProject,
+  documents: readonly ForeignDocument[],
+  records: AsyncIterable<Arriving> | Iterable<Arriving>,
+  isRestored = false,
+): Promise<void> {
+  await project.write('Import the project', async (draft, state) => {
+    if (isRestored) await keepFields(project, draft, state);
+    const arrival = createArrival(project, draft, state);
+    for (const value of documents) await arrival.take({ type: 'foreign', value });
+    for await (const record of records) await arrival.take(record);
+    return { result: undefined, apply: [await arrival.finish()] };
+  });
+  await settleDefaultRef(project);
+  await returnStars(project);
 }
 
-function twice(kind: string, id: string): ConflictError {
-  return new ConflictError('id_taken', `The import holds the ${kind} "${id}" twice.`, id);
-}
-
-function known<Key extends string, T>(values: ReadonlyMap<Key, T>, kind: string, key: Key, id: string = key): T {
-  const value = values.get(key);
-  if (value === undefined) throw new UnknownIdError(kind, id);
-  return value;
+async function fillRestored(
+  project: OpenProject,
+  original: RepositoryDocument,
+  documents: readonly ForeignDocument[],
+  records: AsyncIterable<ProjectRecord>,
+): Promise<void> {
+  const all = await gathered(project, records);
+  const fits = await agrees(project, all);
+  if (!fits) await forgetRefs(project);
+  await fill(project, documents, all, fits);
+  if (fits) await checkOut(project, dirname(project.repository.gitDir), original.files);
 }

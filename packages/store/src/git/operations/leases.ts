@@ -1,12 +1,16 @@
 import type { ProjectId, Turn, TurnId } from '@bough/core';
-import { ConflictError } from '../../errors.ts';
+import { ConflictError, StoreError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
+import { turnKey } from '../meta/layout.ts';
 import type { OpenTurn } from '../meta/records.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { writeRenewals } from '../project/renewals.ts';
+import { branchRecord } from '../project/state.ts';
+import { requireNoTurn } from './branches.ts';
+import { readTurnAt } from './turn-files.ts';
 import { draftOpenTurn, requireOpen, requireOwner } from './turns.ts';
 
-type Leases = Pick<Store, 'renewLeases' | 'claimExpiredTurns' | 'claimTurn' | 'releaseTurn'>;
+type Leases = Pick<Store, 'renewLeases' | 'claimExpiredTurns' | 'claimTurn' | 'releaseTurn' | 'reopenTurn'>;
 
 export interface LeaseContext {
   readonly open: (id: ProjectId) => Promise<OpenProject>;
@@ -63,6 +67,30 @@ export function leaseOperations({ open, withOpenTurns, now }: LeaseContext): Lea
       });
     },
 
+    reopenTurn: async (id, turn, owner, leaseMs) => {
+      const project = await open(id);
+      const reopened = await project.write<OpenTurn>('Reopen a turn', async (draft, state) => {
+        if (requireOpen(state, turn) !== null) throw turnRunning(turn);
+        const place = state.turns.get(turnKey(turn));
+        if (place === undefined) throw tooOld(turn);
+        const ended = await readTurnAt(project, place);
+        const { branchId } = ended.turn;
+        if (branchId !== null) requireNoTurn(state, branchRecord(state, branchId).id);
+        const after: OpenTurn = {
+          turn: { ...ended.turn, status: 'running' },
+          number: place.number,
+          clientRequestId: ended.clientRequestId,
+          owner,
+          leaseUntil: now() + leaseMs,
+          reopened: (ended.reopened ?? 0) + 1,
+        };
+        return { result: after, apply: [draftOpenTurn(draft, state, after)] };
+      });
+      // Nobody reads the log from before any more; one that a crash leaves behind goes with the turn's last.
+      await project.logs.remove(turn, reopened.reopened);
+      return reopened.turn;
+    },
+
     releaseTurn: async (id, turn, owner, status) => {
       const project = await open(id);
       await project.write('Wait for an approval', async (draft, state) => {
@@ -78,4 +106,17 @@ function requireUnowned(open: OpenTurn | null, turn: TurnId): OpenTurn {
   if (open === null) throw new ConflictError('not_owner', `The turn ${turn} has ended: nobody can claim it.`, turn);
   if (open.owner === null) return open;
   throw new ConflictError('turn_running', `The turn ${turn} is run by somebody else.`, turn);
+}
+
+function turnRunning(turn: TurnId): ConflictError {
+  return new ConflictError('turn_running', `The turn ${turn} has not ended.`, turn);
+}
+
+/** A turn from before turns were stored is computed from its lines: there is no record that could be changed. */
+function tooOld(turn: TurnId): StoreError {
+  return new StoreError(
+    'old_turn',
+    turn,
+    `The turn ${turn} was made by an older program and cannot go on as it is. Upgrade the project first.`,
+  );
 }

@@ -6,12 +6,12 @@ import { writeJson } from '../meta/records.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { branchRecord } from '../project/state.ts';
 import type { IndexedNode } from '../tree/node-index.ts';
-import { requireTip } from './draft-branch.ts';
+import { forgetResponse, requireTip } from './draft-branch.ts';
 import { draftNodes } from './draft-nodes.ts';
 
 type Nodes = Pick<
   Store,
-  'findNode' | 'getNodes' | 'path' | 'children' | 'findChild' | 'appendNodes' | 'setIncludeThinking'
+  'findNode' | 'findTrail' | 'getNodes' | 'path' | 'children' | 'findChild' | 'appendNodes' | 'setIncludeThinking'
 >;
 
 export interface Projects {
@@ -20,7 +20,12 @@ export interface Projects {
   readonly each: () => AsyncIterable<OpenProject>;
 }
 
-export function nodeOperations({ open, each }: Projects): Nodes {
+interface ByTrail extends Projects {
+  /** The projects that may have any of these trails. */
+  readonly withTrails: (trails: readonly string[]) => AsyncIterable<OpenProject>;
+}
+
+export function nodeOperations({ open, each, withTrails }: ByTrail): Nodes {
   return {
     findNode: async (id) => {
       for await (const project of each()) {
@@ -28,6 +33,22 @@ export function nodeOperations({ open, each }: Projects): Nodes {
         if (node) return readOne(project, node);
       }
       throw new UnknownIdError('node', id);
+    },
+
+    findTrail: async (trails, id) => {
+      const projects: OpenProject[] = [];
+      if (id !== undefined) projects.push(await open(id));
+      else for await (const project of withTrails(trails)) projects.push(project);
+      for (const trail of trails) {
+        const newest = projects.flatMap((project) => {
+          const node = project.state().index.findTrail(trail);
+          return node === undefined ? [] : [{ project, node }];
+        });
+        // Between projects, the times of their nodes decide.
+        const [first] = newest.sort((a, b) => (a.node.createdAt < b.node.createdAt ? 1 : -1));
+        if (first !== undefined) return readOne(first.project, first.node);
+      }
+      return null;
     },
 
     getNodes: async (id, nodes) => {
@@ -56,7 +77,8 @@ export function nodeOperations({ open, each }: Projects): Nodes {
       const project = await open(id);
       await project.write('Add nodes', async (draft, state) => {
         const tips = tip ? [requireTip(state, branchRecord(state, tip.branchId), tip)] : [];
-        return { result: undefined, apply: [await draftNodes(project, draft, state, nodes, tips)] };
+        const forgotten = tip ? forgetResponse(draft, state, branchRecord(state, tip.branchId)) : [];
+        return { result: undefined, apply: [await draftNodes(project, draft, state, nodes, tips), ...forgotten] };
       });
     },
 

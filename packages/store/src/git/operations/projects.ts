@@ -1,4 +1,6 @@
-import { pageOfProjects } from '../../find-projects.ts';
+import { requireName } from '../../errors.ts';
+import { pageOfProjects, patchedProject, withoutUse } from '../../find-projects.ts';
+import type { SearchIndex } from '../../on-disk/search-index/index.ts';
 import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import type { Store } from '../../store.ts';
 import { PROJECT_FILE } from '../meta/layout.ts';
@@ -16,16 +18,17 @@ type ProjectMethods = Pick<
   'createProject' | 'listProjects' | 'findProjects' | 'getProject' | 'updateProject' | 'deleteProject'
 >;
 
-export function projectOperations(registry: Registry, cache: TurnCache): ProjectMethods {
+export function projectOperations(registry: Registry, cache: TurnCache, searchIndex: SearchIndex): ProjectMethods {
   return {
     createProject: (project) => registry.create(project),
-    listProjects: registry.list,
+    listProjects: async () => (await registry.list()).map(withoutUse),
     findProjects: async (query) => pageOfProjects(await registry.list(), query),
     getProject: async (id) => (await registry.open(id)).state().project,
-    updateProject: async (id, patch) => {
+    updateProject: async (id, patch, onlyIf) => {
       const opened = await registry.open(id);
       return opened.write('Change the project', async (draft, state) => {
-        const project = { ...state.project, ...patch };
+        requireName(state.project.name, onlyIf);
+        const project = patchedProject(state.project, patch);
         const content = writeProject(project, state.file.order, state.file.fields);
         const fileBlob = objectId('blob', [content]);
         draft.files.set(PROJECT_FILE, content);
@@ -41,6 +44,7 @@ export function projectOperations(registry: Registry, cache: TurnCache): Project
     deleteProject: async (id, ticket) => {
       await registry.remove(id, ticket);
       await cache.forgetProject(id);
+      searchIndex.forgetProject(id);
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { Call, NodeId, ProjectId, TreeNode, TurnId } from '@bough/core';
-import { historyRange } from '../../history-range.ts';
+import type { Call, NodeId, ProjectId, TurnId } from '@bough/core';
+import { historyRange, listedCall } from '../../history-range.ts';
 import type { HistoryPage, Store } from '../../store.ts';
 import { graphNodeOf } from '../../on-disk/node-summary.ts';
 import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
@@ -8,10 +8,10 @@ import { isRenderingOf, renderingDirectory } from '../meta/layout.ts';
 import { readRendering } from '../meta/records.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { branchesInOrder, branchOf } from '../project/state.ts';
-import { byStorage, type IndexedNode, type NodeIndex, type PathFile } from '../tree/node-index.ts';
+import { byStorage, type IndexedNode, type NodeIndex } from '../tree/node-index.ts';
 import { callsOf, directoryOf, rawsOf, readEntry, readTurnOf, subjectOf } from './turn-files.ts';
 
-type Reading = Pick<Store, 'history' | 'graph' | 'search' | 'readContext'>;
+type Reading = Pick<Store, 'history' | 'graph' | 'readContext'>;
 
 export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>, cache: TurnCache): Reading {
   return {
@@ -41,24 +41,6 @@ export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>,
       };
     },
 
-    search: async (id, text, limit) => {
-      const project = await open(id);
-      const wanted = text.toLowerCase();
-      const found: { readonly node: TreeNode; readonly place: IndexedNode }[] = [];
-      // File by file: each is in memory only while it is searched.
-      for (const places of byFile(project.state().index.all())) {
-        const nodes = await project.nodes.read(places);
-        for (const [at, node] of nodes.entries()) {
-          const place = places[at];
-          if (place && node.content.toLowerCase().includes(wanted)) found.push({ node, place });
-        }
-      }
-      return found
-        .sort((a, b) => byStorage(b.place, a.place))
-        .slice(0, limit)
-        .map(({ node }) => node);
-    },
-
     readContext: async (id, tip, renderingKeyPrefix, slot) => {
       const project = await open(id);
       const { index, includeThinking } = project.state();
@@ -76,7 +58,7 @@ export function readingOperations(open: (id: ProjectId) => Promise<OpenProject>,
 
 async function callsOfTurns(project: OpenProject, turns: readonly TurnId[]): Promise<readonly Call[]> {
   const calls = await Promise.all(turns.map((turn) => callsOf(project, turn)));
-  return calls.flat().map(({ call }) => call);
+  return calls.flat().map(({ call }) => listedCall(call));
 }
 
 function siblingsOf(index: NodeIndex, page: readonly IndexedNode[]): Record<NodeId, readonly NodeId[]> {
@@ -84,16 +66,6 @@ function siblingsOf(index: NodeIndex, page: readonly IndexedNode[]): Record<Node
     .map((node) => [node.id, index.children(node.parentId).map(({ id }) => id)] as const)
     .filter(([, family]) => family.length > 1);
   return Object.fromEntries(families);
-}
-
-function byFile(nodes: readonly IndexedNode[]): Iterable<readonly IndexedNode[]> {
-  const files = new Map<PathFile, IndexedNode[]>();
-  for (const node of nodes) {
-    const group = files.get(node.file);
-    if (group) group.push(node);
-    else files.set(node.file, [node]);
-  }
-  return files.values();
 }
 
 /** By node, then by key. */

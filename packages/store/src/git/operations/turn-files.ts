@@ -12,7 +12,7 @@ import {
   turnKey,
   type TurnPlace,
 } from '../meta/layout.ts';
-import { readCall, readRaw, readTurn } from '../meta/records.ts';
+import { type EndedTurn, readCall, readRaw, readTurn } from '../meta/records.ts';
 import type { Tree } from '../objects/tree.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import type { OldTurn } from '../tree/load.ts';
@@ -34,7 +34,8 @@ export async function readTurnOf(project: OpenProject, id: TurnId): Promise<Turn
   return (await readTurnAt(project, place)).turn;
 }
 
-async function readTurnAt(project: OpenProject, place: TurnPlace) {
+/** A turn that has ended. */
+export async function readTurnAt(project: OpenProject, place: TurnPlace): Promise<EndedTurn> {
   const path = `${turnDirectory(place)}/${TURN_FILE}`;
   const entry = (await directoryOf(project, turnDirectory(place))).get(TURN_FILE);
   if (entry === undefined) throw new UnknownIdError('turn', place.key);

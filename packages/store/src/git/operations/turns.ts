@@ -3,14 +3,15 @@ import { UnknownIdError } from '@bough/core';
 import { ConflictError } from '../../errors.ts';
 import type { Store, TurnCommit } from '../../store.ts';
 import { requestKey, runningFile, TURN_FILE, turnDirectory, turnKey, type TurnPlace } from '../meta/layout.ts';
-import { type OpenTurn, writeJson } from '../meta/records.ts';
+import { type EndedTurn, type OpenTurn, writeJson } from '../meta/records.ts';
 import { type PlannedCommit, nextNumber } from '../project/planned-commit.ts';
 import type { OpenProject, Prepared } from '../project/open-project.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
 import { branchRecord, type ProjectState } from '../project/state.ts';
 import { requireNoTurn } from './branches.ts';
-import { draftBranch, draftNewBranch, requireTip } from './draft-branch.ts';
+import { draftNewBranch, forgetResponse, requireTip } from './draft-branch.ts';
 import { draftCalls, draftRenderings } from './draft-calls.ts';
+import type { Account } from '../../on-disk/account/index.ts';
 import type { TurnCache } from '../../on-disk/turn-cache/index.ts';
 import { byStorage } from '../tree/node-index.ts';
 import { draftNodes, hasTurn, requireTurn } from './draft-nodes.ts';
@@ -20,15 +21,18 @@ type Turns = Pick<Store, 'beginTurn' | 'getTurn' | 'turnOfRequest' | 'nodesOfTur
 
 export interface TurnContext {
   readonly open: (id: ProjectId) => Promise<OpenProject>;
+  /** The projects that have open turns. */
+  readonly withOpenTurns: () => AsyncIterable<OpenProject>;
   readonly cache: TurnCache;
+  readonly account: Account;
   readonly now: () => number;
 }
 
-export function turnOperations({ open, cache, now }: TurnContext): Turns {
+export function turnOperations({ open, withOpenTurns, cache, account, now }: TurnContext): Turns {
   return {
     beginTurn: async (begin) => {
       const project = await open(begin.turn.projectId);
-      const { turn, owner, leaseMs, clientRequestId = null, nodes, tip, newBranch } = begin;
+      const { turn, owner, leaseMs, clientRequestId = null, nodes, renderings = [], tip, newBranch } = begin;
       const begun = await project.write<{ turn: Turn; repeated: boolean }>('Begin a turn', async (draft, state) => {
         const before = clientRequestId === null ? null : await turnOfRequest(project, clientRequestId);
         if (before !== null) return { result: { turn: before, repeated: true }, apply: [] };
@@ -42,10 +46,12 @@ export function turnOperations({ open, cache, now }: TurnContext): Turns {
         const moved = tip && !forked ? [requireTip(state, branchRecord(state, tip.branchId), tip)] : [];
         const tips = forked ? [forked.tip] : moved;
         const stored = await draftNodes(project, draft, state, nodes, tips, { turnId: turn.id, branch: newBranch });
+        await draftRenderings(project, draft, state, nodes, renderings);
         const number = nextNumber(draft);
         const open: OpenTurn = { turn: { ...turn }, number, clientRequestId, owner, leaseUntil: now() + leaseMs };
         const opened = draftOpenTurn(draft, state, open);
-        const apply = [stored, ...(forked ? [forked.recorded] : []), opened];
+        const forgotten = tip && !forked ? forgetResponse(draft, state, branchRecord(state, tip.branchId)) : [];
+        const apply = [stored, ...(forked ? [forked.recorded] : forgotten), opened];
         return { result: { turn: open.turn, repeated: false }, apply };
       });
       if (newBranch) await settleDefaultRef(project);
@@ -65,17 +71,28 @@ export function turnOperations({ open, cache, now }: TurnContext): Turns {
     },
 
     openTurns: async (id) => {
-      const { openTurns } = (await open(id)).state();
-      return [...openTurns.values()].sort((a, b) => a.number - b.number).map(({ turn }) => turn);
+      if (id !== undefined) return openTurnsOf(await open(id));
+      const found: Turn[] = [];
+      for await (const project of withOpenTurns()) found.push(...openTurnsOf(project));
+      return found;
     },
 
     commitTurn: async (commit) => {
       const project = await open(commit.projectId);
       const summary = commit.status === undefined ? 'Store a part of a turn' : `End a turn: ${commit.status}`;
-      await project.write(summary, (draft, state) => prepareCommit(project, draft, state, commit));
+      await project.write(summary, async (draft, state) => {
+        const prepared = await prepareCommit(project, draft, state, commit);
+        await account.add(commit.calls.map(({ call }) => call));
+        return prepared;
+      });
       await cache.write(commit.projectId, commit.cachedTurns ?? []);
     },
   };
+}
+
+function openTurnsOf(project: OpenProject): readonly Turn[] {
+  const { openTurns } = project.state();
+  return [...openTurns.values()].sort((a, b) => a.number - b.number).map(({ turn }) => turn);
 }
 
 async function prepareCommit(
@@ -92,13 +109,10 @@ async function prepareCommit(
   const place: TurnPlace = { number: open.number, key: turnKey(turnId), request: requestOf(open) };
   await draftCalls(project, draft, state, { place, nodes, calls });
   await draftRenderings(project, draft, state, nodes, renderings);
-  if (tip && branch) {
-    const previousResponseId = responseOf(commit);
-    if (branch.previousResponseId !== previousResponseId)
-      steps.push(draftBranch(draft, state, branch, { ...branch, previousResponseId }));
-  }
+  if (branch) steps.push(...forgetResponse(draft, state, branch));
   if (status !== undefined) {
-    const record = { turn: { ...open.turn, status }, clientRequestId: open.clientRequestId };
+    const { clientRequestId, reopened } = open;
+    const record: EndedTurn = { turn: { ...open.turn, status }, clientRequestId, ...(reopened && { reopened }) };
     draft.files.set(`${turnDirectory(place)}/${TURN_FILE}`, writeJson(record));
     draft.files.set(runningFile(turnId), null);
     steps.push(() => state.openTurns.delete(turnId));
@@ -110,12 +124,6 @@ async function prepareCommit(
     });
   }
   return { result: undefined, apply: steps };
-}
-
-/** What ResearchTree continues from: the response that now ends the branch. */
-function responseOf({ calls }: TurnCommit): string | null {
-  const newest = calls.at(-1)?.call;
-  return newest?.status === 'complete' ? newest.responseId : null;
 }
 
 const requestOf = ({ clientRequestId }: OpenTurn): string | null =>

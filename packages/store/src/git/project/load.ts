@@ -3,7 +3,9 @@ import type { BranchId, Envelope, NodeId, ProjectId, TurnId } from '@bough/core'
 import { nodeId, turnId } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import { EMPTY_CONFIG, readConfig } from '../meta/branch-config.ts';
+import { annotationsOf, readAnnotations } from '../annotations/read.ts';
 import {
+  ANNOTATIONS,
   BRANCHES,
   CONFIG_FILE,
   HEAD_REFS,
@@ -14,6 +16,7 @@ import {
   PROJECT_FILE,
   RUNNING,
   THINKING_FILE,
+  turnKey,
   type TurnPlace,
   TURNS,
 } from '../meta/layout.ts';
@@ -31,6 +34,7 @@ import {
 import type { Tree } from '../objects/tree.ts';
 import { replaceFile } from '../repository/plain-file.ts';
 import { readIfThere } from '../../on-disk/disk/index.ts';
+import type { BlobDirectory } from '../../on-disk/blobs/index.ts';
 import type { PackingLimits } from '../repository/maintenance.ts';
 import type { Repository } from '../repository/repository.ts';
 import { loadTree } from '../tree/load.ts';
@@ -38,6 +42,7 @@ import type { Texts } from '../tree/texts.ts';
 import { withRenewals } from './renewals.ts';
 import { foundBranch, type MetaPosition, type ProjectState, withLock } from './state.ts';
 import { TRASH } from '../meta/layout.ts';
+import { readPin, withPin } from './pin.ts';
 import { defaultRefOf, readSummary } from './summary.ts';
 
 export interface LoadOptions {
@@ -48,6 +53,8 @@ export interface LoadOptions {
   readonly packing: PackingLimits;
   /** Where git works (`process/own-directory.ts`). */
   readonly own: string;
+  /** Files that were put and that no node refers to yet. */
+  readonly held: BlobDirectory;
 }
 
 type Refs = ReadonlyMap<string, string>;
@@ -62,6 +69,7 @@ export async function loadProject(repository: Repository, texts: Texts, options:
   const { refs, finished } = await finishLastWrite(repository, meta);
   const project = { ...file.project, id: options.id ?? file.project.id };
   const config = await readLocks(repository, meta, finished);
+  const pin = await readPin(gitDir);
 
   const heads = orderHeads(refs, defaultRef);
   const nodeTurns = await readNodeTurns(repository, meta);
@@ -78,24 +86,37 @@ export async function loadProject(repository: Repository, texts: Texts, options:
     fileBlob,
     meta: meta.position,
     config,
+    isShared: pin !== undefined,
     defaultRef,
     index: loaded.index,
-    oldTurns: loaded.oldTurns,
+    // What was stored of a turn counts more than what old lines say.
+    oldTurns: withoutStored(loaded.oldTurns, turns),
     branches: branchesOf(
       records,
       heads,
-      (ref, order) => foundBranch(ref, file, config, options.defaults, order),
-      (record) => withLock(record, config),
+      (ref, order) => withPin(foundBranch(ref, file, config, options.defaults, order), pin),
+      (record) => withPin(withLock(record, config), pin),
     ),
     heads: new Map(loaded.heads),
     openTurns: new Map<TurnId, OpenTurn>(open.map((turn) => [turn.turn.id, turn])),
     turns: new Map(turns.map((place) => [place.key, place])),
     requests: new Map(turns.flatMap((place) => (place.request === null ? [] : [[place.request, place]]))),
     includeThinking: await readSwitches(repository, meta),
+    annotations: await annotationsOf(
+      repository,
+      loaded,
+      project.id,
+      await readAll(repository, meta, ANNOTATIONS, readAnnotations),
+    ),
     hasTrash: meta.root.has(TRASH),
     nodeTurns,
     commits: new Map(),
   };
+}
+
+function withoutStored(oldTurns: ProjectState['oldTurns'], places: readonly TurnPlace[]): ProjectState['oldTurns'] {
+  const stored = new Set(places.map(({ key }) => key));
+  return new Map([...oldTurns].filter(([id]) => !stored.has(turnKey(id))));
 }
 
 interface Meta {

@@ -1,19 +1,22 @@
 import type { ProjectId } from '@bough/core';
 import { ConflictError, StoreError } from '../../errors.ts';
 import { hasCode } from '../../on-disk/disk/index.ts';
+import type { BlobDirectory } from '../../on-disk/blobs/index.ts';
 import { createStreamLogs, type StreamLogs } from '../log/stream-logs.ts';
 import { RefsMovedError } from '../refs/move.ts';
 import { createMaintenance } from '../repository/maintenance.ts';
 import { removeStaleLocks } from '../repository/recover.ts';
 import { requirePlain } from '../repository/require-plain.ts';
 import { createRepository, type Repository } from '../repository/repository.ts';
+import type { NodeIndex } from '../tree/node-index.ts';
 import { createNodeReader, type NodeReader } from '../tree/read-nodes.ts';
 import type { TextMemory, Texts } from '../tree/texts.ts';
 import { commitDraft } from './write-commit.ts';
 import { type PlannedCommit, newDraft } from './planned-commit.ts';
 import { type LoadOptions, loadProject } from './load.ts';
-import type { ProjectState } from './state.ts';
+import { lastUsedAt, type ProjectState } from './state.ts';
 import { writeSummary } from './summary.ts';
+import { trailsFile } from './trails.ts';
 
 /** What a write has prepared: how to update the state once it has happened, and what to return to the caller. */
 export interface Prepared<T> {
@@ -28,6 +31,7 @@ export interface OpenProject {
   readonly texts: Texts;
   readonly nodes: NodeReader;
   readonly logs: StreamLogs;
+  readonly held: BlobDirectory;
   readonly state: () => ProjectState;
   readonly write: <T>(
     summary: string,
@@ -52,7 +56,8 @@ export async function openProject(directory: string, options: LoadOptions, memor
     await requirePlain(repository.gitDir);
     await removeStaleLocks(repository.gitDir);
     let state = await loadProject(repository, texts, options);
-    await noteState(repository, state);
+    const noteTrails = trailsFile(repository.gitDir);
+    await noteState(repository, state, noteTrails);
     const logs = createStreamLogs(repository.gitDir);
     const maintenance = createMaintenance(repository, texts, options.packing);
     let last: Promise<unknown> = Promise.resolve();
@@ -60,7 +65,7 @@ export async function openProject(directory: string, options: LoadOptions, memor
 
     const reload = async (): Promise<void> => {
       state = await loadProject(repository, texts, { ...options, id: state.project.id });
-      await noteState(repository, state);
+      await noteState(repository, state, noteTrails);
     };
     // After a failure it is unknown whether the refs have moved: what they say is what has happened.
     const commit = async (current: ProjectState, draft: PlannedCommit): ReturnType<typeof commitDraft> => {
@@ -86,6 +91,7 @@ export async function openProject(directory: string, options: LoadOptions, memor
       texts,
       nodes: createNodeReader(state.project.id, texts, (node) => state.includeThinking.get(node)),
       logs,
+      held: options.held,
       state: () => state,
       exclusively,
       rewrite: (summary, prepare) =>
@@ -105,7 +111,7 @@ export async function openProject(directory: string, options: LoadOptions, memor
           const recorded = meta.commit !== current.meta.commit;
           current.meta = meta;
           for (const tell of apply) tell();
-          if (recorded) await noteState(repository, current);
+          if (recorded) await noteState(repository, current, noteTrails);
           maintenance.wrote(written);
           return result;
         }),
@@ -147,12 +153,27 @@ function unreadable(gitDir: string, cause: Error): StoreError {
   );
 }
 
-async function noteState({ gitDir }: Repository, state: ProjectState): Promise<void> {
-  const { meta, project, file, openTurns, hasTrash } = state;
+async function noteState(
+  { gitDir }: Repository,
+  state: ProjectState,
+  noteTrails: (index: NodeIndex) => Promise<void>,
+): Promise<void> {
+  const { meta, project, file, openTurns, hasTrash, index, annotations, isShared } = state;
   if (meta.commit === null) return;
   try {
     const open = [...openTurns.keys()];
-    await writeSummary(gitDir, { meta: meta.commit, project, order: file.order, openTurns: open, hasTrash });
+    // Before the summary, which says how many there are.
+    await noteTrails(index);
+    await writeSummary(gitDir, {
+      meta: meta.commit,
+      project,
+      order: file.order,
+      openTurns: open,
+      hasTrash,
+      hasAnnotations: annotations.size > 0 || isShared,
+      lastUsedAt: lastUsedAt(state),
+      trails: index.trails().length,
+    });
   } catch (error) {
     // The write itself is done and durable. A summary that lags is recognised by its commit and made again.
     if (!(error instanceof StoreError)) throw error;

@@ -17,6 +17,8 @@ export interface PlannedCommit {
    * disk.
    */
   forgetsHistory: boolean;
+  /** Set where more than the refs must be noted: even a write that moves one ref is then a commit of the meta ref. */
+  isNoted: boolean;
 }
 
 /** What a file is to hold: bytes, or a blob that is already among the draft's objects. */
@@ -30,6 +32,7 @@ export function newDraft(repository: Repository, summary: string, sequence: numb
     files: new Map(),
     sequence,
     forgetsHistory: false,
+    isNoted: false,
   };
 }
 

@@ -1,5 +1,7 @@
-import type { Branch, BranchId, Envelope, NodeId, Project, TurnId } from '@bough/core';
+import type { Annotation, Branch, BranchId, Envelope, NodeId, Project, TurnId } from '@bough/core';
 import { branchId, UnknownIdError } from '@bough/core';
+import { factsOfBranch, projectUse } from '../../find-projects.ts';
+import type { BranchFacts } from '../../store.ts';
 import { branchNameOf } from '../names/index.ts';
 import { type BranchConfig, lockOf } from '../meta/branch-config.ts';
 import { HEAD_REFS, type TurnPlace } from '../meta/layout.ts';
@@ -15,6 +17,8 @@ export interface ProjectState {
   fileBlob: string;
   meta: MetaPosition;
   config: BranchConfig;
+  /** It has a work tree: ResearchTree may open it, and reads the lock file. */
+  isShared: boolean;
   /** The branch that a plain `git log` shows. */
   defaultRef: string;
   index: NodeIndex;
@@ -26,6 +30,8 @@ export interface ProjectState {
   readonly turns: Map<string, TurnPlace>;
   readonly requests: Map<string, TurnPlace>;
   readonly includeThinking: Map<NodeId, boolean>;
+  /** What is kept beside nodes; of a node that is gone it is not shown. */
+  readonly annotations: Map<NodeId, readonly Annotation[]>;
   /** Something may lie in its trash. */
   hasTrash: boolean;
   /** Turns that nodes got after they were stored. */
@@ -43,6 +49,20 @@ export interface MetaPosition {
 export function branchOf(state: ProjectState, record: BranchRecord): Branch {
   const { ref, order: _, previousResponseId: __, ...fields } = record;
   return { ...fields, projectId: state.project.id, tipId: headOf(state, ref).tip };
+}
+
+/** A ref that was removed by hand says nothing. */
+export function factsOf(state: ProjectState): Readonly<Record<BranchId, BranchFacts>> {
+  return Object.fromEntries(
+    [...state.branches.values()].map((record) => [
+      record.id,
+      factsOfBranch({ ...record, tipId: state.heads.get(record.ref)?.tip ?? null }, state.index.find),
+    ]),
+  );
+}
+
+export function lastUsedAt(state: ProjectState): string {
+  return projectUse(state.project, factsOf(state));
 }
 
 export function headOf(state: ProjectState, ref: string): Head {

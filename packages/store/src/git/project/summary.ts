@@ -17,8 +17,14 @@ export interface Summary {
   readonly order: number | null;
   /** Ids of the turns that have not ended. */
   readonly openTurns: readonly string[];
+  /** When one of its branches was last used; absent in summaries from before that was recorded. */
+  readonly lastUsedAt?: string;
   /** Something may lie in its trash; absent in summaries from before there was one. */
   readonly hasTrash?: boolean;
+  /** Something is kept beside its messages; absent in summaries from before that was possible. */
+  readonly hasAnnotations?: boolean;
+  /** How many trails its nodes have; absent in summaries from before there were any. */
+  readonly trails?: number;
 }
 
 export const SUMMARY_FILE = 'bough/summary.json';

@@ -23,7 +23,7 @@ export async function commitDraft(
   draft: PlannedCommit,
 ): Promise<{ readonly meta: MetaPosition; readonly written: Written }> {
   const { objects, moves, files } = draft;
-  const recorded = files.size > 0 || moves.length > 1 || draft.forgetsHistory;
+  const recorded = files.size > 0 || moves.length > 1 || draft.forgetsHistory || draft.isNoted;
   const meta = recorded ? await addMetaCommit(repository, state, draft) : state.meta;
   const locks = files.get(CONFIG_FILE);
   const replacement = Buffer.isBuffer(locks)

@@ -77,7 +77,7 @@ describe('GIT-9: moving refs', () => {
     onTestFinished(() => watcher.close());
     const moves = names.map((name) => ({ ref: `refs/heads/${name}`, from: null, to: commits[0] ?? '' }));
     await moveRefs(gitDir, moves);
-    await vi.waitFor(() => expect([...seen]).toStrictEqual(names));
+    await vi.waitFor(() => expect([...seen]).toStrictEqual(names), { timeout: 30_000 });
   });
 
   test('GIT-9: what git would do with any moves is what happens', async () => {

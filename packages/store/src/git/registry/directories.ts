@@ -71,6 +71,8 @@ export async function removeDirectory(root: string, name: string): Promise<void>
     await rename(join(root, name), gone);
     await syncDirectory(root);
   } catch (error) {
+    // Somebody else was faster, as when the trash is emptied twice at once.
+    if (hasCode(error, 'ENOENT')) return;
     throw diskTrouble(root, error);
   }
   await rm(gone, { recursive: true, force: true });

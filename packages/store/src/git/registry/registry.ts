@@ -1,15 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project, ProjectId } from '@bough/core';
-import { UnknownIdError } from '@bough/core';
+import { sha256, UnknownIdError } from '@bough/core';
 import { ConflictError, StoreError } from '../../errors.ts';
 import type { LoadOptions } from '../project/load.ts';
 import { type OpenProject, openProject } from '../project/open-project.ts';
 import { META_REF } from '../meta/layout.ts';
 import { readSummary, SUMMARY_FILE } from '../project/summary.ts';
+import { readTrails, TRAILS_FILE } from '../project/trails.ts';
 import { PACKED_REFS } from '../refs/packed.ts';
-import { readRef } from '../refs/read.ts';
-import { requirePlainPath } from '../repository/require-plain.ts';
+import { readRef, readRefs } from '../refs/read.ts';
+import { requirePlain, requirePlainPath } from '../repository/require-plain.ts';
+import { lastUsedAt } from '../project/state.ts';
+import type { ListedProject } from '../../store.ts';
 import type { TrashTicket } from '../../trash.ts';
 import { entriesOf } from '../trash/layout.ts';
 import { createTextMemory } from '../tree/texts.ts';
@@ -36,22 +39,35 @@ interface Listing {
   readonly order: number | null;
   readonly hasOpenTurns: boolean;
   readonly hasTrash: boolean;
+  readonly hasAnnotations: boolean;
+  readonly lastUsedAt: string;
+  readonly trails: number;
 }
 
 /** The projects in one directory: opened on demand, then kept open. */
 export interface Registry {
   readonly open: (id: ProjectId) => Promise<OpenProject>;
   /** In the order of storage. A project that cannot be read is left out and listed in `problems`. */
-  readonly list: () => Promise<readonly Project[]>;
+  readonly list: () => Promise<readonly ListedProject[]>;
   readonly each: () => AsyncIterable<OpenProject>;
   readonly withOpenTurns: () => AsyncIterable<OpenProject>;
+  /** The state of the refs of a project that is not open, null for one that is: for what was derived from them. */
+  readonly stampOf: (id: ProjectId) => Promise<string | null>;
+  /** The projects that have any of these trails, as far as can be told without opening them. */
+  readonly withTrails: (trails: readonly string[]) => AsyncIterable<OpenProject>;
   readonly problems: () => readonly StoreError[];
-  /** Makes a project; `fill` may add to it before it becomes visible. */
-  readonly create: (project: Project, fill?: (project: OpenProject) => Promise<void>) => Promise<void>;
+  /** Makes a project; `prepare` may add to its directory, and `fill` to the project, before it becomes visible. */
+  readonly create: (
+    project: Project,
+    prepare?: (directory: string) => Promise<void>,
+    fill?: (project: OpenProject) => Promise<void>,
+  ) => Promise<void>;
   /** With a ticket it can be restored. */
   readonly remove: (id: ProjectId, ticket?: TrashTicket) => Promise<void>;
   /** Projects in whose own trash something may lie; one of them, or all. */
   readonly withTrash: (id?: ProjectId) => AsyncIterable<OpenProject>;
+  /** Projects in which something may be kept beside messages. */
+  readonly withAnnotations: () => AsyncIterable<OpenProject>;
   readonly trashed: () => Promise<readonly TrashedProject[]>;
   readonly restore: (id: string) => Promise<void>;
   readonly purge: (id: string) => Promise<void>;
@@ -67,6 +83,8 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
   const problems = new Map<string, StoreError>();
   /** What was read of projects that are not open: nobody else changes them while this store is open. */
   const listings = new Map<string, Listing>();
+  /** The trails of those that have any, once somebody looked for one. */
+  const trailsOf = new Map<string, ReadonlySet<string> | null>();
   const memory = createTextMemory();
   const underWay = new Set<Promise<unknown>>();
   const removing = new Set<string>();
@@ -102,7 +120,7 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
     if (removing.has(name)) throw new UnknownIdError('project', idOfDirectory(name) ?? name);
     const under = opened.get(name) ?? openProject(join(root, name), { ...options, id: idOfDirectory(name) }, memory);
     opened.set(name, under);
-    listings.delete(name);
+    for (const known of [listings, trailsOf]) known.delete(name);
     try {
       return await under;
     } catch (error) {
@@ -143,8 +161,13 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
       listings.set(name, listing);
       return listing;
     }
-    const { project, file, openTurns, hasTrash } = (await openDirectory(name)).state();
-    return { name, project, order: file.order, hasOpenTurns: openTurns.size > 0, hasTrash };
+    const state = (await openDirectory(name)).state();
+    const { project, file, openTurns, hasTrash, index } = state;
+    const hasAnnotations = state.annotations.size > 0;
+    const hasOpenTurns = openTurns.size > 0;
+    const trails = index.trails().length;
+    const kept = { hasOpenTurns, hasTrash, hasAnnotations };
+    return { name, project, order: file.order, ...kept, lastUsedAt: lastUsedAt(state), trails };
   };
 
   const list = async (): Promise<readonly Listing[]> => {
@@ -160,19 +183,50 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
     }
   };
 
+  /** Where fewer trails are noted than there are, the project itself has to be asked. */
+  const hasTrail = async ({ name, trails: count }: Listing, trails: readonly string[]): Promise<boolean> => {
+    if (count === 0) return false;
+    if (opened.has(name)) return true;
+    const known = trailsOf.get(name);
+    const there = known === undefined ? await readTrails(join(root, name, '.git')) : known;
+    trailsOf.set(name, there);
+    return there === null || there.size < count || trails.some((trail) => there.has(trail));
+  };
+
   return {
     open: async (id) => openDirectory(await nameOf(id)),
-    list: async () => (await list()).map(({ project }) => project),
+    list: async () =>
+      (await list()).map(({ project, lastUsedAt: used, trails }) => ({
+        ...project,
+        lastUsedAt: used,
+        recorded: trails > 0,
+      })),
     each: async function* () {
       yield* openListed(await list());
     },
+    stampOf: async (id) => {
+      const name = await nameOf(id);
+      if (opened.has(name)) return null;
+      const gitDir = join(root, name, '.git');
+      await requirePlain(gitDir);
+      const refs = [...(await readRefs(gitDir))].sort(([a], [b]) => (a < b ? -1 : 1));
+      return sha256(JSON.stringify(refs));
+    },
     withOpenTurns: async function* () {
       yield* openListed((await list()).filter(({ hasOpenTurns }) => hasOpenTurns));
+    },
+    withTrails: async function* (trails) {
+      const found: Listing[] = [];
+      for (const listing of await list()) if (await hasTrail(listing, trails)) found.push(listing);
+      yield* openListed(found);
     },
     withTrash: async function* (id) {
       yield* openListed(
         (await list()).filter(({ project, hasTrash }) => hasTrash && (id ?? project.id) === project.id),
       );
+    },
+    withAnnotations: async function* () {
+      yield* openListed((await list()).filter(({ hasAnnotations }) => hasAnnotations));
     },
     problems: () => [...problems.values()],
 
@@ -211,7 +265,7 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
         await writeTrashed(directory, { ...trashed, contains: trashed.contains.filter((one) => one.id !== within) });
       }),
 
-    create: (project, fill) =>
+    create: (project, prepare, fill) =>
       tracked(async () => {
         const taken = new ConflictError(
           'id_taken',
@@ -224,6 +278,7 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
         const unfinished = unfinishedDirectory(root);
         try {
           await createProjectRepository(unfinished, project, lastOrder);
+          await prepare?.(unfinished);
           if (fill) await fillProject(() => openProject(unfinished, { ...options, id: project.id }, memory), fill);
           if (!(await publishDirectory(root, unfinished, directoryName(project.id)))) throw taken;
         } finally {
@@ -247,7 +302,7 @@ export function createRegistry(root: string, options: Omit<LoadOptions, 'id'>): 
             await closeOpened(name, gone);
             await removeDirectory(root, name);
           }
-          for (const known of [opened, listings, problems]) known.delete(name);
+          for (const known of [opened, listings, trailsOf, problems]) known.delete(name);
           names.delete(id);
         } finally {
           removing.delete(name);
@@ -293,11 +348,15 @@ async function fillProject(
 /** From the summary; null where that is missing or out of date. */
 async function readListing(root: string, name: string): Promise<Listing | null> {
   const gitDir = join(root, name, '.git');
-  for (const path of [SUMMARY_FILE, META_REF, PACKED_REFS]) requirePlainPath(gitDir, path);
+  for (const path of [SUMMARY_FILE, TRAILS_FILE, META_REF, PACKED_REFS]) requirePlainPath(gitDir, path);
   const summary = await readSummary(gitDir);
   if (summary === null || summary.meta !== (await readRef(gitDir, META_REF))) return null;
-  const { project, order, openTurns, hasTrash = false } = summary;
-  return { name, project, order, hasOpenTurns: openTurns.length > 0, hasTrash };
+  // A project that was not opened since last uses are recorded is as old as its beginning; opening all would take long.
+  const { project, order, openTurns, hasTrash = false, lastUsedAt: used = project.createdAt, trails = 0 } = summary;
+  // ResearchTree may star something in its own project while nobody looks.
+  const hasAnnotations = summary.hasAnnotations ?? order === null;
+  const kept = { hasOpenTurns: openTurns.length > 0, hasTrash, hasAnnotations };
+  return { name, project, order, ...kept, lastUsedAt: used, trails };
 }
 
 /** Projects from elsewhere come first, by age; then Bough's, in the order of storage. */

@@ -34,7 +34,7 @@ describe('GIT-29: copying', () => {
       await copyRepository(directory, here);
       expect(
         (await readdir(join(here, FOREIGN_ID, '.git'))).filter((name) => name !== 'packed-refs').sort(),
-      ).toStrictEqual(['HEAD', 'objects', 'refs', 'rt-branch-config.json']);
+      ).toStrictEqual(['HEAD', 'logs', 'objects', 'refs', 'rt-branch-config.json']);
       const store = await openStore(here);
       const project = projectId(FOREIGN_ID);
       expect((await store.path(project, nodeId('n4'))).length).toBe(4);

@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -11,8 +12,9 @@ import { requirePlain } from './require-plain.ts';
 const AT_ONCE = 16;
 
 /**
- * Copies a repository into a directory of repositories (`openGitStore`), without touching the original: refs, objects
- * and the branches' locks, and nothing else. Its settings, hooks and whatever else it came with are left out.
+ * Copies a repository into a directory of repositories (`openGitStore`), without touching the original: refs, objects,
+ * the branches' locks, the log of refs, and the files at the top of its work tree. Its settings, hooks and whatever
+ * else it came with are left out.
  */
 export async function copyRepository(source: string, root: string): Promise<void> {
   const from = join(source, '.git');
@@ -28,6 +30,9 @@ export async function copyRepository(source: string, root: string): Promise<void
   try {
     for (const directory of ['objects', 'refs']) await mkdir(join(to, directory), { recursive: true });
     for (const files of steps) await eachOf(await files(), AT_ONCE, (file) => copyIfThere(from, to, file));
+    // Beside git's own: the log of refs, and what was never committed, such as ResearchTree's pin.
+    await eachOf(await logFiles(from, 'logs'), AT_ONCE, (file) => copyIfThere(from, to, file));
+    await eachOf(await plainFiles(source), AT_ONCE, (file) => copyIfThere(source, dirname(to), file));
   } catch (error) {
     throw diskTrouble(to, error);
   }
@@ -46,6 +51,29 @@ async function looseObjects(from: string): Promise<readonly string[]> {
 async function packs(from: string): Promise<readonly string[]> {
   const names = await namesIn(join(from, 'objects/pack'));
   return names.filter((name) => /^pack-[0-9a-f]+\.(?:pack|idx)$/.test(name)).map((name) => join('objects/pack', name));
+}
+
+async function logFiles(from: string, directory: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const entry of await entriesIn(join(from, directory))) {
+    if (entry.isDirectory()) found.push(...(await logFiles(from, join(directory, entry.name))));
+    else if (entry.isFile()) found.push(join(directory, entry.name));
+  }
+  return found;
+}
+
+/** Files of the work tree itself: nothing of a conversation lies deeper. */
+async function plainFiles(source: string): Promise<readonly string[]> {
+  return (await entriesIn(source)).filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+async function entriesIn(directory: string): Promise<readonly Dirent[]> {
+  try {
+    return await readdir(directory, { withFileTypes: true });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
 }
 
 async function namesIn(directory: string): Promise<readonly string[]> {

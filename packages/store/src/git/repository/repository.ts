@@ -4,8 +4,9 @@ import { type Commit, parseCommit } from '../objects/commit-object.ts';
 import { createObjectBatch, type ObjectBatch } from '../objects/object-batch.ts';
 import { objectId } from '../objects/object.ts';
 import { readLooseObject } from '../objects/read-loose.ts';
+import { readBlobObject, sizeOfBlob, writeBlobObject } from '../objects/stream-blob.ts';
 import { parseTree, type Tree } from '../objects/tree.ts';
-import { createObjectReader, type ObjectType } from '../process/object-reader.ts';
+import { createObjectReader, type GitObject, type ObjectType } from '../process/object-reader.ts';
 import { type GitPlace, runGit } from '../process/run.ts';
 import { moveRefs, type RefMove } from '../refs/move.ts';
 import { readRefs } from '../refs/read.ts';
@@ -13,9 +14,16 @@ import { isOid } from '../refs/value.ts';
 
 /** One git repository: reads and writes objects, moves refs by compare and set. Knows nothing of conversations. */
 export interface Repository extends GitPlace {
+  /** An object of any type. */
+  readonly readObject: (oid: string) => Promise<GitObject>;
   readonly readCommit: (oid: string) => Promise<Commit>;
   readonly readTree: (oid: string) => Promise<Tree>;
   readonly readBlob: (oid: string) => Promise<Buffer>;
+  /** For files of any size: in pieces. */
+  readonly writeBlob: (size: number, pieces: AsyncIterable<Uint8Array>) => Promise<string>;
+  readonly streamBlob: (oid: string, start?: number) => AsyncIterable<Uint8Array>;
+  /** Null where there is no such blob. */
+  readonly sizeOfBlob: (oid: string) => Promise<number | null>;
   /** Remembers a tree that was just made, so that the next change to it needs no read. */
   readonly keepTree: (oid: string, tree: Tree) => void;
   readonly newObjects: () => ObjectBatch;
@@ -66,19 +74,30 @@ export function createRepository(directory: string, own: string): Repository {
       `The object ${oid} in ${gitDir} ${what}. Run "git fsck" there, and restore it from a clone or a backup.`,
     );
 
-  const read = async (oid: string, type: ObjectType): Promise<Buffer> => {
-    // A commit or tree may name anything until it is checked to be an id: used as a name, it could be a path, or a
-    // query to git.
+  // A commit or tree may name anything until it is checked to be an id: used as a name, it could be a path, or a query
+  // to git.
+  const requireOid = (oid: string): string => {
     if (!isOid(oid)) throw damaged(oid, 'is no id of an object');
+    return oid;
+  };
+
+  const readObject = async (oid: string): Promise<GitObject> => {
+    requireOid(oid);
     // git is started only for packed objects; once it runs, it answers faster than a file that may not exist.
     const loose = reader.isResting() ? await readLooseObject(gitDir, oid) : null;
     const object = loose ?? (await busy(() => reader.read(oid)));
-    if (object?.type !== type) {
+    if (object === null) {
       if (closed) throw closed;
       throw damaged(oid, 'is missing');
     }
     // Texts are kept by id for all projects together: content under a wrong id would show up in another project.
-    if (objectId(type, [object.content]) !== oid) throw damaged(oid, 'is not what its id says');
+    if (objectId(object.type, [object.content]) !== oid) throw damaged(oid, 'is not what its id says');
+    return object;
+  };
+
+  const read = async (oid: string, type: ObjectType): Promise<Buffer> => {
+    const object = await readObject(oid);
+    if (object.type !== type) throw damaged(oid, 'is missing');
     return object.content;
   };
 
@@ -92,6 +111,7 @@ export function createRepository(directory: string, own: string): Repository {
   return {
     gitDir,
     own,
+    readObject,
     readCommit: async (oid) => parseCommit(await read(oid, 'commit')),
     readBlob: (oid) => read(oid, 'blob'),
     readTree: async (oid) => {
@@ -102,6 +122,9 @@ export function createRepository(directory: string, own: string): Repository {
       keepTree(oid, tree);
       return tree;
     },
+    writeBlob: (size, pieces) => writeBlobObject(gitDir, size, pieces),
+    streamBlob: (oid, start) => readBlobObject({ gitDir, own }, requireOid(oid), start),
+    sizeOfBlob: (oid) => sizeOfBlob({ gitDir, own }, requireOid(oid)),
     keepTree,
     newObjects: () => createObjectBatch(gitDir),
     listRefs: () => readRefs(gitDir),

@@ -2,6 +2,8 @@ import { UnknownIdError } from '@bough/core';
 import type { Store } from '../../store.ts';
 import type { TrashEntry, TrashQuery } from '../../trash.ts';
 import { isAsked, newestFirst, nothingToReturnTo } from '../../trash.ts';
+import { fileNameOf } from '../../on-disk/file-names/index.ts';
+import { blobsOfEntry, draftUnusedBlobs } from '../blobs/project-blobs.ts';
 import { directoryOf, readEntry, subjectOf } from '../operations/turn-files.ts';
 import { settleDefaultRef } from '../project/default-ref.ts';
 import type { OpenProject } from '../project/open-project.ts';
@@ -56,7 +58,9 @@ export function trashOperations(registry: Registry): Pick<Store, 'listTrash' | '
 }
 
 async function purgeFrom(project: OpenProject, entry: TrashEntry): Promise<void> {
-  await project.write('Empty the trash', async (draft) => {
+  await project.write('Empty the trash', async (draft, state) => {
+    const name = fileNameOf(entry.id);
+    await draftUnusedBlobs(project, draft, state, await blobsOfEntry(project, name), { entry: name });
     await draftRemoval(project, draft, entry.id);
     draft.forgetsHistory = true;
     return { result: undefined, apply: [] };

@@ -30,6 +30,10 @@ export interface IndexedNode extends NodeSummary {
 export interface NodeIndex {
   readonly get: (id: NodeId) => IndexedNode;
   readonly find: (id: NodeId) => IndexedNode | undefined;
+  /** The node with a trail that was stored last. */
+  readonly findTrail: (trail: string) => IndexedNode | undefined;
+  /** Every trail that a node has, in the order in which they were added. */
+  readonly trails: () => readonly string[];
   readonly all: () => IndexedNode[];
   readonly children: (id: NodeId | null) => readonly IndexedNode[];
   /** From the root to the node. */
@@ -44,11 +48,17 @@ export interface NodeIndex {
 export function createNodeIndex(nodes: Iterable<IndexedNode> = []): NodeIndex {
   const byId = new Map<NodeId, IndexedNode>();
   const children = new Map<NodeId | null, IndexedNode[]>();
+  const byTrail = new Map<string, IndexedNode>();
+  const trails: string[] = [];
   let highest = -1;
 
   const add = (node: IndexedNode): void => {
     byId.set(node.id, node);
     highest = Math.max(highest, node.order);
+    if (node.trail !== null) {
+      if (!byTrail.has(node.trail)) trails.push(node.trail);
+      byTrail.set(node.trail, node);
+    }
     const siblings = children.get(node.parentId);
     if (siblings) siblings.push(node);
     else children.set(node.parentId, [node]);
@@ -73,6 +83,8 @@ export function createNodeIndex(nodes: Iterable<IndexedNode> = []): NodeIndex {
   return {
     get,
     find: (id) => byId.get(id),
+    findTrail: (trail) => byTrail.get(trail),
+    trails: () => trails,
     all: () => [...byId.values()],
     children: (id) => children.get(id) ?? [],
     path,

@@ -34,6 +34,22 @@ export async function writeAtomically(
   }
 }
 
+/** Writes a file in a directory that nobody sees yet: a crash may leave half of it, which is never read. */
+export async function writeNew(path: string, data: string | Uint8Array, modes: Modes): Promise<void> {
+  try {
+    const handle = await open(path, 'wx', modes.file);
+    try {
+      await handle.chmod(modes.file);
+      await handle.writeFile(data);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw diskTrouble(path, error);
+  }
+}
+
 async function renameInto(from: string, to: string, modes: Modes): Promise<void> {
   try {
     await rename(from, to);

@@ -49,7 +49,7 @@ test('PG-18: a conversation needs as many bytes for its hundredth turn as for it
     if (turn % 10 !== 0) continue;
     const [row] = await query(`
       SELECT (SELECT sum(length(bytes)) FROM ${schema}.raws) + (SELECT sum(length(bytes)) FROM ${schema}.renderings)
-        + (SELECT sum(length(content_blocks) + length(folded)) FROM ${schema}.nodes) AS bytes`);
+        + (SELECT sum(length(content_blocks) + length(lexemes)) FROM ${schema}.nodes) AS bytes`);
     sizes.push(Number(row?.['bytes']));
   }
   const [first = 0, ...rest] = sizes;

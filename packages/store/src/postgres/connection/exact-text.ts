@@ -15,11 +15,6 @@ export function toStorable(text: string): string {
   return ESCAPE + text.replace(TO_ESCAPE, (unit) => ESCAPE + unit.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
-/** Part of a text in the form that it has inside the stored whole, for searching. */
-export function storablePart(part: string): string {
-  return isStorable(part) ? part : toStorable(part).slice(1);
-}
-
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BoughError } from '@bough/core';
-import type { PostgresCursor, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { ClientConfig } from 'pg';
 import pg from 'pg';
 import type { Tables } from '../tables.ts';
-import { storableParameter } from './exact-text.ts';
-import { preparedName } from './prepared.ts';
+import { EndingClient } from './ending-client.ts';
+import { ExactClient } from './exact-client.ts';
 import type { Receipts } from './receipts.ts';
 import { openReceipts } from './receipts.ts';
 import type { SessionSettings } from './settings.ts';
-import { sessionConfig, TAKES_LONG, WAIT_FOR_THE_DISK, WITHOUT_LIMIT_MS } from './settings.ts';
-import { codeOf, databaseTrouble, mayConnectLater } from './trouble.ts';
+import { pooledConfig, sessionConfig, transactionSettings, WAIT_FOR_THE_DISK } from './settings.ts';
+import { databaseTrouble, mayConnectLater } from './trouble.ts';
 
 /** A server to connect to. */
 export interface Target {
@@ -29,6 +28,10 @@ export interface PoolOptions {
   readonly statementTimeoutMs: number;
   /** How long a statement waits for a restarting server, or for a free connection. */
   readonly patienceMs?: number;
+  /** A pooler is between us and the server: no statement may rely on what an earlier transaction left behind. */
+  readonly isPooled?: boolean;
+  /** The server itself, for the one connection that listens. Without it, behind a pooler, signals are polled for. */
+  readonly direct?: Target;
 }
 
 /** Connections to one database. Strings are exact, and a restarting server is waited for. */
@@ -41,22 +44,25 @@ export interface Database {
   /** How long a restarting server is waited for. */
   readonly patienceMs: number;
   readonly receipts: Receipts;
-  /**
-   * A connection outside the pool; the caller ends it. It and its statements may be given a shorter time than others.
-   */
-  readonly dedicated: (limitMs?: number) => Promise<pg.Client>;
+  /** A connection outside the pool; the caller ends it. It and its statements are given so much time. */
+  readonly dedicated: (limitMs: number) => Promise<pg.Client>;
+  /** What a transaction on such a connection must say first; null where connections keep their settings. */
+  readonly transactionSettings: string | null;
+  /** A connection to listen on, which the caller ends; null where there can be none. */
+  readonly listening: (() => Promise<pg.Client>) | null;
   readonly close: () => Promise<void>;
 }
 
 const PATIENCE_MS = 20_000;
 const RETRY_MS = 50;
 const IDLE_MS = 60_000;
-const GOODBYE_MS = 1_000;
 
 export function connectDatabase(target: Target, options: PoolOptions): Database {
-  const { patienceMs = PATIENCE_MS } = options;
+  const { patienceMs = PATIENCE_MS, isPooled = false, direct } = options;
+  const settings: SessionSettings = { ...options, patienceMs };
   const config = (limits: Partial<SessionSettings> = {}): ClientConfig =>
-    sessionConfig(target.connection(), { ...options, patienceMs, ...limits });
+    (isPooled ? pooledConfig : sessionConfig)(target.connection(), { ...settings, ...limits });
+  const beforehand = isPooled ? transactionSettings(settings) : null;
   let losses = 0;
   // The pool passes the same options to every client, so a changed address would not reach a new one.
   class FreshClient extends EndingClient {
@@ -88,7 +94,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   pool.on('error', () => undefined);
   // Sent before anything else. A connection on which this fails is not used.
   pool.on('connect', (client) => {
-    client.query(WAIT_FOR_THE_DISK).catch(() => client.connection.stream.destroy());
+    if (!isPooled) client.query(WAIT_FOR_THE_DISK).catch(() => client.connection.stream.destroy());
   });
   let closed = false;
 
@@ -97,7 +103,7 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
     for (;;) {
       try {
         const client = await pool.connect();
-        if (!(client instanceof FreshClient && client.isSuspect())) return new ExactClient(client);
+        if (!(client instanceof FreshClient && client.isSuspect())) return new ExactClient(client, beforehand);
         // Not closed gracefully: there may be nobody to answer.
         client.connection.stream.destroy();
         client.release(true);
@@ -120,15 +126,12 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
     schema: options.schema,
     patienceMs,
     receipts: openReceipts(),
-    dedicated: async (limitMs) => {
-      const client = new EndingClient(
-        config(limitMs === undefined ? {} : { statementTimeoutMs: limitMs, patienceMs: limitMs, silenceMs: 0 }),
-      );
-      // Reported as an event too, as above; the holder of the connection hears of its end.
-      client.on('error', () => undefined);
-      await client.connect();
-      return client;
-    },
+    dedicated: (limitMs) => connected(config({ statementTimeoutMs: limitMs, patienceMs: limitMs, silenceMs: 0 })),
+    transactionSettings: beforehand,
+    listening:
+      isPooled && direct === undefined
+        ? null
+        : () => connected(sessionConfig((direct ?? target).connection(), settings)),
     close: async () => {
       closed = true;
       await db.destroy();
@@ -136,82 +139,10 @@ export function connectDatabase(target: Target, options: PoolOptions): Database 
   };
 }
 
-/** Tries the server once, without waiting, so that a wrong address or password is reported at once. */
-export async function probe(target: Target): Promise<void> {
-  const patienceEnds = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const client = new pg.Client({ ...target.connection(), connectionTimeoutMillis: PATIENCE_MS });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      return await client.end();
-    } catch (error) {
-      // A server that is just starting says so, and is worth waiting for.
-      const starting = codeOf(error) === '57P03' && performance.now() < patienceEnds;
-      if (!starting) throw databaseTrouble(error, target.name);
-      await sleep(RETRY_MS);
-    }
-  }
-}
-
-/**
- * Closes gracefully, but does not wait for ever for a server that does not answer: closing a store would wait with it.
- */
-class EndingClient extends pg.Client {
-  override end(): Promise<void>;
-  override end(callback: (error: Error) => void): void;
-  override end(callback?: (error: Error) => void): Promise<void> | void {
-    const impatience = setTimeout(() => this.connection.stream.destroy(), GOODBYE_MS);
-    this.once('end', () => clearTimeout(impatience));
-    return callback === undefined ? super.end() : super.end(callback);
-  }
-}
-
-/** All parameters pass through here: no statement can forget to make its strings storable. */
-export class ExactClient implements PostgresPoolClient {
-  readonly #client: pg.PoolClient;
-  #takesLong = false;
-
-  constructor(client: pg.PoolClient) {
-    this.#client = client;
-  }
-
-  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  query(sql: unknown, parameters: readonly unknown[] = []): unknown {
-    if (typeof sql !== 'string')
-      throw new TypeError('Cursors are not used: their parameters would not be made storable.');
-    const values = parameters.map(storableParameter);
-    if (sql === TAKES_LONG) this.#takesLong = true;
-    const name = preparedName(sql);
-    return this.#client.query({
-      text: sql,
-      values,
-      ...(name !== undefined && { name }),
-      ...(this.#takesLong && { query_timeout: WITHOUT_LIMIT_MS }),
-    });
-  }
-
-  /**
-   * The statements that `send` issues leave in one write: each write wakes the server, which costs more than what it
-   * carries.
-   */
-  together<T>(send: () => T): T {
-    const { stream } = this.#client.connection;
-    stream.cork();
-    try {
-      return send();
-    } finally {
-      stream.uncork();
-    }
-  }
-
-  release(): void {
-    this.#client.release();
-  }
-
-  /** Breaks the connection, and with it whatever waits for an answer. */
-  cut(): void {
-    this.#client.connection.stream.destroy();
-  }
+async function connected(config: ClientConfig): Promise<pg.Client> {
+  const client = new EndingClient(config);
+  // Reported as an event too, as above; the holder of the connection hears of its end.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }

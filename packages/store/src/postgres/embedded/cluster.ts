@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
 import { reaching, startingDirectory } from './handles.ts';
 import type { Place } from './place.ts';
+import { mayBeBusy, programEnvironment } from './platform.ts';
 import { isAlive } from './postmaster.ts';
 import { codeOf } from '../connection/trouble.ts';
 import { fileTrouble } from './trouble.ts';
@@ -15,6 +17,7 @@ export const USER = 'bough';
 export const DATABASE = 'postgres';
 
 const PASSWORD_FILE = 'bough.password';
+const BUSY_MS = 50;
 
 /**
  * Makes the cluster if there is none. It is made under a temporary name and renamed, so that it is whole or not there:
@@ -27,7 +30,7 @@ export async function ensureCluster(place: Place, binaries: Binaries): Promise<v
     const making = `${place.cluster}.${process.pid}.${randomBytes(4).toString('hex')}`;
     try {
       await initialise(making, place, binaries);
-      await rename(making, place.cluster);
+      await renameWhenFree(making, place.cluster);
       await syncDirectory(place.home);
     } catch (error) {
       await rm(making, { recursive: true, force: true });
@@ -97,7 +100,7 @@ export async function run(
     const child = spawn(program, args(paths), {
       ...place.account,
       cwd: startingDirectory(place),
-      env: { LC_ALL: 'C', TZ: 'UTC' },
+      env: programEnvironment(process.platform, process.env),
       stdio: ['ignore', 'ignore', 'pipe', ...handles],
       windowsHide: true,
     });
@@ -134,6 +137,23 @@ async function removeAbandoned(place: Place): Promise<void> {
     if (!name.startsWith(prefix)) continue;
     const maker = Number(name.slice(prefix.length).split('.')[0]);
     if (!isAlive(maker)) await rm(join(place.home, name), { recursive: true, force: true });
+  }
+}
+
+/** The programs that wrote into the directory may have ended a moment ago. */
+export async function renameWhenFree(
+  from: string,
+  to: string,
+  { platform = process.platform, move = rename, patienceMs = 10_000 } = {},
+): Promise<void> {
+  const patienceEnds = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await move(from, to);
+    } catch (error) {
+      if (!mayBeBusy(platform, codeOf(error)) || performance.now() > patienceEnds) throw error;
+      await sleep(BUSY_MS);
+    }
   }
 }
 

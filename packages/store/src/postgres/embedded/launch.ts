@@ -12,6 +12,7 @@ import type { Binaries } from './binaries.ts';
 import { run } from './cluster.ts';
 import { reaching, startingDirectory } from './handles.ts';
 import type { Place } from './place.ts';
+import { programEnvironment, socketPathLimit, startsByPgCtl } from './platform.ts';
 import type { Postmaster } from './postmaster.ts';
 import { isServing, readPostmaster, removeStaleLocks } from './postmaster.ts';
 import { fileTrouble } from './trouble.ts';
@@ -26,8 +27,6 @@ const POLL_MS = 10;
 /** How long a cluster may be held by something that never becomes a usable server. */
 const PATIENCE_MS = 30_000;
 const LOG_LIMIT = 10_000_000;
-/** `sockaddr_un` holds 108 bytes on Linux, 104 on macOS and BSD; one is the terminating zero. */
-const SOCKET_PATH_LIMIT = process.platform === 'linux' ? 107 : 103;
 /** In a directory of its own, the number is only part of the socket's name. */
 const SOCKET_PORT = 5432;
 
@@ -119,11 +118,12 @@ const HELD = /lock file ".*" already exists|pre-existing shared memory block|Add
 /** Null when the server is ready; otherwise how its process ended. */
 async function startAndWait(place: Place, binaries: Binaries, log: FileHandle): Promise<string | null> {
   const listening = await listeningFor(place);
+  if (startsByPgCtl(process.platform)) return startByPgCtl(place, binaries, log, listening);
   return reaching(place, [place.cluster, place.socketDir], async ({ paths, handles }) => {
     const child = spawn(binaries.postgres, serverArguments(paths, listening), {
       ...place.account,
       cwd: startingDirectory(place),
-      env: { LC_ALL: 'C', TZ: 'UTC' },
+      env: programEnvironment(process.platform, process.env),
       stdio: ['ignore', log.fd, log.fd, ...handles],
       // A process group of its own: Ctrl-C in a terminal must reach Bough, which has writes to finish, and not its
       // database.
@@ -143,11 +143,45 @@ async function startAndWait(place: Place, binaries: Binaries, log: FileHandle): 
   });
 }
 
+/** `pg_ctl` ends when the server is ready, which then belongs to nobody. */
+async function startByPgCtl(
+  place: Place,
+  binaries: Binaries,
+  log: FileHandle,
+  listening: number | null,
+): Promise<string | null> {
+  const child = spawn(binaries.pgCtl, pgCtlArguments(place, listening), {
+    cwd: startingDirectory(place),
+    env: programEnvironment(process.platform, process.env),
+    stdio: ['ignore', log.fd, log.fd],
+    // A console of its own: Ctrl-C in ours must reach Bough, which has writes to finish, and not its database.
+    detached: true,
+    windowsHide: true,
+  });
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(codeOf(error) ?? error.message));
+    child.once('exit', (code, signal) => resolve(code === 0 ? null : String(code ?? signal)));
+  });
+}
+
+/** The settings hold no spaces and no quotes: `pg_ctl` hands them to a shell in one piece. */
+export function pgCtlArguments(place: Pick<Place, 'cluster' | 'log'>, listening: number | null): readonly string[] {
+  const [, , ...settings] = serverArguments([place.cluster, ''], listening);
+  return [
+    'start',
+    `--pgdata=${place.cluster}`,
+    `--log=${place.log}`,
+    '--wait',
+    '--timeout=600',
+    `--options=${settings.join(' ')}`,
+  ];
+}
+
 /** The port to listen on, or null for the socket. */
 async function listeningFor(place: Place): Promise<number | null> {
   const length = Buffer.byteLength(socketIn(place.socketDir, SOCKET_PORT));
-  const fits = process.platform !== 'win32' && length <= SOCKET_PATH_LIMIT;
-  return fits ? null : freePort();
+  const limit = socketPathLimit(process.platform);
+  return limit !== null && length <= limit ? null : freePort();
 }
 
 function serverArguments(paths: readonly string[], loopbackPort: number | null): readonly string[] {
@@ -180,7 +214,7 @@ function quoteListItem(path: string): string {
   return `"${path.replaceAll('"', '""')}"`;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);

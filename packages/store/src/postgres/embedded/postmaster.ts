@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../connection/trouble.ts';
 import type { Place } from './place.ts';
+import { namesPostgres, processNameCommand, programEnvironment } from './platform.ts';
 
 /** What PostgreSQL writes about itself into `postmaster.pid`. */
 export interface Postmaster {
@@ -49,11 +50,14 @@ export function isAlive(pid: number): boolean {
 export async function isServing(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
   if (process.platform === 'linux') return (await workingDirectory(String(pid))) === (await realpath(cluster));
-  if (process.platform === 'win32') return true;
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'comm=', '-p', String(pid)], { env: {} }).catch(() => ({
-    stdout: '',
-  }));
-  return stdout.includes('postgres');
+  const [program, ...words] = processNameCommand(process.platform, pid);
+  const env = programEnvironment(process.platform, process.env);
+  const { stdout } = await promisify(execFile)(program, words, { env: { PATH: '/usr/bin:/bin', ...env } }).catch(
+    () => ({
+      stdout: '',
+    }),
+  );
+  return namesPostgres(process.platform, stdout);
 }
 
 /**

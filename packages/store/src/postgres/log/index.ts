@@ -3,7 +3,7 @@ import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
 import { requireThere } from '../expectations.ts';
-import { gather } from '../gather.ts';
+import { gather } from '../../gather.ts';
 import { OPEN_STATUSES, turnRunning } from '../turns/open-turn.ts';
 import type { Append } from './append.ts';
 import { storeAppends } from './append.ts';

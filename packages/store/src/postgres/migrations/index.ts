@@ -14,6 +14,17 @@ import { noResponseId } from './0006-no-response-id.ts';
 import { cachedTurns } from './0007-cached-turns.ts';
 import { replayBy } from './0008-replay-by.ts';
 import { trash } from './0009-trash.ts';
+import { shelf } from './0010-shelf.ts';
+import { toolTimes } from './0011-tool-times.ts';
+import { folders } from './0012-folders.ts';
+import { blobs } from './0013-blobs.ts';
+import { gateway } from './0014-gateway.ts';
+import { searchEverything } from './0015-search-everything.ts';
+import { foreignDocuments } from './0016-foreign-documents.ts';
+import { spending } from './0017-spending.ts';
+import { annotations } from './0018-annotations.ts';
+import { spendingParts } from './0019-spending-parts.ts';
+import { catalogue } from './0020-catalogue.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
@@ -29,6 +40,17 @@ export const MIGRATIONS: readonly Migration[] = [
   cachedTurns,
   replayBy,
   trash,
+  shelf,
+  toolTimes,
+  folders,
+  blobs,
+  gateway,
+  searchEverything,
+  foreignDocuments,
+  spending,
+  annotations,
+  spendingParts,
+  catalogue,
 ];
 
 export interface MigrateOptions {

@@ -3,27 +3,32 @@ import { UnknownIdError } from '@bough/core';
 import { StoreError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
 import { tipMoved } from '../branches.ts';
+import { refsOf, refsText, refValues, requireBlobs } from '../blobs/refs.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
-import { receiptText } from '../connection/receipts.ts';
+import { RECEIPT_PARAMETERS, receiptText } from '../connection/receipts.ts';
 import { inOneStatement } from '../connection/transaction.ts';
 import { idTaken, whatIsWrong } from '../expectations.ts';
 import { columnCount, insertText, insertValues } from '../rows/insert.ts';
 import { nodeRow } from '../rows/node.ts';
 import { HOLD_PARENT, PARENT_IS_HELD, TIP_PARAMETERS, tipValues } from './growth.ts';
 
-export function appendMethods(database: Database): Pick<Store, 'appendNodes'> {
+export function appendMethods(database: Database, clock: Clock): Pick<Store, 'appendNodes'> {
   return {
     appendNodes: async (project, nodes, tip) => {
       const needs = needsOf(project, nodes);
+      const refs = refsOf(nodes);
+      await requireBlobs(database, clock, project, refs);
       await inOneStatement(
         database,
         {
-          statement: APPEND,
+          statement: refs.length > 0 ? APPEND_WITH_FILES : APPEND,
           values: (receipt) => [
             ...tipValues(project, nodes, tip),
             ...insertValues('nodes', nodes.map(nodeRow)),
             ...receipt,
+            ...refValues(refs),
           ],
           judge: ({ moved }) =>
             tip && !moved ? { refuse: () => tipMoved(database.db, project, tip) } : { result: undefined },
@@ -33,6 +38,7 @@ export function appendMethods(database: Database): Pick<Store, 'appendNodes'> {
             project,
             turns: { present: needs.turns },
             nodes: { present: [...needs.nodes, ...notAmong(nodes, tip?.next)], absent: nodes.map(({ id }) => id) },
+            blobs: refs.map(({ hash }) => hash),
           }),
       );
     },
@@ -41,17 +47,24 @@ export function appendMethods(database: Database): Pick<Store, 'appendNodes'> {
 
 const NODES = TIP_PARAMETERS + 1;
 
-const APPEND = prepared<{ moved: boolean }>(
-  'append',
+const RECEIPT = NODES + columnCount('nodes');
+
+const appending = (files: string): string =>
   `WITH ${HOLD_PARENT},
     stored AS (${insertText('nodes', NODES)}),
-    receipt AS (${receiptText(NODES + columnCount('nodes'))}),
+    receipt AS (${receiptText(RECEIPT)}),
+    ${files}
     moved AS (
       UPDATE branches SET tip_id = $5
       WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
       RETURNING id
     )
-  SELECT EXISTS (SELECT FROM moved) AS moved`,
+  SELECT EXISTS (SELECT FROM moved) AS moved`;
+
+const APPEND = prepared<{ moved: boolean }>('append', appending(''));
+const APPEND_WITH_FILES = prepared<{ moved: boolean }>(
+  'append_with_files',
+  appending(refsText(RECEIPT + RECEIPT_PARAMETERS)),
 );
 
 /** What must already be stored before these nodes can be. */

@@ -3,23 +3,38 @@ import { UnknownIdError } from '@bough/core';
 import { sql } from 'kysely';
 import { StoreError } from '../../errors.ts';
 import type { Store } from '../../store.ts';
-import { storablePart } from '../connection/exact-text.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
 import { nothingThere, requireThere } from '../expectations.ts';
 import type { StoredNode } from '../rows/node.ts';
-import { fold, nodeOf } from '../rows/node.ts';
+import { nodeOf } from '../rows/node.ts';
 import { fromTheRoot, NODE_COLUMNS, nodeColumns, WALK_TO_ROOT } from './walk.ts';
 
 type NodeReads = Pick<
   Store,
-  'findNode' | 'getNodes' | 'path' | 'children' | 'findChild' | 'setIncludeThinking' | 'search'
+  'findNode' | 'findTrail' | 'getNodes' | 'path' | 'children' | 'findChild' | 'setIncludeThinking'
 >;
 
 const PATH = prepared<StoredNode & { readonly up: number }>(
   'path',
   `WITH RECURSIVE ${WALK_TO_ROOT} SELECT ${nodeColumns('walk')}, up FROM walk`,
+);
+
+/**
+ * The newest node with the first of the trails `$1` that has any, in the project `$2` or in all. The trails are looked
+ * up one after the other, in their order, and no further than the first that is found.
+ */
+const TRAIL = prepared<StoredNode>(
+  'find_trail',
+  `SELECT ${nodeColumns('found')}
+  FROM (SELECT trail, nth FROM unnest($1::text[]) WITH ORDINALITY AS given (trail, nth) ORDER BY nth) AS asked
+  CROSS JOIN LATERAL (
+    SELECT * FROM nodes
+    WHERE nodes.trail = asked.trail AND nodes.trail IS NOT NULL AND ($2::text IS NULL OR nodes.project_id = $2::text)
+    ORDER BY nodes.position DESC LIMIT 1
+  ) AS found
+  ORDER BY asked.nth LIMIT 1`,
 );
 
 export function nodeReads(database: Database): NodeReads {
@@ -39,6 +54,13 @@ export function nodeReads(database: Database): NodeReads {
         if (second !== undefined) throw ambiguous(node, found, second);
         return nodeOf(found);
       }),
+
+    findTrail: async (trails, project) => {
+      const [found] = await repeatable(database, () => TRAIL.run(database, [trails, project ?? null]));
+      if (found !== undefined) return nodeOf(found);
+      if (project !== undefined) await requireThere(database, { project });
+      return null;
+    },
 
     getNodes: async (project, ids) => {
       const rows = await repeatable(database, (db) =>
@@ -103,27 +125,7 @@ export function nodeReads(database: Database): NodeReads {
       );
       return updated === undefined ? unknownNode(project, node) : nodeOf(updated);
     },
-
-    search: async (project, text, limit) => {
-      const rows = await repeatable(database, (db) =>
-        db
-          .selectFrom('nodes')
-          .select(NODE_COLUMNS)
-          .where('project_id', '=', project)
-          .where('folded', 'like', `%${literally(storablePart(fold(text)))}%`)
-          .orderBy('position', 'desc')
-          .limit(limit)
-          .execute(),
-      );
-      if (rows.length === 0) await requireThere(database, { project });
-      return rows.map(nodeOf);
-    },
   };
-}
-
-// `LIKE` gives these a special meaning.
-function literally(text: string): string {
-  return text.replace(/[\\%_]/g, String.raw`\$&`);
 }
 
 /** Ids are unique within a project. Picking one of two would be a guess. */

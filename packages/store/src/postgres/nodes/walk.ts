@@ -1,7 +1,7 @@
 import { columnsWithout } from '../tables.ts';
 
-/** The columns needed to read a node: never the folded text, which only search reads. */
-export const NODE_COLUMNS = columnsWithout('nodes', 'folded');
+/** The columns needed to read a node: never its lexemes, which only search reads. */
+export const NODE_COLUMNS = columnsWithout('nodes', 'lexemes');
 
 /** `alias.column, …` for every column of a node. */
 export function nodeColumns(alias: string): string {

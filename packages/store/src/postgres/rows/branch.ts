@@ -1,7 +1,8 @@
-import type { Branch } from '@bough/core';
+import type { Branch, Recorded } from '@bough/core';
 import { branchId, nodeId, projectId } from '@bough/core';
 import type { Insertable, Selectable } from 'kysely';
 import type { BranchRow } from '../tables.ts';
+import { nameLexemesText } from './lexemes.ts';
 import { nullable } from './nullable.ts';
 
 export function branchRow(branch: Branch): Insertable<BranchRow> {
@@ -17,11 +18,13 @@ export function branchRow(branch: Branch): Insertable<BranchRow> {
     pinned: branch.pinned,
     hidden: branch.hidden,
     color: branch.color,
+    recorded: branch.recorded === undefined ? null : JSON.stringify(branch.recorded),
+    lexemes: nameLexemesText(branch.projectId, [branch.name]),
     created_at: branch.createdAt,
   };
 }
 
-export type StoredBranch = Omit<Selectable<BranchRow>, 'position'>;
+export type StoredBranch = Omit<Selectable<BranchRow>, 'position' | 'lexemes'>;
 
 export function branchOf(row: StoredBranch): Branch {
   return {
@@ -36,6 +39,7 @@ export function branchOf(row: StoredBranch): Branch {
     pinned: row.pinned,
     hidden: row.hidden,
     color: row.color,
+    ...(row.recorded === null ? {} : { recorded: JSON.parse(row.recorded) as Recorded }),
     createdAt: row.created_at,
   };
 }

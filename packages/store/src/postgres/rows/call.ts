@@ -1,4 +1,4 @@
-import type { Call } from '@bough/core';
+import type { Call, CallPurpose, Exchange } from '@bough/core';
 import { callId, nodeId, projectId, turnId } from '@bough/core';
 import type { Insertable, Selectable } from 'kysely';
 import type { CallRow } from '../tables.ts';
@@ -23,9 +23,12 @@ export function callRow(call: Call): Insertable<CallRow> {
     usage: call.usage === null ? null : JSON.stringify(call.usage),
     cost: call.cost,
     error_code: call.errorCode,
+    purpose: call.purpose ?? null,
+    exchange: call.exchange === undefined ? null : JSON.stringify(call.exchange),
   };
 }
 
+/** What a list of calls reads: all but the exchange. */
 export const CALL_COLUMNS = [
   'project_id',
   'id',
@@ -44,9 +47,11 @@ export const CALL_COLUMNS = [
   'usage',
   'cost',
   'error_code',
+  'purpose',
 ] as const satisfies readonly (keyof CallRow)[];
 
-export type StoredCall = Pick<Selectable<CallRow>, (typeof CALL_COLUMNS)[number]>;
+export type StoredCall = Pick<Selectable<CallRow>, (typeof CALL_COLUMNS)[number]> &
+  Partial<Pick<Selectable<CallRow>, 'exchange'>>;
 
 export function callOf(row: StoredCall): Call {
   return {
@@ -67,5 +72,7 @@ export function callOf(row: StoredCall): Call {
     usage: row.usage === null ? null : (JSON.parse(row.usage) as Call['usage']),
     cost: row.cost,
     errorCode: row.error_code,
+    ...(row.purpose === null ? {} : { purpose: row.purpose as CallPurpose }),
+    ...(row.exchange == null ? {} : { exchange: JSON.parse(row.exchange) as Exchange }),
   };
 }

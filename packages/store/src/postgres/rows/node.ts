@@ -1,7 +1,8 @@
 import type { ContentBlock, TreeNode } from '@bough/core';
-import { branchId, deriveTextFromBlocks, nodeId, projectId, turnId } from '@bough/core';
+import { branchId, deriveTextFromBlocks, fileTextsOf, nodeId, nodeLexemes, projectId, turnId } from '@bough/core';
 import type { Insertable, Selectable } from 'kysely';
 import type { NodeRow } from '../tables.ts';
+import { nodeLexemesText } from './lexemes.ts';
 import { nullable } from './nullable.ts';
 
 export function nodeRow(node: TreeNode): Insertable<NodeRow> {
@@ -14,10 +15,13 @@ export function nodeRow(node: TreeNode): Insertable<NodeRow> {
     role: node.role,
     content_blocks: JSON.stringify(node.contentBlocks),
     content: node.content === deriveTextFromBlocks(node.contentBlocks) ? null : node.content,
-    folded: fold(node.content),
+    // What its files say is read later: see `search/index-later.ts`.
+    lexemes: fileTextsOf(node.contentBlocks).length > 0 ? null : nodeLexemesText(node, nodeLexemes(node)),
     provider: node.provider,
     model_used: node.modelUsed,
     tool_call_id: node.toolCallId,
+    tool_ms: node.toolMs ?? null,
+    trail: node.trail ?? null,
     availability: node.thinking?.availability ?? null,
     thinking_truncated: node.thinking?.truncated ?? null,
     made_with_prefix: node.madeWith?.prefix ?? null,
@@ -30,8 +34,8 @@ export function nodeRow(node: TreeNode): Insertable<NodeRow> {
   };
 }
 
-/** What reading a node takes: everything except its place in the order and the text that only search reads. */
-export type StoredNode = Omit<Selectable<NodeRow>, 'position' | 'folded'>;
+/** What reading a node takes: everything except its place in the order and what only search reads. */
+export type StoredNode = Omit<Selectable<NodeRow>, 'position' | 'lexemes'>;
 
 export function nodeOf(row: StoredNode): TreeNode {
   const contentBlocks = JSON.parse(row.content_blocks) as readonly ContentBlock[];
@@ -47,6 +51,8 @@ export function nodeOf(row: StoredNode): TreeNode {
     provider: row.provider,
     modelUsed: row.model_used,
     toolCallId: row.tool_call_id,
+    ...(row.tool_ms === null ? {} : { toolMs: row.tool_ms }),
+    ...(row.trail === null ? {} : { trail: row.trail }),
     thinking: thinkingOf(row),
     madeWith: madeWithOf(row),
     isError: row.is_error,
@@ -68,9 +74,4 @@ function thinkingOf(row: StoredNode): TreeNode['thinking'] {
 function madeWithOf(row: StoredNode): TreeNode['madeWith'] {
   if (row.made_with_prefix === null) return null;
   return { prefix: row.made_with_prefix, previousThinking: nullable(row.previous_thinking, nodeId) };
-}
-
-/** Case folding as JavaScript does it, on both sides of a search: databases differ beyond ASCII. */
-export function fold(text: string): string {
-  return text.toLowerCase();
 }

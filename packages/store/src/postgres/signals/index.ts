@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store, StoreSignal } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
 import { missedSignals } from './missed.ts';
+import { openPolling } from './poll.ts';
 import { gatherSignals } from './publish.ts';
 import type { Session } from './session.ts';
-import { openSession } from './session.ts';
+import { openListening } from './session.ts';
 import { readSignal } from './signal.ts';
 
 interface Signals extends Pick<Store, 'publish' | 'subscribe'> {
@@ -15,9 +16,9 @@ interface Signals extends Pick<Store, 'publish' | 'subscribe'> {
 const RETRY_MS = 200;
 
 /**
- * Listens on a connection of its own, opened before anybody can subscribe, so that no signal after a `subscribe` is
- * missed. A lost connection is replaced; what may have been signalled meanwhile is then reconstructed from what is
- * stored.
+ * Listens on a connection of its own, or polls where none can listen. That begins before anybody can subscribe, so that
+ * no signal after a `subscribe` is missed. A lost connection is replaced; what may have been signalled meanwhile is
+ * then reconstructed from what is stored.
  */
 export async function openSignals(database: Database): Promise<Signals> {
   const listeners = new Set<(signal: StoreSignal) => void>();
@@ -35,11 +36,14 @@ export async function openSignals(database: Database): Promise<Signals> {
     }
   };
 
+  const hear = (payload: string): void => {
+    const signal = readSignal(payload);
+    if (signal !== null) tell(signal);
+  };
   const open = (): Promise<Session> =>
-    openSession(database, (payload) => {
-      const signal = readSignal(payload);
-      if (signal !== null) tell(signal);
-    });
+    database.listening === null
+      ? openPolling(database, hear)
+      : openListening(database.listening, database.schema, hear);
 
   const restore = async (): Promise<Session | null> => {
     while (!closing.signal.aborted) {

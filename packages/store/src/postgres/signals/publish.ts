@@ -2,9 +2,10 @@ import type { StoreSignal } from '../../store.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
 import { repeatable } from '../connection/transaction.ts';
-import type { Gathering } from '../gather.ts';
-import { gather } from '../gather.ts';
+import type { Gathering } from '../../gather.ts';
+import { gather } from '../../gather.ts';
 import { channelOf } from './channel.ts';
+import { READER_COUNTS } from './poll.ts';
 import { writeSignal } from './signal.ts';
 
 /** PostgreSQL commits one notifying transaction at a time, so waiting signals are sent together. */
@@ -27,11 +28,18 @@ const NOTIFY = prepared(
     UPDATE turns SET interrupt_requested = true
     FROM unnest($1::text[], $2::text[]) AS named (project_id, id)
     WHERE turns.project_id = named.project_id AND turns.id = named.id
+  ), stored AS (
+    INSERT INTO signals (payload)
+    SELECT payload FROM unnest($4::text[]) WITH ORDINALITY AS given (payload, nth)
+    WHERE EXISTS (SELECT FROM signal_readers WHERE seen_at > now() - ${READER_COUNTS}) ORDER BY nth
   )
   SELECT pg_notify($3, payload) FROM unnest($4::text[]) WITH ORDINALITY AS given (payload, nth) ORDER BY nth`,
 );
 
-/** An interrupt is also stored: the server that runs the turn may have no connection at the moment. */
+/**
+ * An interrupt is also stored: the server that runs the turn may have no connection at the moment. Servers that cannot
+ * listen (`poll.ts`) find every signal in a table.
+ */
 async function notify(database: Database, signals: readonly StoreSignal[]): Promise<void> {
   const interrupts = signals.filter((signal) => signal.type === 'interrupt');
   const values = [

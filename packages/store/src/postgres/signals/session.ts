@@ -1,10 +1,9 @@
 import type pg from 'pg';
-import type { Database } from '../connection/pool.ts';
 import { channelOf } from './channel.ts';
 
-/** A connection that listens. */
+/** Something that hears signals. */
 export interface Session {
-  /** Resolves when the connection is gone, whoever ended it. */
+  /** Resolves when it hears nothing any more, whoever ended it. */
   readonly ended: Promise<void>;
   readonly end: () => Promise<void>;
 }
@@ -13,8 +12,13 @@ export interface Session {
 const HEARTBEAT_MS = 30_000;
 const ANSWER_MS = 10_000;
 
-export async function openSession(database: Database, onPayload: (payload: string) => void): Promise<Session> {
-  const client = await database.dedicated();
+/** A connection that listens. */
+export async function openListening(
+  connect: () => Promise<pg.Client>,
+  schema: string,
+  onPayload: (payload: string) => void,
+): Promise<Session> {
+  const client = await connect();
   const ended = new Promise<void>((resolve) => {
     client.once('end', resolve);
   });
@@ -22,7 +26,7 @@ export async function openSession(database: Database, onPayload: (payload: strin
     if (payload !== undefined) onPayload(payload);
   });
   try {
-    await client.query(`LISTEN "${channelOf(database.schema)}"`);
+    await client.query(`LISTEN "${channelOf(schema)}"`);
   } catch (error) {
     await client.end();
     throw error;

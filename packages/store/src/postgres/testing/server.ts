@@ -67,12 +67,18 @@ export function freshSchema(): string {
 async function queryOnce(
   connection: pg.ClientConfig,
   text: string,
-  schema = 'public',
+  schema?: string,
 ): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ ...connection, options: `-c search_path=${schema},public` });
+  const client = new pg.Client(connection);
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
+    if (schema === undefined) return (await client.query<Record<string, unknown>>(text)).rows;
+    // In a transaction, because there may be a pooler in between.
+    await client.query('BEGIN');
+    await client.query(`SET LOCAL search_path = ${schema}, public`);
+    const { rows } = await client.query<Record<string, unknown>>(text);
+    await client.query('COMMIT');
+    return rows;
   } finally {
     await client.end();
   }

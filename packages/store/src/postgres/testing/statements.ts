@@ -35,7 +35,7 @@ function statementOf([first, second]: readonly unknown[]): Statement {
 
 /** What a statement's plan does, node by node, with the pages that it touched. */
 export interface Plan {
-  /** Tables that are scanned completely; for the few projects that is the best way. */
+  /** Tables that are scanned completely. */
   readonly scanned: readonly string[];
   readonly indexes: readonly string[];
   readonly pages: number;
@@ -93,9 +93,7 @@ function planOf(explained: unknown): Plan {
   const nodes = planNodes(explained);
   const [top] = nodes;
   return {
-    scanned: nodes
-      .filter((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] !== 'projects')
-      .map((node) => String(node['Relation Name'])),
+    scanned: nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => String(node['Relation Name'])),
     indexes: nodes.flatMap((node) => (typeof node['Index Name'] === 'string' ? [node['Index Name']] : [])),
     pages: Number(top?.['Shared Hit Blocks'] ?? 0) + Number(top?.['Shared Read Blocks'] ?? 0),
   };

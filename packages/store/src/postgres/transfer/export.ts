@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import type { ProjectRecord, Store } from '../../store.ts';
 import { unpackRaw } from '../calls/raw.ts';
 import type { Database } from '../connection/pool.ts';
+import { readAnnotations } from '../annotations.ts';
 import { databaseTrouble } from '../connection/trouble.ts';
+import { readForeign } from '../foreign.ts';
 import { NODE_COLUMNS } from '../nodes/walk.ts';
 import { branchOf } from '../rows/branch.ts';
 import type { StoredCall } from '../rows/call.ts';
@@ -37,11 +39,13 @@ async function* exportProject(database: Database, project: ProjectId): AsyncIter
     );
     try {
       yield* projectRecord(trx, project);
+      yield* foreignRecords(trx, project);
       yield* turnRecords(trx, project);
       yield* nodeRecords(trx, project);
       yield* branchRecords(trx, project);
       yield* callRecords(trx, project);
       yield* renderingRecords(trx, project);
+      for (const value of await readAnnotations(trx, { projectId: project })) yield { type: 'annotation', value };
     } finally {
       await trx.rollback().execute();
     }
@@ -54,6 +58,10 @@ async function* projectRecord(db: Kysely<Tables>, project: ProjectId): AsyncIter
   const row = await db.selectFrom('projects').selectAll().where('id', '=', project).executeTakeFirst();
   if (row === undefined) throw new UnknownIdError('project', project);
   yield { type: 'project', value: projectOf(row) };
+}
+
+async function* foreignRecords(db: Kysely<Tables>, project: ProjectId): AsyncIterable<ProjectRecord> {
+  for (const value of await readForeign(db, project)) yield { type: 'foreign', value };
 }
 
 async function* branchRecords(db: Kysely<Tables>, project: ProjectId): AsyncIterable<ProjectRecord> {

@@ -1,5 +1,6 @@
-import { UnknownIdError } from '@bough/core';
+import { annotationKey, requireAnnotation, UnknownIdError } from '@bough/core';
 import { StoreError } from '../../errors.ts';
+import { requireForeignName } from '../../foreign.ts';
 import type { ProjectRecord } from '../../store.ts';
 import { idTaken } from '../expectations.ts';
 
@@ -14,6 +15,8 @@ export async function* fitting(records: AsyncIterable<ProjectRecord>): AsyncIter
     node: new Set<string>(),
     call: new Set<string>(),
     branch: new Set<string>(),
+    'foreign document': new Set<string>(),
+    annotation: new Set<string>(),
   };
   const pointers: string[] = [];
   let project: string | null = null;
@@ -32,6 +35,10 @@ export async function* fitting(records: AsyncIterable<ProjectRecord>): AsyncIter
     else if (record.type !== 'rendering' && record.value.projectId !== project) throw misplaced(record);
     switch (record.type) {
       case 'project':
+        break;
+      case 'foreign':
+        requireForeignName(record.value.name);
+        claim('foreign document', record.value.name);
         break;
       case 'branch':
         claim('branch', record.value.id);
@@ -52,6 +59,11 @@ export async function* fitting(records: AsyncIterable<ProjectRecord>): AsyncIter
         break;
       case 'rendering':
         require('node', record.value.nodeId);
+        break;
+      case 'annotation':
+        requireAnnotation(record.value);
+        require('node', record.value.nodeId);
+        claim('annotation', annotationKey(record.value));
         break;
     }
     yield record;

@@ -1,41 +1,111 @@
-import type { ProjectId } from '@bough/core';
 import type { ControlledTransaction } from 'kysely';
 import { sql } from 'kysely';
-import { ConflictError, StoreError } from '../../errors.ts';
 import type { ProjectRecord, Store } from '../../store.ts';
-import { insertCalls, packCalls } from '../calls/write.ts';
+import { refsOf, requireBlobs } from '../blobs/refs.ts';
+import type { Clock } from '../clock.ts';
 import type { Database } from '../connection/pool.ts';
 import { leaveReceipt, rollBack, wasCommitted } from '../connection/transaction.ts';
-import { databaseTrouble, isConnectionLoss, isViolation } from '../connection/trouble.ts';
-import { idTaken } from '../expectations.ts';
-import { branchRow } from '../rows/branch.ts';
-import { insertRows } from '../rows/insert.ts';
-import { nodeRow } from '../rows/node.ts';
-import { projectRow } from '../rows/project.ts';
-import { renderingRow } from '../rows/rendering.ts';
-import { notRunning, turnRow } from '../rows/turn.ts';
+import { databaseTrouble, isConnectionLoss } from '../connection/trouble.ts';
+import { gather } from '../../gather.ts';
 import type { Tables } from '../tables.ts';
 import { beginTransfer } from './begin.ts';
 import { fitting } from './fitting.ts';
+import { storeProjects, storeRecords, storing } from './store-records.ts';
 
-export function importMethods(database: Database): Pick<Store, 'importProject'> {
-  return { importProject: (records) => importProject(database, records) };
+export function importMethods(database: Database, clock: Clock): Pick<Store, 'importProject'> {
+  const together = gather<readonly ProjectRecord[]>({
+    carry: (projects) => importTogether(database, projects),
+    weigh: (records) => records.length,
+    capacity: TOGETHER,
+  });
+  return {
+    importProject: async (records) => {
+      const { start, rest } = await upTo(SMALL, withBlobs(database, clock, fitting(records)));
+      if (rest === null) await together.give(start);
+      else await importAlone(database, chained(start, rest));
+    },
+  };
 }
 
-const BATCH = 500;
+/** A project with no more records than this is read before a transaction begins, and shares one with others. */
+const SMALL = 500;
+/** Records in one transaction of several projects. */
+const TOGETHER = 5_000;
 /** From this many records on, fresh statistics are worth the second that they take on large tables. */
 const MANY = 5_000;
 
-type RecordOf<Type extends ProjectRecord['type']> = Extract<ProjectRecord, { readonly type: Type }>;
+/** The first records, and the others if there are any. */
+async function upTo(
+  limit: number,
+  records: AsyncIterable<ProjectRecord>,
+): Promise<{ readonly start: readonly ProjectRecord[]; readonly rest: AsyncIterator<ProjectRecord> | null }> {
+  const source = records[Symbol.asyncIterator]();
+  const start: ProjectRecord[] = [];
+  while (start.length < limit) {
+    const next = await source.next();
+    if (next.done === true) return { start, rest: null };
+    start.push(next.value);
+  }
+  return { start, rest: source };
+}
+
+async function* chained(
+  start: readonly ProjectRecord[],
+  rest: AsyncIterator<ProjectRecord> | null,
+): AsyncIterable<ProjectRecord> {
+  yield* start;
+  if (rest !== null) yield* { [Symbol.asyncIterator]: () => rest };
+}
 
 /** One transaction from the first record to the last: nobody sees any of it until it commits. */
-async function importProject(database: Database, records: AsyncIterable<ProjectRecord>): Promise<void> {
-  const { target } = database;
+async function importAlone(database: Database, records: AsyncIterable<ProjectRecord>): Promise<void> {
+  const stored = await importing(database, (trx) => storeRecords(trx, records, database.target.name));
+  if (stored >= MANY) await learnSizes(database);
+}
+
+/**
+ * Thousands of small conversations would each wait for the disk. If anything is wrong with one of them, each is
+ * imported alone, so that it fails by itself and with its own reason.
+ */
+async function importTogether(
+  database: Database,
+  projects: readonly (readonly ProjectRecord[])[],
+): Promise<readonly (Error | null)[]> {
+  if (projects.length > 1 && (await areImported(database, projects))) return projects.map(() => null);
+  const answers: (Error | null)[] = [];
+  for (const project of projects) {
+    answers.push(
+      await importAlone(database, chained(project, null)).then(
+        () => null,
+        (error: unknown) => (error instanceof Error ? error : databaseTrouble(error, database.target.name)),
+      ),
+    );
+  }
+  return answers;
+}
+
+/** False where something is wrong with one of them: nothing is imported then. */
+async function areImported(database: Database, projects: readonly (readonly ProjectRecord[])[]): Promise<boolean> {
+  let isCommitting = false;
+  try {
+    await importing(database, async (trx) => {
+      await storeProjects(trx, projects, database.target.name);
+      isCommitting = true;
+    });
+    return true;
+  } catch (error) {
+    // Whether a commit took place may be unknown: then nothing is tried again.
+    if (isCommitting) throw error;
+    return false;
+  }
+}
+
+async function importing<T>(database: Database, store: (trx: ControlledTransaction<Tables>) => Promise<T>): Promise<T> {
   const trx = await beginTransfer(database, (db) => db.startTransaction().execute());
   try {
-    const stored = await storeRecords(trx, records, target.name);
+    const result = await store(trx);
     await commit(database, trx);
-    if (stored >= MANY) await learnSizes(database);
+    return result;
   } finally {
     if (!trx.isCommitted) await rollBack(trx);
   }
@@ -61,73 +131,14 @@ async function commit(database: Database, trx: ControlledTransaction<Tables>): P
   }
 }
 
-/** Returns the number of records. */
-async function storeRecords(
-  trx: ControlledTransaction<Tables>,
+/** Passes the records on, up to the first node whose files are not there. */
+async function* withBlobs(
+  database: Database,
+  clock: Clock,
   records: AsyncIterable<ProjectRecord>,
-  target: string,
-): Promise<number> {
-  let project: ProjectId | null = null;
-  let count = 0;
-  let batch: ProjectRecord[] = [];
-  // Kept for the end: a branch may come before the nodes that it points to.
-  const branches: RecordOf<'branch'>[] = [];
-  for await (const record of fitting(records)) {
-    count += 1;
-    if (record.type === 'project') {
-      project = record.value.id;
-      await storing(target, () => insertRows(trx, 'projects', [projectRow(record.value)]), idTaken('project', project));
-    } else if (record.type === 'branch') {
-      branches.push(record);
-    } else {
-      batch.push(record);
-    }
-    if (batch.length < BATCH || project === null) continue;
-    await storeBatch(trx, project, batch, target);
-    batch = [];
-  }
-  if (project === null)
-    throw new StoreError('invalid_import', 'records', 'An import begins with the project; nothing came.');
-  await storeBatch(trx, project, batch, target);
-  await storing(
-    target,
-    () =>
-      insertRows(
-        trx,
-        'branches',
-        branches.map(({ value }) => branchRow(value)),
-      ),
-    new ConflictError('name_taken', 'Two branches of the import have the same name or id. Nothing was imported.'),
-  );
-  return count;
-}
-
-/** What others refer to is stored first. */
-async function storeBatch(
-  trx: ControlledTransaction<Tables>,
-  project: ProjectId,
-  batch: readonly ProjectRecord[],
-  target: string,
-): Promise<void> {
-  const ofType = <Type extends ProjectRecord['type']>(type: Type): RecordOf<Type>[] =>
-    batch.filter((record): record is RecordOf<Type> => record.type === type);
-  const calls = await packCalls(ofType('call').map(({ value, raw }) => ({ call: value, raw })));
-  await storing(target, async () => {
-    const turns = ofType('turn').map(({ value }) => turnRow(value, notRunning(value)));
-    const nodes = ofType('node').map(({ value }) => nodeRow(value));
-    const renderings = ofType('rendering').map(({ value }) => renderingRow(project, value));
-    await insertRows(trx, 'turns', turns);
-    await insertRows(trx, 'nodes', nodes);
-    await insertCalls(trx, calls);
-    await insertRows(trx, 'renderings', renderings, 'ON CONFLICT DO NOTHING');
-  });
-}
-
-/** Tells the database's errors from those of the source of the records, which are passed on unchanged. */
-async function storing(target: string, work: () => Promise<unknown>, onViolation?: ConflictError): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    throw onViolation !== undefined && isViolation(error) ? onViolation : databaseTrouble(error, target);
+): AsyncIterable<ProjectRecord> {
+  for await (const record of records) {
+    if (record.type === 'node') await requireBlobs(database, clock, null, refsOf([record.value]));
+    yield record;
   }
 }

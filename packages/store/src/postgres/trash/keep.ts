@@ -8,7 +8,7 @@ import { NODE_COLUMNS } from '../nodes/walk.ts';
 import { insertRows } from '../rows/insert.ts';
 import { nodeOf } from '../rows/node.ts';
 import type { Tables } from '../tables.ts';
-import { keepRows } from './rows.ts';
+import { keepBlobs, keepRows } from './rows.ts';
 
 /** What a deletion moved, as it is stored. */
 export interface Moves {
@@ -73,7 +73,11 @@ export async function keepNodes(trx: Transaction<Tables>, ticket: TrashTicket, d
     sql`project_id = ${project} AND call_id IN (
       SELECT data::json ->> 'id' FROM trash_rows WHERE trash_id = ${id} AND kind = 'calls')`,
   );
-  await keepRows(trx, id, 'renderings', sql`project_id = ${project} AND node_id = ANY(${ids})`);
+  const ofThem = sql`project_id = ${project} AND node_id = ANY(${ids})`;
+  await keepRows(trx, id, 'renderings', ofThem);
+  await keepRows(trx, id, 'annotations', ofThem);
+  await keepRows(trx, id, 'blob_refs', ofThem);
+  await keepBlobs(trx, id, ofThem);
 }
 
 export async function nameOfProject(trx: Transaction<Tables>, project: ProjectId): Promise<string> {

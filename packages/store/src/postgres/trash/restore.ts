@@ -25,8 +25,11 @@ export async function restoreEntry(trx: Transaction<Tables>, entry: TrashEntry, 
 /** What others refer to comes first. */
 const IN_A_PROJECT = [
   'projects',
+  'foreign_documents',
   'turns',
   'nodes',
+  'annotations',
+  'blob_refs',
   'branches',
   'calls',
   'raws',
@@ -76,7 +79,8 @@ async function restoreNodes(trx: Transaction<Tables>, entry: TrashEntry, moves: 
       SELECT client_request_id FROM turns WHERE project_id = ${project} AND client_request_id IS NOT NULL
     )`.execute(trx);
   await returnRows(trx, id, 'turns', sql`ON CONFLICT DO NOTHING`);
-  for (const table of ['nodes', 'calls', 'raws', 'renderings'] as const) await returnRows(trx, id, table);
+  for (const table of ['nodes', 'annotations', 'blob_refs', 'calls', 'raws', 'renderings'] as const)
+    await returnRows(trx, id, table);
   for (const child of moves.children)
     await sql`
       UPDATE nodes SET parent_id = ${child.from}, match_key = ${child.matchKey}

@@ -16,6 +16,18 @@ export async function keepRows(
   );
 }
 
+/** Has an entry refer to the blobs that the found references name. */
+export async function keepBlobs(
+  trx: Transaction<Tables>,
+  entry: string,
+  condition: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    INSERT INTO trash_blobs (trash_id, hash) SELECT DISTINCT ${entry}, hash FROM blob_refs WHERE ${condition}`.execute(
+    trx,
+  );
+}
+
 /**
  * Stores the rows of a table again, with their places in the order. A column that was added since gets its default, one
  * that was dropped since is left out: a migration need not know about the trash.
@@ -40,7 +52,8 @@ export async function returnRows(
   await sql`
     INSERT INTO ${into} (${columns}) OVERRIDING SYSTEM VALUE
     SELECT ${values} FROM trash_rows CROSS JOIN LATERAL json_populate_record(null::${into}, data::json) AS kept
-    WHERE trash_id = ${entry} AND kind = ${table} ORDER BY trash_rows.position ${onConflict}`.execute(trx);
+    WHERE trash_rows.trash_id = ${entry} AND trash_rows.kind = ${table}
+    ORDER BY trash_rows.position ${onConflict}`.execute(trx);
 }
 
 /** One text field of the kept rows of a table, in order. */

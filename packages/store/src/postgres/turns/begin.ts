@@ -1,6 +1,7 @@
 import type { Turn } from '@bough/core';
 import { turnId, UnknownIdError } from '@bough/core';
 import type { BeginTurn, Store } from '../../store.ts';
+import { refsOf, refsText, refValues, requireBlobs } from '../blobs/refs.ts';
 import { tipMoved } from '../branches.ts';
 import type { Clock } from '../clock.ts';
 import { DATABASE_TIME } from '../clock.ts';
@@ -16,6 +17,7 @@ import type { Amount } from '../rows/insert.ts';
 import { amountOf, columnCount, insertText, insertValues } from '../rows/insert.ts';
 import { branchRow } from '../rows/branch.ts';
 import { nodeRow } from '../rows/node.ts';
+import { renderingRow } from '../rows/rendering.ts';
 import type { StoredTurn } from '../rows/turn.ts';
 import { TURN_COLUMNS, turnOf } from '../rows/turn.ts';
 import { OPEN_STATUSES, turnRunning } from './open-turn.ts';
@@ -23,14 +25,22 @@ import { OPEN_STATUSES, turnRunning } from './open-turn.ts';
 export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beginTurn'> {
   return {
     beginTurn: async (begin) => {
-      const { turn, nodes, tip, newBranch } = begin;
+      const { turn, nodes, renderings = [], tip, newBranch } = begin;
       const { projectId: project } = turn;
       const needs = needsOf(project, nodes);
+      const refs = refsOf(nodes);
+      await requireBlobs(database, clock, project, refs);
+      const amount = refs.length > 0 ? 'files' : amountOf(nodes);
       return inOneStatement(
         database,
         {
-          statement: (newBranch ? FORK : BEGIN)[amountOf(nodes)],
-          values: (receipt) => [...valuesOf(begin, clock), ...receipt, ...branchValues(begin)],
+          statement: (newBranch ? FORK : BEGIN)[amount],
+          values: (receipt) => [
+            ...valuesOf(begin, clock, amount === 'one' ? 'one' : 'many'),
+            ...receipt,
+            ...branchValues(begin),
+            ...refValues(refs),
+          ],
           judge: (begun) => judge(database, begin, begun),
         },
         () =>
@@ -40,9 +50,15 @@ export function beginMethods(database: Database, clock: Clock): Pick<Store, 'beg
             project,
             turns: { present: needs.turns.filter((id) => id !== turn.id), absent: [turn.id] },
             nodes: {
-              present: [...needs.nodes, ...notAmong(nodes, tip?.next), ...notAmong(nodes, newBranch?.forkedFromId)],
+              present: [
+                ...needs.nodes,
+                ...[tip?.next, newBranch?.forkedFromId, ...renderings.map(({ nodeId }) => nodeId)].flatMap((id) =>
+                  notAmong(nodes, id),
+                ),
+              ],
               absent: nodes.map(({ id }) => id),
             },
+            blobs: refs.map(({ hash }) => hash),
             ...(newBranch && { branches: { absent: [newBranch.id] }, freeBranchName: newBranch.name }),
           }),
       );
@@ -58,8 +74,10 @@ interface Begun {
 }
 
 const NODES = TIP_PARAMETERS + 10;
-const RECEIPT = NODES + columnCount('nodes');
+const RENDERINGS = NODES + columnCount('nodes');
+const RECEIPT = RENDERINGS + columnCount('renderings');
 const BRANCH = RECEIPT + RECEIPT_PARAMETERS;
+const REFS = { begin: BRANCH, fork: BRANCH + columnCount('branches') };
 
 /** The branch is locked, so that it cannot be deleted while a turn begins on it. */
 const ON_A_BRANCH = {
@@ -82,7 +100,7 @@ const ON_A_NEW_BRANCH = {
  * One statement. It does not see what others commit meanwhile (another turn on the branch, the same request); their
  * keys then refuse it, and the next attempt sees them.
  */
-const beginning = ({ held, moved }: typeof ON_A_BRANCH, nodes: Amount): string => `
+const beginning = ({ held, moved }: typeof ON_A_BRANCH, nodes: Amount, files = ''): string => `
   WITH ${HOLD_PARENT},
     held AS MATERIALIZED (${held}),
     running AS MATERIALIZED (
@@ -104,7 +122,9 @@ const beginning = ({ held, moved }: typeof ON_A_BRANCH, nodes: Amount): string =
       FROM admitted
     ),
     stored AS (${insertText('nodes', NODES, 'admitted', nodes)}),
+    rendered AS (${insertText('renderings', RENDERINGS, 'admitted')} ON CONFLICT DO NOTHING),
     receipt AS (${receiptText(RECEIPT)}),
+    ${files}
     moved AS (${moved})
   SELECT EXISTS (SELECT FROM held) AS held, (SELECT id FROM running LIMIT 1) AS running,
     (SELECT to_json(repeated) FROM repeated) AS repeated, EXISTS (SELECT FROM moved) AS moved`;
@@ -112,13 +132,19 @@ const beginning = ({ held, moved }: typeof ON_A_BRANCH, nodes: Amount): string =
 const BEGIN = {
   one: prepared<Begun>('begin_turn', beginning(ON_A_BRANCH, 'one')),
   many: prepared<Begun>('begin_turn_many', beginning(ON_A_BRANCH, 'many')),
+  files: prepared<Begun>('begin_turn_files', beginning(ON_A_BRANCH, 'many', refsText(REFS.begin, 'admitted'))),
 };
 const FORK = {
   one: prepared<Begun>('fork_turn', beginning(ON_A_NEW_BRANCH, 'one')),
   many: prepared<Begun>('fork_turn_many', beginning(ON_A_NEW_BRANCH, 'many')),
+  files: prepared<Begun>('fork_turn_files', beginning(ON_A_NEW_BRANCH, 'many', refsText(REFS.fork, 'admitted'))),
 };
 
-function valuesOf({ turn, owner, leaseMs, clientRequestId, nodes, tip }: BeginTurn, clock: Clock): readonly unknown[] {
+function valuesOf(
+  { turn, owner, leaseMs, clientRequestId, nodes, renderings = [], tip }: BeginTurn,
+  clock: Clock,
+  amount: Amount,
+): readonly unknown[] {
   return [
     ...tipValues(turn.projectId, nodes, tip),
     turn.branchId,
@@ -130,7 +156,11 @@ function valuesOf({ turn, owner, leaseMs, clientRequestId, nodes, tip }: BeginTu
     owner,
     clock?.() ?? null,
     leaseMs,
-    ...insertValues('nodes', nodes.map(nodeRow), amountOf(nodes)),
+    ...insertValues('nodes', nodes.map(nodeRow), amount),
+    ...insertValues(
+      'renderings',
+      renderings.map((rendering) => renderingRow(turn.projectId, rendering)),
+    ),
   ];
 }
 

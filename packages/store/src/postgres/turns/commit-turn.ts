@@ -1,11 +1,13 @@
 import { UnknownIdError } from '@bough/core';
 import type { Store, TurnCommit } from '../../store.ts';
+import { refsOf, refsText, refValues, requireBlobs } from '../blobs/refs.ts';
 import { tipMoved } from '../branches.ts';
+import type { Clock } from '../clock.ts';
 import type { PackedCall } from '../calls/write.ts';
 import { packCalls, rawRows } from '../calls/write.ts';
 import type { Database } from '../connection/pool.ts';
 import { prepared } from '../connection/prepared.ts';
-import { receiptText } from '../connection/receipts.ts';
+import { RECEIPT_PARAMETERS, receiptText } from '../connection/receipts.ts';
 import type { Judged } from '../connection/transaction.ts';
 import { inOneStatement } from '../connection/transaction.ts';
 import type { Expectations } from '../expectations.ts';
@@ -19,20 +21,24 @@ import { amountOf, columnCount, insertText, insertValues } from '../rows/insert.
 import { nodeRow } from '../rows/node.ts';
 import { cachedTurnRow } from '../rows/cached-turn.ts';
 import { renderingRow } from '../rows/rendering.ts';
+import { spendingRow } from '../rows/spending.ts';
+import { lineOf, summed } from '../../spending.ts';
 import { notOwner } from './open-turn.ts';
 
-export function commitMethods(database: Database): Pick<Store, 'commitTurn'> {
+export function commitMethods(database: Database, clock: Clock): Pick<Store, 'commitTurn'> {
   return {
     commitTurn: async (commit) => {
       const needs = needsOf(commit.projectId, commit.nodes);
       const expected = expectationsOf(commit, needs);
       const calls = await packCalls(commit.calls);
-      const amount = amountOf(commit.nodes, calls, calls.flatMap(rawRows));
+      const refs = refsOf(commit.nodes);
+      await requireBlobs(database, clock, commit.projectId, refs);
+      const amount = refs.length > 0 ? 'many' : amountOf(commit.nodes, calls, calls.flatMap(rawRows));
       const found = await inOneStatement(
         database,
         {
-          statement: COMMIT[amount],
-          values: (receipt) => [...valuesOf(commit, calls, amount), ...receipt],
+          statement: COMMIT[refs.length > 0 ? 'files' : amount],
+          values: (receipt) => [...valuesOf(commit, calls, amount), ...receipt, ...refValues(refs)],
           judge: (committed) => judge(database, commit, committed),
         },
         () => whatIsWrong(database, expected),
@@ -58,13 +64,14 @@ const CALLS = NODES + columnCount('nodes');
 const RAWS = CALLS + columnCount('calls');
 const RENDERINGS = RAWS + columnCount('raws');
 const CACHED_TURNS = RENDERINGS + columnCount('renderings');
-const RECEIPT = CACHED_TURNS + columnCount('cached_turns');
+const SPENDING = CACHED_TURNS + columnCount('cached_turns');
+const RECEIPT = SPENDING + columnCount('spending');
 
 /**
  * One statement. The turn is locked against a take-over by another owner, and against late log lines, which share-lock
  * it.
  */
-const committing = (amount: Amount): string => `
+const committing = (amount: Amount, files = ''): string => `
   WITH ${HOLD_PARENT},
     held AS MATERIALIZED (
       SELECT status = 'running' AND owner IS NOT DISTINCT FROM $7::text AS mine
@@ -82,7 +89,21 @@ const committing = (amount: Amount): string => `
         SET key = excluded.key, facts = excluded.facts, bytes = excluded.bytes
         WHERE (cached_turns.key, cached_turns.facts) IS DISTINCT FROM (excluded.key, excluded.facts)
     ),
+    spent AS (
+      ${insertText('spending', SPENDING, 'allowed')}
+      ON CONFLICT (day, project_id, client, provider, model) DO UPDATE SET
+        calls = spending.calls + excluded.calls,
+        uncounted = spending.uncounted + excluded.uncounted,
+        unpriced = spending.unpriced + excluded.unpriced,
+        input_tokens = spending.input_tokens + excluded.input_tokens,
+        output_tokens = spending.output_tokens + excluded.output_tokens,
+        cost = spending.cost + excluded.cost,
+        cached_tokens = spending.cached_tokens + excluded.cached_tokens,
+        written_tokens = spending.written_tokens + excluded.written_tokens,
+        reasoning_tokens = spending.reasoning_tokens + excluded.reasoning_tokens
+    ),
     receipt AS (${receiptText(RECEIPT)}),
+    ${files}
     moved AS (
       UPDATE branches SET tip_id = $5 FROM allowed
       WHERE project_id = $1 AND id = $3 AND tip_id IS NOT DISTINCT FROM $4 AND ${PARENT_IS_HELD}
@@ -98,6 +119,10 @@ const committing = (amount: Amount): string => `
 const COMMIT = {
   one: prepared<Committed>('commit_turn', committing('one')),
   many: prepared<Committed>('commit_turn_many', committing('many')),
+  files: prepared<Committed>(
+    'commit_turn_files',
+    committing('many', refsText(RECEIPT + RECEIPT_PARAMETERS, 'allowed')),
+  ),
 };
 
 function valuesOf(
@@ -125,6 +150,7 @@ function valuesOf(
       'cached_turns',
       cachedTurns.map((turn) => cachedTurnRow(project, turn)),
     ),
+    ...insertValues('spending', summed(calls.map(({ call }) => lineOf(call))).map(spendingRow)),
   ];
 }
 
@@ -150,5 +176,6 @@ function expectationsOf(commit: TurnCommit, needs: Needs): Expectations {
       absent: nodes.map(({ id }) => id),
     },
     calls: { absent: calls.map(({ call }) => call.id) },
+    blobs: refsOf(nodes).map(({ hash }) => hash),
   };
 }

@@ -1,8 +1,11 @@
-import type { ContentBlock, RawResponse, TreeNode } from '@bough/core';
+import { createHash } from 'node:crypto';
+import type { ContentBlock, MadeFile, RawResponse, TreeNode } from '@bough/core';
 import {
   capThinking,
   deriveTextFromBlocks,
+  emptied,
   InvalidMessageError,
+  isAttachedBlock,
   isThinkingBlock,
   matchKeyOf,
   messageOfNode,
@@ -47,6 +50,7 @@ export function checkAgainstRaw(
   node: TreeNode,
   raw: RawResponse,
   blocksOfRaw: (raw: RawResponse) => readonly ContentBlock[],
+  isForeign = false,
 ): readonly Finding[] {
   // The text of an error is Bough's own; raw holds what the provider said.
   if (node.isError) return [];
@@ -60,6 +64,8 @@ export function checkAgainstRaw(
     return [{ ...about, code: 'raw_unreadable', severity: 'error', message }];
   }
   if (sameBlocks(node, blocks)) return [];
+  // Another program made these blocks in its own way: it split them differently, or left out what it did not show.
+  if (isForeign && deriveTextFromBlocks(blocks) === deriveTextFromBlocks(node.contentBlocks)) return [];
   const message = `Its raw response gives ${blocks.length} block(s) today that differ from the ${node.contentBlocks.length} stored. Requests use raw; what is shown may be wrong.`;
   return [{ ...about, code: 'blocks_differ_from_raw', severity: 'error', message }];
 }
@@ -67,7 +73,32 @@ export function checkAgainstRaw(
 /** The cap is a setting that changes; the stored amount shows what it was. */
 function sameBlocks({ thinking, contentBlocks }: TreeNode, derived: readonly ContentBlock[]): boolean {
   const expected = thinking?.truncated === true ? capThinking(derived, thinkingBytes(contentBlocks)).blocks : derived;
-  return stableDeepEqual(contentBlocks, expected);
+  return areStoredAs(contentBlocks, expected);
+}
+
+/**
+ * A file inside of a block is kept apart, and a block that refers to it stands behind. Replies that were stored before
+ * hold their files themselves, and so do those whose files could not be kept.
+ */
+function areStoredAs(stored: readonly ContentBlock[], derived: readonly ContentBlock[]): boolean {
+  let at = 0;
+  for (const block of derived) {
+    const [here, ...behind] = stored.slice(at);
+    const made = emptied(block);
+    if (here === undefined) return false;
+    at += 1;
+    if (stableDeepEqual(here, block)) continue;
+    if (made === null || !stableDeepEqual(here, made.bare)) return false;
+    if (!made.files.every((file, index) => isFile(behind[index], file))) return false;
+    at += made.files.length;
+  }
+  return at === stored.length;
+}
+
+function isFile(block: ContentBlock | undefined, { data }: MadeFile): boolean {
+  if (block === undefined || !isAttachedBlock(block)) return false;
+  const { hash } = block.original ?? block.file;
+  return createHash('sha256').update(Buffer.from(data, 'base64')).digest('hex') === hash;
 }
 
 function thinkingBytes(blocks: readonly ContentBlock[]): number {

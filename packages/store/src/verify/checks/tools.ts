@@ -42,8 +42,8 @@ function checkCalls(index: ProjectIndex, reply: IndexedNode): readonly Finding[]
   for (let at = open.pop(); at; at = open.pop()) {
     const { node, left } = at;
     const children = childrenOf(index, node.id);
-    // A turn that broke off may end before its results.
-    if (children.length === 0 && status === 'complete') for (const id of left) missing.add(id);
+    // A turn that broke off may end before its results, and one of a client may go on when it has them.
+    if (children.length === 0 && status === 'complete' && !reply.isRecorded) for (const id of left) missing.add(id);
     for (const child of children) {
       if (seen.has(child.id)) continue;
       seen.add(child.id);

@@ -36,7 +36,9 @@ export function checkTurns(index: ProjectIndex): readonly Finding[] {
         repair: { type: 'close_turn', projectId: project.id, turnId: id },
       });
     }
-    if (ofTurn.length === 0 && !isOpen) {
+    // A title is written in a turn of its own, which no message belongs to.
+    const isBeside = calls.some(({ turnId, purpose }) => turnId === id && purpose !== undefined);
+    if (ofTurn.length === 0 && !isOpen && !isBeside) {
       note({ code: 'turn_without_nodes', severity: 'note', subject, message: 'It has no messages (any more).' });
     }
     if (topsOf(ofTurn).size > 1) {
