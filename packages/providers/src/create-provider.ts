@@ -1,12 +1,16 @@
+import { checkProvider } from './check/index.ts';
 import type { Deployment } from './deployment.ts';
 import { deploymentKey } from './deployment.ts';
 import { createModelFinder } from './models/find-model.ts';
 import type { ModelLists } from './models/list/index.ts';
-import type { RenderInput } from './protocol.ts';
+import type { PreparedRequest, RenderInput } from './protocol.ts';
 import type { KeyProblem, Provider, ProviderInput } from './provider.ts';
 import { protocolById } from './protocols/index.ts';
 import type { TransportOptions } from './transport/index.ts';
-import { send } from './transport/index.ts';
+import { forward, send } from './transport/index.ts';
+import type { SecretOf } from './secrets/index.ts';
+import { noSecrets } from './secrets/index.ts';
+import { upload } from './transport/upload/index.ts';
 import { settingsOf } from './transport/options.ts';
 
 export interface ProviderOptions extends TransportOptions {
@@ -14,13 +18,15 @@ export interface ProviderOptions extends TransportOptions {
   readonly key: string | null;
   /** Why there is no key, if more can be said than that. */
   readonly keyProblem?: KeyProblem | null;
+  /** Secrets that servers behind this provider are shown. */
+  readonly secretOf?: SecretOf;
   /** The vendors' lists of models, shared by all providers of a process. Without them no vendor is asked. */
   readonly lists?: ModelLists;
 }
 
 /** A deployment that can be called. Constructing it has no side effects. */
 export function createProvider(deployment: Deployment, options: ProviderOptions): Provider {
-  const { key, keyProblem: known = null, lists, ...transport } = options;
+  const { key, keyProblem: known = null, lists, secretOf = noSecrets, ...transport } = options;
   const keyProblem = key !== null || deployment.keyOptional ? null : (known ?? missingKey(deployment));
   const settings = settingsOf(transport);
   const protocol = protocolById(deployment.protocol);
@@ -30,16 +36,40 @@ export function createProvider(deployment: Deployment, options: ProviderOptions)
     deployment,
     model: finder.modelInfo(model),
   });
+  const sendWith = (used: typeof settings): Provider['send'] => {
+    return (request, { signal, onPause, readBlob }) =>
+      send({ request, deployment, protocol, key, keyProblem, signal, onPause, readBlob, secretOf, settings: used });
+  };
+  const prepare = (input: ProviderInput): PreparedRequest => {
+    const request = protocol.prepare(whole(input));
+    const secrets = (input.providerTools ?? []).flatMap(({ settings }) => settings?.authorization ?? []);
+    return secrets.length === 0 ? request : { ...request, secrets };
+  };
   return {
     deployment,
     keyProblem,
+    secretOf,
     issuer: (model) => ({ provider: deployment.id, deployment: deploymentKey(deployment), model }),
     modelInfo: finder.modelInfo,
     findModel: finder.findModel,
     renderingKeys: protocol.renderingKeys(deployment),
-    prepare: (input) => protocol.prepare(whole(input)),
-    send: (request, { signal, onPause }) =>
-      send({ request, deployment, protocol, key, keyProblem, signal, onPause, settings }),
+    prepare,
+    send: sendWith(settings),
+    upload:
+      deployment.filesApi === undefined
+        ? null
+        : (file, signal) =>
+            upload({ file, deployment, key, fetch: settings.fetch, signal, readError: protocol.readError }),
+    forward: (input) => forward(input, { deployment, key, keyProblem, settings }),
+    check: () =>
+      checkProvider({
+        deployment,
+        key,
+        keyProblem,
+        fetch: settings.fetch,
+        // A person waits for the verdict: what fails once is told at once.
+        provider: { prepare, send: sendWith({ ...settings, retries: 0 }) },
+      }),
   };
 }
 

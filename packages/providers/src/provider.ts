@@ -1,8 +1,13 @@
+import type { SecretOf } from './secrets/index.ts';
 import type { Issuer, RawResponse, StreamEvent } from '@bough/core';
+import type { ProviderCheck } from './check/index.ts';
 import type { Deployment } from './deployment.ts';
 import type { ModelDescription } from './models/facts.ts';
 import type { ModelInfo } from './models/model.ts';
 import type { PreparedRequest, RenderInput } from './protocol.ts';
+import type { ReadBlob } from './transport/fill/index.ts';
+import type { Uploaded, UploadedFile } from './transport/upload/index.ts';
+import type { Forwarded, ForwardInput } from './transport/forward/index.ts';
 
 /** What arrived together: the provider's event stream unchanged, and what it means. */
 export interface ReplyBatch {
@@ -59,6 +64,8 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** Told before every pause: whoever waits wants to know why, and for how long. */
   readonly onPause?: ((pause: SendPause) => void) | undefined;
+  /** Where the files of the request are read from. Without it, a request that names one is not sent. */
+  readonly readBlob?: ReadBlob | undefined;
 }
 
 /** A deployment that can be called: all that the engine knows about a provider. */
@@ -66,6 +73,8 @@ export interface Provider {
   readonly deployment: Deployment;
   /** Null if the provider can be called. */
   readonly keyProblem: KeyProblem | null;
+  /** The secrets that servers behind it are shown: for asking whether there is one, and for sending. */
+  readonly secretOf: SecretOf;
   readonly issuer: (model: string) => Issuer;
   /** What is known about a model now. */
   readonly modelInfo: (model: string) => ModelInfo;
@@ -80,4 +89,10 @@ export interface Provider {
   /** The exact request, without sending it. */
   readonly prepare: (input: ProviderInput) => PreparedRequest;
   readonly send: (request: PreparedRequest, options: SendOptions) => Reply;
+  /** Gives the vendor a file, for containers; null where it takes none. Never rejects. */
+  readonly upload: ((file: UploadedFile, signal: AbortSignal) => Promise<Uploaded>) | null;
+  /** Sends another client's request as it is. Never rejects. */
+  readonly forward: (input: ForwardInput) => Promise<Forwarded>;
+  /** Asks the provider whether its address and its key work, as cheaply as it can be asked. Never rejects. */
+  readonly check: () => Promise<ProviderCheck>;
 }

@@ -1,6 +1,7 @@
 import { keyIn } from '../auth/index.ts';
 import type { Deployment } from '../deployment.ts';
 import { CLAUDE_MODELS, claudeModelInfo } from '../protocols/anthropic-messages/models.ts';
+import { anthropicFiles } from '../protocols/anthropic-messages/request/index.ts';
 
 export const anthropic: Deployment = {
   id: 'anthropic',
@@ -15,6 +16,14 @@ export const anthropic: Deployment = {
   models: CLAUDE_MODELS,
   defaultModel: 'claude-sonnet-5-5',
   modelInfo: claudeModelInfo,
+  providerTools: ['web_search', 'web_fetch', 'code_execution', 'remote_mcp'],
+  filesApi: anthropicFiles,
   // The prompt cache breakpoint is next to the messages and never inside them, where it would change their bytes.
-  quirks: { automaticCaching: true, interleavedThinking: true, toolChanges: true },
+  quirks: {
+    automaticCaching: true,
+    cacheDiagnostics: true,
+    interleavedThinking: true,
+    toolChanges: true,
+    summaries: true,
+  },
 };

@@ -1,7 +1,6 @@
 import type { Deployment } from '../deployment.ts';
-import { chatDeployment, prices } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
 
-const price = prices('2026-07-01');
 const thinks = { thinks: 'on_request', contextWindow: 1_000_000, maxOutputTokens: 384_000 } as const;
 
 /**
@@ -16,8 +15,8 @@ export const deepseek: Deployment = chatDeployment({
   keyEnv: ['DEEPSEEK_API_KEY'],
   baseUrlEnv: ['DEEPSEEK_BASE_URL'],
   models: [
-    { id: 'deepseek-v4-pro', label: 'DeepSeek V4 Pro', ...thinks, price: price(0.435, 0.87, 0.003625) },
-    { id: 'deepseek-v4-flash', label: 'DeepSeek V4 Flash', ...thinks, price: price(0.14, 0.28, 0.0028) },
+    { id: 'deepseek-v4-pro', label: 'DeepSeek V4 Pro', ...thinks },
+    { id: 'deepseek-v4-flash', label: 'DeepSeek V4 Flash', ...thinks },
     {
       id: 'deepseek-reasoner',
       label: 'DeepSeek V3.2, thinking',

@@ -16,6 +16,7 @@ export const gemini: Deployment = {
   models: GEMINI_MODELS,
   defaultModel: DEFAULT_GEMINI_MODEL,
   modelInfo: geminiModelInfo,
+  providerTools: ['web_search', 'web_fetch', 'code_execution', 'file_search'],
   // `open-api` for a server that takes tool parameters only in the older form.
   quirks: { toolSchema: 'json-schema' },
 };

@@ -1,8 +1,6 @@
 import type { Deployment } from '../deployment.ts';
 import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
-import { chatDeployment, family, prices } from '../protocols/openai-chat/deployment.ts';
-
-const price = prices('2026-07-01');
+import { chatDeployment, family } from '../protocols/openai-chat/deployment.ts';
 
 /** Emits `reasoning` and takes it back under that name only: `reasoning_content` is refused. */
 export const groq: Deployment = chatDeployment({
@@ -18,7 +16,6 @@ export const groq: Deployment = chatDeployment({
       contextWindow: 131_072,
       maxOutputTokens: 65_536,
       thinks: 'always',
-      price: price(0.15, 0.6, 0.075),
     },
     {
       id: 'openai/gpt-oss-20b',
@@ -26,7 +23,6 @@ export const groq: Deployment = chatDeployment({
       contextWindow: 131_072,
       maxOutputTokens: 65_536,
       thinks: 'always',
-      price: price(0.075, 0.3, 0.0375),
     },
     {
       id: 'qwen/qwen3-32b',
@@ -34,7 +30,6 @@ export const groq: Deployment = chatDeployment({
       contextWindow: 131_072,
       maxOutputTokens: 40_960,
       thinks: 'on_request',
-      price: price(0.29, 0.59),
       traits: { efforts: ['none', 'default'], thinksByDefault: true, reasoningFormat: 'parsed' },
     },
     {
@@ -42,7 +37,6 @@ export const groq: Deployment = chatDeployment({
       label: 'Llama 3.3 70B',
       contextWindow: 131_072,
       maxOutputTokens: 32_768,
-      price: price(0.59, 0.79),
       traits: { efforts: [] },
     },
   ],

@@ -1,8 +1,7 @@
 import type { Deployment } from '../deployment.ts';
 import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
-import { chatDeployment, family, prices } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family } from '../protocols/openai-chat/deployment.ts';
 
-const price = prices('2026-07-01');
 /** Models without reasoning refuse thinking parts in their history. */
 const plain = { traits: { takesReasoning: false, efforts: [] } } as const;
 
@@ -16,6 +15,7 @@ export const mistral: Deployment = chatDeployment({
     {
       id: 'mistral-medium-2604',
       label: 'Mistral Medium 3.5',
+      canSee: true,
       contextWindow: 256_000,
       maxOutputTokens: 65_536,
       thinks: 'on_request',
@@ -23,10 +23,10 @@ export const mistral: Deployment = chatDeployment({
     {
       id: 'mistral-small-latest',
       label: 'Mistral Small 4',
+      canSee: true,
       contextWindow: 256_000,
       maxOutputTokens: 65_536,
       thinks: 'on_request',
-      price: price(0.15, 0.6),
     },
     {
       id: 'magistral-medium-latest',
@@ -34,15 +34,14 @@ export const mistral: Deployment = chatDeployment({
       contextWindow: 128_000,
       maxOutputTokens: 16_384,
       thinks: 'always',
-      price: price(2, 5),
       traits: { efforts: [] },
     },
     {
       id: 'mistral-large-latest',
       label: 'Mistral Large 3',
+      canSee: true,
       contextWindow: 262_144,
       maxOutputTokens: 65_536,
-      price: price(0.5, 1.5),
       ...plain,
     },
     {
@@ -50,7 +49,6 @@ export const mistral: Deployment = chatDeployment({
       label: 'Ministral 8B',
       contextWindow: 128_000,
       maxOutputTokens: 32_768,
-      price: price(0.1, 0.1),
       ...plain,
     },
   ],

@@ -1,9 +1,9 @@
 import type { Deployment } from '../deployment.ts';
 import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
-import { chatDeployment, family, prices } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family } from '../protocols/openai-chat/deployment.ts';
 
-const price = prices('2026-07-01');
-const window = { contextWindow: 262_144, maxOutputTokens: 262_144 } as const;
+/** Kimi takes pictures since K2.5. */
+const window = { contextWindow: 262_144, maxOutputTokens: 262_144, canSee: true } as const;
 /** Always thinks and always keeps its reasoning: every assistant message must include it. */
 const always = { thinks: 'always', traits: { demands: 'always', efforts: [] } } as const;
 
@@ -29,22 +29,21 @@ export const moonshot: Deployment = chatDeployment({
       thinks: 'always',
       traits: { demands: 'always', efforts: ['low', 'high', 'max'] },
     },
-    { id: 'kimi-k2.7-code', label: 'Kimi K2.7 Code', ...window, ...always, price: price(0.95, 4, 0.19) },
+    { id: 'kimi-k2.7-code', label: 'Kimi K2.7 Code', ...window, ...always },
     {
       id: 'kimi-k2.6',
       label: 'Kimi K2.6',
       ...window,
       thinks: 'on_request',
-      price: price(0.95, 4, 0.16),
       traits: { demands: 'always', keepsReasoning: 'thinking.keep' },
     },
-    { id: 'kimi-k2.5', label: 'Kimi K2.5', ...window, thinks: 'on_request', price: price(0.6, 3, 0.1) },
+    { id: 'kimi-k2.5', label: 'Kimi K2.5', ...window, thinks: 'on_request' },
     {
       id: 'kimi-k2-thinking',
       label: 'Kimi K2 Thinking',
       ...window,
+      canSee: false,
       thinks: 'always',
-      price: price(0.6, 2.5, 0.15),
       traits: { efforts: [] },
     },
   ],

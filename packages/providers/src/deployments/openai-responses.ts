@@ -1,6 +1,7 @@
 import { bearer } from '../auth/index.ts';
 import type { Deployment } from '../deployment.ts';
 import { OPENAI_RESPONSES_MODELS, openaiResponsesModelInfo } from '../protocols/openai-responses/models.ts';
+import { openaiFiles } from '../protocols/openai-responses/request/index.ts';
 
 export const openaiResponsesDeployment: Deployment = {
   id: 'openai_responses',
@@ -15,6 +16,8 @@ export const openaiResponsesDeployment: Deployment = {
   models: OPENAI_RESPONSES_MODELS,
   defaultModel: 'gpt-6.1-sol',
   modelInfo: openaiResponsesModelInfo,
+  providerTools: ['web_search', 'code_execution', 'file_search', 'image_generation', 'remote_mcp'],
+  filesApi: openaiFiles,
   // Nothing is left at the provider, and every request carries the whole context. To continue from
   // `previous_response_id` instead, set `storeResponses`.
   quirks: {
@@ -23,5 +26,7 @@ export const openaiResponsesDeployment: Deployment = {
     sharesReasoning: true,
     summaries: true,
     encryptsByDefault: true,
+    promptCacheKey: true,
+    cacheDiagnostics: true,
   },
 };

@@ -28,12 +28,13 @@ export const openai: Deployment = chatDeployment({
 function familyOf(id: string): ModelGuess | null {
   const found = openaiFamily(id);
   if (found === null) return null;
-  const { thinks, efforts, takesSystem, usesTools, toolsNeedNoEffort } = found;
+  const { thinks, efforts, takesSystem, usesTools, sees, toolsNeedNoEffort } = found;
   return family(found.family, thinks, {
     shows: 'none',
     contextWindow: found.window,
     maxOutputTokens: found.output,
     canUseTools: usesTools,
+    ...(sees && { canSee: true, canReadPdfs: true }),
     traits: {
       efforts,
       ...(thinks !== 'never' && { sampling: 'rejected' }),

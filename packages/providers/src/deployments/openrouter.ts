@@ -4,16 +4,19 @@ import { claudeModelInfo } from '../protocols/anthropic-messages/models.ts';
 import { chatDeployment } from '../protocols/openai-chat/deployment.ts';
 
 const thinks = { thinks: 'on_request', maxOutputTokens: 65_536 } as const;
-const claude = { ...thinks, contextWindow: 200_000 } as const;
+/** What the vendors' models take, they take through the gateway too. */
+const sees = { canSee: true, canReadPdfs: true } as const;
+const claude = { ...thinks, ...sees, contextWindow: 200_000 } as const;
 /** Gemini refuses a tool call that comes back without its reasoning details. */
 const gemini = {
   ...thinks,
+  ...sees,
   thinks: 'always',
   shows: 'summary',
   contextWindow: 1_048_576,
   traits: { demands: 'tool_calls' },
 } as const;
-const gpt = { ...thinks, shows: 'summary', contextWindow: 400_000, maxOutputTokens: 128_000 } as const;
+const gpt = { ...thinks, ...sees, shows: 'summary', contextWindow: 400_000, maxOutputTokens: 128_000 } as const;
 
 const FROM_MINIMAL = { efforts: ['minimal', 'low', 'medium', 'high'] };
 
@@ -26,12 +29,12 @@ const models: readonly ChatModel[] = [
   { id: 'google/gemini-3.5-flash', label: 'Gemini 3.5 Flash', ...gemini },
   { id: 'google/gemini-3.1-pro-preview', label: 'Gemini 3.1 Pro', ...gemini },
   { id: 'deepseek/deepseek-v4-pro', label: 'DeepSeek V4 Pro', ...thinks, contextWindow: 1_000_000 },
-  { id: 'moonshotai/kimi-k2.6', label: 'Kimi K2.6', ...thinks, contextWindow: 262_144 },
+  { id: 'moonshotai/kimi-k2.6', label: 'Kimi K2.6', ...thinks, canSee: true, contextWindow: 262_144 },
   { id: 'minimax/minimax-m3', label: 'MiniMax M3', ...thinks, contextWindow: 200_000 },
   { id: 'z-ai/glm-5.2', label: 'GLM-5.2', ...thinks, contextWindow: 200_000 },
 ];
 
-export const openrouter: Deployment = chatDeployment({
+const server: Deployment = chatDeployment({
   id: 'openrouter',
   label: 'OpenRouter',
   baseUrl: 'https://openrouter.ai/api/v1',
@@ -57,6 +60,9 @@ export const openrouter: Deployment = chatDeployment({
     efforts: ['none', 'minimal', 'low', 'medium', 'high'],
   },
 });
+
+/** Its list of models needs no key, so it proves nothing about one. */
+export const openrouter: Deployment = { ...server, keyPath: '/key' };
 
 /** The vendor in front of the name tells what its models have in common, through the gateway too. */
 function familyOf(id: string): ModelGuess | null {

@@ -10,6 +10,8 @@ export interface DeploymentRegistry {
   readonly byId: (id: string) => Deployment;
   /** The key of a deployment from the environment, or null. */
   readonly keyOf: (deployment: Deployment) => string | null;
+  /** The environment variable that holds it, or null if none is set. */
+  readonly keyVariableOf: (deployment: Deployment) => string | null;
 }
 
 export interface RegistrySources {
@@ -47,6 +49,7 @@ export function createRegistry({ builtIn, env, providers }: RegistrySources): De
       return deployment;
     },
     keyOf: (deployment) => firstSet(deployment.keyEnv, env)?.value ?? null,
+    keyVariableOf: (deployment) => firstSet(deployment.keyEnv, env)?.name ?? null,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Deployment } from '../deployment.ts';
 import type { ModelGuess } from '../protocols/openai-chat/deployment.ts';
-import { chatDeployment, family, prices } from '../protocols/openai-chat/deployment.ts';
+import { chatDeployment, family } from '../protocols/openai-chat/deployment.ts';
 
-const price = prices('2026-07-01');
-const window = { contextWindow: 1_000_000, maxOutputTokens: 30_000 } as const;
+/** Every Grok 4 takes pictures. */
+const window = { contextWindow: 1_000_000, maxOutputTokens: 30_000, canSee: true } as const;
 
 /** Reasons, but this API neither shows the reasoning nor takes it back. Most models refuse an effort. */
 export const xai: Deployment = chatDeployment({
@@ -35,7 +35,6 @@ export const xai: Deployment = chatDeployment({
       ...window,
       thinks: 'on_request',
       shows: 'none',
-      price: price(1.25, 2.5, 0.2),
       traits: { efforts: ['none', 'low', 'medium', 'high'], thinksByDefault: true },
     },
     { id: 'grok-4-fast', label: 'Grok 4 Fast', ...window, thinks: 'always', shows: 'none' },
@@ -45,13 +44,11 @@ export const xai: Deployment = chatDeployment({
       ...window,
       thinks: 'always',
       shows: 'none',
-      price: price(1.25, 2.5, 0.2),
     },
     {
       id: 'grok-4.20-0309-non-reasoning',
       label: 'Grok 4.20 without reasoning',
       ...window,
-      price: price(1.25, 2.5, 0.2),
     },
   ],
   defaultModel: 'grok-4.3',

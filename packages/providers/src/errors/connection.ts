@@ -1,6 +1,6 @@
 import type { ProviderErrorCode, StreamError } from '@bough/core';
 import type { GuardCause } from '../transport/guard/index.ts';
-import { PRIVATE_ADDRESS } from '../transport/public-fetch/index.ts';
+import { PRIVATE_ADDRESS } from '../transport/public-fetch/refused.ts';
 
 /** Node's own fetch ended the attempt because of its own limit. */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set([

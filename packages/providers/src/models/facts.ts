@@ -18,6 +18,8 @@ export interface ModelFacts {
   readonly bindsThinkingToPrefix?: boolean;
   readonly canUseTools?: boolean;
   readonly canSee?: boolean;
+  readonly canReadPdfs?: boolean;
+  readonly canHear?: boolean;
   readonly price?: Price;
   readonly traits?: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-import type { Availability } from '@bough/core';
+import type { Availability, ProviderToolName } from '@bough/core';
 
 /** US dollars per million tokens, with the date on which the price was read. */
 export interface Price {
@@ -6,6 +6,8 @@ export interface Price {
   readonly output: number;
   readonly cachedInput?: number;
   readonly cacheWrite?: number;
+  /** Writing what stays for an hour. */
+  readonly longCacheWrite?: number;
   readonly asOf: string;
 }
 
@@ -30,6 +32,12 @@ export interface ModelInfo {
   readonly canUseTools: boolean;
   /** Whether it takes images; absent if nobody said. */
   readonly canSee?: boolean;
+  /** Whether it reads PDFs; absent if nobody said. */
+  readonly canReadPdfs?: boolean;
+  /** Whether it takes sound; absent if nobody said. */
+  readonly canHear?: boolean;
+  /** What its vendor runs for it, where the vendor itself serves it. Absent: nothing. */
+  readonly providerTools?: readonly ProviderToolName[];
   /** The family whose pattern the name fits, for a model that the catalogue does not list. */
   readonly family?: string;
   /** The configuration describes it: as a change of a model that the catalogue lists, or alone. */

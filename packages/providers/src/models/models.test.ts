@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { costOf } from './cost.ts';
+import { BUILT_IN_DEPLOYMENTS } from '../deployments/index.ts';
+import { costOf, costParts } from './cost.ts';
+import { PRICE_LISTS } from './prices.ts';
 import { modelLookup, unknownModel } from './lookup.ts';
 import { thinkingBudget, thinkingLevel } from './thinking.ts';
 
@@ -34,6 +36,48 @@ describe('costOf', () => {
 
   it('MOD-1: a provider that counts cached tokens beside the input never gives a negative cost', () => {
     expect(costOf({ inputTokens: 10, cachedInputTokens: 1_000_000, outputTokens: 0 }, PRICE)).toBeCloseTo(0.3, 10);
+  });
+});
+
+describe('parts of a cost', () => {
+  it('MOD-71: what stays for an hour, what was reasoning and what other models used have their own prices', () => {
+    const price = { ...PRICE, longCacheWrite: 6 };
+    const usage = {
+      inputTokens: 1_000_000,
+      cacheWriteTokens: 300_000,
+      longCacheWriteTokens: 200_000,
+      outputTokens: 100_000,
+      reasoningTokens: 40_000,
+      others: [{ model: 'claude-opus-5', inputTokens: 500_000, outputTokens: 20_000 }],
+    };
+    const parts = costParts(usage, price);
+    expect(parts?.fresh).toBeCloseTo(0.2 * 3, 10);
+    expect(parts?.written).toBeCloseTo(0.1 * 3.75 + 0.2 * 6, 10);
+    expect(parts?.reasoning).toBeCloseTo(0.04 * 15, 10);
+    expect(parts?.answer).toBeCloseTo(0.04 * 15, 10);
+    expect(parts?.others).toBeCloseTo(0.5 * 5 + 0.02 * 25, 10);
+    const unknown = { ...usage, others: [{ model: 'nobody-knows', inputTokens: 1, outputTokens: 1 }] };
+    expect(costOf(unknown, price)).toBeNull();
+  });
+
+  it('MOD-72: every price is in one file, with its source and date, and belongs to a model that is listed', () => {
+    const listed = new Set(BUILT_IN_DEPLOYMENTS.flatMap(({ models }) => models.map(({ id }) => id)));
+    for (const [vendor, { source, asOf, models }] of Object.entries(PRICE_LISTS)) {
+      expect(source, vendor).toMatch(/^https:/);
+      expect(asOf, vendor).toMatch(/^2026-\d\d-\d\d$/);
+      const earlier = /^claude-(?:opus-4(?:-1)?|sonnet-4|3-7-sonnet)$/;
+      expect(
+        Object.keys(models).filter((id) => !listed.has(id) && !earlier.test(id)),
+        vendor,
+      ).toEqual([]);
+    }
+    for (const { id, models } of BUILT_IN_DEPLOYMENTS)
+      for (const model of models)
+        if (model.price !== undefined)
+          expect(
+            Object.values(PRICE_LISTS).some(({ models: all }) => Object.hasOwn(all, model.id)),
+            `${id} ${model.id}`,
+          ).toBe(true);
   });
 });
 

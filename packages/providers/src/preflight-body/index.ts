@@ -20,6 +20,8 @@ export interface BodyTarget {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Ids of rules to skip: what the caller knows better. */
   readonly except?: readonly string[];
+  /** Which rules to run; absent: all of them. */
+  readonly only?: (rule: string) => boolean;
 }
 
 /**
@@ -27,10 +29,10 @@ export interface BodyTarget {
  * can be repaired. If nothing was repaired, the same object is returned.
  */
 export function preflightBody(body: Body, target: BodyTarget): PreflightResult<Body> {
-  const { deployment, model: id, except = [], headers = {} } = target;
+  const { deployment, model: id, except = [], only = () => true, headers = {} } = target;
   const model = deployment.modelInfo(id);
   const chosen = <B, C>(rules: readonly Rule<B, C>[]): readonly Rule<B, C>[] =>
-    rules.filter((rule) => !except.includes(rule.id));
+    rules.filter(({ id: rule }) => only(rule) && !except.includes(rule));
   switch (deployment.protocol) {
     case 'anthropic-messages': {
       const sent = headerContext(deployment.headers, headers);

@@ -3,19 +3,32 @@ import type {
   Branch,
   BranchId,
   CachedTurn,
+  Choices,
+  FilesOtherwise,
   Lock,
   NodeId,
+  ProviderTool,
   RawResponse,
   ThinkingSetting,
   ToolDefinition,
   TreeNode,
 } from '@bough/core';
-import { assembleContext, BoughError, startOfPrefix, tokenBudget, toolChangesOf } from '@bough/core';
+import { assembleContext, BoughError, exceeds, startOfPrefix, tokenBudget, toolChangesOf } from '@bough/core';
 import type { PreparedRequest, RenderInput } from '../protocol.ts';
 import type { Provider } from '../provider.ts';
 import { joinBytes, joinMessages } from '../render/body-text.ts';
 import type { Front } from './cached-turns/front.ts';
-import { breakOf, detailsOf, findFront, isFront, joinedBytes, newestThought, repeatsId } from './cached-turns/front.ts';
+import {
+  breakOf,
+  detailsOf,
+  filesOf,
+  findFront,
+  headOf,
+  isFront,
+  joinedBytes,
+  newestThought,
+  repeatsId,
+} from './cached-turns/front.ts';
 import { newCachedTurns } from './cached-turns/new.ts';
 import { assemblyOptions, mostTokens, renderInput } from './inputs.ts';
 import type { CallReportLine } from './report.ts';
@@ -24,18 +37,37 @@ import { mergeReport } from './report.ts';
 export { cacheSlot } from './cached-turns/key.ts';
 export type { CallReportLine } from './report.ts';
 
+/** A part of a summary: a question or its answer, with everything about it that can change. */
+export type SummaryNode = Pick<TreeNode, 'id' | 'includeThinkingInContext' | 'matchKey'>;
+
 /** Who is asked, and with which settings. */
 export interface CallTarget {
   readonly provider: Provider;
   readonly model: string;
   readonly systemPrompt: string | null;
   readonly tools: readonly ToolDefinition[];
+  /** What the provider runs itself; absent: nothing. */
+  readonly providerTools?: readonly ProviderTool[];
+  /** False right after the provider said that a container is gone; what that request leaves out stays out. */
+  readonly mayUseContainers?: boolean;
+  /** The ids of the files that a new container is to have. */
+  readonly containerFiles?: readonly string[];
+  /** False right after the provider said that it no longer has one of them. */
+  readonly mayBringFiles?: boolean;
   readonly thinking: ThinkingSetting;
   /** By issuer if absent. */
   readonly replayBy?: Branch['replayBy'];
   readonly keepToolsAfterBreak?: Branch['keepToolsAfterBreak'];
   /** False if replies of the provider's other models are to be sent without their reasoning. */
   readonly mayShareReasoning?: boolean;
+  /** What becomes of files that the model does not take; `text` if absent. */
+  readonly filesOtherwise?: FilesOtherwise | undefined;
+  /** What a person decided about single messages; absent: nothing. */
+  readonly choices?: Choices | undefined;
+  /** The nodes of the path that stand for everything before them; absent: nothing was summarised. */
+  readonly summary?: readonly SummaryNode[] | undefined;
+  /** Asks the provider for a summary of everything instead of a reply, in these words. */
+  readonly summarise?: string;
   readonly toolChoice?: RenderInput['toolChoice'];
   /** The requested output limit; absent: as much as the model allows. */
   readonly maxTokens?: number;
@@ -51,6 +83,8 @@ export interface CallSources {
   /** The lock of the branch that an old node was made on. */
   readonly lockOf?: (branch: BranchId) => Lock | null;
   readonly previousResponse?: RenderInput['previousResponse'];
+  readonly comparedWith?: RenderInput['comparedWith'];
+  readonly cacheKey?: RenderInput['cacheKey'];
 }
 
 /** A path as a store returns it: all of it as marks, its end as nodes, and what is cached of the rest. */
@@ -62,12 +96,22 @@ export interface StoredPath {
   readonly nodes: readonly TreeNode[];
 }
 
+/** The beginning of a request that was the same in an earlier one to the same model. */
+export interface RepeatedPart {
+  /** The newest reply to a request that this one begins with, where there is one. */
+  readonly replyId: NodeId | null;
+  /** How much of it there is at least, estimated. */
+  readonly estimatedTokens: number;
+}
+
 export interface PreparedCall {
   /**
    * Covers only the nodes after the cached turns, except for what describes the whole path: its tokens, its break, what
    * a reply is made with.
    */
   readonly context: Pick<AssembledContext, 'items' | 'report' | 'estimatedTokens' | 'breakNodeId' | 'madeWith'>;
+  /** What the request begins with and this model was sent before. */
+  readonly repeated: RepeatedPart;
   readonly request: PreparedRequest;
   /** One line per node of the path, in order. */
   readonly report: readonly CallReportLine[];
@@ -96,14 +140,18 @@ export function prepareCall(path: readonly TreeNode[], target: CallTarget, sourc
   if (context.items.length === 0) throw new NothingToAnswerError();
   const request = target.provider.prepare(renderInput(context, maxTokens, target, sources));
   const report = mergeReport(context, request.notes);
-  const prefix = startOfPrefix(target.systemPrompt, target.tools);
+  const prefix = startOfPrefix(target.systemPrompt, target.tools, target.providerTools);
   const isTrimmed = sum(context.untrimmedTokens.values()) > tokenBudget(options, options.limits?.contextWindow ?? 0);
+  // A file that is left out because there are too many takes its place from those behind it.
+  const isCut = exceeds([...context.sentFiles.values()].flat(), options.files?.limits ?? {});
+  const isCached = !isTrimmed && !isCut;
   return {
     context,
     request,
     report,
     maxTokens,
-    newCachedTurns: () => (isTrimmed ? [] : newCachedTurns({ nodes: path, prefix, context, request, report }, target)),
+    repeated: repeatedPart(context.repeats, 0),
+    newCachedTurns: () => (isCached ? newCachedTurns({ nodes: path, prefix, context, request, report }, target) : []),
   };
 }
 
@@ -133,9 +181,10 @@ function prepareBehind(
   if (rest.items[0]?.nodeIds[0] !== first.id || !isFront(front, rest, options)) return null;
   const untrimmed = front.untrimmedTokens + sum(rest.untrimmedTokens.values());
   if (untrimmed > tokenBudget(options, options.limits?.contextWindow ?? 0)) return null;
+  if (exceeds([...filesOf(front), ...[...rest.sentFiles.values()].flat()], options.files?.limits ?? {})) return null;
   const estimatedTokens = front.estimatedTokens + rest.estimatedTokens;
   const maxTokens = mostTokens(target, estimatedTokens);
-  const request = target.provider.prepare(renderInput(rest, maxTokens, target, sources));
+  const request = target.provider.prepare(renderInput(rest, maxTokens, target, sources, headOf(front, target)));
   // If something is wrong, the rules must see the whole request, to name the places and to repair.
   if (request.violations.length > 0 || request.text === null || request.text.messages[0]?.nodeId !== first.id)
     return null;
@@ -154,8 +203,14 @@ function prepareBehind(
       return [...detailsOf(front).flatMap((details) => details.report), ...report];
     },
     maxTokens,
+    repeated: repeatedPart(rest.repeats, front.estimatedTokens),
     newCachedTurns: () => newCachedTurns({ nodes, prefix: front.prefix, context: rest, request, report }, target),
   };
+}
+
+/** Cached turns were part of a request to this model, in this place: that is what they were kept from. */
+function repeatedPart(repeats: AssembledContext['repeats'], front: number): RepeatedPart {
+  return { replyId: repeats?.nodeId ?? null, estimatedTokens: front + (repeats?.estimatedTokens ?? 0) };
 }
 
 const ENCODER = new TextEncoder();

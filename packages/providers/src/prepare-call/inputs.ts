@@ -1,5 +1,6 @@
 import type { AssembledContext, AssemblyOptions } from '@bough/core';
 import { clampMaxTokens } from '@bough/core';
+import { filePolicy } from '../files/policy.ts';
 import type { ProviderInput } from '../provider.ts';
 import type { CallSources, CallTarget } from './index.ts';
 import { replaysThinking } from '../protocols/replays-thinking.ts';
@@ -21,6 +22,7 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
     },
     systemPrompt: target.systemPrompt,
     tools: target.tools,
+    ...(target.providerTools === undefined ? {} : { providerTools: target.providerTools }),
     hasRaw: (node) => sources.rawOf(node) !== undefined,
     ...(sources.lockOf === undefined ? {} : { lockOf: sources.lockOf }),
     limits: info,
@@ -31,6 +33,9 @@ export function assemblyOptions(target: CallTarget, sources: CallSources): Assem
     keepToolsAfterBreak: target.keepToolsAfterBreak ?? false,
     systemInPlace: takesSystemInPlace(provider.deployment, info),
     toolChanges: takesToolChanges(provider.deployment, info),
+    choices: target.choices,
+    summary: target.summary?.map(({ id }) => id),
+    files: filePolicy(provider.deployment, info, target.filesOtherwise),
   };
 }
 
@@ -46,11 +51,20 @@ export function renderInput(
   maxTokens: number,
   target: CallTarget,
   sources: CallSources,
+  head?: string,
 ): ProviderInput {
+  const summary = target.summary?.at(-1)?.id;
   return {
     items: context.items,
     systemPrompt: context.systemPrompt,
     tools: context.tools,
+    ...(target.providerTools === undefined ? {} : { providerTools: target.providerTools }),
+    ...(target.mayUseContainers === undefined ? {} : { mayUseContainers: target.mayUseContainers }),
+    ...(target.containerFiles === undefined ? {} : { containerFiles: target.containerFiles }),
+    ...(target.mayBringFiles === undefined ? {} : { mayBringFiles: target.mayBringFiles }),
+    ...(target.summarise === undefined ? {} : { summarise: target.summarise }),
+    ...(summary === undefined ? {} : { summary }),
+    ...(head === undefined ? {} : { head }),
     toolChoice: target.toolChoice ?? 'auto',
     thinking: target.thinking,
     maxTokens,
@@ -59,5 +73,7 @@ export function renderInput(
     rawOf: sources.rawOf,
     ...(sources.renderingOf === undefined ? {} : { renderingOf: sources.renderingOf }),
     previousResponse: sources.previousResponse,
+    ...(sources.comparedWith === undefined ? {} : { comparedWith: sources.comparedWith }),
+    ...(sources.cacheKey === undefined ? {} : { cacheKey: sources.cacheKey }),
   };
 }

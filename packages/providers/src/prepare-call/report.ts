@@ -1,4 +1,4 @@
-import type { AssembledContext, ContextReason, Fidelity, NodeId, ReportLine } from '@bough/core';
+import type { AssembledContext, ContextReason, Fidelity, NodeId, ReasoningFate, ReportLine } from '@bough/core';
 import type { RenderNote } from '../protocol.ts';
 
 /** What happens to one node: what assembly decided, and what the protocol had to do in addition. */
@@ -9,6 +9,8 @@ export interface CallReportLine {
   /** What the protocol has to say about it, in words for people. */
   readonly details: readonly string[];
   readonly estimatedTokens: number;
+  /** What happens to the reasoning of a reply; absent where there is none to be read, or where the reply stays out. */
+  readonly reasoning?: ReasoningFate;
 }
 
 /** A line to which the protocol has nothing to add. */
@@ -19,6 +21,7 @@ function asItIs(line: ReportLine): CallReportLine {
     reasons: line.reasons,
     details: [],
     estimatedTokens: line.estimatedTokens,
+    ...(line.reasoning === undefined ? {} : { reasoning: line.reasoning }),
   };
 }
 
@@ -29,6 +32,7 @@ const LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>(
   'thinking_unsigned',
   'thinking_not_replayable',
   'custom_block_not_sent',
+  'container_expired',
   'repaired',
 ]);
 
@@ -51,6 +55,21 @@ export function mergeReport(context: AssembledContext, notes: readonly RenderNot
       reasons: [...new Set([...line.reasons, ...own.map((note) => note.reason)])],
       details: own.map((note) => note.detail),
       estimatedTokens: line.estimatedTokens,
+      ...(line.reasoning === undefined ? {} : { reasoning: lessened(line.reasoning, own) }),
     };
   });
+}
+
+/** Notes that say that reasoning which was to go back does not, or not all of it. */
+const REASONING_LOSSES: ReadonlySet<RenderNote['reason']> = new Set<RenderNote['reason']>([
+  'raw_missing',
+  'foreign_issuer',
+  'thinking_unsigned',
+  'thinking_not_replayable',
+]);
+
+function lessened(reasoning: ReasoningFate, notes: readonly RenderNote[]): ReasoningFate {
+  return reasoning === 'goes_back' && notes.some(({ reason }) => REASONING_LOSSES.has(reason))
+    ? 'incomplete'
+    : reasoning;
 }

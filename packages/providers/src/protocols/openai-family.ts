@@ -7,16 +7,18 @@ export interface OpenAiFamily {
   /** False for a model that refuses system and developer messages. */
   readonly takesSystem: boolean;
   readonly usesTools: boolean;
+  /** All models of the family take pictures and PDFs. */
+  readonly sees: boolean;
   /** On Chat Completions, function tools only work with the effort `none`. */
   readonly toolsNeedNoEffort: boolean;
   readonly window: number;
   readonly output: number;
 }
 
-const USUAL = { takesSystem: true, usesTools: true, toolsNeedNoEffort: false } as const;
+const USUAL = { takesSystem: true, usesTools: true, sees: false, toolsNeedNoEffort: false } as const;
 const PLAIN = { ...USUAL, thinks: 'never', efforts: [], window: 128_000, output: 16_384 } as const;
 const O_SERIES = { ...USUAL, thinks: 'always', window: 200_000, output: 100_000 } as const;
-const GPT = { ...USUAL, window: 400_000, output: 128_000 } as const;
+const GPT = { ...USUAL, sees: true, window: 400_000, output: 128_000 } as const;
 const LOW_TO_HIGH = ['low', 'medium', 'high'];
 
 /**

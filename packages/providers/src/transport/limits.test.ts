@@ -48,9 +48,9 @@ describe('limits', () => {
       void sleep(10).then(() => response.end('data: b\n\ndata: end\n\n'));
     });
     const events: StreamEvent[] = [];
-    for await (const batch of sendTo(url, { silenceTimeoutMs: 60 }).batches) {
+    for await (const batch of sendTo(url, { silenceTimeoutMs: 1_000 }).batches) {
       events.push(...batch.events);
-      await sleep(150);
+      await sleep(1_200);
     }
     expect(texts(events)).toBe('ab');
   });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { PlacedText } from '../files/place.ts';
 import { closeServers, collect, errorOf, KEY, sendTo, serve, stream, texts } from './testing.ts';
 
 afterEach(closeServers);
@@ -37,6 +38,21 @@ describe('a reply', () => {
     const { events } = await collect(reply);
     expect(events.at(-1)).toEqual({ type: 'stop', reason: 'end_turn' });
     expect(reply.raw().complete).toBe(true);
+  });
+
+  it('TRN-7: an abort ends a reply also where the connection does not notice it', async () => {
+    const user = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('data: a\n\n')),
+    });
+    const fetch = () => Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const reply = sendTo('http://127.0.0.1:9', { fetch, signal: user.signal });
+    setTimeout(() => user.abort(), 20);
+    const { events } = await collect(reply);
+    expect(events).toEqual([
+      { type: 'text', index: 0, text: 'a' },
+      { type: 'stop', reason: 'interrupted' },
+    ]);
   });
 
   it.each(['application/json', 'text/plain', ''])('TRN-4: a body of type "%s" is folded whole', async (type) => {
@@ -257,5 +273,34 @@ describe('a body in pieces', () => {
     const reply = sendTo(url, { request: { body, pieces }, signal: user.signal });
     setTimeout(() => user.abort(), 50);
     expect((await collect(reply)).events).toEqual([{ type: 'stop', reason: 'interrupted' }]);
+  });
+});
+
+describe('secrets', () => {
+  const place = { as: 'secret', name: 'wiki', url: 'https://mcp.example.com' } as const;
+  const body = JSON.stringify({ token: new PlacedText([place]) });
+  const secretOf = () => ({ secret: 'token-of-the-wiki' });
+
+  it('FIL-14: a place for one that no tool of the request names is not filled: nothing is sent', async () => {
+    let asked = 0;
+    const url = await serve((response) => {
+      asked += 1;
+      stream(response).end('data: end\n\n');
+    });
+    const forged = await collect(sendTo(url, { request: { body }, secretOf }));
+    expect(errorOf(forged.events)?.message).toContain('No tool of the request');
+    expect(asked).toBe(0);
+    const named = await collect(sendTo(url, { request: { body, secrets: ['wiki'] }, secretOf }));
+    expect(named.events.at(-1)).toEqual({ type: 'stop', reason: 'end_turn' });
+    expect(asked).toBe(1);
+  });
+
+  it('FIL-14: what a server says about one is told without it', async () => {
+    const url = await serve((response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: 'token-of-the-wiki is wrong' } }));
+    });
+    const { events } = await collect(sendTo(url, { request: { body, secrets: ['wiki'] }, secretOf }));
+    expect(errorOf(events)?.message).not.toContain('token-of-the-wiki');
   });
 });

@@ -1,10 +1,13 @@
 import type { StreamError } from '@bough/core';
 import type { Deployment } from '../deployment.ts';
+import type { Redact } from '../errors/index.ts';
 import { createRedactor, streamError } from '../errors/index.ts';
 import type { PreparedRequest, Protocol } from '../protocol.ts';
 import type { KeyProblem, Reply, SendOptions } from '../provider.ts';
 import { objectionIn } from '../rulebook/rule.ts';
 import { createCollector } from './collect/index.ts';
+import { unusableKey } from './key.ts';
+import type { SecretOf } from '../secrets/index.ts';
 import type { Settings } from './options.ts';
 import { startReply } from './reply/index.ts';
 
@@ -16,6 +19,8 @@ export interface SendInput {
   readonly keyProblem: KeyProblem | null;
   readonly signal: AbortSignal;
   readonly onPause?: SendOptions['onPause'];
+  readonly readBlob?: SendOptions['readBlob'];
+  readonly secretOf: SecretOf;
   readonly settings: Settings;
 }
 
@@ -24,7 +29,15 @@ export interface SendInput {
  */
 export function send(input: SendInput): Reply {
   const { request, deployment, protocol, key, signal, settings } = input;
-  const redact = createRedactor(key === null ? [] : [key]);
+  // Whatever a server is shown may come back in what it complains about.
+  const shown = new Set(key === null ? [] : [key]);
+  const redact: Redact = (text) => createRedactor([...shown])(text);
+  const secretOf: SecretOf = (name, url) => {
+    if (request.secrets?.includes(name) !== true) return { problem: 'No tool of the request is shown that secret.' };
+    const found = input.secretOf(name, url);
+    if ('secret' in found) shown.add(found.secret);
+    return found;
+  };
   const objection = objectionTo(input);
   if (objection !== null) return refusedReply(request, protocol, objection, settings);
   return startReply({
@@ -35,6 +48,8 @@ export function send(input: SendInput): Reply {
       protocol,
       signal,
       onPause: input.onPause,
+      readBlob: input.readBlob,
+      secretOf,
       settings,
     },
     issuer: request.issuer,
@@ -54,12 +69,7 @@ function objectionTo({ request, deployment, key, keyProblem }: SendInput): Strea
     return streamError('invalid_request', `The request was prepared for another address than ${deployment.id}.`, false);
   }
   if (keyProblem !== null) return streamError('authentication', keyProblem.message, false);
-  if (key === null) return null;
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    const message = `The key of ${deployment.label} holds a space or a character that no key has. Check ${deployment.keyEnv.join(' or ')}.`;
-    return streamError('authentication', message, false);
-  }
-  return null;
+  return unusableKey(key, deployment);
 }
 
 function refusedReply(request: PreparedRequest, protocol: Protocol, error: StreamError, { clock }: Settings): Reply {

@@ -1,3 +1,5 @@
+import type { SecretOf } from '../secrets/index.ts';
+import { noSecrets } from '../secrets/index.ts';
 import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
@@ -91,9 +93,20 @@ export const KEY = 'top-secret-0123456789';
 
 export function sendTo(
   baseUrl: string,
-  options: TransportOptions & { signal?: AbortSignal; key?: string | null; request?: Partial<PreparedRequest> } = {},
+  options: TransportOptions & {
+    signal?: AbortSignal;
+    key?: string | null;
+    request?: Partial<PreparedRequest>;
+    secretOf?: SecretOf;
+  } = {},
 ): Reply {
-  const { signal = new AbortController().signal, key = KEY, request = {}, ...transport } = options;
+  const {
+    signal = new AbortController().signal,
+    key = KEY,
+    request = {},
+    secretOf = noSecrets,
+    ...transport
+  } = options;
   const deployment: Deployment = {
     id: 'test',
     label: 'Test',
@@ -114,6 +127,7 @@ export function sendTo(
     protocol: plain,
     key,
     keyProblem: key === null ? { code: 'provider_not_ready', message: 'Set TEST_KEY.' } : null,
+    secretOf,
     signal,
     settings: settingsOf({ backoffMs: 1, random: () => 0, ...transport }),
     request: {

@@ -128,6 +128,7 @@ const PRICE_READERS: Readers<Price> = {
   output: readDollars,
   cachedInput: readDollars,
   cacheWrite: readDollars,
+  longCacheWrite: readDollars,
   asOf: readText,
 };
 const readPrice: Read<Price> = (value, key) => {

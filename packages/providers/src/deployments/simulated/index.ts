@@ -1,7 +1,10 @@
 import { bearer } from '../../auth/index.ts';
 import type { ProtocolId } from '@bough/core';
-import type { Deployment } from '../../deployment.ts';
+import { PROVIDER_TOOL_NAMES } from '@bough/core';
+import type { Deployment, FilesApi } from '../../deployment.ts';
 import { modelLookup } from '../../models/lookup.ts';
+import { anthropicFiles } from '../../protocols/anthropic-messages/request/index.ts';
+import { openaiFiles } from '../../protocols/openai-responses/request/index.ts';
 import { SIMULATED_MODELS } from './models.ts';
 
 interface Seat {
@@ -10,6 +13,7 @@ interface Seat {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly quirks?: Deployment['quirks'];
+  readonly filesApi?: FilesApi;
 }
 
 const SEATS: Readonly<Record<ProtocolId, Seat>> = {
@@ -18,14 +22,22 @@ const SEATS: Readonly<Record<ProtocolId, Seat>> = {
     label: 'Simulated',
     path: '',
     headers: { 'anthropic-version': '2023-06-01' },
-    quirks: { interleavedThinking: true, toolChanges: true },
+    quirks: {
+      automaticCaching: true,
+      cacheDiagnostics: true,
+      interleavedThinking: true,
+      toolChanges: true,
+      summaries: true,
+    },
+    filesApi: anthropicFiles,
   },
   'openai-responses': {
     id: 'simulated_responses',
     label: 'Simulated (Responses)',
     path: '/v1',
     headers: {},
-    quirks: { encryptsByDefault: true },
+    quirks: { encryptsByDefault: true, promptCacheKey: true, cacheDiagnostics: true },
+    filesApi: openaiFiles,
   },
   'openai-chat': { id: 'simulated_chat', label: 'Simulated (chat)', path: '/v1', headers: {} },
   gemini: { id: 'simulated_gemini', label: 'Simulated (Gemini)', path: '', headers: {} },
@@ -40,7 +52,7 @@ export function simulatedDeployment(
   simulatorUrl: string,
   otherwise?: Deployment['modelInfo'],
 ): Deployment {
-  const { id, label, path, headers, quirks = {} } = SEATS[protocol];
+  const { id, label, path, headers, quirks = {}, filesApi } = SEATS[protocol];
   const models = SIMULATED_MODELS[protocol];
   return {
     id,
@@ -56,6 +68,8 @@ export function simulatedDeployment(
     models,
     defaultModel: models[0]?.id ?? '',
     modelInfo: modelLookup(models, otherwise),
+    providerTools: PROVIDER_TOOL_NAMES,
+    ...(filesApi === undefined ? {} : { filesApi }),
     quirks: protocol === 'openai-responses' ? { ...quirks, sharesReasoning: true } : quirks,
   };
 }

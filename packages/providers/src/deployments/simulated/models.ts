@@ -1,4 +1,5 @@
 import type { Availability, ProtocolId } from '@bough/core';
+import { PROVIDER_TOOL_NAMES } from '@bough/core';
 import type { ModelInfo } from '../../models/model.ts';
 import type { ClaudeTraits } from '../../protocols/anthropic-messages/traits.ts';
 import { withTraits } from '../../protocols/anthropic-messages/traits.ts';
@@ -30,6 +31,7 @@ const RESPONSES: ResponsesTraits = {
   modes: false,
   phases: true,
   sampling: 'without_reasoning',
+  cacheOptions: true,
 };
 
 const CHAT: Partial<Quirks> = {
@@ -50,7 +52,18 @@ const GEMINI: GeminiTraits = {
   combinesTools: true,
 };
 
-const NO_THINKING = { canThink: false, reasoning: 'none' } as const;
+/** Only Gemini's protocol takes sound everywhere. */
+const HEARS = { canHear: true } as const;
+
+/** The plain models take nothing but text, and nothing is run for them. */
+const NO_THINKING = {
+  canThink: false,
+  reasoning: 'none',
+  canSee: false,
+  canReadPdfs: false,
+  canHear: false,
+  providerTools: [],
+} as const;
 
 export const SIMULATED_MODELS: Readonly<Record<ProtocolId, readonly ModelInfo[]>> = {
   'anthropic-messages': [
@@ -96,11 +109,14 @@ export const SIMULATED_MODELS: Readonly<Record<ProtocolId, readonly ModelInfo[]>
       reasoning: 'reasoning_details',
       demands: 'never',
     }),
-    model('sim-tags', 'Tagger: reasoning inside the text', 'full', {
-      ...CHAT,
-      reasoning: 'think_tags',
-      demands: 'never',
-    }),
+    model(
+      'sim-tags',
+      'Tagger: reasoning inside the text',
+      'full',
+      { ...CHAT, reasoning: 'think_tags', demands: 'never' },
+      // Sees, and does not read PDFs.
+      { canReadPdfs: false },
+    ),
     model('sim-interleaved', 'Interleaver: thinks between tools', 'full', { ...CHAT }),
     model('sim-parallel', 'Juggler: several tools at once', 'full', { ...CHAT }),
     model(
@@ -112,7 +128,7 @@ export const SIMULATED_MODELS: Readonly<Record<ProtocolId, readonly ModelInfo[]>
     ),
   ],
   gemini: [
-    model('sim-summary', 'Summariser: thought summaries and signatures', 'summary', { ...GEMINI }),
+    model('sim-summary', 'Summariser: thought summaries and signatures', 'summary', { ...GEMINI }, HEARS),
     model('sim-interleaved', 'Interleaver: thinks between tools', 'summary', { ...GEMINI }),
     model('sim-parallel', 'Juggler: several tools at once', 'summary', { ...GEMINI }),
     model(
@@ -142,6 +158,9 @@ function model(
     alwaysThinks: false,
     bindsThinkingToPrefix: false,
     canUseTools: true,
+    canSee: true,
+    canReadPdfs: true,
+    providerTools: PROVIDER_TOOL_NAMES,
     known: true,
     // Nothing is bought: the cost is known, and it is zero.
     price: { input: 0, output: 0, asOf: '2026-11-15' },

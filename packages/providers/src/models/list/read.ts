@@ -55,6 +55,7 @@ function claude(model: Json): readonly Entry[] {
   const can = at(model, 'capabilities');
   const thinking = claudeThinking(at(can, 'thinking'), at(can, 'effort'));
   const sees = supported(can, 'image_input');
+  const reads = supported(can, 'pdf_input');
   return [
     [
       id,
@@ -63,6 +64,7 @@ function claude(model: Json): readonly Entry[] {
         ...limits(model['max_input_tokens'], model['max_tokens']),
         ...(thinking && { thinking }),
         ...(sees !== null && { canSee: sees }),
+        ...(reads !== null && { canReadPdfs: reads }),
       },
     ],
   ];
@@ -128,6 +130,7 @@ function compatible(model: Json): readonly Entry[] {
     ...limits(Number.isFinite(window) ? window : undefined, output),
     ...(thinking && { thinking }),
     ...(sees !== null && { canSee: sees }),
+    ...otherInputs(model),
     ...(tools !== null && { canUseTools: tools }),
   };
   const aliases = Array.isArray(model['aliases']) ? model['aliases'].flatMap((alias) => text(alias) ?? []) : [];
@@ -157,6 +160,16 @@ function vision(model: Json, can: Json): boolean | null {
   if (Array.isArray(modalities)) return modalities.includes('image');
   const flag = [can['vision'], model['supports_image_in']].find((value) => typeof value === 'boolean');
   return typeof flag === 'boolean' ? flag : null;
+}
+
+/** OpenRouter names what else a model takes. */
+function otherInputs(model: Json): ModelFacts {
+  const modalities = at(model, 'architecture')['input_modalities'];
+  if (!Array.isArray(modalities)) return {};
+  return {
+    ...(modalities.includes('file') && { canReadPdfs: true }),
+    ...(modalities.includes('audio') && { canHear: true }),
+  };
 }
 
 function toolUse(model: Json, can: Json): boolean | null {

@@ -1,4 +1,4 @@
-import type { CachedTurn, NodeId, Thought } from '@bough/core';
+import type { AttachedBlock, CachedTurn, NodeId, Thought } from '@bough/core';
 import type { RenderNote } from '../../protocol.ts';
 import type { CallReportLine } from '../report.ts';
 
@@ -12,6 +12,8 @@ export interface TurnFacts {
   readonly isForeign: boolean;
   /** How many of its thoughts may be sent back, if they fit. */
   readonly thoughts: number;
+  /** Whether files are sent with it. */
+  readonly hasFiles: boolean;
 }
 
 /** Needed only for models that bind thinking, and for reports. */
@@ -21,6 +23,8 @@ export interface TurnDetails {
   readonly thoughts: readonly Thought[];
   readonly report: readonly CallReportLine[];
   readonly notes: readonly RenderNote[];
+  /** The files that count towards what a request may hold. */
+  readonly files: readonly AttachedBlock[];
 }
 
 /**
@@ -28,8 +32,8 @@ export interface TurnDetails {
  * marks. A request reads a thousand of these, so it parses as little of each as it can.
  */
 export function writeFacts(facts: TurnFacts, ids: readonly string[], details: TurnDetails, marks: string): string {
-  const { prefix, estimatedTokens, untrimmedTokens, isForeign, thoughts } = facts;
-  const line = [prefix, estimatedTokens, untrimmedTokens, Number(isForeign), thoughts].join(' ');
+  const { prefix, estimatedTokens, untrimmedTokens, isForeign, thoughts, hasFiles } = facts;
+  const line = [prefix, estimatedTokens, untrimmedTokens, Number(isForeign), thoughts, Number(hasFiles)].join(' ');
   return `${line}\n${JSON.stringify(ids)}\n${JSON.stringify(details)}\n${marks}`;
 }
 
@@ -42,13 +46,14 @@ export interface ReadFacts extends TurnFacts {
 export function readFacts({ facts }: CachedTurn): ReadFacts {
   const ids = facts.indexOf('\n') + 1;
   const details = facts.indexOf('\n', ids) + 1;
-  const [prefix = '', estimated, untrimmed, isForeign, thoughts] = facts.slice(0, ids - 1).split(' ');
+  const [prefix = '', estimated, untrimmed, isForeign, thoughts, hasFiles] = facts.slice(0, ids - 1).split(' ');
   return {
     prefix,
     estimatedTokens: Number(estimated),
     untrimmedTokens: Number(untrimmed),
     isForeign: isForeign === '1',
     thoughts: Number(thoughts),
+    hasFiles: hasFiles === '1',
     ids: facts.slice(ids, details),
     marks: facts.slice(facts.indexOf('\n', details) + 1),
   };

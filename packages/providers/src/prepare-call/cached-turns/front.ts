@@ -1,4 +1,4 @@
-import type { AssembledContext, AssemblyOptions, CachedTurn, NodeId } from '@bough/core';
+import type { AssembledContext, AssemblyOptions, AttachedBlock, CachedTurn, NodeId } from '@bough/core';
 import { keptThoughts, marksOf, startOfPrefix } from '@bough/core';
 import { protocolById } from '../../protocols/index.ts';
 import type { BodyText } from '../../render/body-text.ts';
@@ -6,7 +6,7 @@ import { joinBytes, joinMessages } from '../../render/body-text.ts';
 import type { CallTarget, StoredPath } from '../index.ts';
 import type { ReadFacts, TurnDetails } from './facts.ts';
 import { readDetails, readFacts } from './facts.ts';
-import { isOf, isSentSo, keptFlags, keptIn, targetKey } from './key.ts';
+import { choicesIn, isOf, isSentSo, keptFlags, keptIn, targetKey } from './key.ts';
 
 /** The closed turns at the beginning of a path, as cached for a target. */
 export interface Front {
@@ -28,7 +28,7 @@ interface FrontTurn {
 export function findFront({ marks, nodes, cachedTurns }: StoredPath, target: CallTarget): Front | null {
   const key = targetKey(target);
   const turns: FrontTurn[] = [];
-  let prefix = startOfPrefix(target.systemPrompt, target.tools);
+  let prefix = startOfPrefix(target.systemPrompt, target.tools, target.providerTools);
   let estimatedTokens = 0;
   let untrimmedTokens = 0;
   for (const turn of cachedTurns) {
@@ -44,6 +44,15 @@ export function findFront({ marks, nodes, cachedTurns }: StoredPath, target: Cal
   return isPath ? { turns, prefix, estimatedTokens, untrimmedTokens } : null;
 }
 
+const DECODER = new TextDecoder();
+
+/** The messages that stand for everything before them, as text; undefined where nothing is summarised. */
+export function headOf({ turns: [first] }: Front, { summary }: CallTarget): string | undefined {
+  return summary === undefined || first === undefined
+    ? undefined
+    : `[${DECODER.decode(first.turn.bytes).slice(0, -1)}]`;
+}
+
 /** The newest reply made by a model other than the target. */
 export function breakOf({ turns }: Front): NodeId | null {
   const broken = turns.findLast(({ facts }) => facts.isForeign);
@@ -57,18 +66,28 @@ export function newestThought({ turns }: Front): NodeId | null {
   return readDetails(thinking.turn).thoughts[keptIn(thinking.turn).lastIndexOf('1')]?.nodeId ?? null;
 }
 
+/** The files that are sent with the cached turns. */
+export function filesOf({ turns }: Front): readonly AttachedBlock[] {
+  return turns.flatMap(({ turn, facts }) => (facts.hasFiles ? readDetails(turn).files : []));
+}
+
 export function detailsOf({ turns }: Front): readonly TurnDetails[] {
   return turns.map(({ turn }) => readDetails(turn));
 }
 
 /**
- * Whether each turn is cached the way it has to be sent before this rest: on its side of the model break, and with
- * exactly those thoughts that may be sent back, which depends on all newer ones.
+ * Whether each turn is cached the way it has to be sent before this rest: on its side of the model break, without what
+ * a person left out, and with exactly those thoughts that may be sent back, which depends on all newer ones.
  */
 export function isFront(
   front: Front,
   rest: AssembledContext,
-  { bindsThinkingToPrefix, replayBy }: Pick<AssemblyOptions, 'bindsThinkingToPrefix' | 'replayBy'>,
+  {
+    bindsThinkingToPrefix,
+    replayBy,
+    choices,
+    summary,
+  }: Pick<AssemblyOptions, 'bindsThinkingToPrefix' | 'replayBy' | 'choices' | 'summary'>,
 ): boolean {
   const { turns } = front;
   const newest = rest.breakNodeId === null ? turns.findLastIndex(({ facts }) => facts.isForeign) : turns.length;
@@ -80,7 +99,8 @@ export function isFront(
   return turns.every(({ turn, facts }, index) => {
     const side = index < broken ? 'before' : index === broken ? 'across' : 'behind';
     const flags = bound === null ? '1'.repeat(facts.thoughts) : keptFlags(bound[index] ?? [], kept);
-    return isSentSo(turn, { side, kept: flags });
+    const isSummarised = summary !== undefined && index === 0;
+    return isSentSo(turn, { side, chosen: choicesIn(facts.marks, choices, isSummarised), kept: flags });
   });
 }
 

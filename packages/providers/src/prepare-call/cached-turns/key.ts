@@ -1,5 +1,5 @@
-import type { CachedTurn, NodeId, Thought } from '@bough/core';
-import { sha256 } from '@bough/core';
+import type { CachedTurn, Choices, NodeId, Thought } from '@bough/core';
+import { marksOf, sha256 } from '@bough/core';
 import { deploymentKey } from '../../deployment.ts';
 import { protocolById } from '../../protocols/index.ts';
 import { replaysThinking } from '../../protocols/replays-thinking.ts';
@@ -9,11 +9,12 @@ import type { CallTarget } from '../index.ts';
  * Changes whenever the assembly, a rendering or a rulebook changes: what was cached before is then rebuilt and checked
  * again. `version.test.ts` says what it has to be.
  */
-export const CACHE_VERSION = '0420d3c762fe';
+export const CACHE_VERSION = 'fecde8a7ded8';
 
-/** Where the cached turns for a model are kept: one per node. */
-export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'model'>): string {
-  return sha256(JSON.stringify([deploymentKey(provider.deployment), model])).slice(0, 16);
+/** Where the cached turns for a model are kept: one per node. Those behind a summary have a place of their own. */
+export function cacheSlot({ provider, model, summary }: Pick<CallTarget, 'provider' | 'model' | 'summary'>): string {
+  const behind = summary === undefined ? [] : [marksOf(summary)];
+  return sha256(JSON.stringify([deploymentKey(provider.deployment), model, ...behind])).slice(0, 16);
 }
 
 /**
@@ -21,7 +22,7 @@ export function cacheSlot({ provider, model }: Pick<CallTarget, 'provider' | 'mo
  * tools.
  */
 export function targetKey(target: CallTarget): string {
-  const { provider, model, tools, thinking, replayBy, mayShareReasoning, keepToolsAfterBreak } = target;
+  const { provider, model, tools, thinking, replayBy, mayShareReasoning, keepToolsAfterBreak, filesOtherwise } = target;
   const { deployment } = provider;
   const info = provider.modelInfo(model);
   const manner = protocolById(deployment.protocol).manner?.({ tools, thinking, model: info, deployment }) ?? '';
@@ -38,6 +39,7 @@ export function targetKey(target: CallTarget): string {
       replayBy ?? 'issuer',
       mayShareReasoning ?? true,
       keepToolsAfterBreak ?? false,
+      filesOtherwise ?? 'text',
       manner,
     ]),
   );
@@ -52,6 +54,8 @@ export type Side = 'before' | 'across' | 'behind';
 /** How a turn is sent, in addition to what its target says. */
 export interface Way {
   readonly side: Side;
+  /** Names what was chosen about its messages, as `choicesIn` does. */
+  readonly chosen: string;
   /** Which of the thoughts that could be sent back are: one digit each. */
   readonly kept: string;
 }
@@ -68,7 +72,20 @@ export function turnKey(target: string, prefix: string, way: Way): string {
   return `${target}:${prefix}:${written(way)}`;
 }
 
-const written = ({ side, kept }: Way): string => `${side}:${kept}`;
+const written = ({ side, chosen, kept }: Way): string => `${side}${chosen}:${kept}`;
+
+/**
+ * What was left out of the nodes with these marks; empty where nothing was. Pinned messages are sent like any other as
+ * long as nothing is trimmed, and what is trimmed is not cached; but of what a summary stands for, they alone are sent.
+ */
+export function choicesIn(marks: string, choices: Choices | undefined, isSummarised = false): string {
+  const chosen = Object.entries(choices ?? {}).flatMap(([id, choice]) =>
+    (choice === 'leave_out' || isSummarised) && marks.includes(`${JSON.stringify(id)}\n`)
+      ? [choice === 'pin' ? `pin ${id}` : id]
+      : [],
+  );
+  return chosen.length === 0 ? '' : `-${sha256(JSON.stringify(chosen.toSorted())).slice(0, 16)}`;
+}
 
 /** Whether a turn was made for this target, after what has this prefix key. */
 export function isOf({ key }: CachedTurn, target: string, prefix: string): boolean {

@@ -1,5 +1,5 @@
 import type { AssembledContext, CachedTurn, NodeId, TreeNode } from '@bough/core';
-import { keptThoughts, marksOf } from '@bough/core';
+import { behindSummary, keptThoughts, marksOf, withoutLeftOut, withoutThese } from '@bough/core';
 import type { PreparedRequest } from '../../protocol.ts';
 import type { MessageJson } from '../../render/body-text.ts';
 import { joinMessages } from '../../render/body-text.ts';
@@ -8,7 +8,7 @@ import type { CallReportLine } from '../report.ts';
 import { writeFacts } from './facts.ts';
 import { idsIn } from './front.ts';
 import type { Side } from './key.ts';
-import { cacheSlot, keptFlags, targetKey, turnKey } from './key.ts';
+import { cacheSlot, choicesIn, keptFlags, targetKey, turnKey } from './key.ts';
 
 /** A request made from these nodes, with what was found out on the way. */
 interface Made {
@@ -38,7 +38,8 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
   // Instructions that are lifted into the prompt, and changes of tools, concern the beginning of the request, which the
   // prefix key of a target does not know.
   if (context.systemPrompt !== target.systemPrompt || context.tools !== target.tools) return [];
-  const messages = messagesByTurn(closedTurns(made), nodes, request.text.messages);
+  const summary = new Set(target.summary?.map(({ id }) => id));
+  const messages = messagesByTurn(closedTurns(made, summary), nodes, request.text.messages);
   const slot = cacheSlot(target);
   const key = targetKey(target);
   const { thoughts, untrimmedTokens } = context;
@@ -50,13 +51,23 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
     const lines = report.slice(start, end);
     const own = thoughts.filter(({ nodeId }) => ids.has(nodeId));
     const text = joinMessages(json);
-    const foreign = inside.findLast((node) => isForeign(node, target))?.id ?? null;
+    const files = inside.flatMap(({ id }) => context.sentFiles.get(id) ?? []);
+    // The first turn behind a summary holds all that stands for what came before, and is kept with the stored path.
+    const isSummarised = inside.some(({ id }) => summary.has(id));
+    const stored = inside.filter(({ id }) => !summary.has(id));
+    const marks = marksOf(stored);
+    const sent = withoutLeftOut(
+      behindSummary(inside, [...summary], target.choices),
+      withoutThese(target.choices, [...summary]),
+    );
+    const foreign = sent.findLast((node) => isForeign(node, target))?.id ?? null;
     const side: Side = end <= broken ? 'before' : start <= broken ? 'across' : 'behind';
     return {
-      nodeId: inside.at(-1)?.id ?? first.id,
+      nodeId: stored.at(-1)?.id ?? first.id,
       slot,
       key: turnKey(key, start === 0 ? prefix : (context.prefixes.get(first.id) ?? ''), {
         side,
+        chosen: choicesIn(marks, target.choices, isSummarised),
         kept: keptFlags(own, kept),
       }),
       facts: writeFacts(
@@ -66,10 +77,11 @@ export function newCachedTurns(made: Made, target: CallTarget): readonly CachedT
           untrimmedTokens: inside.reduce((total, { id }) => total + (untrimmedTokens.get(id) ?? 0), 0),
           isForeign: foreign !== null,
           thoughts: own.length,
+          hasFiles: files.length > 0,
         },
         idsIn(text, target.provider.deployment.protocol),
-        { foreign, thoughts: own, report: lines, notes: request.notes.filter(({ nodeId }) => ids.has(nodeId)) },
-        marksOf(inside),
+        { foreign, thoughts: own, report: lines, notes: request.notes.filter(({ nodeId }) => ids.has(nodeId)), files },
+        marks,
       ),
       bytes: ENCODER.encode(`${text},`),
     };
@@ -85,17 +97,26 @@ function keptOf({ thoughts }: AssembledContext, { provider, model }: CallTarget)
 
 /**
  * A turn is closed if it ends with a reply that is sent and a user message that is sent follows: neither is joined to
- * the other, and nothing later answers its calls. A turn without such an end is merged with the next one.
+ * the other, and nothing later answers its calls. A turn without such an end is merged with the next one. A turn that
+ * names a container stays open, as everything behind it does: it becomes text when the container is gone. A summary
+ * with all that it stands for belongs to the first turn.
  */
-function closedTurns({ nodes, context: { items, report } }: Made): readonly Closed[] {
+function closedTurns(
+  { nodes, context: { items, report }, request: { openNodes = [] } }: Made,
+  summary: ReadonlySet<NodeId>,
+): readonly Closed[] {
+  const open = new Set(openNodes);
   const places = new Map(nodes.map(({ id }, index) => [id, index]));
+  const head = nodes.findLastIndex(({ id }) => summary.has(id));
   const closed: Closed[] = [];
   let start = 0;
   for (const [index, item] of items.entries()) {
     const before = items[index - 1];
-    if (item.message.role !== 'user' || before?.message.role !== 'assistant') continue;
+    // What brings the files of a reply is spoken in the name of the user, and belongs to the reply.
+    if (item.message.role !== 'user' || item.synthetic || before?.message.role !== 'assistant') continue;
     const end = places.get(item.nodeIds[0]) ?? 0;
-    if (!nodes.slice(start, end).every(isPlain)) break;
+    if (end < head) continue;
+    if (!nodes.slice(start, end).every((node) => isPlain(node) && !open.has(node.id))) break;
     // A raw that is missing now may be available next time.
     if (report.slice(start, end).some(({ reasons }) => reasons.includes('raw_missing'))) break;
     closed.push({ start, end });

@@ -11,7 +11,7 @@ const SOURCES = [
   ...['blocks', 'coalesce', 'context', 'derive', 'equality', 'hash', 'messages', 'tokens', 'tree'].map(
     (name) => `core/src/${name}`,
   ),
-  ...['prepare-call', 'protocols', 'render', 'rulebook'].map((name) => `providers/src/${name}`),
+  ...['files', 'prepare-call', 'protocols', 'render', 'rulebook'].map((name) => `providers/src/${name}`),
 ];
 
 it('TC-3: the version of what is cached is raised whenever anything changes that it was made by', () => {

@@ -21,6 +21,9 @@ const TOO_LONG =
 const HISTORY =
   /^messages[.:\d]|`?tool_use`? ids|`?tool_result`?|`?(?:redacted_)?thinking`? blocks?|Invalid `(?:signature|data)`|assistant message prefill|final (?:assistant|block)/i;
 
+/** The vendor's pages say that an expired container fails the request, and not with which words. */
+const CONTAINER = /^container\b.*(?:expired|not found|no longer)/i;
+
 // Errors with a code are recognised by it: the provider says that their sentences may change.
 const HISTORY_CODES =
   /^(?:tool_reference_unresolved|tool_name_conflict|compaction_(?:block|content|signature|tool_changes)_\w+)$/;
@@ -33,6 +36,8 @@ const BY_CODE: Readonly<Record<string, ProviderErrorCode>> = {
   ramp_limit_exceeded: 'rate_limit',
   thread_not_found: 'not_found',
   file_expired: 'not_found',
+  container_expired: 'container_expired',
+  container_not_found: 'container_expired',
   request_body_too_large_after_decoding: 'context_too_long',
   compaction_unavailable: 'overloaded',
 };
@@ -70,6 +75,7 @@ function codeOfCode(errorCode: string): ProviderErrorCode | undefined {
 function codeOf(status: number, type: string, text: string): ProviderErrorCode {
   if (TOO_LONG.test(text)) return 'context_too_long';
   if (type === 'invalid_request_error' || (type === '' && (status === 400 || status === 422))) {
+    if (CONTAINER.test(text)) return 'container_expired';
     return HISTORY.test(text) ? 'history_rejected' : 'invalid_request';
   }
   return BY_TYPE[type] ?? codeOfStatus(status);

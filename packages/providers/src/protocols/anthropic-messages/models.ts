@@ -1,6 +1,8 @@
+import type { ProviderToolName } from '@bough/core';
 import type { ThinkingFact } from '../../models/facts.ts';
 import { unknownModel } from '../../models/lookup.ts';
-import type { ModelInfo, Price } from '../../models/model.ts';
+import type { ModelInfo } from '../../models/model.ts';
+import { priced } from '../../models/prices.ts';
 import type { ClaudeTraits, Effort } from './traits.ts';
 import { CONSERVATIVE, EFFORTS, THINKING_TYPES, traitsOf, withTraits } from './traits.ts';
 
@@ -81,16 +83,14 @@ const MANUAL_OR_ADAPTIVE: ClaudeTraits = {
 
 const MILLION = 1_000_000;
 
-/** Dollars per million tokens; writing to the cache costs a quarter more than input, reading costs a tenth of input. */
-function price(input: number, output: number): Price {
-  return { input, output, cachedInput: input / 10, cacheWrite: input * 1.25, asOf: '2026-11-15' };
-}
+/** What is run for every model that is listed, and for those that come after them. */
+const RUNS: readonly ProviderToolName[] = ['web_search', 'web_fetch', 'code_execution', 'remote_mcp'];
 
 function claude(
   id: string,
   label: string,
   traits: ClaudeTraits,
-  limits: { readonly window: number; readonly output: number; readonly price?: Price },
+  limits: { readonly window: number; readonly output: number },
 ): ModelInfo {
   return {
     id,
@@ -102,27 +102,31 @@ function claude(
     alwaysThinks: traits.thinkingDefault === 'on' && !traits.thinking.includes('disabled'),
     bindsThinkingToPrefix: traits.prefixCheck !== 'none',
     canUseTools: true,
+    // Every model that is listed takes pictures and PDFs; none takes sound.
+    canSee: true,
+    canReadPdfs: true,
+    providerTools: RUNS,
     known: true,
-    ...(limits.price && { price: limits.price }),
+    ...priced('anthropic', id),
     traits: withTraits(traits),
   };
 }
 
-const large = (cost?: Price) => ({ window: MILLION, output: 128_000, ...(cost && { price: cost }) });
-const small = (cost: Price, output = 64_000) => ({ window: 200_000, output, price: cost });
+const LARGE = { window: MILLION, output: 128_000 };
+const small = (output = 64_000) => ({ window: 200_000, output });
 
 /** The models on offer. */
 export const CLAUDE_MODELS: readonly ModelInfo[] = [
-  claude('claude-fable-5-2', 'Claude Fable 5.2', FABLE_5_2, large()),
-  claude('claude-mythos-5-2', 'Claude Mythos 5.2', FABLE_5_2, large()),
-  claude('claude-fable-5-1', 'Claude Fable 5.1', FABLE_5_1, large(price(10, 50))),
+  claude('claude-fable-5-2', 'Claude Fable 5.2', FABLE_5_2, LARGE),
+  claude('claude-mythos-5-2', 'Claude Mythos 5.2', FABLE_5_2, LARGE),
+  claude('claude-fable-5-1', 'Claude Fable 5.1', FABLE_5_1, LARGE),
   // Sources disagree on whether Mythos 5.1 checks the prefix; the newer one says that it does, for all accounts.
-  claude('claude-mythos-5-1', 'Claude Mythos 5.1', { ...FABLE_5_1, prefixCheck: 'every_account' }, large()),
+  claude('claude-mythos-5-1', 'Claude Mythos 5.1', { ...FABLE_5_1, prefixCheck: 'every_account' }, LARGE),
   claude(
     'claude-opus-5-5',
     'Claude Opus 5.5',
     { ...ALWAYS_ON, reads: [...withoutFable(OPUS_5), 'claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5'] },
-    large(price(4, 20)),
+    LARGE,
   ),
   claude(
     'claude-sonnet-5-5',
@@ -132,64 +136,52 @@ export const CLAUDE_MODELS: readonly ModelInfo[] = [
       thinking: ['adaptive', 'between_tools'],
       reads: [...withoutFable(OPUS_4_8), 'claude-sonnet-5', 'claude-sonnet-5-5', 'claude-haiku-5-5'],
     },
-    large(price(2, 10)),
+    LARGE,
   ),
   claude(
     'claude-haiku-5-5',
     'Claude Haiku 5.5',
-    // Its price depends on the length of the prompt, which a single number cannot express.
     { ...SWITCHABLE, sampling: 'fixed', prefixCheck: 'new_accounts', reads: ['claude-haiku-5-5'] },
-    large(),
+    LARGE,
   ),
-  claude('claude-opus-5', 'Claude Opus 5', { ...SWITCHABLE, reads: OPUS_5 }, large(price(5, 25))),
-  claude(
-    'claude-sonnet-5',
-    'Claude Sonnet 5',
-    { ...SWITCHABLE, systemMessages: false, reads: SONNET_5 },
-    large(price(2, 10)),
-  ),
+  claude('claude-opus-5', 'Claude Opus 5', { ...SWITCHABLE, reads: OPUS_5 }, LARGE),
+  claude('claude-sonnet-5', 'Claude Sonnet 5', { ...SWITCHABLE, systemMessages: false, reads: SONNET_5 }, LARGE),
   claude(
     'claude-fable-5',
     'Claude Fable 5',
     { ...ALWAYS_ON, forcedToolChoice: 'accepted', prefixCheck: 'none', reads: FABLE_5 },
-    large(price(10, 50)),
+    LARGE,
   ),
   claude(
     'claude-mythos-5',
     'Claude Mythos 5',
     { ...ALWAYS_ON, forcedToolChoice: 'accepted', prefixCheck: 'none', reads: FABLE_5 },
-    large(price(10, 50)),
+    LARGE,
   ),
-  claude('claude-opus-4-8', 'Claude Opus 4.8', { ...ADAPTIVE_BY_REQUEST, reads: OPUS_4_8 }, large(price(5, 25))),
+  claude('claude-opus-4-8', 'Claude Opus 4.8', { ...ADAPTIVE_BY_REQUEST, reads: OPUS_4_8 }, LARGE),
   claude(
     'claude-opus-4-7',
     'Claude Opus 4.7',
     { ...ADAPTIVE_BY_REQUEST, systemMessages: false, reads: OPUS_4_7 },
-    large(price(5, 25)),
+    LARGE,
   ),
-  claude('claude-opus-4-6', 'Claude Opus 4.6', MANUAL_OR_ADAPTIVE, large(price(5, 25))),
+  claude('claude-opus-4-6', 'Claude Opus 4.6', MANUAL_OR_ADAPTIVE, LARGE),
   claude('claude-sonnet-4-6', 'Claude Sonnet 4.6', MANUAL_OR_ADAPTIVE, {
     window: MILLION,
     output: 64_000,
-    price: price(3, 15),
   }),
-  claude(
-    'claude-opus-4-5',
-    'Claude Opus 4.5',
-    { ...MANUAL, effort: LOW_TO_HIGH, reads: OPUS_4_5 },
-    small(price(5, 25)),
-  ),
-  claude('claude-sonnet-4-5', 'Claude Sonnet 4.5', { ...MANUAL, reads: SONNET_4_5 }, small(price(3, 15))),
-  claude('claude-haiku-4-5', 'Claude Haiku 4.5', { ...MANUAL, reads: HAIKU_4_5 }, small(price(1, 5))),
+  claude('claude-opus-4-5', 'Claude Opus 4.5', { ...MANUAL, effort: LOW_TO_HIGH, reads: OPUS_4_5 }, small()),
+  claude('claude-sonnet-4-5', 'Claude Sonnet 4.5', { ...MANUAL, reads: SONNET_4_5 }, small()),
+  claude('claude-haiku-4-5', 'Claude Haiku 4.5', { ...MANUAL, runsPrograms: false, reads: HAIKU_4_5 }, small()),
 ];
 
 /** Models that are no longer offered but may occur in a stored conversation, or on a compatible server. */
 const EARLIER_MODELS: readonly ModelInfo[] = [
-  claude('claude-opus-4-1', 'Claude Opus 4.1', MANUAL, small(price(15, 75), 32_000)),
-  claude('claude-opus-4', 'Claude Opus 4', MANUAL, small(price(15, 75), 32_000)),
-  claude('claude-sonnet-4', 'Claude Sonnet 4', MANUAL, small(price(3, 15))),
+  claude('claude-opus-4-1', 'Claude Opus 4.1', MANUAL, small(32_000)),
+  claude('claude-opus-4', 'Claude Opus 4', MANUAL, small(32_000)),
+  claude('claude-sonnet-4', 'Claude Sonnet 4', MANUAL, small()),
   {
-    ...claude('claude-3-7-sonnet', 'Claude Sonnet 3.7', { ...MANUAL, interleaves: 'never' }, small(price(3, 15))),
+    ...claude('claude-3-7-sonnet', 'Claude Sonnet 3.7', { ...MANUAL, interleaves: 'never' }, small()),
     reasoning: 'full',
   },
 ];
@@ -227,7 +219,8 @@ function familyOf(model: string): Partial<Omit<ModelInfo, 'id' | 'known'>> {
   }
   const [, major, minor] = /^claude-[a-z]+-(\d+)(?:-(\d+))?$/.exec(name) ?? [];
   if (major === undefined || Number(`${major}.${minor ?? '0'}`) < 4.7) return {};
-  return { family: `Claude ${major}`, canThink: true, alwaysThinks: true, traits: withTraits(SINCE_4_7) };
+  const sees = { canSee: true, canReadPdfs: true, providerTools: RUNS };
+  return { ...sees, family: `Claude ${major}`, canThink: true, alwaysThinks: true, traits: withTraits(SINCE_4_7) };
 }
 
 /** What was said about a model's thinking, in the traits of this protocol. */

@@ -28,6 +28,8 @@ export interface ClaudeTraits {
   /** Types of tools that the model refuses, and the models that may advise it; absent if there is no such limit. */
   readonly refusedTools?: readonly string[];
   readonly advisors?: readonly string[];
+  /** False if code of the model cannot call tools. */
+  readonly runsPrograms?: false;
   /** Whether the model thinks between tools in manual mode: once a header asks for it, or not at all. */
   readonly interleaves: 'by_header' | 'never';
   /** Catalogue ids whose thinking this model can read; what it cannot read is dropped silently. */

@@ -6,6 +6,9 @@ import type { ClaudeTraits } from './traits.ts';
 /** A parsed request body. Nothing in it is trusted: the simulator checks what arbitrary clients send. */
 export type Body = Readonly<Record<string, unknown>>;
 
+/** The objects of a list. */
+export const listOf = (value: unknown): readonly Body[] => (Array.isArray(value) ? value.filter(isPlainObject) : []);
+
 export interface WireBlock {
   readonly value: Body;
   readonly type: string;
@@ -49,17 +52,24 @@ export function isEffortOnly({ role, content, output_config: output }: Body): bo
   return role === 'system' && isSilent && isPlainObject(output) && Object.keys(output).length > 0;
 }
 
-export function blocksOf(content: unknown, path: string): readonly WireBlock[] {
+export function blocksOf(content: unknown, path: string): WireBlock[] {
   if (typeof content === 'string')
     return content === '' ? [] : [{ value: { type: 'text', text: content }, type: 'text', path }];
   if (!Array.isArray(content)) return [];
-  const list: readonly unknown[] = content;
-  return list.flatMap((block, index) =>
-    isPlainObject(block) && typeof block['type'] === 'string'
-      ? [{ value: block, type: block['type'], path: `${path}.${index}` }]
-      : [],
-  );
+  const blocks: WireBlock[] = [];
+  for (const [index, block] of content.entries()) {
+    if (isPlainObject(block) && typeof block['type'] === 'string')
+      blocks.push({ value: block, type: block['type'], path: `${path}.${index}` });
+  }
+  return blocks;
 }
+
+/** Every block of every message, in order. */
+export const allBlocksOf = memoized((body: Body): readonly WireBlock[] => {
+  const all: WireBlock[] = [];
+  for (const { blocks } of messagesOf(body)) for (const block of blocks) all.push(block);
+  return all;
+});
 
 /**
  * Neighbours of the same role are one turn: the API joins them before it looks at anything. A message that only sets

@@ -1,12 +1,13 @@
+import type { ProviderToolName } from '@bough/core';
 import type { ThinkingFact } from '../../models/facts.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
-import type { ModelInfo, Price } from '../../models/model.ts';
+import type { ModelInfo } from '../../models/model.ts';
+import { priced } from '../../models/prices.ts';
 import type { GeminiTraits, ThinkingControl, ThinkingLevel } from './traits.ts';
 import { THINKING_LEVELS, traitsOf } from './traits.ts';
 
 const CONTEXT_WINDOW = 1_048_576;
 const MAX_OUTPUT_TOKENS = 65_536;
-const PRICES_READ = '2026-10-07';
 
 /**
  * Calls must be signed since Gemini 3; from 3.5 on the signatures of all turns are read, and a request must not end
@@ -34,6 +35,13 @@ const GEMINI_2_5: Omit<GeminiTraits, 'thinking'> = {
   combinesTools: false,
 };
 
+/** Every Gemini takes pictures, PDFs and sound. */
+const TAKES_ALL = { canSee: true, canReadPdfs: true, canHear: true } as const;
+
+/** What Google runs for a model. Before Gemini 3 nothing went together with a search of files. */
+const RUNS_2_5: readonly ProviderToolName[] = ['web_search', 'web_fetch', 'code_execution'];
+const RUNS_3: readonly ProviderToolName[] = [...RUNS_2_5, 'file_search'];
+
 const levels = (...names: readonly ThinkingLevel[]): ThinkingControl => ({ by: 'level', levels: names });
 const FROM_LOW = levels('low', 'medium', 'high');
 /** The levels that every Gemini 3 knows, and the budgets that every Gemini 2.5 takes. */
@@ -41,33 +49,19 @@ const EVERY_GEMINI_3 = levels('low', 'high');
 const EVERY_GEMINI_2_5: ThinkingControl = { by: 'budget', min: 1_024, max: 24_576, canDisable: false };
 const FROM_MINIMAL = levels('minimal', 'low', 'medium', 'high');
 
-const price = (input: number, output: number, cachedInput?: number): Price => ({
-  input,
-  output,
-  ...(cachedInput !== undefined && { cachedInput }),
-  asOf: PRICES_READ,
-});
-
-/** The cheaper of two prices if one is for long prompts: the cost shown is then a lower bound, never a guess. */
 export const GEMINI_MODELS: readonly ModelInfo[] = [
-  // The price of 3.6 to 3.8 Flash doubles on 2027-01-01.
-  model('gemini-3.8-flash', 'Gemini 3.8 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
-  model('gemini-3.7-flash', 'Gemini 3.7 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
-  model('gemini-3.6-flash', 'Gemini 3.6 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(0.75, 3.75)),
+  model('gemini-3.8-flash', 'Gemini 3.8 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }),
+  model('gemini-3.7-flash', 'Gemini 3.7 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }),
+  model('gemini-3.6-flash', 'Gemini 3.6 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }),
   // Served by 3.6 Flash today, so it has that model's levels.
-  model('gemini-3.5-flash', 'Gemini 3.5 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }, price(1.5, 9, 0.15)),
-  model('gemini-3.5-flash-lite', 'Gemini 3.5 Flash-Lite', { ...GEMINI_3_5, thinking: FROM_MINIMAL }, price(0.3, 2.5)),
-  model('gemini-3.1-pro-preview', 'Gemini 3.1 Pro (preview)', { ...GEMINI_3, thinking: FROM_LOW }, price(2, 12)),
+  model('gemini-3.5-flash', 'Gemini 3.5 Flash', { ...GEMINI_3_5, thinking: FROM_LOW }),
+  model('gemini-3.5-flash-lite', 'Gemini 3.5 Flash-Lite', { ...GEMINI_3_5, thinking: FROM_MINIMAL }),
+  model('gemini-3.1-pro-preview', 'Gemini 3.1 Pro (preview)', { ...GEMINI_3, thinking: FROM_LOW }),
   model('gemini-3.1-flash-lite', 'Gemini 3.1 Flash-Lite', { ...GEMINI_3, thinking: FROM_MINIMAL }),
   model('gemini-3-flash-preview', 'Gemini 3 Flash (preview)', { ...GEMINI_3, thinking: FROM_MINIMAL }),
-  model('gemini-2.5-pro', 'Gemini 2.5 Pro', { ...GEMINI_2_5, thinking: budget(128, 32_768, false) }, price(1.25, 10)),
-  model('gemini-2.5-flash', 'Gemini 2.5 Flash', { ...GEMINI_2_5, thinking: budget(1, 24_576, true) }, price(0.3, 2.5)),
-  model(
-    'gemini-2.5-flash-lite',
-    'Gemini 2.5 Flash-Lite',
-    { ...GEMINI_2_5, thinking: budget(512, 24_576, true) },
-    price(0.1, 0.4),
-  ),
+  model('gemini-2.5-pro', 'Gemini 2.5 Pro', { ...GEMINI_2_5, thinking: budget(128, 32_768, false) }),
+  model('gemini-2.5-flash', 'Gemini 2.5 Flash', { ...GEMINI_2_5, thinking: budget(1, 24_576, true) }),
+  model('gemini-2.5-flash-lite', 'Gemini 2.5 Flash-Lite', { ...GEMINI_2_5, thinking: budget(512, 24_576, true) }),
 ];
 
 export const DEFAULT_GEMINI_MODEL = 'gemini-3.8-flash';
@@ -77,11 +71,12 @@ export const geminiModelInfo = modelLookup(GEMINI_MODELS, otherModel);
 /** The one place where a name is interpreted: a version that the list does not have yet, or no longer has. */
 function otherModel(id: string): ModelInfo {
   const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(id)?.[1]);
-  const family = Number.isNaN(version) ? {} : { family: `Gemini ${Math.floor(version)}` };
+  const family = Number.isNaN(version) ? {} : { family: `Gemini ${Math.floor(version)}`, ...TAKES_ALL };
   const limits = { contextWindow: 131_072, maxOutputTokens: 8_192, bindsThinkingToPrefix: false, ...family };
   const none: ThinkingControl = { by: 'none' };
   if (version < 3) return unknownModel(id, { ...limits, traits: { ...GEMINI_2_5, thinking: none } });
-  const thinks = { ...limits, reasoning: 'summary', canThink: true, alwaysThinks: true } as const;
+  const runs = Number.isNaN(version) ? {} : { providerTools: RUNS_3 };
+  const thinks = { ...limits, ...runs, reasoning: 'summary', canThink: true, alwaysThinks: true } as const;
   if (version < 3.5) return unknownModel(id, { ...thinks, traits: { ...GEMINI_3, thinking: EVERY_GEMINI_3 } });
   const thinking = Number.isNaN(version) ? none : EVERY_GEMINI_3;
   return unknownModel(id, { ...thinks, traits: { ...GEMINI_3_5, thinking } });
@@ -97,7 +92,7 @@ export function geminiThinking(info: ModelInfo, { when, how = [] }: ThinkingFact
   return { ...info, traits: { ...info.traits, thinking } };
 }
 
-function model(id: string, label: string, traits: GeminiTraits, cost?: Price): ModelInfo {
+function model(id: string, label: string, traits: GeminiTraits): ModelInfo {
   const { thinking } = traits;
   return {
     id,
@@ -109,8 +104,10 @@ function model(id: string, label: string, traits: GeminiTraits, cost?: Price): M
     alwaysThinks: thinking.by === 'budget' ? !thinking.canDisable : true,
     bindsThinkingToPrefix: false,
     canUseTools: true,
+    ...TAKES_ALL,
+    providerTools: traits.combinesTools ? RUNS_3 : RUNS_2_5,
     known: true,
-    ...(cost !== undefined && { price: cost }),
+    ...priced('gemini', id),
     traits: { ...traits },
   };
 }

@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import { placeIn } from '../../files/place.ts';
 import type { FieldType, MessageFields } from './fields.ts';
 import { GENERATE_CONTENT } from './fields.ts';
 import type { ParsedRequest, ShapeProblem, WireRequest } from './wire.ts';
@@ -93,7 +94,7 @@ function readScalar(value: unknown, type: Scalar, path: string, problems: ShapeP
     problems.push(wrongType(path, label));
     return undefined;
   }
-  if (type === 'bytes' && typeof value === 'string' && !isBase64(value)) {
+  if (type === 'bytes' && typeof value === 'string' && !isBase64(value) && placeIn(value) === null) {
     problems.push({
       kind: 'bad_base64',
       path,

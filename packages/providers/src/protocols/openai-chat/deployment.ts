@@ -1,5 +1,6 @@
 import { bearer } from '../../auth/index.ts';
 import type { Deployment } from '../../deployment.ts';
+import { priced } from '../../models/prices.ts';
 import { modelLookup, unknownModel } from '../../models/lookup.ts';
 import type { ModelInfo, Price } from '../../models/model.ts';
 import type { Quirks } from './traits.ts';
@@ -16,6 +17,9 @@ export interface ChatModel {
   readonly shows?: ModelInfo['reasoning'];
   readonly bindsThinkingToPrefix?: boolean;
   readonly canUseTools?: boolean;
+  /** Whether it takes pictures and PDFs; neither by default. */
+  readonly canSee?: boolean;
+  readonly canReadPdfs?: boolean;
   readonly price?: Price;
   readonly traits?: Partial<Quirks>;
 }
@@ -40,7 +44,7 @@ export interface ChatDeployment {
 }
 
 export function chatDeployment(spec: ChatDeployment): Deployment {
-  const models = spec.models.map(chatModel);
+  const models = spec.models.map((model) => chatModel({ ...priced(spec.id, model.id), ...model }));
   return {
     id: spec.id,
     label: spec.label,
@@ -72,6 +76,8 @@ export function chatModel(model: ChatModel): ModelInfo {
     alwaysThinks: thinks === 'always',
     bindsThinkingToPrefix: model.bindsThinkingToPrefix ?? false,
     canUseTools: model.canUseTools ?? true,
+    canSee: model.canSee ?? false,
+    canReadPdfs: model.canReadPdfs ?? false,
     known: true,
     ...(model.price && { price: model.price }),
     traits: { ...model.traits },
@@ -92,9 +98,4 @@ export function family(
     ...more,
     ...(traits && { traits }),
   };
-}
-
-/** Prices in US dollars per million tokens, as of a date. */
-export function prices(asOf: string): (input: number, output: number, cachedInput?: number) => Price {
-  return (input, output, cachedInput) => ({ input, output, ...(cachedInput !== undefined && { cachedInput }), asOf });
 }

@@ -37,7 +37,7 @@ describe('readError', () => {
       'history_rejected',
       false,
     ],
-    [400, body('Container is expired.'), 'history_rejected', false],
+    [400, body('Container is expired.'), 'container_expired', false],
     [400, body("Unknown parameter: 'input[1].status'."), 'history_rejected', false],
     [400, body("Unsupported parameter: 'temperature' is not supported with this model."), 'invalid_request', false],
     [

@@ -63,7 +63,7 @@ const BY_WORDS: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/encrypted content .*could not be/i, 'history_rejected'],
   [/previous response .*(not found|cannot be used)/i, 'history_rejected'],
   // Items of the history name a container that is gone: the same request will never work.
-  [/^container is expired/i, 'history_rejected'],
+  [/^container (?:is expired|with id .*not found)/i, 'container_expired'],
   [/'input\[\d+\]/, 'history_rejected'],
   [/overloaded|at capacity/i, 'overloaded'],
   [/rate limit/i, 'rate_limit'],

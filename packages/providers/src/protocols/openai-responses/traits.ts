@@ -21,6 +21,8 @@ export interface ResponsesTraits {
   readonly phases: boolean;
   /** When `temperature` and `top_p` are accepted. */
   readonly sampling: 'always' | 'without_reasoning' | 'never';
+  /** Whether it takes `prompt_cache_options`: they came with 5.6. */
+  readonly cacheOptions: boolean;
 }
 
 const DEFAULTS: ResponsesTraits = {
@@ -30,10 +32,11 @@ const DEFAULTS: ResponsesTraits = {
   modes: false,
   phases: false,
   sampling: 'always',
+  cacheOptions: false,
 };
 
 export function readTraits(model: Pick<ModelInfo, 'traits'>): ResponsesTraits {
-  const { efforts, summaries, allTurns, modes, phases, sampling } = model.traits;
+  const { efforts, summaries, allTurns, modes, phases, sampling, cacheOptions } = model.traits;
   return {
     efforts: Array.isArray(efforts) ? EFFORTS.filter((effort) => efforts.includes(effort)) : DEFAULTS.efforts,
     summaries: summaries === true,
@@ -41,6 +44,7 @@ export function readTraits(model: Pick<ModelInfo, 'traits'>): ResponsesTraits {
     modes: modes === true,
     phases: phases === true,
     sampling: sampling === 'never' || sampling === 'without_reasoning' ? sampling : DEFAULTS.sampling,
+    cacheOptions: cacheOptions === true,
   };
 }
 
@@ -62,6 +66,10 @@ export interface ResponsesQuirks {
   readonly summaries: boolean;
   /** Reasoning comes with its encrypted content whether or not the request asks for it. */
   readonly encryptsByDefault: boolean;
+  /** Whether requests with the same `prompt_cache_key` find each other's cache sooner. */
+  readonly promptCacheKey: boolean;
+  /** Whether the provider compares a request with an earlier one, and says what its cache missed. */
+  readonly cacheDiagnostics: boolean;
 }
 
 /** Clouds that serve OpenAI's models, each with keys of its own per model. */
@@ -69,12 +77,15 @@ const CLOUDS = /\.(?:azure\.com|amazonaws\.com)(?:[:/]|$)/;
 
 export function readQuirks(deployment: Pick<Deployment, 'quirks' | 'baseUrl'>): ResponsesQuirks {
   const { dialect, storeResponses, sharesReasoning, summaries, encryptsByDefault } = deployment.quirks;
+  const { promptCacheKey, cacheDiagnostics } = deployment.quirks;
   return {
     dialect: dialect === 'open' ? 'open' : 'openai',
     storeResponses: storeResponses === true,
     sharesReasoning: sharesReasoning === true && !CLOUDS.test(deployment.baseUrl),
     summaries: summaries !== false,
     encryptsByDefault: encryptsByDefault === true,
+    promptCacheKey: promptCacheKey === true,
+    cacheDiagnostics: cacheDiagnostics === true && !CLOUDS.test(deployment.baseUrl),
   };
 }
 

@@ -1,4 +1,3 @@
-import { subscribe } from 'node:diagnostics_channel';
 import { isPlainObject } from '@bough/core';
 
 /** What becomes known about a request's connection. With a fetch other than Node's own, nothing does. */
@@ -20,8 +19,9 @@ let subscribed = false;
 export function watchConnection<T>(watcher: ConnectionWatcher, run: () => Promise<T>): Promise<T> {
   if (!subscribed) {
     subscribed = true;
-    subscribe('undici:request:create', onRequestCreated);
-    subscribe('undici:client:sendHeaders', onHeadersSent);
+    const channels = diagnosticsChannels();
+    channels?.subscribe('undici:request:create', onRequestCreated);
+    channels?.subscribe('undici:client:sendHeaders', onHeadersSent);
   }
   current = watcher;
   try {
@@ -29,6 +29,21 @@ export function watchConnection<T>(watcher: ConnectionWatcher, run: () => Promis
   } finally {
     current = null;
   }
+}
+
+interface DiagnosticsChannels {
+  readonly subscribe: (name: string, listener: (message: unknown) => void) => void;
+}
+
+/**
+ * Asked for at run time: an import of `node:diagnostics_channel` would keep everything that sends requests out of
+ * browsers and edge runtimes. Null there.
+ */
+function diagnosticsChannels(): DiagnosticsChannels | null {
+  const { process } = globalThis as {
+    readonly process?: { readonly getBuiltinModule?: (id: 'node:diagnostics_channel') => DiagnosticsChannels };
+  };
+  return process?.getBuiltinModule?.('node:diagnostics_channel') ?? null;
 }
 
 function onRequestCreated(message: unknown): void {

@@ -3,6 +3,10 @@ import type { Protocol } from '../../protocol.ts';
 import type { SendOptions } from '../../provider.ts';
 import { watchConnection } from '../connection/index.ts';
 import { connectionError, streamError, timeoutError } from '../../errors/index.ts';
+import type { ReadBlob } from '../fill/index.ts';
+import { filledBody, MissingFileError, placesOf } from '../fill/index.ts';
+import type { SecretOf } from '../../secrets/index.ts';
+import { MissingSecretError } from '../../secrets/index.ts';
 import type { Guard } from '../guard/index.ts';
 import { createGuard } from '../guard/index.ts';
 import type { Settings } from '../options.ts';
@@ -14,6 +18,10 @@ export interface WireCall {
   /** Made anew for every attempt: a signature may contain a time. */
   readonly headers: () => Readonly<Record<string, string>>;
   readonly body: string | readonly Uint8Array[];
+  /** Fills the places for files that the body names. */
+  readonly readBlob?: ReadBlob | undefined;
+  /** Fills the places for secrets. */
+  readonly secretOf?: SecretOf | undefined;
   readonly protocol: Protocol;
   readonly signal: AbortSignal;
   readonly onPause?: SendOptions['onPause'];
@@ -57,8 +65,9 @@ export async function attempt(call: WireCall): Promise<Attempt> {
   }
 }
 
-function request(call: WireCall, guard: Guard): Promise<Response> {
+async function request(call: WireCall, guard: Guard): Promise<Response> {
   const { fetch, connectTimeoutMs, firstByteTimeoutMs } = call.settings;
+  const content = await contentOf(call);
   guard.arm('first byte', firstByteTimeoutMs);
   return watchConnection(
     {
@@ -68,7 +77,7 @@ function request(call: WireCall, guard: Guard): Promise<Response> {
     () =>
       fetch(call.url, {
         method: 'POST',
-        ...contentOf(call),
+        ...content,
         signal: guard.signal,
         // A redirect would carry the key to wherever it points.
         redirect: 'manual',
@@ -80,9 +89,20 @@ function request(call: WireCall, guard: Guard): Promise<Response> {
  * Pieces are written one after the other, never joined: they are megabytes. Their length is known, so no chunked
  * encoding is needed.
  */
-function contentOf({ headers: made, body }: WireCall) {
+async function contentOf({ headers: made, body, readBlob, secretOf }: WireCall) {
   const headers = made();
+  const segments = placesOf(body);
+  if (segments !== null) {
+    const filled = await filledBody(segments, readBlob ?? nothingStored, secretOf);
+    if (IN_A_PAGE) return { headers, body: await new Response(filled.stream()).blob() };
+    return {
+      headers: { ...headers, 'content-length': String(filled.length) },
+      body: filled.stream(),
+      duplex: 'half' as const,
+    };
+  }
   if (typeof body === 'string') return { headers, body };
+  if (IN_A_PAGE) return { headers, body: new Blob([...body] as Uint8Array<ArrayBuffer>[]) };
   const length = body.reduce((sum, piece) => sum + piece.length, 0);
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -92,6 +112,11 @@ function contentOf({ headers: made, body }: WireCall) {
   });
   return { headers: { ...headers, 'content-length': String(length) }, body: stream, duplex: 'half' as const };
 }
+
+/** Browsers send no stream over HTTP/1, and count the bytes themselves; a Blob need not be in memory either. */
+const IN_A_PAGE = 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
+
+const nothingStored: ReadBlob = () => Promise.resolve(undefined);
 
 /** An HTTP error, read as far as it is useful. */
 async function refusal(call: WireCall, response: Response, guard: Guard, requestId: string | null): Promise<Attempt> {
@@ -156,8 +181,16 @@ function failure(error: unknown, guard: Guard, host: string): Attempt {
     // A model that has not answered yet may be thinking: asking again would pay for the thought twice.
     return { ...lost, error: timeoutError(cause, host), again: cause.phase === 'connect' };
   }
+  const missing = missingIn(error);
+  if (missing !== null) return { ...lost, error: streamError('invalid_request', missing.message, false), again: false };
   const known = connectionError(error, host);
   return { ...lost, error: known, again: known.retryable };
+}
+
+/** A file may turn out to be missing while it is sent: then fetch wraps the error. */
+function missingIn(error: unknown): MissingFileError | MissingSecretError | null {
+  if (error instanceof MissingFileError || error instanceof MissingSecretError) return error;
+  return error instanceof Error && error.cause instanceof MissingFileError ? error.cause : null;
 }
 
 function requestIdOf(headers: Headers): string | null {

@@ -5,13 +5,12 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { hostOf, isPublicAddress } from './address.ts';
+import { PRIVATE_ADDRESS } from './refused.ts';
 
 export { isPrivateHost, isPublicAddress } from './address.ts';
-
-/** The system code of a refused connection, so that it is reported like any other. */
-export const PRIVATE_ADDRESS = 'BOUGH_PRIVATE_ADDRESS';
 
 type Lookup = (
   hostname: string,
@@ -28,7 +27,8 @@ export interface PublicFetchOptions {
 /**
  * A fetch that reaches only the open internet. Names are judged by the addresses that the connection is made to, in the
  * lookup of the connection itself: a name that is looked up first and connected to later may have been pointed
- * elsewhere in between. It takes what the transport sends (a text or a stream of pieces) and follows no redirect.
+ * elsewhere in between. It takes what the transport sends (a text, bytes or a stream of pieces), unpacks what comes
+ * packed, as every fetch does, and follows no redirect.
  */
 export function createPublicFetch(options: PublicFetchOptions = {}): typeof globalThis.fetch {
   const { lookup = systemLookup, isAllowed = isPublicAddress, connectTimeoutMs = 9_000 } = options;
@@ -62,9 +62,9 @@ export function createPublicFetch(options: PublicFetchOptions = {}): typeof glob
       request.on('timeout', () => request.destroy(coded('ETIMEDOUT', `No connection to ${host}.`)));
       request.on('error', reject);
       if (init.body === undefined || init.body === null) request.end();
-      else if (typeof init.body === 'string') request.end(init.body);
+      else if (typeof init.body === 'string' || init.body instanceof Uint8Array) request.end(init.body);
       else if (init.body instanceof ReadableStream) Readable.from(init.body).on('error', reject).pipe(request);
-      else reject(new TypeError('Only texts and streams are sent.'));
+      else reject(new TypeError('Only texts, bytes and streams are sent.'));
     });
   };
 }
@@ -88,8 +88,27 @@ function responseOf(incoming: IncomingMessage): Response {
   const status = incoming.statusCode ?? 0;
   const isEmpty = status === 204 || status === 304;
   if (isEmpty) incoming.resume();
-  return new Response(isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>), { status, headers });
+  const body = isEmpty ? null : (Readable.toWeb(unpacked(incoming)) as ReadableStream<Uint8Array>);
+  return new Response(body, { status, headers });
 }
+
+/** Piece by piece: a stream that is packed must not wait for its end. */
+function unpacked(incoming: IncomingMessage): Readable {
+  const flush = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+  switch (incoming.headers['content-encoding']?.trim().toLowerCase()) {
+    case 'gzip':
+    case 'x-gzip':
+      return pipeline(incoming, createGunzip(flush), () => undefined);
+    case 'deflate':
+      return pipeline(incoming, createInflate(flush), () => undefined);
+    case 'br':
+      return pipeline(incoming, createBrotliDecompress(BROTLI), () => undefined);
+    default:
+      return incoming;
+  }
+}
+
+const BROTLI = { flush: constants.BROTLI_OPERATION_FLUSH, finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
 function refusal(host: string): Error {
   return coded(PRIVATE_ADDRESS, `${host} is an address of a private network.`);

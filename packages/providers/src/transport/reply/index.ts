@@ -109,6 +109,14 @@ function chunkReader(
   collector: Collector,
 ): () => Promise<Uint8Array | StreamOutcome> {
   const reader = response.body?.getReader();
+  // Node's fetch may leave a read that is under way when it is aborted pending for ever.
+  guard.signal.addEventListener('abort', () => void reader?.cancel().catch(() => undefined), { once: true });
+  const { host } = new URL(call.url);
+  const broken = (error: unknown): StreamOutcome => {
+    const cause = guard.cause();
+    if (cause?.type === 'aborted') return { type: 'aborted' };
+    return { type: 'failed', error: cause === null ? connectionError(error, host) : timeoutError(cause, host) };
+  };
   const { firstByteTimeoutMs, silenceTimeoutMs, drainTimeoutMs } = call.settings;
   let started = false;
   return async () => {
@@ -122,12 +130,10 @@ function chunkReader(
       // Disarmed while the consumer works: its pauses are not the provider's silence.
       guard.disarm();
       started = true;
-      return done ? { type: 'closed' } : value;
+      if (!done) return value;
+      return guard.cause() === null || collector.stopped() ? { type: 'closed' } : broken(null);
     } catch (error) {
-      const cause = guard.cause();
-      const { host } = new URL(call.url);
-      if (cause?.type === 'aborted') return { type: 'aborted' };
-      return { type: 'failed', error: cause === null ? connectionError(error, host) : timeoutError(cause, host) };
+      return broken(error);
     }
   };
 }

@@ -2,9 +2,12 @@ import { isPlainObject } from '@bough/core';
 import type { RenderInput } from '../../../protocol.ts';
 import type { BodyText } from '../../../render/body-text.ts';
 import { withoutLoneSurrogates } from '../../../render/json-text.ts';
+import { traitsOf } from '../traits.ts';
 import type { Body } from '../wire.ts';
+import { cacheParameters, cacheQuestion, markedMessages, markedSystem, markedTools } from './caching.ts';
 import type { History } from './history.ts';
 import type { MessageText } from './messages.ts';
+import { hostedTools } from './provider-tools.ts';
 import type { ThinkingParameters } from './thinking.ts';
 import { toolOf } from './tool-changes.ts';
 
@@ -14,12 +17,18 @@ export interface BuiltBody {
   readonly text: BodyText;
 }
 
-/** The settings come first and the messages last: from `system` on, a request only ever grows at its end. */
+/**
+ * The settings come first, then the messages: from `system` on, a request only ever grows at its end. What is another
+ * one in each request stands behind them.
+ */
 export function buildBody(input: RenderInput, history: History, { thinking, effort }: ThinkingParameters): BuiltBody {
   const system = [...new Set([input.systemPrompt ?? '', ...history.system])]
     .filter((text) => text.trim() !== '')
     .join('\n\n');
-  const tools = input.tools.map(toolOf);
+  const { providerTools = [] } = input;
+  const hosted = hostedTools(providerTools);
+  const tools = [...markedTools(input.tools.map(toolOf), input), ...hosted.tools];
+  const messages = markedMessages(history.messages, input);
   const settings = {
     model: input.model.id,
     max_tokens: input.maxTokens,
@@ -27,19 +36,35 @@ export function buildBody(input: RenderInput, history: History, { thinking, effo
     ...(thinking && { thinking }),
     ...(effort && { output_config: { effort } }),
     ...(history.container !== null && { container: history.container }),
-    ...(input.deployment.quirks['automaticCaching'] === true && { cache_control: { type: 'ephemeral' } }),
-    ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: { type: 'none' } }),
-    ...(system !== '' && { system: wellFormed(system) }),
+    ...(input.summarise !== undefined && { compaction: { type: 'summarize', instructions: input.summarise } }),
+    ...cacheParameters(input),
+    ...(tools.length > 0 && toolChoice(input, thinking)),
+    ...(system !== '' && { system: markedSystem(wellFormed(system), tools, input) }),
+    ...(hosted.mcp_servers.length > 0 && { mcp_servers: hosted.mcp_servers }),
     ...(tools.length > 0 && { tools: wellFormed(tools) }),
   };
+  const question = cacheQuestion(input);
   return {
-    body: { ...settings, messages: history.messages.map(parsed) },
+    body: { ...settings, messages: messages.map(parsed), ...question },
     text: {
       before: `${JSON.stringify(settings).slice(0, -1)},"messages":[`,
-      messages: history.messages.map(({ nodeId, role, blocks }) => ({ nodeId, json: spelled(role, blocks) })),
-      behind: ']}',
+      messages: messages.map(({ nodeId, role, blocks }) => ({ nodeId, json: spelled(role, blocks) })),
+      behind: Object.keys(question).length === 0 ? ']}' : `],${JSON.stringify(question).slice(1)}`,
     },
   };
+}
+
+function toolChoice({ toolChoice: choice, model }: RenderInput, thinking: ThinkingParameters['thinking']): object {
+  if (choice === 'auto') return {};
+  if (choice === 'none') return { tool_choice: { type: 'none' } };
+  const { forcedToolChoice, thinkingDefault } = traitsOf(model);
+  const type = thinking?.['type'] ?? (thinkingDefault === 'off' ? 'disabled' : 'adaptive');
+  const isRefused =
+    forcedToolChoice === 'rejected' ||
+    (forcedToolChoice === 'rejected_in_manual_mode' && type === 'enabled') ||
+    (forcedToolChoice === 'rejected_while_thinking' && type !== 'disabled');
+  if (isRefused) return {};
+  return { tool_choice: choice === 'required' ? { type: 'any' } : { type: 'tool', name: choice.name } };
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { ContentBlock, TextBlock } from '@bough/core';
-import { isReasoningBlock, isTextBlock, isToolUseBlock } from '@bough/core';
+import type { ContentBlock } from '@bough/core';
+import { isAttachedBlock, isReasoningBlock, isTextBlock, isToolUseBlock } from '@bough/core';
 import type { RenderNote } from '../../../protocol.ts';
 import { withoutLoneSurrogates } from '../../../render/json-text.ts';
+import { fileFragment } from './files.ts';
 import { plainName } from './tool-ids.ts';
 
 /** A note before it is known which node it is about. */
@@ -30,17 +31,22 @@ export function textFragment(text: string): string {
 
 /** Text blocks unchanged, without the blank ones: the API refuses those. */
 export function textFragments(blocks: readonly ContentBlock[]): string[] {
-  return blocks
-    .filter(isTextBlock)
-    .filter((block) => block.text.trim() !== '')
-    .map((block) => textFragment(block.text));
+  return contentFragments(blocks.filter(isTextBlock));
+}
+
+/** The same with the files between them. */
+export function contentFragments(blocks: readonly ContentBlock[]): string[] {
+  return blocks.flatMap((block) => {
+    if (isTextBlock(block)) return block.text.trim() === '' ? [] : [textFragment(block.text)];
+    return isAttachedBlock(block) ? [fileFragment(block)] : [];
+  });
 }
 
 /** Replaces the output of a tool that said nothing: an empty result is refused, or read as a missing one. */
 const NO_OUTPUT = '(no output)';
 
-export function resultFragment(wireId: string, content: readonly TextBlock[], isError: boolean): string {
-  const texts = textFragments(content);
+export function resultFragment(wireId: string, content: readonly ContentBlock[], isError: boolean): string {
+  const texts = contentFragments(content);
   const parts = texts.length === 0 ? [textFragment(NO_OUTPUT)] : texts;
   const error = isError ? ',"is_error":true' : '';
   return `{"type":"tool_result","tool_use_id":${JSON.stringify(wireId)},"content":[${parts.join(',')}]${error}}`;

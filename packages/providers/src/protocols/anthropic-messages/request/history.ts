@@ -3,11 +3,13 @@ import { isAssistantMessage, isTextBlock, isToolMessage, isToolUseBlock, sha256 
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import { isKnownGone, newlyGone } from '../../../render/gone-containers.ts';
 import { elementsOf, hasLoneSurrogate, parseJson } from '../../../render/json-text.ts';
 import type { Thought } from './fragments.ts';
-import { canonicalReply, REPLACED, resultFragment, said, textFragments } from './fragments.ts';
+import { canonicalReply, contentFragments, REPLACED, resultFragment, said } from './fragments.ts';
 import type { MessageText, Piece, WrittenPiece } from './messages.ts';
 import { joinPieces, withoutLastThoughts, withSystemPlaced, withUserSpeaking } from './messages.ts';
+import { runsCode } from './provider-tools.ts';
 import type { ReplayOptions } from './raw-reply.ts';
 import { callIds, isStray, replay } from './raw-reply.ts';
 import type { Lookup, ServerTools, StoredReply } from './stored-replies.ts';
@@ -15,6 +17,8 @@ import { isEntangled, serverTools, storedReply, summaryIn } from './stored-repli
 import { traitsOf } from '../traits.ts';
 import { ToolChanges } from './tool-changes.ts';
 import { ToolIds } from './tool-ids.ts';
+import type { Uploads } from './uploads.ts';
+import { uploadsOf } from './uploads.ts';
 
 export interface History {
   readonly messages: readonly MessageText[];
@@ -22,8 +26,9 @@ export interface History {
   readonly notes: readonly RenderNote[];
   readonly renderings: PreparedRequest['renderings'];
   readonly thoughts: readonly Thought[];
-  /** The container in which code waits for the results that this request brings. */
+  /** The container in which code ran, or waits for the results that this request brings. */
   readonly container: string | null;
+  readonly uploads: Uploads;
   /** Whether what one reply becomes may depend on any other reply, wherever that is. */
   readonly isEntangled: boolean;
 }
@@ -36,24 +41,48 @@ export function renderHistory(input: RenderInput): History {
   const { items } = input;
   const lookups = items.map((item) => storedReply(item, input));
   const replies = lookups.map(({ reply }) => reply);
-  const server = serverTools(items, replies);
-  const pieces = withSystemPlaced(withUserSpeaking(withoutLastThoughts(piecesOf(input, lookups, server))));
+  const keys = renderingKeys(input.deployment);
+  const mayRunCode = runsCode(input.providerTools ?? []);
+  const server = serverTools(items, replies, {
+    runsCode: mayRunCode,
+    isGone: (node) => input.mayUseContainers === false || isKnownGone(node, keys, input),
+  });
+  const uploads = uploadsOf(input, server, mayRunCode, keys);
+  const said = withoutLastThoughts(piecesOf(input, lookups, server, uploads));
+  const pieces = withSystemPlaced(withUserSpeaking(said, input.summarise === undefined));
   const written = pieces.map((piece) => writePiece(piece, input));
   return {
     messages: joinPieces(written),
     system: traitsOf(input.model).systemMessages ? [] : items.filter(isInstruction).map(textOfInstruction),
     notes: [
+      ...server.notes,
       ...replacedCharacters(items),
       ...pieces.flatMap(({ nodeId, notes }) => notes.map((note) => ({ nodeId, ...note }))),
     ],
-    renderings: written.flatMap(({ rendering }) => rendering ?? []),
+    renderings: [
+      ...written.flatMap(({ rendering }) => rendering ?? []),
+      ...(server.gone === null ? [] : newlyGone(server.gone, keys, input)),
+      ...uploads.renderings,
+    ],
     thoughts: pieces.flatMap(({ blocks }) => blocks.flatMap(({ thought }) => thought ?? [])),
     container: server.container,
-    isEntangled: replies.some((reply) => reply !== null && isEntangled(reply)),
+    uploads,
+    isEntangled:
+      uploads.any ||
+      replies.some(
+        (reply, at) =>
+          reply !== null &&
+          (reply.container !== null || isEntangled(reply, items[at]?.nodeIds.at(0) === input.summary)),
+      ),
   };
 }
 
-function piecesOf(input: RenderInput, lookups: readonly Lookup[], server: ServerTools): readonly Piece[] {
+function piecesOf(
+  input: RenderInput,
+  lookups: readonly Lookup[],
+  server: ServerTools,
+  uploads: Uploads,
+): readonly Piece[] {
   const { items } = input;
   const { systemMessages } = traitsOf(input.model);
   const summary = summaryIn(lookups.map(({ reply }) => reply));
@@ -72,7 +101,7 @@ function piecesOf(input: RenderInput, lookups: readonly Lookup[], server: Server
       continue;
     }
     if (!isAssistantMessage(message)) {
-      pieces.push(userPiece(item, ids, input));
+      pieces.push(withUploads(userPiece(item, ids, input), uploads.of(item)));
       continue;
     }
     const { reply = null, note = null } = lookups[at] ?? {};
@@ -187,6 +216,12 @@ function userPiece(item: ContextItem, ids: ToolIds, input: RenderInput): Piece {
   return isError ? resultPiece(item, wireId, true) : unmarked;
 }
 
+function withUploads(piece: Piece, ids: readonly string[]): Piece {
+  if (ids.length === 0 || piece.blocks.length === 0) return piece;
+  const blocks = ids.map((file_id) => said(JSON.stringify({ type: 'container_upload', file_id })));
+  return { ...piece, how: `${piece.how}:${named(ids)}`, blocks: [...piece.blocks, ...blocks] };
+}
+
 const isInstruction = ({ message }: ContextItem): boolean => message.role === 'system';
 
 function textOfInstruction({ message }: ContextItem): string {
@@ -213,13 +248,13 @@ function userPart({ message, nodeIds }: ContextItem) {
 function spokenPiece(item: ContextItem): Piece {
   const { content } = item.message;
   const how = `canonical:${named(item.nodeIds, content)}`;
-  return { ...userPart(item), how, blocks: textFragments(content).map(said) };
+  return { ...userPart(item), how, blocks: contentFragments(content).map(said) };
 }
 
 function resultPiece(item: ContextItem, wireId: string, isError: boolean): Piece {
   const content: readonly ContentBlock[] = item.message.content;
   const how = `result:${named(item.nodeIds, content, wireId, isError)}`;
-  return { ...userPart(item), how, blocks: [said(resultFragment(wireId, content.filter(isTextBlock), isError))] };
+  return { ...userPart(item), how, blocks: [said(resultFragment(wireId, content, isError))] };
 }
 
 export function renderingKeys(deployment: Deployment): string {

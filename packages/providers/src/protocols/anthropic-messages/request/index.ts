@@ -1,4 +1,5 @@
 import { isPlainObject, isTextBlock } from '@bough/core';
+import type { FilesApi } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import { joinBody } from '../../../render/body-text.ts';
@@ -6,12 +7,16 @@ import { preflight } from '../../../rulebook/rule.ts';
 import type { RuleContext } from '../rules/index.ts';
 import { headerContext, missingBetas, rules } from '../rules/index.ts';
 import { traitsOf } from '../traits.ts';
-import { blocksOf, openLoop, textOf, thinkingMode } from '../wire.ts';
+import { blocksOf, listOf, openLoop, textOf, thinkingMode } from '../wire.ts';
+import type { Body } from '../wire.ts';
 import type { BuiltBody } from './body.ts';
 import { buildBody, writeRepaired } from './body.ts';
 import type { History } from './history.ts';
 import { renderHistory } from './history.ts';
 import { thinkingParameters } from './thinking.ts';
+
+/** Its name was demanded while uploading files was new; the API still takes it. */
+const FILES_BETA = 'files-api-2025-04-14';
 
 export function prepare(input: RenderInput): PreparedRequest {
   const { model, deployment } = input;
@@ -19,7 +24,9 @@ export function prepare(input: RenderInput): PreparedRequest {
   const { built, notes } = withThinking(input, history);
   const asked = withInterleaving(input, built);
   const named = headerContext(asked);
-  const needed = missingBetas(built.body, named.betas);
+  const missing = missingBetas(withHead(built.body, input), named.betas);
+  const needsFiles = history.uploads.any && !named.betas.includes(FILES_BETA);
+  const needed = needsFiles ? [...missing, FILES_BETA] : missing;
   const context: RuleContext = {
     model,
     traits: traitsOf(model),
@@ -41,10 +48,21 @@ export function prepare(input: RenderInput): PreparedRequest {
     body: isRepaired ? writeRepaired(checked.body) : joinBody(built.text),
     text: isRepaired || history.isEntangled ? null : built.text,
     stream: input.stream,
+    ...(history.container !== null && { namesContainer: true }),
+    ...(history.uploads.any && { namesFiles: true }),
+    ...(history.uploads.possible && { takesContainerFiles: true }),
+    ...(history.uploads.withReply !== undefined && { withReply: history.uploads.withReply }),
     notes: [...history.notes, ...notes],
     violations: checked.violations,
     renderings: history.renderings,
   };
+}
+
+/** The body with the messages before it that are not rendered again: they need their betas, too. */
+function withHead(body: Body, { head }: RenderInput): Body {
+  if (head === undefined) return body;
+  const messages: readonly unknown[] = [...listOf(JSON.parse(head)), ...listOf(body['messages'])];
+  return { ...body, messages };
 }
 
 /** What a beta brought is refused without its name: a history that holds such parts brings the name along. */
@@ -133,6 +151,12 @@ export function messagesUrl(baseUrl: string): string {
 export function modelsUrl(baseUrl: string): string {
   return `${versionedUrl(baseUrl)}/models`;
 }
+
+export const anthropicFiles: FilesApi = {
+  url: (baseUrl) => `${versionedUrl(baseUrl)}/files`,
+  fields: {},
+  headers: { 'anthropic-beta': FILES_BETA },
+};
 
 function versionedUrl(baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1`;

@@ -63,14 +63,14 @@ const GO_ON = 'Continue.';
 /**
  * The API wants the user to have the last word. If the history ends with a reply (a tool loop that became text for
  * another model), a user message asks it to continue. Every later request repeats that message, because the reply was
- * made after it.
+ * made after it. A request for a summary wants no answer, and may end with a reply.
  */
-export function withUserSpeaking(pieces: readonly Piece[]): readonly Piece[] {
+export function withUserSpeaking(pieces: readonly Piece[], isAnswered: boolean): readonly Piece[] {
   const behind = spokenBehind(pieces);
   const isUnheard = (piece: Piece, at: number): boolean => {
     if (piece.role !== 'assistant' || piece.isPaused || piece.blocks.length === 0) return false;
     const next = behind[at];
-    if (next === undefined) return true;
+    if (next === undefined) return isAnswered;
     return next.role === 'assistant' && next.isOwn && next.nodeId !== piece.nodeId;
   };
   if (!pieces.some(isUnheard)) return pieces;

@@ -179,3 +179,47 @@ describe('anthropic-messages: repaired bodies', () => {
     expect(JSON.parse(writeRepaired({ max_tokens: 1, messages }))).toEqual({ max_tokens: 1, messages });
   });
 });
+
+describe('anthropic-messages: files for a new container', () => {
+  const code = { providerTools: [{ tool: 'code_execution' as const }] };
+  const BASH = { type: 'server_tool_use', id: 'srvtoolu_9', name: 'bash_code_execution', input: { command: 'ls' } };
+  const LISTED = { type: 'bash_code_execution_tool_result', tool_use_id: 'srvtoolu_9', content: {} };
+  const first = [item.user('u1', 'One?'), item.raw('a1'), item.user('u2', 'Two?')];
+  const raws = { a1: reply([BASH, LISTED, words('One.')], { stop: 'end_turn' }) };
+  const stored = new Map<string, string>();
+  const renderingOf = (id: string, key: string) => stored.get(`${id} ${key}`);
+  const made = (...given: Parameters<typeof input>) => prepare({ ...input(...given), renderingOf });
+  const keep = ({ renderings, withReply }: PreparedRequest, replyId: string): void => {
+    for (const { nodeId, key, bytes } of renderings) stored.set(`${nodeId} ${key}`, bytes);
+    if (withReply !== undefined) stored.set(`${replyId} ${withReply.key}`, withReply.bytes);
+  };
+
+  it('PT-161: come with the newest message, and stay in the message that brought them', () => {
+    const gone = { raws, ...code, mayUseContainers: false, containerFiles: ['file_1'] };
+    const request = made(first, gone);
+    expect(roles(request)).toEqual([
+      'user: text',
+      'assistant: server_tool_use bash_code_execution_tool_result text',
+      'user: text container_upload',
+    ]);
+    expect(request.headers['anthropic-beta']).toContain('files-api-2025-04-14');
+    expect(request.violations).toEqual([]);
+    keep(request, 'a2');
+    const more = { raws: { ...raws, a2: reply([words('Two.')], { stop: 'end_turn', container: '' }) }, ...code };
+    const later = made([...first, item.raw('a2'), item.user('u3', 'Three?')], more);
+    expect(roles(later).slice(2)).toEqual(['user: text container_upload', 'assistant: text', 'user: text']);
+    expect(later.body.slice(later.body.indexOf('"messages"'))).toContain(
+      request.body.slice(request.body.indexOf('"messages"'), -2),
+    );
+  });
+
+  it('PT-162: a reply that was made before they came is sent behind an unchanged message', () => {
+    const older = { raws: { ...raws, b2: reply([words('Two.')], { stop: 'end_turn', container: '' }) }, ...code };
+    const request = made([...first, item.raw('b2'), item.user('b3', 'Three?')], older);
+    expect(roles(request).slice(2)).toEqual(['user: text', 'assistant: text', 'user: text container_upload']);
+  });
+
+  it('PT-163: where no code may run, none is named', () => {
+    expect(made(first, { raws }).body).not.toContain('container_upload');
+  });
+});

@@ -1,12 +1,12 @@
-import type { ContextItem } from '@bough/core';
+import type { ContextItem, NodeId } from '@bough/core';
 import { isAssistantMessage, isToolMessage } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
-import type { RenderInput } from '../../../protocol.ts';
+import type { RenderInput, RenderNote } from '../../../protocol.ts';
 import { readsThinkingOf } from '../models.ts';
 import { readRaw } from '../response/index.ts';
 import type { ReplyBlock } from '../response/reply-block.ts';
 import { traitsOf } from '../traits.ts';
-import { callerOf, isServerCall, isServerResult } from '../wire.ts';
+import { callerOf, isServerCall, isServerResult, listOf } from '../wire.ts';
 import type { Note } from './fragments.ts';
 
 /** A reply that is sent back to its own provider. */
@@ -49,14 +49,16 @@ function refused(reason: Note['reason'], detail: string): Lookup {
 
 /**
  * Results of the provider's own tools may be anywhere in the request, and so may the code that called a tool; a
- * compaction has a fixed place, and a listing of tools needs a header.
+ * compaction has a fixed place, and a listing of tools needs a header. The summary that the whole request stands behind
+ * is known to all of it, unless it also tells of tools.
  */
-export function isEntangled({ blocks }: StoredReply): boolean {
+export function isEntangled({ blocks }: StoredReply, isHead: boolean): boolean {
   return blocks.some(
     (block) =>
       isServerCall(block) ||
       isServerResult(block) ||
-      block.type === 'compaction' ||
+      (block.type === 'compaction' &&
+        !(isHead && isSummary(block) && listOf(block.member('tool_changes')).length === 0)) ||
       block.type === 'mcp_tool_listing' ||
       programOf(block) !== null,
   );
@@ -72,8 +74,20 @@ export interface ServerTools {
   readonly keeps: (block: ReplyBlock, at: number) => boolean;
   /** Whether the code that made a call is sent: a call that names code which is not there is refused. */
   readonly isSent: (program: string) => boolean;
-  /** The container to name, while code in it waits for results. */
+  /** The container to name: while code in it waits for results, and where more code may run. */
   readonly container: string | null;
+  /** The node whose container would be named if it were not gone. */
+  readonly gone: NodeId | null;
+  /** Whether code waits for results: then nothing else may be said beside them. */
+  readonly waits: boolean;
+  readonly notes: readonly RenderNote[];
+}
+
+export interface ContainerUse {
+  /** Code may run in this request: it finds what ran before where that ran. */
+  readonly runsCode: boolean;
+  /** Whether the container that code ran in for this node is known to be gone. */
+  readonly isGone: (node: NodeId) => boolean;
 }
 
 /**
@@ -81,7 +95,11 @@ export interface ServerTools {
  * provider is to go on with it: in the last reply, with nothing after it but results, or further back if every later
  * reply consists of calls that its code made.
  */
-export function serverTools(items: readonly ContextItem[], replies: readonly (StoredReply | null)[]): ServerTools {
+export function serverTools(
+  items: readonly ContextItem[],
+  replies: readonly (StoredReply | null)[],
+  { runsCode, isGone }: ContainerUse,
+): ServerTools {
   const called = new Set<string>();
   const answered = new Set<string>();
   for (const reply of replies) {
@@ -111,12 +129,23 @@ export function serverTools(items: readonly ContextItem[], replies: readonly (St
   );
   const sent = new Set(kept.map((block) => block.text('id') ?? ''));
   const waits = [...sent].some((id) => !answered.has(id));
+  const newest = replies.findLastIndex((reply) => (reply?.container ?? null) !== null);
+  const container = replies[newest]?.container ?? null;
+  const nodeId = items[newest]?.nodeIds[0];
+  const isNamed = container !== null && (waits || runsCode);
+  const gone = isNamed && nodeId !== undefined && isGone(nodeId) ? nodeId : null;
   return {
     keeps,
     isSent: (program) => sent.has(program),
-    container: waits ? (replies.findLast((reply) => (reply?.container ?? null) !== null)?.container ?? null) : null,
+    container: isNamed && gone === null ? container : null,
+    gone,
+    waits,
+    notes: gone === null ? [] : [{ nodeId: gone, reason: 'container_expired', detail: GONE }],
   };
 }
+
+const GONE =
+  'The container that its code ran in has expired. Code runs in a new one, with the files that could be brought.';
 
 /** The newest reply that is a summary of everything before it, or 0 if there is none. */
 export function summaryIn(replies: readonly (StoredReply | null)[]): number {

@@ -9,7 +9,7 @@ import { readError } from '../errors.ts';
 import { elementsOf, membersOf, parseJson } from '../../../render/json-text.ts';
 import { ReplyBlock } from './reply-block.ts';
 import type { Counters } from './usage.ts';
-import { mergeCounters, usageOf } from './usage.ts';
+import { cacheToldIn, mergeCounters, usageOf } from './usage.ts';
 
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   end_turn: 'end_turn',
@@ -124,6 +124,7 @@ export class ClaudeFold implements ResponseFold {
         ...(typeof model === 'string' && { model }),
       },
       ...this.#usage(message['usage']),
+      ...toldOf(message),
     ];
     // Empty in every stream of the provider itself; a gateway that does not stream puts the whole reply here.
     const whole = membersOf(membersOf(json)?.get('message') ?? '')?.get('content');
@@ -263,4 +264,9 @@ function startFor(delta: Payload): string {
     default:
       return '{"type":"unknown"}';
   }
+}
+
+function toldOf(message: Payload): StreamEvent[] {
+  const cacheTold = cacheToldIn(message);
+  return cacheTold === null ? [] : [{ type: 'usage', usage: { cacheTold } }];
 }

@@ -9,10 +9,13 @@ export function eventsOfBody(body: string): readonly RawEvent[] | null {
   const members = isPlainObject(message) ? membersOf(body) : null;
   if (!isPlainObject(message) || members === null) return null;
   if (message['type'] === 'error') return [{ event: 'error', data: body }];
-  const { id, model, stop_reason: stopReason, stop_details: stopDetails, usage, container } = message;
+  const { id, model, stop_reason: stopReason, stop_details: stopDetails, usage, container, diagnostics } = message;
   const content = elementsOf(members.get('content') ?? '') ?? [];
   return [
-    event('message_start', JSON.stringify({ type: 'message_start', message: { id, model, usage, container } })),
+    event(
+      'message_start',
+      JSON.stringify({ type: 'message_start', message: { id, model, usage, container, diagnostics } }),
+    ),
     ...content.flatMap((block, index) => [
       event('content_block_start', `{"type":"content_block_start","index":${index},"content_block":${block}}`),
       event('content_block_stop', `{"type":"content_block_stop","index":${index}}`),

@@ -1,4 +1,4 @@
-import type { Usage } from '@bough/core';
+import type { CacheTold, OtherUsage, Usage } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 
 /** The provider's own counters, merged: later events repeat only those that changed. */
@@ -42,13 +42,47 @@ export function usageOf(reported: Counters): Usage {
   const output = count(counters['output_tokens']);
   const details = counters['output_tokens_details'];
   const reasoning = isPlainObject(details) ? count(details['thinking_tokens']) : undefined;
+  const long = longWritten(reported);
+  const others = othersIn(reported);
   const usage: { -readonly [Key in keyof Usage]: Usage[Key] } = {};
   if (uncached !== undefined) usage.inputTokens = uncached + (cached ?? 0) + (written ?? 0);
   if (cached !== undefined) usage.cachedInputTokens = cached;
   if (written !== undefined) usage.cacheWriteTokens = written;
   if (output !== undefined) usage.outputTokens = output;
   if (reasoning !== undefined) usage.reasoningTokens = reasoning;
+  if (long > 0) usage.longCacheWriteTokens = long;
+  if (others.length > 0) usage.others = others;
   return usage;
+}
+
+/** What stays for an hour costs more to write. */
+function longWritten(reported: Counters): number {
+  const passes = passesOf(reported);
+  return (passes.length === 0 ? [reported] : passes).reduce((sum, { cache_creation: written }) => {
+    return sum + (isPlainObject(written) ? (count(written['ephemeral_1h_input_tokens']) ?? 0) : 0);
+  }, 0);
+}
+
+/** Passes of models that the provider asked beside the one that was called: each says which. */
+function othersIn(reported: Counters): readonly OtherUsage[] {
+  return passesOf(reported).flatMap((pass) => {
+    if (typeof pass['model'] !== 'string' || pass['type'] === 'message' || pass['type'] === 'compaction') return [];
+    const { others: _, ...counts } = usageOf(pass);
+    return [{ model: pass['model'], ...counts }];
+  });
+}
+
+/** What `diagnostics` says: only whoever asked gets an answer. */
+export function cacheToldIn(message: Counters): CacheTold | null {
+  const { diagnostics } = message;
+  if (diagnostics === undefined) return null;
+  const reason = isPlainObject(diagnostics) ? diagnostics['cache_miss_reason'] : undefined;
+  if (diagnostics === null) return { type: 'same' };
+  if (!isPlainObject(reason) || typeof reason['type'] !== 'string') return { type: 'unknown', reason: 'comparing' };
+  const { type, cache_missed_input_tokens: missed } = reason;
+  if (!type.endsWith('_changed')) return { type: 'unknown', reason: type };
+  const missedTokens = count(missed);
+  return { type: 'differs', reason: type, ...(missedTokens !== undefined && { missedTokens }) };
 }
 
 function count(value: unknown): number | undefined {

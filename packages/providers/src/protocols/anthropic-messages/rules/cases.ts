@@ -1,6 +1,7 @@
 import { anthropic } from '../../../deployments/anthropic.ts';
 import { traitsOf } from '../traits.ts';
 import type { Body } from '../wire.ts';
+import { FILE_CASES } from './cases/files.ts';
 import type { RuleContext } from './context.ts';
 
 // A body that each rule accepts, and one that it refuses. Only for tests, and for the list of messages in the
@@ -19,6 +20,7 @@ const result = (id = 'toolu_1', change: object = {}) => ({
 });
 const search = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} };
 const found = { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] };
+const webSearch = (change: object = {}) => ({ type: 'web_search_20250305', name: 'web_search', ...change });
 const fallback = { type: 'fallback', from: { model: 'a' }, to: { model: 'b' } };
 const tool = (change: object = {}) => ({ name: 'now', description: '', input_schema: { type: 'object' }, ...change });
 const manual = { thinking: { type: 'enabled', budget_tokens: 2000 } };
@@ -31,6 +33,8 @@ export interface Case {
   readonly passes: Body;
   readonly fails: Body;
   readonly says: string;
+  /** 400 if absent. */
+  readonly status?: number;
   /** The code of the refusal, if it has one. */
   readonly code?: string;
   /** The model for which it fails, if not the one for which it passes. */
@@ -74,6 +78,7 @@ const page = (change: object = {}) => ({
 });
 
 export const CASES: Readonly<Record<string, Case>> = {
+  ...FILE_CASES,
   'ANT-SHAPE-1': {
     passes: say({ role: 'user', content: 'Hello.' }),
     fails: say('Hello.'),
@@ -171,12 +176,26 @@ export const CASES: Readonly<Record<string, Case>> = {
     context: { betas: ['mcp-client-2025-11-20'] },
   },
   'ANT-TOOL-10': {
-    passes: { ...say(user(text())), tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: [] }] },
+    passes: { ...say(user(text())), tools: [webSearch({ allowed_domains: ['a.example'] })] },
     fails: {
       ...say(user(text())),
-      tools: [{ type: 'web_search_20250305', name: 'web_search', allowed_domains: [], blocked_domains: [] }],
+      tools: [webSearch({ allowed_domains: ['a.example'], blocked_domains: ['b.example'] })],
     },
-    says: 'only one of `allowed_domains` and `blocked_domains` may be set',
+    says: 'tools.0: Only one of allowed_domains or blocked_domains may be set.',
+  },
+  'ANT-TOOL-14': {
+    passes: { ...say(user(text())), tools: [webSearch({ blocked_domains: null })] },
+    fails: { ...say(user(text())), tools: [webSearch({ allowed_domains: [] })] },
+    says: 'allowed_domains: Empty list of domains is ambiguous. Provide at least one domain or null.',
+  },
+  'ANT-TOOL-15': {
+    model: 'claude-haiku-4-5',
+    passes: {
+      ...say(user(text())),
+      tools: [webSearch({ type: 'web_search_20260209', allowed_callers: ['direct'] })],
+    },
+    fails: { ...say(user(text())), tools: [webSearch({ type: 'web_search_20260209' })] },
+    says: "'claude-haiku-4-5' does not support programmatic tool calling.",
   },
   'ANT-SHAPE-2': {
     passes: say(user(text()), assistant({ ...thought, thinking: '' }, text()), user(text())),

@@ -78,6 +78,8 @@ export const DOCS = {
   toolSearch: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool',
   serverTools: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools',
   webSearch: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool',
+  webRestrictions: 'https://platform.claude.com/docs/en/managed-agents/tools-web-restrictions',
+  citations: 'https://platform.claude.com/docs/en/build-with-claude/citations',
   advisor: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool',
   mcp: 'https://platform.claude.com/docs/en/agents-and-tools/mcp-connector',
   caching: 'https://platform.claude.com/docs/en/build-with-claude/prompt-caching',

@@ -2,6 +2,7 @@ import { betaRules } from './betas.ts';
 import { cachingRules } from './caching.ts';
 import type { ClaudeRule } from './context.ts';
 import { endingRules } from './ending.ts';
+import { fileRules } from './files.ts';
 import { interleavingRules } from './interleaving.ts';
 import { lossRules } from './losses.ts';
 import { pairingRules } from './pairing.ts';
@@ -14,6 +15,7 @@ import { thinkingRules } from './thinking.ts';
 import { toolChangeRules } from './tool-changes.ts';
 import { toolRules } from './tools.ts';
 import { versionRules } from './version.ts';
+import { webToolRules } from './web-tools.ts';
 
 export type { ClaudeRule, RuleContext } from './context.ts';
 export { missingBetas } from './betas.ts';
@@ -30,6 +32,8 @@ export const rules: readonly ClaudeRule[] = [
   ...versionRules,
   ...toolRules,
   ...toolChangeRules,
+  ...webToolRules,
+  ...fileRules,
   ...textRules,
   ...thinkingRules,
   ...pairingRules,

@@ -1,5 +1,6 @@
 import { isPlainObject } from '@bough/core';
-import { hasLoneSurrogate, parseJson, withoutLoneSurrogates } from '../../../render/json-text.ts';
+import { hasHalfCharacter, withoutHalfCharacters } from '../../../render/half-characters.ts';
+import { parseJson } from '../../../render/json-text.ts';
 import type { Body, WireBlock } from '../wire.ts';
 import { isEffortOnly, messagesOf } from '../wire.ts';
 import type { Finding } from '../../../rulebook/rule.ts';
@@ -99,11 +100,11 @@ const wellFormedText: ClaudeRule = {
   reference: 'https://github.com/anthropics/claude-code/issues/60394',
   kind: 'rejection',
   check: (body) =>
-    hasLoneSurrogate(JSON.stringify(body))
+    hasHalfCharacter(JSON.stringify(body))
       ? [finding('', 'The request body is not valid JSON: no low surrogate in string')]
       : [],
   repair: (body) => {
-    const repaired = parseJson(withoutLoneSurrogates(JSON.stringify(body)));
+    const repaired = parseJson(withoutHalfCharacters(JSON.stringify(body)));
     return isPlainObject(repaired) ? repaired : body;
   },
 };

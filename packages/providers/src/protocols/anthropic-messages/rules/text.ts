@@ -1,26 +1,27 @@
-import { isPlainObject } from '@bough/core';
+import { isPlainObject, memoized } from '@bough/core';
 import type { Finding } from '../../../rulebook/rule.ts';
 import type { Body, WireBlock } from '../wire.ts';
-import { blocksOf, isResult, messagesOf } from '../wire.ts';
+import { allBlocksOf, blocksOf, isResult, messagesOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
 import { DOCS, finding } from './context.ts';
 import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
 
 /** Every text block of the request, wherever it is: messages, results, system. */
-function textsOf(body: Body): readonly { readonly block: WireBlock; readonly place: string }[] {
-  const inMessages = messagesOf(body).flatMap((message) =>
-    message.blocks.flatMap((block) =>
-      isResult(block) ? [block, ...blocksOf(block.value['content'], `${block.path}.content`)] : [block],
-    ),
-  );
-  return [
-    ...blocksOf(body['system'], 'system').map((block) => ({ block, place: 'system' })),
-    ...inMessages.map((block) => ({ block, place: 'messages' })),
-  ].filter(({ block }) => block.type === 'text' && typeof block.value['text'] === 'string');
-}
+const textsOf = memoized((body: Body): readonly WireBlock[] => {
+  const texts = blocksOf(body['system'], 'system').filter(isText);
+  for (const block of allBlocksOf(body)) {
+    if (isText(block)) texts.push(block);
+    if (!isResult(block)) continue;
+    for (const inner of blocksOf(block.value['content'], `${block.path}.content`)) if (isText(inner)) texts.push(inner);
+  }
+  return texts;
+});
 
+const isText = ({ type, value }: WireBlock): boolean => type === 'text' && typeof value['text'] === 'string';
+const placeOf = ({ path }: WireBlock): string => (path.startsWith('system') ? 'system' : 'messages');
 const isEmpty = (block: WireBlock) => block.value['text'] === '';
-const isBlank = (block: WireBlock) => String(block.value['text']).trim() === '';
+const BLANK = /^\s*$/;
+const isBlank = (block: WireBlock) => BLANK.test(String(block.value['text']));
 
 function dropBlankTexts(body: Body): Body {
   return withoutEmptyMessages(withoutBlocks(body, (block) => block.type === 'text' && isBlank(block)));
@@ -33,8 +34,8 @@ const nonEmptyText: ClaudeRule = {
   kind: 'rejection',
   check: (body) =>
     textsOf(body)
-      .filter(({ block }) => isEmpty(block))
-      .map(({ block, place }) => finding(block.path, `${place}: text content blocks must be non-empty`)),
+      .filter(isEmpty)
+      .map((block) => finding(block.path, `${placeOf(block)}: text content blocks must be non-empty`)),
   repair: dropBlankTexts,
 };
 
@@ -45,8 +46,8 @@ const nonBlankText: ClaudeRule = {
   kind: 'rejection',
   check: (body) =>
     textsOf(body)
-      .filter(({ block }) => !isEmpty(block) && isBlank(block))
-      .map(({ block, place }) => finding(block.path, `${place}: text content blocks must contain non-whitespace text`)),
+      .filter((block) => !isEmpty(block) && isBlank(block))
+      .map((block) => finding(block.path, `${placeOf(block)}: text content blocks must contain non-whitespace text`)),
   repair: dropBlankTexts,
 };
 
@@ -70,11 +71,8 @@ const nonEmptyContent: ClaudeRule = {
   repair: withoutEmptyMessages,
 };
 
-function errorResults(body: Body): readonly WireBlock[] {
-  return messagesOf(body)
-    .flatMap((message) => message.blocks)
-    .filter((block) => isResult(block) && block.value['is_error'] === true);
-}
+const errorResults = (body: Body): readonly WireBlock[] =>
+  allBlocksOf(body).filter((block) => isResult(block) && block.value['is_error'] === true);
 
 const errorResultHasContent: ClaudeRule = {
   id: 'ANT-TEXT-4',

@@ -1,4 +1,4 @@
-import { isPlainObject, memoized } from '@bough/core';
+import { isPlainObject } from '@bough/core';
 import type { Body, WireBlock, WireTurn } from '../wire.ts';
 import { isReasoning, isServerCall, messagesOf, openLoop, textOf, thinkingMode, turnsOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
@@ -59,9 +59,8 @@ function trailing(body: Body): readonly (readonly WireBlock[])[] {
     .filter((blocks) => blocks.length > 0);
 }
 
-const lastThoughts = memoized((turn: WireTurn): readonly WireBlock[] =>
-  turn.blocks.slice(turn.blocks.findLastIndex((block) => !isReasoning(block)) + 1),
-);
+const lastThoughts = ({ blocks }: WireTurn): readonly WireBlock[] =>
+  blocks.slice(blocks.findLastIndex((block) => !isReasoning(block)) + 1);
 
 const thinkingIsNotLast: ClaudeRule = {
   id: 'ANT-THINK-3',
@@ -86,10 +85,10 @@ function beforeFallback(body: Body): readonly WireBlock[] {
     .flatMap(declined);
 }
 
-const declined = memoized((turn: WireTurn): readonly WireBlock[] => {
-  const boundary = turn.blocks.findLastIndex((block) => block.type === 'fallback');
-  return turn.blocks.slice(0, Math.max(boundary, 0)).filter((block) => isReasoning(block) || block.type === 'tool_use');
-});
+function declined({ blocks }: WireTurn): readonly WireBlock[] {
+  const boundary = blocks.findLastIndex((block) => block.type === 'fallback');
+  return blocks.slice(0, Math.max(boundary, 0)).filter((block) => isReasoning(block) || block.type === 'tool_use');
+}
 
 const fallbackBoundary: ClaudeRule = {
   id: 'ANT-THINK-4',
@@ -106,9 +105,8 @@ const fallbackBoundary: ClaudeRule = {
   },
 };
 
-const signedCompactions = memoized((turn: WireTurn): readonly WireBlock[] =>
-  turn.blocks.filter((block) => block.type === 'compaction' && typeof block.value['signature'] === 'string'),
-);
+const signedCompactions = ({ blocks }: WireTurn): readonly WireBlock[] =>
+  blocks.filter((block) => block.type === 'compaction' && typeof block.value['signature'] === 'string');
 
 const signedCompaction: ClaudeRule = {
   id: 'ANT-THINK-5',

@@ -2,14 +2,12 @@ import { isPlainObject } from '@bough/core';
 import type { Finding } from '../../../rulebook/rule.ts';
 import { catalogueId } from '../models.ts';
 import type { Body, WireBlock } from '../wire.ts';
-import { blocksOf, isResult, messagesOf, textOf } from '../wire.ts';
+import { blocksOf, isResult, listOf, messagesOf, textOf } from '../wire.ts';
 import type { ClaudeRule } from './context.ts';
 import { coded, DOCS, finding } from './context.ts';
 import { withoutBlocks, withoutEmptyMessages } from './repair.ts';
 
 // Tools that come and go in the middle of a conversation while `tools` stays as it is.
-
-const listOf = (value: unknown): readonly Body[] => (Array.isArray(value) ? value.filter(isPlainObject) : []);
 
 /** The tools that are defined and those that are offered, at one place of the conversation. */
 class Toolbox {
@@ -223,22 +221,6 @@ const oneToolsetPerServer: ClaudeRule = {
   },
 };
 
-const oneDomainList: ClaudeRule = {
-  id: 'ANT-TOOL-10',
-  title: 'A web tool allows domains or blocks them, not both.',
-  reference: DOCS.serverTools,
-  kind: 'rejection',
-  check: (body) =>
-    listOf(body['tools']).flatMap((tool, at) =>
-      /^web_(?:search|fetch)_\d+$/.test(String(tool['type'])) && listsBoth(tool)
-        ? [finding(`tools.${at}`, `tools.${at}: only one of \`allowed_domains\` and \`blocked_domains\` may be set`)]
-        : [],
-    ),
-};
-
-const listsBoth = ({ allowed_domains: allowed, blocked_domains: blocked }: Body): boolean =>
-  Array.isArray(allowed) && Array.isArray(blocked);
-
 const toolsOfTheModel: ClaudeRule = {
   id: 'ANT-TOOL-11',
   title: 'The model takes the provider’s own tools that are offered, and the model that advises it.',
@@ -276,40 +258,12 @@ const advisorIsOffered: ClaudeRule = {
   },
 };
 
-/** From here on, web tools run inside of code execution. */
-const WEB_TOOLS_IN_CODE = 20_260_209;
-
-const codeExecutionIsCurrent: ClaudeRule = {
-  id: 'ANT-TOOL-13',
-  title: 'Web tools that run inside of code execution stand beside a code execution of their own age.',
-  reference: DOCS.serverTools,
-  kind: 'rejection',
-  check: (body) => {
-    const tools = listOf(body['tools']);
-    const dateOf = (pattern: RegExp, { type }: Body): number => Number(pattern.exec(String(type))?.[1] ?? 0);
-    const isInCode = tools.some((tool) => dateOf(/^web_(?:search|fetch)_(\d+)$/, tool) >= WEB_TOOLS_IN_CODE);
-    return tools.flatMap((tool, at) => {
-      const date = dateOf(/^code_execution_(\d+)$/, tool);
-      return isInCode && date > 0 && date < WEB_TOOLS_IN_CODE
-        ? [
-            finding(
-              `tools.${at}`,
-              `tools.${at}: '${String(tool['type'])}' cannot be used with a web tool of this version`,
-            ),
-          ]
-        : [];
-    });
-  },
-};
-
 export const toolChangeRules: readonly ClaudeRule[] = [
   advisorIsOffered,
-  codeExecutionIsCurrent,
   changesNameTools,
   changesTakeNoName,
   oneToolIsLoaded,
   foundToolsAreDefined,
   oneToolsetPerServer,
-  oneDomainList,
   toolsOfTheModel,
 ];

@@ -29,10 +29,8 @@ export function groupContents(fragments: readonly RenderedItem[]): readonly Cont
 
 export function contentJson({ kind, fragments }: ContentDraft): MessageJson {
   const role = kind === 'model' ? 'model' : 'user';
-  return {
-    nodeId: fragments[0].nodeIds[0],
-    json: `{"role":"${role}","parts":[${fragments.map(({ bytes }) => bytes).join(',')}]}`,
-  };
+  const parts = [...fragments.map(({ bytes }) => bytes), ...fragments.flatMap(({ behind }) => behind ?? [])];
+  return { nodeId: fragments[0].nodeIds[0], json: `{"role":"${role}","parts":[${parts.join(',')}]}` };
 }
 
 export function nodeIdsOf({ fragments }: ContentDraft): readonly NodeId[] {

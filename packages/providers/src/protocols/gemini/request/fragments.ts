@@ -1,13 +1,15 @@
-import type { ContentBlock, ContextItem, NodeId, NonEmptyArray, RawResponse } from '@bough/core';
-import { deriveTextFromBlocks, isTextBlock, sha256 } from '@bough/core';
+import type { ContextItem, NodeId, NonEmptyArray, RawResponse } from '@bough/core';
+import { sha256 } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { RenderInput, RenderNote } from '../../../protocol.ts';
+import { resultText } from '../../../files/text-part.ts';
 import { signedPayload } from '../rules/index.ts';
 import type { GeminiTraits } from '../traits.ts';
 import { traitsOf } from '../traits.ts';
 import type { WireResponse } from '../wire.ts';
 import { isServerToolPart } from '../wire.ts';
+import { mediaParts, userParts } from './files.ts';
 import type { ModelParts, SentCall } from './model-parts.ts';
 import { canonicalParts, replayParts } from './model-parts.ts';
 import type { ReplyPart } from './reply-parts.ts';
@@ -21,6 +23,8 @@ export interface RenderedItem {
   /** Parts, joined by commas, without the brackets around them. */
   readonly bytes: string;
   readonly calls: readonly SentCall[];
+  /** Parts that follow all responses of the same content. */
+  readonly behind?: string;
   /** The call that a response answers. */
   readonly answers?: string;
   /** Set if the fragment is new and should be stored. */
@@ -110,10 +114,7 @@ class Renderer {
       // Gemini has one system instruction, at the beginning. One that occurs elsewhere is sent as a message, so it is
       // not lost.
       case 'system': {
-        const blocks: readonly ContentBlock[] = item.message.content;
-        const texts = blocks.filter(isTextBlock).filter(({ text }) => text !== '');
-        const parts = texts.map(({ text }) => ({ text }));
-        return this.#add(item, 'user', parts, [item.message.content]);
+        return this.#add(item, 'user', userParts(item.message.content), [item.message.content]);
       }
     }
   }
@@ -181,17 +182,25 @@ class Renderer {
       return;
     }
     this.#openCalls.delete(callId);
-    const text = deriveTextFromBlocks(item.message.content);
-    const answer = (response: Readonly<Record<string, string>>): WireResponse => ({
+    const text = resultText(item.message.content);
+    const media = mediaParts(item.message.content);
+    // Since Gemini 3 a response has parts of its own; before, what is no text follows the responses.
+    const parts = media.length > 0 && this.#traits.usesCallIds ? { parts: media } : {};
+    const answer = (response: Readonly<Record<string, unknown>>): WireResponse => ({
       ...(call.wireId !== undefined && { id: call.wireId }),
       name: call.name,
       response,
+      ...parts,
     });
     const output = answer({ output: text });
     // Earlier versions sent tool failures as outputs: what was sent that way stays that way in the prefix.
     const isError = item.isError === true && this.#stored(item, this.#key('response', [output])) === undefined;
     const functionResponse = isError ? answer({ error: text }) : output;
     this.#add(item, 'response', [{ functionResponse }], [functionResponse], [], callId);
+    const last = this.#fragments.at(-1);
+    if (last === undefined || media.length === 0 || this.#traits.usesCallIds) return;
+    const behind = media.map((part) => wellFormedJson(part).json).join(',');
+    this.#fragments[this.#fragments.length - 1] = { ...last, behind };
   }
 
   #add(

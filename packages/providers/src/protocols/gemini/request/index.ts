@@ -1,6 +1,6 @@
 import type { NodeId } from '@bough/core';
 import { deploymentKey } from '../../../deployment.ts';
-import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
+import type { PreparedRequest, RenderInput, RenderNote, ToolChoice } from '../../../protocol.ts';
 import type { BodyText } from '../../../render/body-text.ts';
 import { joinBody } from '../../../render/body-text.ts';
 import type { Violation } from '../../../rulebook/rule.ts';
@@ -15,6 +15,7 @@ import { contentJson, groupContents, nodeIdsOf } from './contents.ts';
 import { endpointOf } from './endpoint.ts';
 import type { Rendered } from './fragments.ts';
 import { renderItems } from './fragments.ts';
+import { hostedTools } from './provider-tools.ts';
 import { wireTools } from './tools.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
 
@@ -58,7 +59,9 @@ function bodyText(
   { hasServerTools, continuationToken }: Rendered,
 ): BodyText {
   const { systemPrompt, toolChoice, maxTokens } = input;
-  const tools = wireTools(input.tools, input.deployment);
+  const { providerTools = [] } = input;
+  const tools = [...wireTools(input.tools, input.deployment), ...hostedTools(providerTools)];
+  const { combinesTools } = traitsOf(input.model);
   const thinking = thinkingConfig(input.thinking, traitsOf(input.model));
   const before = {
     ...(systemPrompt !== null &&
@@ -67,9 +70,10 @@ function bodyText(
     contents: [],
   };
   const toolConfig = {
-    ...(tools.length > 0 && toolChoice === 'none' && { functionCallingConfig: { mode: 'NONE' } }),
-    // Every request of a conversation in which Google ran tools has to say so.
-    ...(hasServerTools && { includeServerSideToolInvocations: true }),
+    ...(input.tools.length > 0 && toolChoice !== 'auto' && { functionCallingConfig: callingConfig(toolChoice) }),
+    // Every request of a conversation in which Google ran tools has to say so; a model that can show what it ran is
+    // asked to, because only that can be sent back.
+    ...((hasServerTools || (providerTools.length > 0 && combinesTools)) && { includeServerSideToolInvocations: true }),
   };
   const behind = {
     ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
@@ -81,6 +85,11 @@ function bodyText(
     messages: contents.map(contentJson),
     behind: `],${JSON.stringify(behind).slice(1)}`,
   };
+}
+
+function callingConfig(choice: Exclude<ToolChoice, 'auto'>): Readonly<Record<string, unknown>> {
+  if (choice === 'none') return { mode: 'NONE' };
+  return { mode: 'ANY', ...(choice !== 'required' && { allowedFunctionNames: [choice.name] }) };
 }
 
 /** Says which node a repair touched, as far as the path of the finding shows it. */

@@ -1,6 +1,7 @@
 import { gemini as deployment } from '../../../deployments/gemini.ts';
 import { SKIP_SIGNATURE } from '../signature.ts';
 import { traitsOf } from '../traits.ts';
+import { FILE_CASES } from './cases/files.ts';
 import type { RuleContext } from './context.ts';
 
 // A body that each rule accepts, and one that it refuses. Only for tests, and for the list of messages in the
@@ -18,6 +19,8 @@ export const signed = (name = 'f', id?: string) => ({ ...call(name, id), thought
 export const done = (name = 'f', id?: string) => ({
   functionResponse: { ...(id && { id }), name, response: { output: 'ok' } },
 });
+/** A PNG of one pixel, as far as its header goes. */
+const TINY = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAAAA';
 const thinking = (thinkingConfig: unknown) => ({ contents: [ask], generationConfig: { thinkingConfig } });
 export const declare = (...functionDeclarations: readonly unknown[]) => ({
   contents: [ask],
@@ -36,6 +39,7 @@ export interface Case {
 }
 
 export const CASES: Readonly<Record<string, Case>> = {
+  ...FILE_CASES,
   'GEM-SHAPE-1': {
     good: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }], system_instruction: { parts: [{ text: 's' }] } },
     bad: { contents: [{ role: 'user', parts: [{ text: 'hi', cache_control: 1 }], id: 'x' }], metadata: {} },
@@ -48,7 +52,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     says: `Invalid value at 'contents[2].parts[0].function_response.response' (type.googleapis.com/google.protobuf.Struct)`,
   },
   'GEM-SHAPE-3': {
-    good: { contents: [user({ text: 'a' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } })] },
+    good: { contents: [user({ text: 'a' }, { inlineData: { mimeType: 'image/png', data: TINY } })] },
     bad: { contents: [user({ text: 'a', inlineData: { mimeType: 'image/png', data: 'AAAA' } })] },
     says: `oneof field 'data' is already set`,
   },
@@ -215,6 +219,11 @@ export const CASES: Readonly<Record<string, Case>> = {
     good: { contents: [ask], cachedContent: 'cachedContents/1' },
     bad: { ...declare({ name: 'f' }), cachedContent: 'cachedContents/1' },
     says: 'CachedContent can not be used with GenerateContent request setting system_instruction, tools or tool_config.',
+  },
+  'GEM-TOOL-8': {
+    good: { contents: [ask], tools: [{ fileSearch: { fileSearchStoreNames: ['s'] } }, { codeExecution: {} }] },
+    bad: { contents: [ask], tools: [{ fileSearch: { fileSearchStoreNames: ['s'] } }, { googleSearch: {} }] },
+    says: 'Search as a tool and file search tool are not supported together',
   },
   'GEM-THINK-1': {
     good: thinking({ thinkingLevel: 'LOW' }),

@@ -5,7 +5,7 @@ import type { ParsedRequest, WireContent, WireRequest } from '../wire.ts';
 
 /** What a rule knows besides the request. */
 export interface RuleContext {
-  readonly model: Pick<ModelInfo, 'id' | 'known'>;
+  readonly model: Pick<ModelInfo, 'id' | 'known' | 'canSee' | 'canReadPdfs' | 'canHear'>;
   readonly traits: GeminiTraits;
   /** What the replies of the history contained, if available: without it, a loss cannot be detected. */
   readonly replayed?: ReplayedReplies;

@@ -1,4 +1,5 @@
 import type { GeminiRule } from './context.ts';
+import { FILE_RULES } from './files.ts';
 import {
   earlierStepsSigned,
   noThoughtAsText,
@@ -22,6 +23,7 @@ import {
   cacheHoldsTheRest,
   combinedTools,
   configNeedsFunctions,
+  fileSearchStandsAlone,
   functionNames,
   objectsHaveProperties,
   oneParameterForm,
@@ -42,6 +44,7 @@ export const GEMINI_RULES: readonly GeminiRule[] = [
   base64Signatures,
   partsWithPayload,
   contentsWithParts,
+  ...FILE_RULES,
   validRoles,
   payloadsOfTheRightSide,
   responsesFollowCalls,
@@ -59,6 +62,7 @@ export const GEMINI_RULES: readonly GeminiRule[] = [
   objectsHaveProperties,
   oneParameterForm,
   combinedTools,
+  fileSearchStandsAlone,
   cacheHoldsTheRest,
   oneThinkingControl,
   thinkingWhereSupported,

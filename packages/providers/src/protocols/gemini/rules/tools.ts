@@ -149,6 +149,21 @@ export const combinedTools: GeminiRule = {
     withRequest(parsed, { toolConfig: { ...parsed.request.toolConfig, includeServerSideToolInvocations: true } }),
 };
 
+const SEARCHES_ELSEWHERE = ['googleSearch', 'googleSearchRetrieval', 'urlContext'];
+
+export const fileSearchStandsAlone: GeminiRule = {
+  id: 'GEM-TOOL-8',
+  title: 'Files and the web are not searched in the same request.',
+  reference: 'https://ai.google.dev/gemini-api/docs/file-search',
+  kind: 'rejection',
+  check: ({ request: { tools = [] } }) => {
+    const has = (name: string): boolean => tools.some((tool) => tool[name] !== undefined);
+    return has('fileSearch') && SEARCHES_ELSEWHERE.some(has)
+      ? [finding('tools', 'Search as a tool and file search tool are not supported together')]
+      : [];
+  },
+};
+
 const IN_THE_CACHE = ['systemInstruction', 'tools', 'toolConfig'];
 
 export const cacheHoldsTheRest: GeminiRule = {

@@ -1,7 +1,8 @@
 import type { AssistantMessage, ContextItem, Issuer, NodeId, ToolMessage } from '@bough/core';
-import { deriveTextFromBlocks, isPlainObject, sha256 } from '@bough/core';
+import { isPlainObject, sha256, textNamingFiles } from '@bough/core';
 import type { Deployment } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
+import { resultText } from '../../../files/text-part.ts';
 import type { PreparedRequest, RenderInput, RenderNote, Settings } from '../../../protocol.ts';
 import type { BodyText } from '../../../render/body-text.ts';
 import { joinBody } from '../../../render/body-text.ts';
@@ -10,10 +11,11 @@ import type { Quirks } from '../traits.ts';
 import { quirksOf } from '../traits.ts';
 import { listAt, objectsAt, parseObject, stringAt } from '../response/json.ts';
 import { RULES } from '../rules/index.ts';
-import type { WireMessage, WireTool } from '../schema.ts';
+import type { UserContent, WireMessage, WireTool } from '../schema.ts';
 import { isThinking, thinkingParameters } from './thinking.ts';
 import { wellFormedJson } from '../../../render/well-formed.ts';
 import { renderAssistant, textOf } from './assistant.ts';
+import { broughtContent, hasFiles, userContent } from './files.ts';
 import type { OrderedMessage } from './order.ts';
 import { ordered } from './order.ts';
 import type { Target } from './target.ts';
@@ -45,7 +47,9 @@ export function prepare(input: RenderInput): PreparedRequest {
   const behind = {
     [quirks.tokens]: input.maxTokens,
     ...parameters,
-    ...(tools.length > 0 && input.toolChoice === 'none' && { tool_choice: 'none' }),
+    ...(tools.length > 0 && toolChoice(input, target)),
+    // Only OpenAI knows it; the others cache by themselves, and strict ones refuse it.
+    ...(quirks.dialect === 'openai' && input.cacheKey !== undefined && { prompt_cache_key: input.cacheKey }),
     ...(input.stream && { stream: true }),
     ...(input.stream && quirks.streamUsage && { stream_options: { include_usage: true } }),
   };
@@ -76,6 +80,13 @@ export function prepare(input: RenderInput): PreparedRequest {
   };
 }
 
+function toolChoice({ toolChoice: choice }: RenderInput, { quirks, thinking }: Target): object {
+  if (choice === 'auto') return {};
+  if (choice === 'none') return { tool_choice: 'none' };
+  if (quirks.forcedToolChoice === 'rejected' && thinking) return {};
+  return { tool_choice: choice === 'required' ? choice : { type: 'function', function: { name: choice.name } } };
+}
+
 /** Renders the items one after the other; results depend on the calls that were sent before them. */
 class Rendering {
   readonly notes: RenderNote[] = [];
@@ -92,7 +103,23 @@ class Rendering {
   }
 
   messages(): readonly OrderedMessage[] {
-    return this.#input.items.flatMap((item, index) => this.#message(item, index) ?? []);
+    return this.#input.items.flatMap((item, index) => {
+      const message = this.#message(item, index);
+      return [...(message === null ? [] : [message]), ...this.#broughtBehind(index)];
+    });
+  }
+
+  /** The files of the results that end here: results take text only, and nothing may stand between them. */
+  #broughtBehind(index: number): readonly OrderedMessage[] {
+    const { items } = this.#input;
+    const last = items[index];
+    const next = items[index + 1];
+    if (last === undefined || !isTool(last) || (next !== undefined && isTool(next))) return [];
+    const start = items.slice(0, index).findLastIndex((item) => !isTool(item)) + 1;
+    const answered = items.slice(start, index + 1).filter(isTool);
+    const sent = answered.filter(({ message }) => this.#callIds.has(message.tool_call_id));
+    const content = broughtContent(sent.flatMap(({ message }) => message.content));
+    return content === null ? [] : [this.#keep(last, { role: 'user', content }, 'brought')];
   }
 
   #message(item: ContextItem, index: number): OrderedMessage | null {
@@ -108,18 +135,20 @@ class Rendering {
       return null;
     }
     if (isTool(item)) return this.#result(item);
-    return this.#keep(
-      item,
-      { role: item.message.role === 'system' ? this.#target.quirks.systemRole : 'user', content: textOf(item) },
-      'text',
-    );
+    const content = hasFiles(item) ? userContent(item.message.content) : textOf(item);
+    const role = item.message.role === 'system' ? this.#target.quirks.systemRole : 'user';
+    return this.#keep(item, { role, content }, 'text');
   }
 
   #result(item: ContextItem & { readonly message: ToolMessage }): OrderedMessage | null {
     const id = this.#callIds.get(item.message.tool_call_id);
     if (id !== undefined) {
-      const content = deriveTextFromBlocks(item.message.content);
+      const content = resultText(item.message.content);
       return this.#keep(item, { role: 'tool', tool_call_id: id, content }, `tool,${id}`);
+    }
+    if (this.#told.has(item.message.tool_call_id) && hasFiles(item)) {
+      const detail = 'Its call is sent as text, in which its files are named.';
+      this.notes.push({ nodeId: item.nodeIds[0], reason: 'repaired', detail });
     }
     if (!this.#told.has(item.message.tool_call_id)) {
       const detail = 'No tool call before this result asks for it: it was left out.';
@@ -132,7 +161,7 @@ class Rendering {
   #resultOf(callId: string, index: number): string {
     for (const item of this.#input.items.slice(index + 1)) {
       if (!isTool(item)) break;
-      if (item.message.tool_call_id === callId) return deriveTextFromBlocks(item.message.content);
+      if (item.message.tool_call_id === callId) return textNamingFiles(item.message.content);
     }
     return '';
   }
@@ -188,8 +217,13 @@ function shapeOf(bytes: string): string {
 }
 
 function messageOf(nodeId: NodeId, message: WireMessage, json: string): OrderedMessage {
-  const text = Object.keys(message).length === 2 && typeof message.content === 'string' ? message.content : null;
-  return { nodeId, role: message.role, json, text };
+  return { nodeId, role: message.role, json, content: joinable(message) };
+}
+
+function joinable(message: WireMessage): UserContent | null {
+  if (Object.keys(message).length > 2) return null;
+  if (message.role !== 'assistant') return message.content;
+  return typeof message.content === 'string' ? message.content : null;
 }
 
 function systemMessage(text: string | null, { systemRole }: Quirks, isFollowed: boolean): string {

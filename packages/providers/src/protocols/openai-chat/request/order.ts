@@ -1,12 +1,15 @@
 import type { NodeId } from '@bough/core';
 import type { MessageJson } from '../../../render/body-text.ts';
+import { wellFormedJson } from '../../../render/well-formed.ts';
+import type { UserContent } from '../schema.ts';
 import type { Quirks } from '../traits.ts';
+import { joinContents } from './files.ts';
 
 /** A message of the request, with what its order depends on. */
 export interface OrderedMessage extends MessageJson {
   readonly role: string;
-  /** The text of a message that contains only text; null for any other, which is never joined. */
-  readonly text: string | null;
+  /** What a message holds that contains only text, or files of the user; null for any other, which is never joined. */
+  readonly content: UserContent | null;
 }
 
 /** Inserted between tool results and the next question if a server wants an answer there. */
@@ -21,11 +24,13 @@ export function ordered(messages: readonly OrderedMessage[], quirks: Quirks): re
     case 'free':
       return messages;
     case 'mistral':
-      return messages.flatMap((message, index) =>
-        message.role === 'user' && messages[index - 1]?.role === 'tool'
-          ? [textMessage(message.nodeId, 'assistant', BRIDGE), message]
-          : [message],
-      );
+      return messages.flatMap((message, index) => {
+        const before = messages[index - 1];
+        return message.role === 'user' && before?.role === 'tool'
+          ? // It ends the turn before: a turn that is cached without it would be sent without it.
+            [contentMessage(before.nodeId, 'assistant', BRIDGE), message]
+          : [message];
+      });
     case 'alternating':
       return joined(messages);
   }
@@ -35,15 +40,15 @@ function joined(messages: readonly OrderedMessage[]): readonly OrderedMessage[] 
   const result: OrderedMessage[] = [];
   for (const message of messages) {
     const before = result.at(-1);
-    const joins = before?.role === message.role && before.text !== null && message.text !== null;
+    const joins = before?.role === message.role && before.content !== null && message.content !== null;
     if (joins) {
-      const text = `${before.text}\n\n${message.text}`;
-      result[result.length - 1] = textMessage(before.nodeId, message.role, text);
+      const content = joinContents(before.content, message.content);
+      result[result.length - 1] = contentMessage(before.nodeId, message.role, content);
     } else result.push(message);
   }
   return result;
 }
 
-function textMessage(nodeId: NodeId, role: string, text: string): OrderedMessage {
-  return { nodeId, role, text, json: JSON.stringify({ role, content: text }) };
+function contentMessage(nodeId: NodeId, role: string, content: UserContent): OrderedMessage {
+  return { nodeId, role, content, json: wellFormedJson({ role, content }).json };
 }

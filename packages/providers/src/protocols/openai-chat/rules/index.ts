@@ -4,6 +4,7 @@ import type { ModelInfo } from '../../../models/model.ts';
 import type { Violation } from '../../../rulebook/rule.ts';
 import { quirksOf } from '../traits.ts';
 import { CONTENT_RULES } from './content.ts';
+import { FILE_RULES } from './files.ts';
 import { LOSS_RULES } from './losses.ts';
 import { ORDER_RULES } from './order.ts';
 import { PAIRING_RULES } from './pairing.ts';
@@ -21,6 +22,7 @@ export const RULES: readonly ChatRule[] = [
   ...PARAMETER_RULES,
   ...ROLE_RULES,
   ...CONTENT_RULES,
+  ...FILE_RULES,
   ...PAIRING_RULES,
   ...REASONING_RULES,
   ...ORDER_RULES,

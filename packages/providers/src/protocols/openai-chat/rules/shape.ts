@@ -1,7 +1,7 @@
 import { isPlainObject } from '@bough/core';
 import type { Dialect } from '../traits.ts';
 import { listAt, objectAt, parseObject, stringAt } from '../response/json.ts';
-import { wellFormedJson } from '../../../render/well-formed.ts';
+import { hasHalfCharacter, withoutHalfCharacters } from '../../../render/half-characters.ts';
 import type { ChatRule } from './context.ts';
 import { assistants, callsOf, finding, mapMessages, messagesOf } from './context.ts';
 
@@ -153,7 +153,7 @@ export const charactersAreWhole: ChatRule = {
   kind: 'rejection',
   check: (body) =>
     listAt(body, 'messages').flatMap((message, index) =>
-      wellFormedJson(message ?? null).replaced
+      hasHalfCharacter(JSON.stringify(message ?? null))
         ? [
             finding(
               `messages.${index}`,
@@ -162,7 +162,7 @@ export const charactersAreWhole: ChatRule = {
           ]
         : [],
     ),
-  repair: (body) => parseObject(wellFormedJson(body).json) ?? body,
+  repair: (body) => parseObject(withoutHalfCharacters(JSON.stringify(body))) ?? body,
 };
 
 export const SHAPE_RULES: readonly ChatRule[] = [

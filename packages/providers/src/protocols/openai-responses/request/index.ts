@@ -1,10 +1,12 @@
 import type { ContextItem, Issuer, NodeId, RawResponse, Taken } from '@bough/core';
 import { sha256, stableStringify } from '@bough/core';
-import type { Deployment } from '../../../deployment.ts';
+import type { Deployment, FilesApi } from '../../../deployment.ts';
 import { deploymentKey } from '../../../deployment.ts';
 import type { PreparedRequest, RenderInput, RenderNote } from '../../../protocol.ts';
 import type { BodyText } from '../../../render/body-text.ts';
 import { joinBody } from '../../../render/body-text.ts';
+import { filesInsteadOf, newFiles } from '../../../render/container-files.ts';
+import { newlyGone } from '../../../render/gone-containers.ts';
 import { preflight } from '../../../rulebook/rule.ts';
 import { takesReplyOf } from '../../takes-replies.ts';
 import type { FinalReply } from '../response/final-items.ts';
@@ -19,6 +21,8 @@ import { wellFormedJson } from '../../../render/well-formed.ts';
 import type { CallIds } from './tool-ids.ts';
 import { assignCallIds, rewrittenIds } from './tool-ids.ts';
 import { findChain } from './chain.ts';
+import type { ContainerState } from './containers.ts';
+import { containerOf, ranInContainer } from './containers.ts';
 import type { RenderedItems } from './message.ts';
 import { canonicalItems } from './message.ts';
 import { headParameters, tailParameters } from './parameters.ts';
@@ -32,6 +36,7 @@ interface RenderedItem {
   readonly bytes: string;
   readonly reused: boolean;
   readonly notes: readonly RenderNote[];
+  readonly container: ContainerState;
 }
 
 export function prepare(input: RenderInput): PreparedRequest {
@@ -58,19 +63,31 @@ export function prepare(input: RenderInput): PreparedRequest {
       isLessened: item.reasoning !== input.items[index]?.reasoning,
     }),
   );
+  // What the provider has stored still holds the containers that it says are gone.
+  const isFresh = input.mayUseContainers === false && fragments.some(({ container }) => container === 'gone');
   const chain = findChain({ ...input, items }, quirks, (item) =>
-    input.rawOf(item.nodeIds[0])?.model === model.id ? replies.get(item) : undefined,
+    input.rawOf(item.nodeIds[0])?.model === model.id && !isFresh ? replies.get(item) : undefined,
   );
   const sent = fragments.slice(chain?.firstNewItem ?? 0);
 
+  const keys = renderingKeys(deployment);
+  const gone = fragments.findLast(({ container }) => container === 'gone');
+  const files = gone === undefined || input.mayBringFiles === false ? [] : filesInsteadOf(gone.nodeId, keys, input);
   const text = bodyText(
-    headParameters(input, readTraits(model), quirks),
+    headParameters(input, readTraits(model), quirks, files),
     sent,
-    tailParameters(input, chain?.responseId),
+    tailParameters(input, readTraits(model), quirks, chain?.responseId),
   );
   const written = joinBody(text);
   const context = { ...ruleContext(model, deployment), issued: issuedItems(replies) };
   const checked = preflight(RULES, objectOf(parseJson(written)) ?? {}, context);
+  const namesContainer =
+    objectsOf(checked.body['input']).some(ranInContainer) ||
+    (chain !== undefined && fragments.slice(0, chain.firstNewItem).some(({ container }) => container !== 'none'));
+  // The files of a container that is gone are in the tools of every later request: they must be found again, too.
+  const openNodes = sent.flatMap((fragment) =>
+    fragment.container === 'named' || (files.length > 0 && fragment === gone) ? [fragment.nodeId] : [],
+  );
   const isRepaired = checked.violations.some(({ repaired }) => repaired);
   return {
     protocol: 'openai-responses',
@@ -85,11 +102,19 @@ export function prepare(input: RenderInput): PreparedRequest {
     body: isRepaired ? JSON.stringify(checked.body) : written,
     text: isRepaired || chain !== undefined ? null : text,
     stream: input.stream,
+    ...(namesContainer && { namesContainer }),
+    ...(files.length > 0 && { namesFiles: true }),
+    ...((input.providerTools ?? []).some(({ tool }) => tool === 'code_execution') && { takesContainerFiles: true }),
+    ...(openNodes.length > 0 && { openNodes }),
     notes: sent.flatMap(({ notes }) => notes),
     violations: checked.violations,
-    renderings: sent
-      .filter(({ reused, bytes }) => !reused && bytes !== '')
-      .map(({ nodeId, key, bytes }) => ({ nodeId, key, bytes })),
+    renderings: [
+      ...sent.flatMap(({ nodeId, key, bytes, reused, container }) => [
+        ...(!reused && bytes !== '' ? [{ nodeId, key, bytes }] : []),
+        ...(container === 'gone' ? newlyGone(nodeId, keys, input) : []),
+      ]),
+      ...(gone === undefined ? [] : newFiles(gone.nodeId, keys, input)),
+    ],
   };
 }
 
@@ -123,18 +148,21 @@ function renderItem(
   const { item, reply, callIds, results, isLessened } = source;
   const nodeId = item.nodeIds[0];
   const answered = reply === undefined ? item.answeredCalls : answerable(item, reply, results);
-  const manner = `${mannerOf(item, answered, issuer, callIds)}${sentCalls.mannerOf(item, reply, callIds)}`;
-  const key = `${renderingKeys(input.deployment)}${manner}`;
+  const rawIsGone = item.source === 'raw' && input.rawOf(nodeId) === undefined;
+  const keys = renderingKeys(input.deployment);
+  const plain = `${keys}${mannerOf(item, answered, issuer, callIds)}${sentCalls.mannerOf(item, reply, callIds)}`;
+  const known = rawIsGone ? { sent: input.renderingOf?.(nodeId, plain) } : reply;
+  const container = containerOf(nodeId, known, keys, input);
+  const key = container === 'gone' ? `${plain}|no container` : plain;
   const stored = input.renderingOf?.(nodeId, key);
   const reused = stored !== undefined && parseJson(`[${stored}]`) !== undefined;
-  const rawIsGone = item.source === 'raw' && input.rawOf(nodeId) === undefined;
   const notes: RenderNote[] = [];
   const note = (entry: RenderedItems['notes'][number]): void => void notes.push({ nodeId, ...entry });
 
   // What has been rendered before can be sent again without its raw.
   if (reused && rawIsGone) {
     sentCalls.add(undefined, objectsOf(parseJson(`[${stored}]`)), callIds);
-    return { nodeId, key, bytes: stored, reused, notes };
+    return { nodeId, key, bytes: stored, reused, notes, container };
   }
   if (rawIsGone)
     note({ reason: 'raw_missing', detail: 'The raw reply was not kept: its text and tool calls are sent.' });
@@ -149,7 +177,11 @@ function renderItem(
   }
   const rendered =
     reply !== undefined
-      ? replyItems(item, reply, callIds, quirks, { answered: new Set(answered), lostPrograms: sentCalls.lostPrograms })
+      ? replyItems(item, reply, callIds, quirks, {
+          answered: new Set(answered),
+          lostPrograms: sentCalls.lostPrograms,
+          mayUseContainers: container !== 'gone',
+        })
       : item.message.role === 'tool'
         ? sentCalls.result(item, callIds)
         : canonicalItems(item, callIds);
@@ -160,7 +192,7 @@ function renderItem(
     note({ reason: 'repaired', detail: 'Half of a character (a lone surrogate) goes out as U+FFFD.' });
   }
   const bytes = reused ? stored : written.join(',');
-  return { nodeId, key, bytes, reused, notes };
+  return { nodeId, key, bytes, reused, notes, container };
 }
 
 export function renderingKeys(deployment: Deployment): string {
@@ -190,6 +222,12 @@ function bodyText(
     behind: `]${close === '}' ? close : `,${close}`}`,
   };
 }
+
+export const openaiFiles: FilesApi = {
+  url: (baseUrl) => `${baseUrl.replace(/\/+$/, '')}/files`,
+  fields: { purpose: 'user_data' },
+  headers: {},
+};
 
 /** No two items of a request may have the same id, and no two calls. */
 export function uniqueIds(item: unknown): readonly string[] {

@@ -2,6 +2,7 @@ import type { ContentBlock, ContextItem } from '@bough/core';
 import { isReasoningBlock, isTextBlock, isToolUseBlock } from '@bough/core';
 import type { RenderNote } from '../../../protocol.ts';
 import type { WireItem } from '../wire.ts';
+import { inputParts } from './files.ts';
 import { outputItem } from './outputs.ts';
 import type { CallIds } from './tool-ids.ts';
 
@@ -20,11 +21,7 @@ export function canonicalItems(item: ContextItem, callIds: CallIds): RenderedIte
       return resultItems(item, callIds, undefined);
     default: {
       const role = message.role === 'system' ? 'developer' : 'user';
-      const blocks: readonly ContentBlock[] = message.content;
-      const content = blocks
-        .filter(isTextBlock)
-        .filter(({ text }) => text !== '')
-        .map(({ text }) => ({ type: 'input_text', text }));
+      const content = inputParts(message.content);
       return { items: content.length === 0 ? [] : [{ type: 'message', role, content }], notes: [] };
     }
   }

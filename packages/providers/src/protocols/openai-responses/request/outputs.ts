@@ -1,17 +1,20 @@
-import type { ContextItem } from '@bough/core';
-import { deriveTextFromBlocks } from '@bough/core';
+import type { ContentBlock, ContextItem } from '@bough/core';
+import { isAttachedBlock, textNamingFiles } from '@bough/core';
 import { parseJson } from '../../../render/json-text.ts';
 import { answerType, itemId, programOf } from '../items.ts';
 import type { WireItem } from '../wire.ts';
 import { objectOf, typeOf } from '../wire.ts';
+import { inputParts } from './files.ts';
 
 /**
  * A result as the item that its call asks for; null if the text cannot become one (a screenshot, a list of tools).
  * `call` is the call as it is sent; without it, the call is a function's.
  */
 export function outputItem(result: ContextItem, callId: string, call: WireItem | undefined): WireItem | null {
-  const text = deriveTextFromBlocks(result.message.content);
-  if (call === undefined) return { type: 'function_call_output', call_id: callId, output: text };
+  const content: readonly ContentBlock[] = result.message.content;
+  const text = textNamingFiles(content);
+  const output = content.some(isAttachedBlock) ? inputParts(content) : text;
+  if (call === undefined) return { type: 'function_call_output', call_id: callId, output };
   const caller = programOf(call) === undefined ? {} : { caller: call['caller'] };
   const failed = result.isError === true;
   const written = writtenOutput(text, call, callId);
@@ -19,7 +22,8 @@ export function outputItem(result: ContextItem, callId: string, call: WireItem |
   switch (typeOf(call)) {
     case 'function_call':
     case 'custom_tool_call':
-      return { type: answerType(call), call_id: callId, output: text, ...caller };
+      // What a program asked for is text to it.
+      return { type: answerType(call), call_id: callId, output: 'caller' in caller ? text : output, ...caller };
     case 'local_shell_call':
       return { type: 'local_shell_call_output', id: itemId(call) ?? callId, call_id: callId, output: text };
     case 'shell_call': {

@@ -19,6 +19,7 @@ import { parseArguments } from '../response/call-item.ts';
 import type { ResponsesQuirks } from '../traits.ts';
 import type { WireItem } from '../wire.ts';
 import { listOf, objectsOf, stringOf, typeOf, without } from '../wire.ts';
+import { codeAsText, CONTAINER_GONE, ranInContainer } from './containers.ts';
 import type { CallIds } from './tool-ids.ts';
 import type { RenderedItems } from './message.ts';
 import { assistantMessage } from './message.ts';
@@ -34,21 +35,25 @@ export function replyItems(
   reply: FinalReply,
   callIds: CallIds,
   quirks: ResponsesQuirks,
-  { answered, lostPrograms }: ReplyScope,
+  { answered, lostPrograms, mayUseContainers }: ReplyScope,
 ): RenderedItems {
   const notes: Note[] = [];
   const items = groupByReasoning(reply.items, (candidate) => candidate.item).flatMap((group) => {
     const kept = group.items.filter((candidate) => isSendable(candidate, answered));
+    const isGone = !mayUseContainers && kept.some((candidate) => ranInContainer(candidate.item));
     const whole = isWholeGroup(group, kept, item, quirks);
     const reasoning = whole ? group.reasoning.map((candidate) => inputReasoning(candidate.item, quirks)) : [];
     const together = [...reasoning, ...kept.map((candidate) => candidate.item)];
-    if (whole && kept.every(isFinal) && together.every((wire) => hasAcceptableId(wire, quirks))) {
+    if (whole && !isGone && kept.every(isFinal) && together.every((wire) => hasAcceptableId(wire, quirks))) {
       return together;
     }
+    if (isGone) notes.push(CONTAINER_GONE);
     if (!whole) notes.push(...reasoningNotes(group, item));
     return [
       ...reasoning.map((wire) => without(wire, 'id')),
-      ...kept.flatMap(({ item: wire }) => withoutId(wire, group.reasoning.length > 0, notes)),
+      ...kept.flatMap(({ item: wire }) =>
+        isGone && ranInContainer(wire) ? [codeAsText(wire)] : withoutId(wire, group.reasoning.length > 0, notes),
+      ),
     ];
   });
   for (const program of reply.items.map((candidate) => candidate.item).filter(isProgram)) {
@@ -64,6 +69,8 @@ export interface ReplyScope {
   readonly answered: ReadonlySet<string>;
   /** Programs of this and earlier replies that are not sent; replies add theirs. */
   readonly lostPrograms: Set<string>;
+  /** False if the containers of earlier code are gone. */
+  readonly mayUseContainers: boolean;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { StopReason, Usage } from '@bough/core';
+import type { CacheTold, StopReason, TokenCount, Usage } from '@bough/core';
 import type { WireItem } from '../wire.ts';
 import { numberOf, objectOf, stringOf } from '../wire.ts';
 
@@ -8,14 +8,27 @@ export function readUsage(response: WireItem): Usage | null {
   if (usage === undefined) return null;
   const input = objectOf(usage['input_tokens_details']);
   const output = objectOf(usage['output_tokens_details']);
-  const counts: Record<keyof Usage, number | undefined> = {
+  const cacheTold = cacheToldIn(objectOf(response['prompt_cache_diagnostics']));
+  const counts: Partial<Record<TokenCount, number | undefined>> = {
     inputTokens: numberOf(usage['input_tokens']),
     cachedInputTokens: numberOf(input?.['cached_tokens']),
     cacheWriteTokens: numberOf(input?.['cache_write_tokens']),
     outputTokens: numberOf(usage['output_tokens']),
     reasoningTokens: numberOf(output?.['reasoning_tokens']),
   };
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+  const given = Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
+  return cacheTold === null ? given : { ...given, cacheTold };
+}
+
+/** Only a request that named a response to compare with gets an answer. */
+function cacheToldIn(diagnostics: WireItem | undefined): CacheTold | null {
+  const type = stringOf(diagnostics?.['type']);
+  if (diagnostics === undefined || type === undefined) return null;
+  if (type === 'cache_hit') return { type: 'same' };
+  if (type !== 'cache_miss') return { type: 'unknown', reason: type };
+  const missedTokens = numberOf(diagnostics['cache_missed_tokens']);
+  const reason = stringOf(diagnostics['reason']) ?? 'unknown';
+  return { type: 'differs', reason, ...(missedTokens !== undefined && { missedTokens }) };
 }
 
 /** What the reply turned out to contain, as far as that decides why it ended. */

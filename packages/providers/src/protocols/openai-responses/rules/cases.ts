@@ -16,6 +16,7 @@ import {
   tool,
   withParameters,
 } from './cases/case.ts';
+import { FILE_CASES } from './cases/files.ts';
 import { ITEM_CASES } from './cases/items.ts';
 
 export { added, ask, contextOf, namelessCall, OPENAI, stateless, sum, thought, withParameters } from './cases/case.ts';
@@ -25,6 +26,7 @@ export { added, ask, contextOf, namelessCall, OPENAI, stateless, sum, thought, w
 
 export const CASES: readonly Case[] = [
   ...ITEM_CASES,
+  ...FILE_CASES,
   {
     rule: 'OAR-SHAPE-1',
     pass: [
@@ -256,6 +258,35 @@ export const CASES: readonly Case[] = [
     pass: [withParameters({ tools: [tool({ type: 'object', properties: {} })] }), stateless(ask, added, sum)],
     fail: stateless(ask, { ...added, name: 'files.read' }, sum),
     message: /^Invalid 'input\[1\]\.name': string does not match pattern\./,
+  },
+  {
+    rule: 'OAR-TOOL-3',
+    model: 'gpt-5',
+    pass: [
+      withParameters({
+        reasoning: { effort: 'minimal' },
+        tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }],
+      }),
+      withParameters({ reasoning: { effort: 'low' }, tools: [{ type: 'web_search' }, { type: 'image_generation' }] }),
+    ],
+    fail: withParameters({
+      reasoning: { effort: 'minimal' },
+      tools: [{ type: 'web_search' }, { type: 'image_generation' }],
+    }),
+    message: /^The following tools cannot be used with reasoning\.effort 'minimal': image_gen, web_search\.$/,
+  },
+  {
+    rule: 'OAR-TOOL-4',
+    model: 'o3-mini',
+    pass: [withParameters({ tools: [tool({ type: 'object', properties: {} })] })],
+    fail: withParameters({ tools: [tool({ type: 'object', properties: {} }), { type: 'web_search' }] }),
+    message: /^Hosted tool 'web_search' is not supported with o3-mini\.$/,
+  },
+  {
+    rule: 'OAR-TOOL-5',
+    pass: [withParameters({ tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] })],
+    fail: withParameters({ tools: [{ type: 'code_interpreter' }] }),
+    message: /^Missing required parameter: 'tools\[0\]\.container'\.$/,
   },
   {
     rule: 'OAR-LOSS-1',

@@ -7,6 +7,8 @@ import { callHasItsReasoning, messageHasItsReasoning, reasoningHasItsFollower } 
 import { compactionTriggerIsLast, oneKindOfState, onlyNewItemsInAChain } from './chain.ts';
 import type { ResponsesRule } from './context.ts';
 import { ruleContext } from './context.ts';
+import { FILE_RULES } from './files.ts';
+import { hostedToolsAreComplete, leastEffortStandsAlone, modelRunsTools } from './hosted.ts';
 import { idsAreShort, idsAreUnique, idsHaveTheirPrefix } from './ids.ts';
 import { noReasoningAsText, phaseIsKept, reasoningStaysInTheLoop } from './losses.ts';
 import { noUpdateInProMode } from './configuration.ts';
@@ -30,6 +32,7 @@ export const RULES: readonly ResponsesRule[] = [
   reasoning.noPlainReasoning,
   reasoning.nothingByReference,
   reasoning.encryptedContentIsEncrypted,
+  ...FILE_RULES,
   idsAreUnique,
   idsHaveTheirPrefix,
   idsAreShort,
@@ -54,6 +57,9 @@ export const RULES: readonly ResponsesRule[] = [
   parameters.retentionIsSupported,
   schemaHasProperties,
   namesAreAccepted,
+  modelRunsTools,
+  hostedToolsAreComplete,
+  leastEffortStandsAlone,
   onlyNewItemsInAChain,
   parameters.encryptedReasoningIsAskedFor,
   reasoning.reasoningSaysSomething,

@@ -1,4 +1,5 @@
 import { CONTENT_CASES } from './content.ts';
+import { FILE_CASES } from './files.ts';
 import { LOSSES_CASES } from './losses.ts';
 import { ORDER_CASES } from './order.ts';
 import { PAIRING_CASES } from './pairing.ts';
@@ -15,6 +16,7 @@ export const CASES = [
   ...PARAMETERS_CASES,
   ...ROLE_CASES,
   ...CONTENT_CASES,
+  ...FILE_CASES,
   ...PAIRING_CASES,
   ...REASONING_CASES,
   ...ORDER_CASES,

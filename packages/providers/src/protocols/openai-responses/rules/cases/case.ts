@@ -23,6 +23,8 @@ export interface Case {
   readonly model?: string;
   readonly quirks?: Readonly<Record<string, unknown>>;
   readonly issued?: RuleContext['issued'];
+  /** For a model that is known not to see. */
+  readonly blind?: boolean;
   readonly pass: readonly WireItem[];
   readonly fail: WireItem;
   readonly message: RegExp;
@@ -52,7 +54,8 @@ export const issued: RuleContext['issued'] = new Map([
 
 export { namelessAnswer, namelessCall, namelessThought };
 
-export function contextOf({ model = 'gpt-5.5', issued: facts, quirks }: Case): RuleContext {
+export function contextOf({ model = 'gpt-5.5', issued: facts, quirks, blind = false }: Case): RuleContext {
   const deployment = { ...OPENAI, quirks: { ...OPENAI.quirks, ...quirks } };
-  return { ...ruleContext(OPENAI.modelInfo(model), deployment), ...(facts !== undefined && { issued: facts }) };
+  const info = { ...OPENAI.modelInfo(model), ...(blind && { canSee: false }) };
+  return { ...ruleContext(info, deployment), ...(facts !== undefined && { issued: facts }) };
 }

@@ -1,0 +1,2 @@
+/** What only Node can do, apart from the rest, which browsers and edge runtimes load as well. */
+export { createPublicFetch, isPrivateHost } from './transport/public-fetch/index.ts';
