@@ -44,6 +44,8 @@ export interface Prompt {
   readonly interleaves?: boolean;
   /** How many assistant messages the request holds: a later turn says something else. */
   readonly turn: number;
+  /** The body of the request, as it came: all that the model can know. Filled in by the frame. */
+  readonly sent?: string;
   /** How often this same prompt was answered before: asking again gets another answer. Filled in by the frame. */
   readonly variation?: number;
 }

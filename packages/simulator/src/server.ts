@@ -25,6 +25,8 @@ export interface SimulatorOptions {
   /** Milliseconds between events, so that a person can watch. */
   readonly paceMs?: number;
   readonly protocols?: readonly SimulatedProtocol[];
+  /** The keys that are accepted, as a vendor does; without them every key is. */
+  readonly keys?: readonly string[];
   readonly now?: () => number;
 }
 
@@ -47,6 +49,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     variations: createVariations(),
     joined: createJoinedQuestions(),
     paceMs: options.paceMs ?? 0,
+    keys: options.keys ?? null,
     world: createWorld({
       seed: options.seed ?? randomUUID(),
       ...(options.signingKey === undefined ? {} : { signingKey: options.signingKey }),

@@ -8,6 +8,19 @@ export interface SimulatedRequest {
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: unknown;
+  /** What a multipart body holds; null where it is broken, absent where the body is of another kind. */
+  readonly form?: SentForm | null;
+}
+
+/** A form with a file in it. Of the file, the simulator only keeps what it is. */
+export interface SentForm {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: {
+    readonly name: string;
+    readonly mediaType: string;
+    readonly size: number;
+    readonly hash: string;
+  } | null;
 }
 
 /** What goes back: a whole body, or the frames of an event stream, each one complete (`event: …\ndata: …\n\n`). */

@@ -18,6 +18,7 @@ describe('readScript', () => {
     ['/sim long 20000', { longCharacters: 20_000 }],
     ['/sim unicode', { content: 'unicode' }],
     ['/sim say hello there', { say: 'hello there' }],
+    ['/sim say one\\ntwo lines', { say: 'one\ntwo lines' }],
     ['/sim refuse', { stop: 'refusal' }],
     ['/sim max_tokens', { stop: 'max_tokens' }],
     ['/sim', { help: true }],

@@ -1,5 +1,8 @@
+import type { ProviderToolName } from '@bough/core';
+import { questionIn, TITLE_INSTRUCTIONS, titleFrom } from '@bough/core';
 import type { FaultOrder } from '../faults/index.ts';
 import { FAULT_FORMS, parseFault, UnknownFaultError } from '../faults/index.ts';
+import type { Prompt } from '../reply.ts';
 
 /** What a message tells the simulator to show. Anything absent is left to the model's own style. */
 export interface Script {
@@ -14,9 +17,23 @@ export interface Script {
   readonly longCharacters?: number;
   /** Words to say instead of an answer. */
   readonly say?: string;
+  /** What to answer a request for a title of the conversation: words, or a fault. */
+  readonly title?: string;
+  /** The name of a fact to tell, if the request holds it. */
+  readonly recall?: string;
+  /** A summary of the request: the facts in it. */
+  readonly summary?: boolean;
+  /** The provider does not summarise this by itself. */
+  readonly unsummarised?: boolean;
   readonly stop?: 'refusal' | 'max_tokens';
   /** In how many requests the answer is given, where a protocol can do that. */
   readonly hops?: number;
+  /** What the provider's own tools do, by name: with which words. Absent: each that is offered does something. */
+  readonly hosted?: HostedScript;
+  /** How often the provider pauses its own tools and wants to be called again. */
+  readonly pauses?: number;
+  /** The containers of earlier replies are gone. */
+  readonly expired?: boolean;
   readonly faults: readonly FaultOrder[];
   /**
    * Commands that were not understood, with what to write instead. Reported in the answer: a typo must not pass
@@ -24,6 +41,8 @@ export interface Script {
    */
   readonly problems: readonly string[];
 }
+
+export type HostedScript = Partial<Readonly<Record<ProviderToolName, string>>>;
 
 export interface ToolScript {
   /** The tools to call, in order; empty means whichever the request offers. */
@@ -78,14 +97,38 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   empty: command('empty', 'an answer without text', (draft) => set(draft, 'content', 'empty')),
   say: command(
     'say WORDS',
-    'exactly these words',
-    (draft, words) => words.length > 0 && set(draft, 'say', words.join(' ')),
+    'exactly these words; \\n begins a line',
+    (draft, words) => words.length > 0 && set(draft, 'say', words.join(' ').replaceAll('\\n', '\n')),
+  ),
+  title: command(
+    'title WORDS | fault NAME',
+    'the title that a model gives the conversation, or what goes wrong instead',
+    (draft, words) => words.length > 0 && set(draft, 'title', words.join(' ')),
+  ),
+  recall: command(
+    'recall NAME',
+    'what was said as `fact NAME is …`, if the request still holds it',
+    (draft, [name]) => name !== undefined && set(draft, 'recall', name),
+  ),
+  summary: command('summary', 'every fact that the request holds', (draft) => set(draft, 'summary', true)),
+  unsummarised: command('unsummarised', 'no summary by the provider itself (Anthropic)', (draft) =>
+    set(draft, 'unsummarised', true),
   ),
   refuse: command('refuse', 'a refusal', (draft) => set(draft, 'stop', 'refusal')),
   max_tokens: command('max_tokens', 'an answer that ends in the middle', (draft) => set(draft, 'stop', 'max_tokens')),
   hops: command('hops N', 'an answer that takes N requests (Gemini)', (draft, [count]) =>
     setNumber(draft, 'hops', count ?? '2', MAX_BLOCKS),
   ),
+  search: command('search WORDS', 'a search of the web by the provider itself', hostedBy('web_search')),
+  fetch: command('fetch URL', 'a page that the provider itself fetches', hostedBy('web_fetch')),
+  code: command('code WORDS', 'code that the provider itself runs', hostedBy('code_execution')),
+  files: command('files WORDS', 'a search of files by the provider itself', hostedBy('file_search')),
+  image: command('image WORDS', 'a picture that the provider itself makes', hostedBy('image_generation')),
+  mcp: command('mcp WORDS', 'a call of a remote MCP server by the provider itself', hostedBy('remote_mcp')),
+  pause: command('pause [N]', 'N pauses of the provider in its own tools (Anthropic)', (draft, [count]) =>
+    setNumber(draft, 'pauses', count ?? '1', MAX_BLOCKS),
+  ),
+  expire: command('expire', 'the containers of earlier code are gone', (draft) => set(draft, 'expired', true)),
   slow: command('slow MS', 'a pause of MS milliseconds after each event', (draft, [ms]) => {
     if (ms === undefined || !/^\d+$/.test(ms)) return false;
     draft.faults.push({ fault: { type: 'pace', ms: Math.min(Number(ms), 60_000) }, times: null, call: null });
@@ -103,6 +146,20 @@ export function readScript(text: string): Script {
   for (const [, line = ''] of text.matchAll(/(?:^|\s)\/sim(?![^\s])([^\n]*?)(?=\s\/sim(?!\S)|\n|$)/g))
     readCommand(draft, line.trim());
   return draft;
+}
+
+/**
+ * What a request is to show. One for a title quotes a conversation: of the commands in that, only those about its title
+ * count.
+ */
+export function scriptOf({ system, userText }: Pick<Prompt, 'system' | 'userText'>): Script {
+  if (!system.startsWith(TITLE_INSTRUCTIONS)) return readScript(userText);
+  const question = questionIn(userText);
+  const { title } = readScript(question);
+  const nothing: Script = { help: false, thinkingBlocks: 0, faults: [], problems: [] };
+  if (title?.startsWith('fault ') === true) return { ...nothing, faults: [parseFault(title.slice('fault '.length))] };
+  const about = titleFrom(withoutCommands(question)).split(' ').slice(0, 5).join(' ');
+  return { ...nothing, say: title ?? `Simulated: ${about}` };
 }
 
 function readCommand(draft: ScriptDraft, line: string): void {
@@ -151,9 +208,14 @@ function set<Key extends keyof ScriptDraft>(draft: ScriptDraft, key: Key, value:
   return true;
 }
 
+/** A tool of the provider does what the words say; it must be switched on. */
+function hostedBy(tool: ProviderToolName): Command['apply'] {
+  return (draft, words) => words.length > 0 && set(draft, 'hosted', { ...draft.hosted, [tool]: words.join(' ') });
+}
+
 function setNumber(
   draft: ScriptDraft,
-  key: 'thinkingBlocks' | 'thinkingCharacters' | 'redactedBlocks' | 'longCharacters' | 'hops',
+  key: 'thinkingBlocks' | 'thinkingCharacters' | 'redactedBlocks' | 'longCharacters' | 'hops' | 'pauses',
   word: string,
   most: number,
 ): boolean {

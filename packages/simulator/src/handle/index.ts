@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerAdmin, isAdminPath } from '../admin/index.ts';
-import { readScript } from '../commands/index.ts';
+import { scriptOf } from '../commands/index.ts';
 import { deliver } from '../deliver/index.ts';
 import { jsonAnswer, send, writeHead } from '../deliver/send.ts';
 import { planDelivery } from '../faults/delivery.ts';
@@ -14,7 +14,8 @@ import type { JoinedQuestions } from '../plan/joined-questions.ts';
 import type { Variations } from '../plan/variations.ts';
 import type { Prompt } from '../reply.ts';
 import type { World } from '../world.ts';
-import { parseJson, readBody, singleHeaders } from './read.ts';
+import { keyRefusal } from './keys.ts';
+import { parseJson, readBody, readForm, singleHeaders } from './read.ts';
 
 /** Everything needed to handle a request. */
 export interface House {
@@ -25,6 +26,8 @@ export interface House {
   readonly variations: Variations;
   readonly joined: JoinedQuestions;
   readonly paceMs: number;
+  /** The keys that are accepted; null if every key is. */
+  readonly keys: readonly string[] | null;
 }
 
 /** Answers one request. Never rejects: a failure of the simulator itself is reported in the log and to the client. */
@@ -38,8 +41,12 @@ export async function handle(house: House, incoming: IncomingMessage, response: 
 
 async function route(house: House, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
-  const text = await readBody(incoming);
-  if (text === null) return send(response, jsonAnswer(413, { error: { message: 'The request body is too large.' } }));
+  const bytes = await readBody(incoming);
+  if (bytes === null) return send(response, jsonAnswer(413, { error: { message: 'The request body is too large.' } }));
+  const headers = singleHeaders(incoming);
+  const type = headers['content-type'] ?? '';
+  const isForm = type.startsWith('multipart/form-data');
+  const text = isForm ? '' : bytes.toString('utf8');
   if (isAdminPath(url.pathname)) {
     return send(response, answerAdmin({ method: incoming.method ?? 'GET', path: url.pathname, body: text }, house));
   }
@@ -48,12 +55,18 @@ async function route(house: House, incoming: IncomingMessage, response: ServerRe
     method: incoming.method ?? 'GET',
     path: url.pathname,
     query: url.searchParams,
-    headers: singleHeaders(incoming),
+    headers,
     body: parseJson(text),
+    ...(isForm && { form: await readForm(bytes, type) }),
   };
   const protocol = house.protocols.find((candidate) => candidate.accepts(request));
   if (protocol === undefined) {
     return send(response, jsonAnswer(404, { error: { message: `Nothing is served at ${request.path}.` } }));
+  }
+  const refusal = keyRefusal(house.keys, request);
+  if (refusal !== null) {
+    house.log.add({ kind: 'rejected', path: request.path, model: null, rule: 'key', detail: refusal.message });
+    return send(response, protocol.errorAnswer(refusal.status, refusal.message));
   }
   if (text !== '' && request.body === undefined)
     return send(response, protocol.errorAnswer(400, 'The body is not JSON.'));
@@ -72,7 +85,7 @@ async function answerWith(
   const answer = protocol.answer(request, {
     ...house.world,
     plan: (whole) => {
-      const asked = { ...whole, userText: house.joined.newPartOf(whole.userText) };
+      const asked = { ...whole, userText: house.joined.newPartOf(whole.userText), sent: text };
       prompt = asked;
       return house.world.plan({ ...asked, variation: house.variations.of(asked) });
     },
@@ -95,7 +108,7 @@ function wishesOf(
   const header = request.headers['x-simulator-fault'];
   const fromHeader = header === undefined ? [] : header.split(',').map(parseFault);
   if (prompt === null) return { own: fromHeader, call: 1 };
-  const script = readScript(prompt.userText);
+  const script = scriptOf(prompt);
   return { own: [...fromHeader, ...script.faults], call: callNumberOf(prompt, script) };
 }
 

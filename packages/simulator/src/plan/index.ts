@@ -1,6 +1,7 @@
 import type { Script } from '../commands/index.ts';
-import { helpText, readScript } from '../commands/index.ts';
+import { helpText, scriptOf } from '../commands/index.ts';
 import type { Prompt, Reply, ReplyPart } from '../reply.ts';
+import { rememberedAnswer } from './facts.ts';
 import { announcement, answer, firstHalf, secondHalf, thought } from './prose.ts';
 import { longMarkdown, longText, markdownText, unicodeText } from './showpieces.ts';
 import type { Style } from './styles.ts';
@@ -10,7 +11,7 @@ import { missingTools, planCalls } from './tool-calls.ts';
 
 /** Plans what a simulated model says. A function of the prompt alone: the same request always gets the same reply. */
 export function planReply(prompt: Prompt): Reply {
-  const script = readScript(prompt.userText);
+  const script = scriptOf(prompt);
   const style = styleOf(prompt.model);
   const thinking = planThinking(prompt, script, style);
   if (script.help) return { parts: [...thinking, text(helpText())], stop: 'end_turn' };
@@ -18,7 +19,9 @@ export function planReply(prompt: Prompt): Reply {
     return { parts: [...thinking, { type: 'refusal', text: 'I would rather not help with that.' }], stop: 'refusal' };
   }
 
-  const calls = planCalls(prompt, script, style);
+  const remembered = rememberedAnswer(prompt, script);
+  // Whoever asks for a summary says that no tools are to be called.
+  const calls = remembered === null || script.tools !== undefined ? planCalls(prompt, script, style) : [];
   if (calls.length > 0) {
     const names = calls.map((call) => call.name);
     // A client that wants JSON parses every text that it gets.
@@ -26,7 +29,7 @@ export function planReply(prompt: Prompt): Reply {
     return { parts: [...thinking, ...words, ...calls], stop: 'tool_use' };
   }
 
-  const parts = planAnswer(prompt, script, style, thinking);
+  const parts = planAnswer(prompt, remembered === null ? script : { say: remembered, ...script }, style, thinking);
   if (script.stop === 'max_tokens') return { parts: brokenOff(parts), stop: 'max_tokens' };
   return { parts, stop: 'end_turn' };
 }

@@ -25,6 +25,8 @@ export function createVariations(limit = 5_000): Variations {
   };
 }
 
-function keyOf(prompt: Prompt): string {
+/** The body is as long as the conversation, and says nothing that counts here and is not in the prompt. */
+function keyOf(asked: Prompt): string {
+  const { sent: _, ...prompt } = asked;
   return sha256(JSON.stringify(prompt));
 }

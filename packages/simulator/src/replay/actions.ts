@@ -1,4 +1,4 @@
-import type { ReplayBy, ThinkingSetting, ToolDefinition } from '@bough/core';
+import type { Choice, FilesOtherwise, ProviderTool, ReplayBy, ThinkingSetting, ToolDefinition } from '@bough/core';
 
 // What a person can do to a conversation, as plain data. Every number is taken modulo what there is to choose from, so
 // that any action fits any history and a failing history can be shrunk by leaving actions out.
@@ -20,6 +20,8 @@ export interface TurnPlan {
   /** The call of the turn that ends this way; earlier ones end normally. */
   readonly endingAt: number;
   readonly tools: ToolOutcome;
+  /** Which files the results bring; none if absent. */
+  readonly toolFiles?: number;
 }
 
 /** What changes about a branch; anything absent stays as it was. */
@@ -27,13 +29,22 @@ export interface EnvelopeChange {
   readonly target?: number;
   readonly system?: number;
   readonly tools?: number;
+  readonly providerTools?: number;
   readonly thinking?: number;
   readonly replayBy?: ReplayBy;
   readonly keepTools?: boolean;
+  readonly filesOtherwise?: FilesOtherwise;
 }
 
 export type Action =
-  | { readonly type: 'say'; readonly branch: number; readonly text: number; readonly turn: TurnPlan }
+  | {
+      readonly type: 'say';
+      readonly branch: number;
+      readonly text: number;
+      /** Which files come with it; none if absent. */
+      readonly files?: number;
+      readonly turn: TurnPlan;
+    }
   /**
    * Another answer to an earlier message, or another continuation of an earlier tool result, on a branch of its own.
    */
@@ -56,6 +67,11 @@ export type Action =
   /** A branch from any node, even from the middle of a turn. */
   | { readonly type: 'fork'; readonly branch: number; readonly node: number; readonly change: EnvelopeChange }
   | { readonly type: 'change'; readonly branch: number; readonly change: EnvelopeChange }
+  /** Leaves a message out of the requests of a branch, pins it into them, or takes that back. */
+  | { readonly type: 'choose'; readonly branch: number; readonly node: number; readonly choice: Choice | null }
+  /** A summary in place of everything up to a message, and that taken back. */
+  | { readonly type: 'compact'; readonly branch: number; readonly node: number }
+  | { readonly type: 'uncompact'; readonly branch: number }
   | { readonly type: 'include_thinking'; readonly branch: number; readonly node: number }
   | { readonly type: 'forget_raw'; readonly branch: number; readonly node: number }
   | { readonly type: 'remove'; readonly branch: number; readonly node: number }
@@ -85,6 +101,10 @@ export const TEXTS = [
   '/sim refuse',
   '/sim max_tokens',
   '/sim long 2500',
+  '/sim pause',
+  '/sim pause 3',
+  '/sim expire',
+  '/sim search elm trees /sim say ok',
 ] as const;
 
 export const INSTRUCTIONS = ['From now on, answer in verse.', 'Be brief. 🌲'] as const;
@@ -127,6 +147,21 @@ export const TOOL_LISTS: readonly (readonly ToolDefinition[])[] = [
   [calculator],
   [calculator, clock],
   [clock, search, calculator],
+];
+
+/** What the providers run themselves. A model that lacks some of it gets the rest. */
+export const PROVIDER_TOOL_LISTS: readonly (readonly ProviderTool[])[] = [
+  [],
+  [{ tool: 'web_search' }],
+  [{ tool: 'code_execution' }],
+  [
+    { tool: 'web_search' },
+    { tool: 'web_fetch' },
+    { tool: 'code_execution' },
+    { tool: 'file_search', settings: { vectorStores: ['vs_1'] } },
+    { tool: 'image_generation' },
+    { tool: 'remote_mcp', settings: { serverUrl: 'https://mcp.example.com', serverLabel: 'wiki' } },
+  ],
 ];
 
 export const THINKING_SETTINGS: readonly ThinkingSetting[] = ['medium', 'off', 'low', 'high', { budgetTokens: 2_000 }];

@@ -1,11 +1,29 @@
 import type { NodeId, RawResponse, StopReason, StreamError, TreeNode } from '@bough/core';
 import type { CallTarget, PreparedCall } from '@bough/providers';
-import { continuesResponses, eventsIn, prepareCall } from '@bough/providers';
+import {
+  chooseProviderTools,
+  continuesResponses,
+  eventsIn,
+  objectionIn,
+  prepareCall,
+  segmentsOf,
+} from '@bough/providers';
+import type { LogEntry } from '../log/index.ts';
 import type { Simulator } from '../server.ts';
 import type { Ending } from './actions.ts';
 import type { BranchState, Conversation, Envelope } from './conversation.ts';
 import { checkNothingWithheld } from './kept-reasoning.ts';
-import { checkCached, checkLog, checkLosses, checkNoViolation, checkPrefix } from './invariants.ts';
+import { readBlob } from './files.ts';
+import {
+  BrokenPromise,
+  checkCached,
+  checkChoices,
+  checkLog,
+  checkLosses,
+  checkNoViolation,
+  checkPrefix,
+} from './invariants.ts';
+import { checkStaysOut, checkTrimIsNeeded, leavesOutMore, leftOutOf } from './room.ts';
 
 export interface Answered {
   readonly prepared: PreparedCall;
@@ -22,12 +40,62 @@ export async function call(
   branch: BranchState,
   ending: Ending,
 ): Promise<Answered> {
-  const prepared = prepare(conversation, branch);
+  const first = await attempt(simulator, conversation, branch, ending, true);
+  const named = containersIn(first.prepared.request.body);
+  const known = named.find((id) => branch.goneContainers.has(id));
+  if (known !== undefined)
+    throw new BrokenPromise('a container is named again that was refused', `${known}\n${first.prepared.request.body}`);
+  // The engine tries once more, in a new container.
+  if (!isContainerGone(first)) return first;
+  conversation.loseContainers(branch, named);
+  const files = await filesFor(branch, first.prepared.request, conversation.lostContainers);
+  const second = await attempt(simulator, conversation, branch, ending, false, files);
+  branch.lastBody = null;
+  if (!second.prepared.report.some(({ reasons }) => reasons.includes('container_expired')))
+    throw new BrokenPromise('a container that is gone is not reported', second.prepared.request.body);
+  return second;
+}
+
+/** The engine gives the provider the files that it has; here, one that is made up. */
+async function filesFor(
+  { envelope }: BranchState,
+  { takesContainerFiles }: PreparedCall['request'],
+  count: number,
+): Promise<readonly string[]> {
+  const { upload } = envelope.seat.provider;
+  if (takesContainerFiles !== true || upload === null) return [];
+  const bytes = new TextEncoder().encode(`${count}`);
+  const given = await upload({ name: `${count}.txt`, mediaType: 'text/plain', bytes }, new AbortController().signal);
+  if (given.type === 'refused') throw new BrokenPromise('a file is refused', given.error.message);
+  return [given.id];
+}
+
+function isContainerGone({ prepared, error }: Answered): boolean {
+  return error?.code === 'container_expired' && prepared.request.namesContainer === true;
+}
+
+/** As Anthropic is told of a container, and as OpenAI's items name theirs. */
+function containersIn(body: string): readonly string[] {
+  return [...body.matchAll(/"container(?:_id)?":"([^"]+)"/g)].map(([, id = '']) => id);
+}
+
+const FOR_CONTAINER: ReadonlySet<string | undefined> = new Set(['ANT-SIM-8', 'SIM-OAR-CONTAINER']);
+const isForContainer = ({ kind, rule }: LogEntry): boolean => kind === 'rejected' && FOR_CONTAINER.has(rule);
+
+async function attempt(
+  simulator: Simulator,
+  conversation: Conversation,
+  branch: BranchState,
+  ending: Ending,
+  mayUseContainers: boolean,
+  containerFiles: readonly string[] = [],
+): Promise<Answered> {
+  const prepared = prepare(conversation, branch, mayUseContainers, containerFiles);
   const fault = faultOf(ending);
   if (fault !== null) simulator.orderFault(fault);
   simulator.clearLog();
   const user = new AbortController();
-  const reply = branch.envelope.seat.provider.send(prepared.request, { signal: user.signal });
+  const reply = branch.envelope.seat.provider.send(prepared.request, { signal: user.signal, readBlob });
   const seen: string[] = [];
   let stop: StopReason = 'unknown';
   let error: StreamError | null = null;
@@ -41,6 +109,11 @@ export async function call(
       if (event.type === 'start') responseId = event.responseId ?? responseId;
     }
   }
+  conversation.sentFiles += segmentsOf(prepared.request.body).filter((part) => typeof part !== 'string').length;
+  const answered: Answered = { prepared, raw: reply.raw(), stop, error, responseId };
+  // A fault that was ordered may hide the refusal from the client: then it is the fault that the engine answers.
+  if (mayUseContainers && prepared.request.namesContainer === true && simulator.log().some(isForContainer))
+    return answered;
   checkLog(simulator.log(), prepared);
   // By break, own replies are text because the user chose so. Behind a gateway, the simulator does not bind thinking.
   const { seat, replayBy } = branch.envelope;
@@ -48,21 +121,35 @@ export async function call(
     prepared.request.protocol === 'openai-chat' && seat.provider.modelInfo(seat.model).bindsThinkingToPrefix;
   if (replayBy === 'issuer' && !isBehindGateway)
     checkNothingWithheld(simulator.log(), conversation.path(branch), conversation.raws, prepared);
-  return { prepared, raw: reply.raw(), stop, error, responseId };
+  return answered;
 }
 
-function prepare(conversation: Conversation, branch: BranchState): PreparedCall {
-  const path = conversation.path(branch);
-  const target = targetOf(branch.envelope);
-  const previousResponse = previousResponseOf(conversation, path, branch.envelope);
+function prepare(
+  conversation: Conversation,
+  branch: BranchState,
+  mayUseContainers: boolean,
+  containerFiles: readonly string[],
+): PreparedCall {
+  const { path, summary } = conversation.summarised(branch);
+  const target = {
+    ...targetOf(branch.envelope),
+    ...(summary !== undefined && { summary }),
+    ...(branch.summarise !== undefined && { summarise: branch.summarise }),
+    ...(mayUseContainers ? {} : { mayUseContainers }),
+    ...(containerFiles.length > 0 && { containerFiles }),
+  };
+  // The engine does not continue a response from before the summary either.
+  const previousResponse = summary === undefined ? previousResponseOf(conversation, path, branch.envelope) : undefined;
   const sources = {
     rawOf: (id: NodeId) => conversation.raws.get(id),
     renderingOf: (id: NodeId, key: string) => conversation.renderings.get(`${id} ${key}`),
     previousResponse,
   };
   const prepared = prepareCall(path, target, sources);
-  for (const cache of conversation.caches) checkCached(cache.prepare(path, target, sources).call, prepared);
+  for (const cache of branch.summarise === undefined ? conversation.caches : [])
+    checkCached(cache.prepare(path, target, sources).call, prepared);
   checkNoViolation(prepared);
+  checkChoices(path, branch.envelope.choices, prepared);
   const continues = prepared.request.body.includes('"previous_response_id"');
   checkLosses(
     continues ? path.slice(1 + path.findIndex(({ id }) => id === previousResponse?.nodeId)) : path,
@@ -70,6 +157,13 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
     target,
   );
   if (!continues) conversation.kept.count(path, prepared, target);
+  // A request that has no room for everything has to change; what was left out then stays out.
+  const leftOut = leftOutOf(path, prepared);
+  if (branch.lastBody !== null) checkStaysOut(branch.leftOut, leftOut, prepared);
+  if (leavesOutMore(branch.leftOut, leftOut)) branch.lastBody = null;
+  if (leftOut.trimmed.size > 0) checkTrimIsNeeded(path, target, sources);
+  if (leftOut.trimmed.size > branch.leftOut.trimmed.size) conversation.trims += 1;
+  branch.leftOut = leftOut;
   if (branch.lastBody !== null && !continues) checkPrefix(branch.lastBody, prepared.request.body);
   branch.lastBody = continues ? null : prepared.request.body;
   for (const { nodeId, key, bytes } of prepared.request.renderings)
@@ -77,17 +171,41 @@ function prepare(conversation: Conversation, branch: BranchState): PreparedCall 
   return prepared;
 }
 
-function targetOf({ seat, system, tools, thinking, replayBy, keepTools }: Envelope): CallTarget {
-  return { ...seat, systemPrompt: system, tools, thinking, replayBy, keepToolsAfterBreak: keepTools, maxTokens: 8_000 };
+/** Whether the provider would not summarise this by itself: then the engine asks its model. */
+export function objectsToSummary(conversation: Conversation, branch: BranchState): boolean {
+  const { path, summary } = conversation.summarised(branch);
+  const { summarise = '' } = branch;
+  const target = { ...targetOf(branch.envelope), ...(summary !== undefined && { summary }), summarise };
+  const sources = {
+    rawOf: (id: NodeId) => conversation.raws.get(id),
+    renderingOf: (id: NodeId, key: string) => conversation.renderings.get(`${id} ${key}`),
+  };
+  return objectionIn(prepareCall(path, target, sources).request.violations) !== undefined;
+}
+
+function targetOf(of: Envelope): CallTarget {
+  const { seat, system, keepTools, providerTools: wanted, summaries: _, ...envelope } = of;
+  const { deployment, modelInfo } = seat.provider;
+  const { kept } = chooseProviderTools(deployment, modelInfo(seat.model), wanted, envelope.tools);
+  return {
+    ...seat,
+    ...envelope,
+    providerTools: kept,
+    systemPrompt: system,
+    keepToolsAfterBreak: keepTools,
+    maxTokens: 8_000,
+  };
 }
 
 /** What the next request may continue from: the newest reply of the path, if this same model made it. */
 function previousResponseOf(
   { responseIds }: Conversation,
   path: readonly TreeNode[],
-  { seat }: Envelope,
+  { seat, choices }: Envelope,
 ): { readonly id: string; readonly nodeId: NodeId } | undefined {
   if (!continuesResponses(seat.provider.deployment)) return undefined;
+  // The engine does not either: what was left out since is in the stored response.
+  if (Object.values(choices).includes('leave_out')) return undefined;
   const last = path.findLast((node) => node.role === 'assistant');
   if (last === undefined || last.provider !== seat.provider.deployment.id || last.modelUsed !== seat.model)
     return undefined;

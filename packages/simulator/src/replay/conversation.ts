@@ -1,9 +1,23 @@
-import type { NewNode, NodeId, RawResponse, ReplayBy, ThinkingSetting, ToolDefinition, TreeNode } from '@bough/core';
+import type {
+  Choice,
+  Choices,
+  FilesOtherwise,
+  NewNode,
+  NodeId,
+  ProviderTool,
+  RawResponse,
+  ReplayBy,
+  ThinkingSetting,
+  ToolDefinition,
+  TreeNode,
+} from '@bough/core';
 import { createNode, matchKeyOf, messageOfNode, nodeId, projectId } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import type { EnvelopeChange } from './actions.ts';
-import { choose, SYSTEM_PROMPTS, THINKING_SETTINGS, TOOL_LISTS } from './actions.ts';
+import { choose, PROVIDER_TOOL_LISTS, SYSTEM_PROMPTS, THINKING_SETTINGS, TOOL_LISTS } from './actions.ts';
 import { KeptReasoning } from './kept-reasoning.ts';
+import type { LeftOut } from './room.ts';
+import { NOTHING_LEFT_OUT } from './room.ts';
 import { everyOther, TurnCache } from './turn-cache.ts';
 
 /** A model that a branch can be locked to. */
@@ -16,9 +30,14 @@ export interface Envelope {
   readonly seat: Seat;
   readonly system: string | null;
   readonly tools: readonly ToolDefinition[];
+  readonly providerTools: readonly ProviderTool[];
   readonly thinking: ThinkingSetting;
   readonly replayBy: ReplayBy;
   readonly keepTools: boolean;
+  readonly filesOtherwise: FilesOtherwise;
+  readonly choices: Choices;
+  /** Replies that are summaries, oldest first. */
+  readonly summaries: readonly NodeId[];
 }
 
 export interface BranchState {
@@ -26,6 +45,16 @@ export interface BranchState {
   envelope: Envelope;
   /** The newest request of this branch, as long as nothing but talking has happened since. */
   lastBody: string | null;
+  /** Containers that a request of this branch named and was refused for. */
+  readonly goneContainers: Set<string>;
+  /** What that request had no room for. */
+  leftOut: LeftOut;
+  /** Asks for a summary by the provider itself, instead of a reply. */
+  summarise?: string;
+}
+
+function newBranch(tip: NodeId | null, envelope: Envelope): BranchState {
+  return { tip, envelope, lastBody: null, goneContainers: new Set(), leftOut: NOTHING_LEFT_OUT };
 }
 
 type NodeParts = Omit<NewNode, 'id' | 'projectId' | 'parentId' | 'createdAt'>;
@@ -50,14 +79,26 @@ export class Conversation {
       seat: choose(seats, 0),
       system: null,
       tools: [],
+      providerTools: [],
       thinking: 'medium',
       replayBy: 'issuer',
       keepTools: false,
+      filesOtherwise: 'text',
+      choices: {},
+      summaries: [],
     };
-    this.#branches = [{ tip: null, envelope: this.#changed(start, first), lastBody: null }];
+    this.#branches = [newBranch(null, this.#changed(start, first))];
   }
 
   readonly kept = new KeptReasoning();
+  /** How many files were sent as files or as their text. */
+  sentFiles = 0;
+  /** How often a request was refused because its container was gone. */
+  lostContainers = 0;
+  /** How often turns had to be trimmed. */
+  trims = 0;
+  /** How many replies hold what a provider ran itself. */
+  hosted = 0;
 
   branch(number: number): BranchState {
     return choose(this.#branches, number);
@@ -68,6 +109,39 @@ export class Conversation {
     for (let node = this.#find(branch.tip); node !== undefined; node = this.#find(node.parentId)) path.push(node);
     return path.reverse();
   }
+
+  /** The path as requests are made from it: with its summary, if one counts, behind what that stands for. */
+  summarised(branch: BranchState): { readonly path: readonly TreeNode[]; readonly summary?: readonly TreeNode[] } {
+    const path = this.path(branch);
+    let newest: { readonly at: number; readonly nodes: readonly TreeNode[] } | null = null;
+    for (const id of branch.envelope.summaries) {
+      const made = this.#find(id);
+      const asked = this.#find(made?.parentId ?? null);
+      const at = path.findIndex((node) => node.id === asked?.parentId);
+      if (made === undefined || asked === undefined || at < (newest?.at ?? 0)) continue;
+      newest = { at, nodes: [asked, made] };
+    }
+    if (newest === null || path.some((node) => newest.nodes.includes(node))) return { path };
+    const { at, nodes } = newest;
+    return {
+      path: [...path.slice(0, at + 1), ...nodes, ...path.slice(at + 1)],
+      summary: nodes,
+    };
+  }
+
+  /** A branch that nobody sees, on which a summary is made. */
+  beside(branch: BranchState, tip: NodeId): BranchState {
+    return newBranch(tip, branch.envelope);
+  }
+
+  compacted(branch: BranchState, summaries: readonly NodeId[]): void {
+    branch.envelope = { ...branch.envelope, summaries };
+    branch.lastBody = null;
+    branch.leftOut = NOTHING_LEFT_OUT;
+  }
+
+  /** How many summaries were made. */
+  summaries = 0;
 
   pick(branch: BranchState, number: number, fits: (node: TreeNode) => boolean): TreeNode | null {
     const nodes = this.path(branch).filter(fits);
@@ -89,7 +163,7 @@ export class Conversation {
   }
 
   fork(branch: BranchState, tip: NodeId | null, change: EnvelopeChange): BranchState {
-    const forked = { tip, envelope: this.#changed(branch.envelope, change), lastBody: null };
+    const forked = newBranch(tip, this.#changed(branch.envelope, change));
     this.#branches.push(forked);
     return forked;
   }
@@ -100,6 +174,12 @@ export class Conversation {
     if (!isTold) branch.lastBody = null;
   }
 
+  choose(branch: BranchState, { id }: TreeNode, choice: Choice | null): void {
+    const { [id]: _, ...others } = branch.envelope.choices;
+    branch.envelope = { ...branch.envelope, choices: choice === null ? others : { ...others, [id]: choice } };
+    branch.lastBody = null;
+  }
+
   toggleThinking(node: TreeNode): void {
     this.#nodes.set(node.id, { ...node, includeThinkingInContext: !node.includeThinkingInContext });
     this.#startAfresh();
@@ -108,6 +188,13 @@ export class Conversation {
   forgetRaw(node: TreeNode): void {
     this.raws.delete(node.id);
     for (const cache of this.caches) cache.forget(node.id);
+    this.#startAfresh();
+  }
+
+  /** What ran in them is sent without them from now on, on every branch that holds it. */
+  loseContainers(branch: BranchState, containers: readonly string[]): void {
+    for (const id of containers) branch.goneContainers.add(id);
+    this.lostContainers += 1;
     this.#startAfresh();
   }
 
@@ -136,9 +223,14 @@ export class Conversation {
       seat: change.target === undefined ? envelope.seat : choose(this.#seats, change.target),
       system: change.system === undefined ? envelope.system : choose(SYSTEM_PROMPTS, change.system),
       tools: change.tools === undefined ? envelope.tools : choose(TOOL_LISTS, change.tools),
+      providerTools:
+        change.providerTools === undefined ? envelope.providerTools : choose(PROVIDER_TOOL_LISTS, change.providerTools),
       thinking: change.thinking === undefined ? envelope.thinking : choose(THINKING_SETTINGS, change.thinking),
       replayBy: change.replayBy ?? envelope.replayBy,
       keepTools: change.keepTools ?? envelope.keepTools,
+      filesOtherwise: change.filesOtherwise ?? envelope.filesOtherwise,
+      choices: envelope.choices,
+      summaries: envelope.summaries,
     };
   }
 }

@@ -1,5 +1,7 @@
-import type { ContentBlock, TreeNode } from '@bough/core';
+import type { Choices, ContentBlock, TreeNode } from '@bough/core';
 import {
+  isAttachedBlock,
+  isKnownBlock,
   isPlainObject,
   isRedactedThinkingBlock,
   isTextBlock,
@@ -11,6 +13,7 @@ import {
 import type { CallReportLine, CallTarget, PreparedCall } from '@bough/providers';
 import { objectionIn } from '@bough/providers';
 import type { LogEntry } from '../log/index.ts';
+import { base64Of } from './files.ts';
 
 /** A broken promise, with everything needed to see how it was broken. */
 export class BrokenPromise extends Error {
@@ -46,6 +49,7 @@ function essenceOf({ context, request, report, maxTokens }: PreparedCall) {
   const sorted = (values: readonly unknown[]) => values.map((value) => stableStringify(value)).sort();
   return {
     body: request.body,
+    headers: request.headers,
     report,
     madeWith: context.madeWith,
     tokens: [context.estimatedTokens, maxTokens, context.breakNodeId],
@@ -79,11 +83,30 @@ export function checkLosses(path: readonly TreeNode[], call: PreparedCall, targe
     if (isLoss(line)) continue;
     const own = node.provider === target.provider.deployment.id && node.modelUsed === target.model;
     const lost = node.contentBlocks
-      .flatMap((block) => piecesOf(block, own, target))
+      .flatMap((block) =>
+        // Replies that go back as they were made hold their files themselves.
+        node.role === 'assistant' && isAttachedBlock(block) ? [base64Of(block)] : piecesOf(block, own, target),
+      )
       .find((piece) => !sent.includes(piece));
     if (lost !== undefined) {
       throw new BrokenPromise('an unreported loss', `of ${node.role} ${node.id}: ${lost}\n${call.request.body}`);
     }
+  }
+}
+
+/** What a person left out is not sent, and reported as such; what is pinned is never trimmed. */
+export function checkChoices(path: readonly TreeNode[], choices: Choices, { report, request }: PreparedCall): void {
+  for (const { id, role } of path) {
+    const line = report.find(({ nodeId }) => nodeId === id);
+    const reasons = line?.reasons ?? [];
+    const isTold = reasons.includes('left_out') || reasons.includes('compacted');
+    const isOut = line?.fidelity === 'dropped' && isTold && line.estimatedTokens === 0;
+    // A result stands for itself only as long as its call is sent.
+    const isToldOut = role === 'tool' && (line?.fidelity === 'dropped' || reasons.includes('result_left_out'));
+    if (choices[id] === 'leave_out' && !isOut && !isToldOut)
+      throw new BrokenPromise('a message that was left out is sent', `${id} ${JSON.stringify(line)}\n${request.body}`);
+    if (choices[id] === 'pin' && (reasons.includes('trimmed') || reasons.includes('compacted')))
+      throw new BrokenPromise('a pinned message was trimmed or summarised away', `${id}\n${request.body}`);
   }
 }
 
@@ -94,13 +117,27 @@ function isLoss({ fidelity, reasons }: CallReportLine): boolean {
 /** What must appear in the request for a node that is reported as sent unchanged. */
 export function piecesOf(block: ContentBlock, own: boolean, { provider }: CallTarget): readonly string[] {
   if (isTextBlock(block)) return block.text.trim() === '' ? [] : [block.text];
+  // By its hash: the place of a file names it.
+  if (isAttachedBlock(block)) return [block.type === 'file' && block.text ? block.text.hash : block.file.hash];
   if (!own) return [];
+  if (!isKnownBlock(block)) return opaqueIn(block);
   if (isRedactedThinkingBlock(block)) return [block.data];
   if (isThinkingSignatureBlock(block)) return [block.signature];
   if (!isThinkingBlock(block)) return [];
   if (block.signature !== undefined) return [block.signature];
   // Gemini never takes the text of thoughts back, only their signatures.
   return provider.deployment.protocol === 'gemini' ? [] : [block.thinking];
+}
+
+/** What only its maker can read: results of its own tools, and what it cites of them. */
+const OPAQUE: ReadonlySet<string> = new Set(['encrypted_content', 'encrypted_index', 'thoughtSignature']);
+
+function opaqueIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(opaqueIn);
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    OPAQUE.has(key) && typeof part === 'string' ? [part] : opaqueIn(part),
+  );
 }
 
 export function stringsOf(value: unknown): readonly string[] {
@@ -128,5 +165,15 @@ function conversationOf(body: string): string {
   if (!isPlainObject(request)) return body;
   const { tools, system, instructions, systemInstruction } = request;
   const messages = request['messages'] ?? request['input'] ?? request['contents'];
-  return JSON.stringify([tools ?? null, system ?? instructions ?? systemInstruction ?? null, messages]);
+  const inParts = Array.isArray(messages) ? messages.map(userInParts) : messages;
+  return JSON.stringify([tools ?? null, system ?? instructions ?? systemInstruction ?? null, inParts]);
+}
+
+/**
+ * A message that nobody answered is joined with the next one. If that holds a picture, the text of both becomes a list
+ * of parts: the same text to the model, in a form that has room for the picture.
+ */
+function userInParts(message: unknown): unknown {
+  if (!isPlainObject(message) || message['role'] !== 'user' || typeof message['content'] !== 'string') return message;
+  return { ...message, content: [{ type: 'text', text: message['content'] }] };
 }

@@ -75,10 +75,16 @@ export function checkNothingWithheld(
   // The same thought may have been given twice, and only one of the two be left out.
   const tokens = entries.flatMap(({ withheld }) => withheld ?? []).filter((token) => token !== '' && !sent.has(token));
   if (call.report.some(({ reasons }) => reasons.includes('raw_missing'))) return;
+  // A person decided about these.
+  const chosen = new Set(
+    call.report.flatMap(({ nodeId, reasons }) =>
+      reasons.includes('left_out') || reasons.includes('compacted') ? [nodeId] : [],
+    ),
+  );
   for (const token of tokens) {
     const node = path.find(({ id, interrupted, contentBlocks }) => {
       // The simulator does not know how little of it arrived.
-      const raw = interrupted ? undefined : raws.get(id);
+      const raw = interrupted || chosen.has(id) ? undefined : raws.get(id);
       return raw !== undefined && isOf(raw, call.request) && (holds(contentBlocks, token) || holds(raw.payload, token));
     });
     if (node === undefined) continue;

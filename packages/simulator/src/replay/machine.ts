@@ -1,18 +1,28 @@
-import type { ToolUseBlock, TreeNode } from '@bough/core';
-import { isTextBlock, isToolUseBlock, stableDeepEqual, toolsAtStart } from '@bough/core';
+import type { ContentBlock, ToolUseBlock, TreeNode } from '@bough/core';
+import {
+  ContextTooLongError,
+  endOfTurn,
+  isTextBlock,
+  isToolUseBlock,
+  stableDeepEqual,
+  toolsAtStart,
+} from '@bough/core';
 import {
   buildContentBlocksForProvider,
+  makesSummaries,
   NothingToAnswerError,
+  summaryTextIn,
   takesSystemInPlace,
   takesToolChanges,
 } from '@bough/providers';
 import type { Simulator } from '../server.ts';
-import type { Action, Ending, EnvelopeChange, ToolOutcome, TurnPlan } from './actions.ts';
+import type { Action, Ending, EnvelopeChange, TurnPlan } from './actions.ts';
 import { choose, INSTRUCTIONS, TEXTS, TOOL_LISTS } from './actions.ts';
 import type { Answered } from './calls.ts';
-import { call } from './calls.ts';
+import { call, objectsToSummary } from './calls.ts';
 import type { BranchState, Seat } from './conversation.ts';
 import { Conversation } from './conversation.ts';
+import { FILES, keptFiles } from './files.ts';
 import { IMPORTS } from './imports.ts';
 import type { KeptReasoning } from './kept-reasoning.ts';
 
@@ -26,6 +36,7 @@ export class ReplayMachine {
   readonly #simulator: Simulator;
   readonly #conversation: Conversation;
   #callCount = 0;
+  #pauseCount = 0;
 
   constructor(simulator: Simulator, seats: readonly Seat[], first: EnvelopeChange) {
     this.#simulator = simulator;
@@ -34,6 +45,35 @@ export class ReplayMachine {
 
   get calls(): number {
     return this.#callCount;
+  }
+
+  /** How often a provider paused its own tools and was called again. */
+  get pauses(): number {
+    return this.#pauseCount;
+  }
+
+  /** How many replies of the path hold what a provider ran itself. */
+  get hosted(): number {
+    return this.#conversation.hosted;
+  }
+
+  /** How often a request was refused because its container was gone. */
+  get lostContainers(): number {
+    return this.#conversation.lostContainers;
+  }
+
+  get sentFiles(): number {
+    return this.#conversation.sentFiles;
+  }
+
+  /** How often turns had to be trimmed. */
+  get trims(): number {
+    return this.#conversation.trims;
+  }
+
+  /** How many summaries took the place of messages. */
+  get summaries(): number {
+    return this.#conversation.summaries;
   }
 
   get kept(): KeptReasoning {
@@ -49,7 +89,7 @@ export class ReplayMachine {
     const branch = this.#conversation.branch(action.branch);
     switch (action.type) {
       case 'say':
-        return this.#say(branch, choose(TEXTS, action.text), action.turn);
+        return this.#say(branch, choose(TEXTS, action.text), action.turn, filesAt(action.files));
       case 'regenerate':
         return this.#with(branch, action.node, isAnswerable, (node) =>
           this.#answer(this.#conversation.fork(branch, node.id, action.change), action.turn),
@@ -65,6 +105,14 @@ export class ReplayMachine {
         });
       case 'change':
         return this.#conversation.change(branch, action.change);
+      case 'choose':
+        return this.#with(branch, action.node, isChosen, (node) =>
+          this.#conversation.choose(branch, node, action.choice),
+        );
+      case 'compact':
+        return this.#with(branch, action.node, isAny, (node) => this.#compact(branch, node));
+      case 'uncompact':
+        return this.#conversation.compacted(branch, branch.envelope.summaries.slice(0, -1));
       case 'include_thinking':
         return this.#with(branch, action.node, isReply, (node) => this.#conversation.toggleThinking(node));
       case 'forget_raw':
@@ -104,6 +152,59 @@ export class ReplayMachine {
     }
   }
 
+  /** As the engine does it: by the provider itself where it can, else by its model. What fails changes nothing. */
+  async #compact(branch: BranchState, node: TreeNode): Promise<void> {
+    const { path, summary } = this.#conversation.summarised(branch);
+    const own = this.#conversation.path(branch);
+    const end = endOfTurn(own, node.id);
+    const known = path.findIndex(({ id }) => id === summary?.[0]?.id);
+    if (end === null || path.indexOf(end) < known) return;
+    const covered = own.slice(0, own.indexOf(end) + 1);
+    if (covered.every(({ role }) => role === 'system')) return;
+    const beside = this.#conversation.beside(branch, end.id);
+    const text = '/sim think 0 /sim summary';
+    const { deployment } = branch.envelope.seat.provider;
+    const isPlain = covered.every(({ role }) => role !== 'system');
+    const isWhole = end.role === 'assistant' && !end.isError && !end.interrupted;
+    beside.summarise = text;
+    const isOwn = makesSummaries(deployment) && isPlain && isWhole && !this.#objects(beside);
+    if (!isOwn) {
+      delete beside.summarise;
+      this.#conversation.append(beside, { role: 'user', contentBlocks: [{ type: 'text', text }] });
+    }
+    const isAtEnd = end.id === branch.tip;
+    if (!isOwn && isAtEnd) Object.assign(beside, { lastBody: branch.lastBody, leftOut: branch.leftOut });
+    this.#callCount += 1;
+    const answered = await this.#call(beside, { type: 'whole' });
+    if (answered === null || answered.stop !== 'end_turn') return;
+    const blocks = buildContentBlocksForProvider(answered.raw);
+    const said = summaryTextIn(blocks);
+    const isText = blocks.some((block) => isTextBlock(block) && block.text.trim() !== '');
+    if ((said === null && !isText) || blocks.some(isToolUseBlock)) return;
+    // The question stands before the summary in either case: other models are given both.
+    if (isOwn) this.#conversation.append(beside, { role: 'user', contentBlocks: [{ type: 'text', text }] });
+    const { provider, model } = branch.envelope.seat;
+    const made = this.#conversation.append(beside, {
+      role: 'assistant',
+      contentBlocks: said === null ? blocks : [{ type: 'text', text: said }],
+      provider: provider.deployment.id,
+      modelUsed: model,
+      madeWith: answered.prepared.context.madeWith,
+    });
+    this.#conversation.raws.set(made.id, answered.raw);
+    this.#conversation.compacted(branch, [...branch.envelope.summaries, made.id]);
+    this.#conversation.summaries += 1;
+  }
+
+  #objects(beside: BranchState): boolean {
+    try {
+      return objectsToSummary(this.#conversation, beside);
+    } catch (error) {
+      if (error instanceof NothingToAnswerError || error instanceof ContextTooLongError) return true;
+      throw error;
+    }
+  }
+
   #removeTurn(branch: BranchState, message: TreeNode): void {
     const path = this.#conversation.path(branch);
     const at = path.findIndex(({ id }) => id === message.id);
@@ -121,8 +222,8 @@ export class ReplayMachine {
     if (node !== null) await act(node);
   }
 
-  async #say(branch: BranchState, text: string, turn: TurnPlan): Promise<void> {
-    this.#conversation.append(branch, { role: 'user', contentBlocks: [{ type: 'text', text }] });
+  async #say(branch: BranchState, text: string, turn: TurnPlan, files: readonly ContentBlock[] = []): Promise<void> {
+    this.#conversation.append(branch, { role: 'user', contentBlocks: [...files, { type: 'text', text }] });
     await this.#answer(branch, turn);
   }
 
@@ -132,23 +233,27 @@ export class ReplayMachine {
       this.#callCount += 1;
       const answered = await this.#call(branch, ending);
       const calls = answered === null ? [] : this.#store(branch, answered);
-      if (calls.length === 0 || !this.#runTools(branch, calls, turn.tools)) return;
+      if (answered?.stop === 'pause') {
+        this.#pauseCount += 1;
+        continue;
+      }
+      if (calls.length === 0 || !this.#runTools(branch, calls, turn)) return;
     }
   }
 
-  /** Null if the engine would tell the user to write something first. */
+  /** Null if the engine would tell the user to write something first, or that a turn full of files does not fit. */
   async #call(branch: BranchState, ending: Ending): Promise<Answered | null> {
     try {
       return await call(this.#simulator, this.#conversation, branch, ending);
     } catch (error) {
-      if (error instanceof NothingToAnswerError) return null;
+      if (error instanceof NothingToAnswerError || error instanceof ContextTooLongError) return null;
       throw error;
     }
   }
 
   /** Stores the reply as the engine does, and returns the calls to execute. */
   #store(branch: BranchState, { prepared, raw, stop, error, responseId }: Answered): readonly ToolUseBlock[] {
-    const blocks = buildContentBlocksForProvider(raw);
+    const blocks = keptFiles(buildContentBlocksForProvider(raw));
     const broken = stop === 'error' || stop === 'interrupted';
     const { provider, model } = branch.envelope.seat;
     if (blocks.length === 0 && broken) {
@@ -167,6 +272,9 @@ export class ReplayMachine {
       interrupted: broken,
     });
     this.#conversation.raws.set(node.id, raw);
+    const { withReply } = prepared.request;
+    if (withReply !== undefined) this.#conversation.renderings.set(`${node.id} ${withReply.key}`, withReply.bytes);
+    if (isHosted(blocks)) this.#conversation.hosted += 1;
     // If nothing of it goes back, the next message joins the last one, and instructions follow both.
     const isInstructed = this.#conversation.path(branch).some(({ role }) => role === 'system');
     const saysNothing = !blocks.some(
@@ -178,19 +286,33 @@ export class ReplayMachine {
   }
 
   /** False if the turn ends here. */
-  #runTools(branch: BranchState, calls: readonly ToolUseBlock[], outcome: ToolOutcome): boolean {
+  #runTools(branch: BranchState, calls: readonly ToolUseBlock[], { tools: outcome, toolFiles }: TurnPlan): boolean {
     const stored = outcome === 'lost' ? calls.slice(0, -1) : calls;
     for (const { id, name } of stored) {
       const isError = outcome === 'fails';
       const text = isError ? `Error: ${name} is out of order.` : `${name} says 42.`;
-      const contentBlocks = [{ type: 'text', text }];
+      const contentBlocks = [{ type: 'text', text }, ...filesAt(toolFiles)];
       this.#conversation.append(branch, { role: 'tool', contentBlocks, toolCallId: id, isError });
     }
     return outcome !== 'lost';
   }
 }
 
+/** New objects each time: no store gives the same one twice. */
+const filesAt = (number: number | undefined): readonly ContentBlock[] =>
+  number === undefined ? [] : choose(FILES, number).map((block) => ({ ...block }));
+
+/** What a provider ran itself, in the words of each protocol. */
+const isHosted = (blocks: readonly ContentBlock[]): boolean =>
+  blocks.some((block) =>
+    /server_tool_use|_search_call|interpreter_call|generation_call|mcp_|toolCall|executableCode/.test(
+      JSON.stringify(block),
+    ),
+  );
+
 const isAny = (): boolean => true;
+// Instructions are neither left out nor pinned.
+const isChosen = ({ role }: TreeNode): boolean => role !== 'system';
 const isReply = ({ role }: TreeNode): boolean => role === 'assistant';
 const isSpoken = ({ role }: TreeNode): boolean => role === 'user';
 const isAnswerable = ({ role }: TreeNode): boolean => role === 'user' || role === 'tool';

@@ -35,8 +35,10 @@ export class TurnCache {
    * The request, made from the cached turns and what follows them; the whole path is read only if that is not possible.
    * Asking for anything that was not read is an error.
    */
-  prepare(path: readonly TreeNode[], target: CallTarget, sources: CallSources): CachedCall {
+  prepare(whole: readonly TreeNode[], target: CallTarget, sources: CallSources): CachedCall {
     const slot = cacheSlot(target);
+    // A summary is not on the stored path.
+    const path = whole.filter(({ id }) => target.summary?.every((node) => node.id !== id) ?? true);
     const cachedTurns = path.flatMap(({ id }) => this.#turns.get(nameOf(slot, id)) ?? []);
     const newest = cachedTurns.at(-1)?.nodeId;
     const unread = newest === undefined ? 0 : 1 + path.findIndex(({ id }) => id === newest);
@@ -46,16 +48,17 @@ export class TurnCache {
       return read();
     };
     const { renderingOf } = sources;
-    const stored = { marks: marksOf(path), nodes: reread(path.slice(unread)), cachedTurns };
+    const behindCached = unread === 0 ? whole : path.slice(unread);
+    const stored = { marks: marksOf(path), nodes: reread(behindCached), cachedTurns };
     const call = prepareStored(stored, target, {
       ...sources,
       rawOf: (id) => behind(id, () => sources.rawOf(id)),
       renderingOf: (id, key) => behind(id, () => renderingOf?.(id, key)),
     });
-    const whole = call ?? prepareCall(reread(path), target, sources);
-    for (const turn of whole.newCachedTurns()) if (this.#keeps(turn)) this.#turns.set(nameOf(slot, turn.nodeId), turn);
+    const made = call ?? prepareCall(reread(whole), target, sources);
+    for (const turn of made.newCachedTurns()) if (this.#keeps(turn)) this.#turns.set(nameOf(slot, turn.nodeId), turn);
     if (call !== null && unread > 0) this.spared += 1;
-    return { call: whole, unread: call === null ? 0 : unread };
+    return { call: made, unread: call === null ? 0 : unread };
   }
 }
 

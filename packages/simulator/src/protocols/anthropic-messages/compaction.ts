@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import { summaryText } from '../../plan/facts.ts';
 import type { World } from '../../world.ts';
 import type { Refusal } from './history.ts';
 import type { Block, Prefixes, Turn } from './turns.ts';
@@ -31,8 +32,13 @@ function toolChanges(turns: readonly Turn[]): readonly unknown[] {
 
 /** The reply to a request for a summary: one block, signed. */
 export function summaryOf(turns: readonly Turn[], prefixes: Prefixes, preserves: boolean, world: World): Json {
-  const said = turns.flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'text'));
-  const content = `A summary of ${turns.length} turns, which began with: ${String(said[0]?.value['text']).slice(0, 80)}`;
+  const said = turns.flatMap(({ blocks }) =>
+    blocks.flatMap(({ type, value }) => {
+      const words = type === 'text' ? value['text'] : type === 'compaction' ? value['content'] : null;
+      return typeof words === 'string' ? [words] : [];
+    }),
+  );
+  const content = `A summary of ${turns.length} turns, which began with: ${(said[0] ?? '').slice(0, 80)}\n${summaryText(said.join('\n'))}`;
   const changes = toolChanges(turns);
   const claim: Claim = {
     base: prefixes.base,

@@ -1,7 +1,7 @@
 import { isPlainObject } from '@bough/core';
 import type { World } from '../../world.ts';
-import type { Turn } from './turns.ts';
-import { digest, list } from './turns.ts';
+import type { Block, Turn } from './turns.ts';
+import { bare, contentBlocks, digest, list } from './turns.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,10 +15,13 @@ export function rememberRequest(id: string, body: Json, turns: readonly Turn[], 
 
 function partsOf(body: Json, turns: readonly Turn[]): Json {
   return {
-    model: digest(body['model']),
-    system: digest(body['system'] ?? null),
-    tools: digest(body['tools'] ?? null),
-    messages: turns.map(({ role, blocks }) => digest([role, blocks.map(({ value }) => uncached(value))])),
+    model: digest([body['model'], body['speed'] ?? null]),
+    // The provider tells the first of these, in this order: tools stand before the system prompt in every prompt.
+    tools: digest(list(body['tools']).map(bare)),
+    system: digest(contentBlocks(body['system'], 'system').map(({ value }) => bare(value))),
+    others: digest([body['thinking'] ?? null, body['output_config'] ?? null, body['tool_choice'] ?? null]),
+    // Block by block: neighbours of one role are joined, so that a turn may grow at its end.
+    messages: turns.flatMap(({ role, blocks }) => blocks.map(({ value }) => digest([role, bare(value)]))),
   };
 }
 
@@ -31,20 +34,16 @@ export function diagnosticsOf(body: Json, turns: readonly Turn[], world: World):
   const before = world.recall(MEMORY, previous);
   if (!isPlainObject(before)) return { cache_miss_reason: { type: 'previous_message_not_found' } };
   const now = partsOf(body, turns);
-  const part = ['model', 'system', 'tools'].find((name) => before[name] !== now[name]);
-  if (part !== undefined) return missed(`${part}_changed`, turns);
+  const blocks = turns.flatMap((turn) => turn.blocks);
+  const part = ['model', 'tools', 'system'].find((name) => before[name] !== now[name]);
+  if (part !== undefined) return missed(`${part}_changed`, blocks);
+  if (before['others'] !== now['others']) return { cache_miss_reason: { type: 'unavailable' } };
   const sent = list(now['messages']);
-  const at = list(before['messages']).findIndex((message, index) => message !== sent[index]);
-  return at < 0 ? null : missed('messages_changed', turns.slice(at));
+  const at = list(before['messages']).findIndex((block, index) => block !== sent[index]);
+  return at < 0 ? null : missed('messages_changed', blocks.slice(at));
 }
 
-function missed(type: string, turns: readonly Turn[]): Json {
-  const characters = JSON.stringify(turns.map(({ blocks }) => blocks.map(({ value }) => value))).length;
+function missed(type: string, blocks: readonly Block[]): Json {
+  const characters = JSON.stringify(blocks.map(({ value }) => value)).length;
   return { cache_miss_reason: { type, cache_missed_input_tokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) } };
-}
-
-/** Cache marks move with every request. */
-function uncached(value: Json): Json {
-  const { cache_control: _, ...rest } = value;
-  return rest;
 }

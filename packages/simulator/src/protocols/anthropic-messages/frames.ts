@@ -43,8 +43,11 @@ function unrolled(block: Json): { readonly opened: Json; readonly deltas: readon
   switch (block['type']) {
     case 'text':
       return {
-        opened: { ...block, text: '' },
-        deltas: pieces(String(block['text'])).map((text) => ({ type: 'text_delta', text })),
+        opened: { ...block, text: '', ...(Array.isArray(block['citations']) && { citations: [] }) },
+        deltas: [
+          ...citationsOf(block).map((citation) => ({ type: 'citations_delta', citation })),
+          ...pieces(String(block['text'])).map((text) => ({ type: 'text_delta', text })),
+        ],
       };
     case 'thinking':
       return {
@@ -62,6 +65,7 @@ function unrolled(block: Json): { readonly opened: Json; readonly deltas: readon
         ],
       };
     case 'server_tool_use':
+    case 'mcp_tool_use':
     case 'tool_use':
       return {
         opened: { ...block, input: {} },
@@ -73,6 +77,10 @@ function unrolled(block: Json): { readonly opened: Json; readonly deltas: readon
     default:
       return { opened: block, deltas: [] };
   }
+}
+
+function citationsOf({ citations }: Json): readonly unknown[] {
+  return Array.isArray(citations) ? citations : [];
 }
 
 /** A call without input has nothing after its first, empty piece. */

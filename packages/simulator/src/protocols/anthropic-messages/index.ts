@@ -1,14 +1,17 @@
 import { isPlainObject } from '@bough/core';
+import { readScript, scriptOf } from '../../commands/index.ts';
 import { jsonAnswer } from '../../deliver/send.ts';
 import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { Reply } from '../../reply.ts';
 import type { World } from '../../world.ts';
 import type { ContentOptions } from './content.ts';
+import { countClaude, countersOf } from './cached.ts';
 import { summaryOf } from './compaction.ts';
 import { contentOf } from './content.ts';
 import { diagnosticsOf, rememberRequest } from './diagnostics.ts';
 import { errorAnswer, errorFrame } from './errors.ts';
 import { framesOf } from './frames.ts';
+import { playHosted } from './hosted.ts';
 import type { Dropped } from './history.ts';
 import { rememberReply } from './history.ts';
 import type { Accepted } from './judge.ts';
@@ -18,6 +21,7 @@ import { playProgram } from './programs.ts';
 import { promptOf } from './prompt.ts';
 import { routeOf } from './route.ts';
 import { holdThread } from './threads.ts';
+import { removeFile, takeFile } from './uploads.ts';
 import { rememberThoughts } from './withheld.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,6 +36,10 @@ export const anthropicProtocol: SimulatedProtocol = {
       case 'messages':
       case 'count':
         return converse(request, world, route.type === 'count');
+      case 'files':
+        return takeFile(request, world);
+      case 'remove_file':
+        return removeFile(route.id, world);
       case 'models':
         return listModels(request);
       case 'model':
@@ -78,13 +86,10 @@ function reply(accepted: Accepted, world: World, requestId: string): Answer {
   const wanted = isGranted ? { ...prompt, interleaves: true } : prompt;
   const planned: Reply = body['max_tokens'] === 0 ? { parts: [], stop: 'max_tokens' } : world.plan(wanted);
   const spoken = contentOf(planned, optionsFor(accepted, id, prompt.thinking, !interleaves), world);
-  const { content, container } = playProgram(spoken, body, turns, world);
-  return send(
-    accepted,
-    { id, content, container, stop: stopOf(planned), usage: usageOf(body, content) },
-    requestId,
-    world,
-  );
+  const hosted = planned.stop === 'refusal' ? null : playHosted(spoken, body, turns, scriptOf(prompt), world);
+  const { content, container } = hosted ?? playProgram(spoken, body, turns, world);
+  const stop = hosted?.isPaused === true ? PAUSED : stopOf(planned);
+  return send(accepted, { id, content, container, stop, usage: usageOf(accepted, content, world) }, requestId, world);
 }
 
 interface Outgoing {
@@ -122,8 +127,13 @@ function send(accepted: Accepted, outgoing: Outgoing, requestId: string, world: 
 /** A summary of the conversation, and nothing else. What it used stands only in the list of passes. */
 function summarise(accepted: Accepted, world: World, requestId: string): Answer {
   const { body, traits, turns, prefixes } = accepted;
+  const { instructions } = isPlainObject(body['compaction']) ? body['compaction'] : {};
+  if (typeof instructions === 'string' && readScript(instructions).unsummarised === true) {
+    const code = 'compaction_too_many_tool_references';
+    return errorAnswer(400, 'messages: this conversation cannot be summarized', { requestId, code });
+  }
   const content = [summaryOf(turns, prefixes, traits.prefixCheck !== 'none', world)];
-  const { input_tokens, output_tokens, ...counters } = usageOf(body, content);
+  const { input_tokens, output_tokens, ...counters } = usageOf(accepted, content, world);
   const pass = { type: 'compaction', input_tokens, output_tokens, ...counters };
   const usage = { ...counters, input_tokens: 0, output_tokens: 0, iterations: [pass] };
   const stop = { stop_reason: 'compaction', stop_sequence: null, stop_details: null };
@@ -163,17 +173,17 @@ function optionsFor(accepted: Accepted, reply: string, thinks: boolean, onlyAtTh
   };
 }
 
+const PAUSED: Json = { stop_reason: 'pause_turn', stop_sequence: null, stop_details: null };
+
 function stopOf({ stop }: Reply): Json {
   const details = stop === 'refusal' ? { type: 'refusal', category: 'general_harms', explanation: null } : null;
   return { stop_reason: stop, stop_sequence: null, stop_details: details };
 }
 
-function usageOf(body: Json, content: readonly Json[]): Json {
+function usageOf(accepted: Accepted, content: readonly Json[], world: World): Json {
   const thoughts = content.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking');
   return {
-    input_tokens: tokensIn(body),
-    cache_creation_input_tokens: 0,
-    cache_read_input_tokens: 0,
+    ...countersOf(countClaude(accepted, world)),
     output_tokens: tokensIn(content),
     output_tokens_details: { thinking_tokens: thoughts.length === 0 ? 0 : tokensIn(thoughts) },
     service_tier: 'standard',

@@ -2,17 +2,23 @@ import { isPlainObject } from '@bough/core';
 import type { ClaudeTraits, ModelInfo } from '@bough/providers';
 import { claudeTraitsOf, PROTOCOLS } from '@bough/providers';
 import type { SimulatedRequest } from '../../simulated-protocol.ts';
+import { scriptOf } from '../../commands/index.ts';
+import { accountOf } from '../../prompt-cache/index.ts';
 import type { World } from '../../world.ts';
 import { judgeSummary } from './compaction.ts';
 import type { Refusal, Verdict } from './history.ts';
 import { judgeHistory } from './history.ts';
+import { judgeFound } from './found.ts';
 import { modelNamed, playedDeployment } from './models.ts';
+import { judgeServers } from './mcp-servers.ts';
 import { judgeContainer } from './programs.ts';
+import { promptOf } from './prompt.ts';
 import { schemaProblem } from './schema.ts';
 import { isSealed } from './signatures.ts';
 import { withThread } from './threads.ts';
 import type { Prefixes, Turn } from './turns.ts';
 import { baseOf, prefixesOf, turnsOf } from './turns.ts';
+import { judgeUploads } from './uploads.ts';
 import { withheldThoughts } from './withheld.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -28,6 +34,8 @@ export interface Accepted {
   readonly verdict: Verdict;
   /** Thoughts that the client left out although they would have been taken. */
   readonly withheld: readonly string[];
+  /** Whose request it is: caches are kept apart by account. */
+  readonly account: string;
 }
 
 export interface Refused {
@@ -64,8 +72,12 @@ export function judge({ body: sent, headers }: SimulatedRequest, world: World, c
 
   const turns = turnsOf(body);
   const summary = judgeSummary(turns, baseOf(body).base, world);
-  const refusal = summary.refusal ?? judgeContainer(body, turns, world);
+  const script = scriptOf(promptOf(body, turns, () => false));
+  const refusal =
+    summary.refusal ?? judgeServers(body) ?? judgeContainer(body, turns, script, world) ?? judgeFound(turns, world);
   if (refusal !== null) return refusedBy(refusal);
+  const unknownFile = judgeUploads(body, turns, betas, world);
+  if (unknownFile !== null) return unknownFile;
   const prefixes = prefixesOf(body, turns, summary.ends);
   const traits = claudeTraitsOf(model);
   const canDrop = betas.includes('thinking-binding-controls-2026-08-01');
@@ -74,7 +86,7 @@ export function judge({ body: sent, headers }: SimulatedRequest, world: World, c
   const verdict = judgeHistory(turns, options, world);
   if (verdict.refusal !== null) return refusedBy(verdict.refusal);
   const withheld = withheldThoughts(turns, options, world);
-  return { body, model, traits, betas, turns, prefixes, verdict, withheld };
+  return { body, model, traits, betas, turns, prefixes, verdict, withheld, account: accountOf(headers) };
 }
 
 const invalid = (message: string): Refused => ({ status: 400, rule: 'ANT-SIM-5', message });

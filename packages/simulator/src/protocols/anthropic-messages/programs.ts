@@ -1,4 +1,5 @@
 import { isPlainObject } from '@bough/core';
+import type { Script } from '../../commands/index.ts';
 import type { World } from '../../world.ts';
 import type { Refusal } from './history.ts';
 import type { Turn } from './turns.ts';
@@ -33,18 +34,37 @@ function containerId({ container }: Json): string | null {
   return isPlainObject(container) && typeof container['id'] === 'string' ? container['id'] : null;
 }
 
-/** A container carries its own proof: one that was made before a restart is known after it. */
+/** The vendor keeps a container for thirty days. */
+const LIFETIME_MS = 30 * 24 * 60 * 60 * 1_000;
+const TIME_LETTERS = 9;
+
+/** A container carries its own proof and its age: one that was made before a restart is known after it. */
 function newContainer(world: World): string {
-  const name = world.newId('container_011C', 16);
+  const born = world.now().toString(36).padStart(TIME_LETTERS, '0');
+  const name = `${world.newId('container_011C', 12)}${born}`;
   return `${name}${world.sign(PURPOSE, name).slice(0, 8)}`;
 }
 
 const isOurs = (id: string, world: World): boolean => world.sign(PURPOSE, id.slice(0, -8)).slice(0, 8) === id.slice(-8);
 
-export function judgeContainer(body: Json, turns: readonly Turn[], world: World): Refusal | null {
+function isTooOld(id: string, world: World): boolean {
+  const born = Number.parseInt(id.slice(-8 - TIME_LETTERS, -8), 36);
+  return world.now() - born > LIFETIME_MS || world.recall(EXPIRED, id) === true;
+}
+
+const EXPIRED = 'anthropic expired';
+
+export function judgeContainer(
+  body: Json,
+  turns: readonly Turn[],
+  { expired = false }: Pick<Script, 'expired'>,
+  world: World,
+): Refusal | null {
   const id = containerId(body);
   if (id === null) return null;
-  if (!isOurs(id, world)) return { rule: 'ANT-SIM-8', message: `container: ${id} was not found or has expired` };
+  if (expired) world.remember(EXPIRED, id, true);
+  if (!isOurs(id, world) || isTooOld(id, world))
+    return { rule: 'ANT-SIM-8', message: `container: ${id} was not found or has expired` };
   const program = runningProgram(turns);
   const home = program === null ? undefined : world.recall(PURPOSE, program);
   return home === undefined || home === id
@@ -59,6 +79,11 @@ export interface Played {
 }
 
 const EXPIRES = '2026-12-01T00:00:00Z';
+
+/** What a reply says about the container that its code ran in: the one that was asked for, or a new one. */
+export function containerFor(body: Json, world: World): Json {
+  return { id: containerId(body) ?? newContainer(world), expires_at: EXPIRES, skills: null };
+}
 
 /** A reply in which calls of tools are made by code, if code execution is offered and may call them. */
 export function playProgram(content: readonly Json[], body: Json, turns: readonly Turn[], world: World): Played {

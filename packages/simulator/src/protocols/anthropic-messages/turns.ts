@@ -112,7 +112,7 @@ export function foundTools({ type, value: { content } }: Block): readonly string
 }
 
 /** Cache marks may move, and the order of keys does not count. */
-function bare(value: unknown): unknown {
+export function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(

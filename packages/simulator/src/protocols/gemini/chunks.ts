@@ -7,7 +7,11 @@ export interface ChunkOptions {
   readonly model: string;
   readonly responseId: string;
   readonly promptTokens: number;
+  /** The part of the prompt that was read from the cache. */
+  readonly cachedTokens: number;
   readonly thoughtTokens: number;
+  /** What the candidate says about its search, at its end. */
+  readonly grounding?: object;
   readonly stop: Reply['stop'];
   /** Set if the reply goes on in another request. */
   readonly continuationToken?: string;
@@ -46,17 +50,18 @@ function chunk(
   candidateTokens: number,
   stop?: Reply['stop'],
 ): Json {
-  const { model, responseId, promptTokens, thoughtTokens } = options;
+  const { model, responseId, promptTokens, cachedTokens, thoughtTokens } = options;
   return {
     candidates: [
       {
         content: { parts, role: 'model' },
-        ...(stop !== undefined && ending(stop, options)),
+        ...(stop !== undefined && { ...ending(stop, options), ...options.grounding }),
         index: 0,
       },
     ],
     usageMetadata: {
       promptTokenCount: promptTokens,
+      ...(cachedTokens > 0 && { cachedContentTokenCount: cachedTokens }),
       candidatesTokenCount: candidateTokens,
       totalTokenCount: promptTokens + candidateTokens + thoughtTokens,
       ...(thoughtTokens > 0 && { thoughtsTokenCount: thoughtTokens }),

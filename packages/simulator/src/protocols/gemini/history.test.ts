@@ -58,7 +58,14 @@ describe('the simulator’s own view of a Gemini history', () => {
 describe('the pieces of a streamed reply', () => {
   it('SIM-GEM-1: no piece ends in the middle of a character', () => {
     const text = '👩‍👧'.repeat(100);
-    const options = { model: MODEL, responseId: 'r', promptTokens: 1, thoughtTokens: 0, stop: 'end_turn' } as const;
+    const options = {
+      model: MODEL,
+      responseId: 'r',
+      promptTokens: 1,
+      cachedTokens: 0,
+      thoughtTokens: 0,
+      stop: 'end_turn',
+    } as const;
     const chunks = streamedReply([{ text }], options).map((chunk) => JSON.stringify(chunk));
     expect(chunks.length).toBeGreaterThan(3);
     expect(chunks.filter((chunk) => /\\ud[89a-f]/.test(chunk))).toEqual([]);

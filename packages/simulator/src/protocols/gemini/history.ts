@@ -102,7 +102,7 @@ function checkPart(part: GeminiPart, where: string, model: string, world: World)
 }
 
 const isServerTool = (part: GeminiPart): boolean =>
-  part['toolCall'] !== undefined || part['toolResponse'] !== undefined;
+  ['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult'].some((kind) => part[kind] !== undefined);
 
 const MEMORY = 'gemini reply';
 

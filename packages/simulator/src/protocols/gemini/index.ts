@@ -1,11 +1,14 @@
 import { isPlainObject } from '@bough/core';
 import type { GeminiRequest } from '@bough/providers';
 import { geminiTraitsOf, PROTOCOLS, readGeminiRequest } from '@bough/providers';
-import { readScript } from '../../commands/index.ts';
+import { scriptOf } from '../../commands/index.ts';
 import { jsonAnswer } from '../../deliver/send.ts';
+import type { CacheCount } from '../../prompt-cache/index.ts';
+import { accountOf } from '../../prompt-cache/index.ts';
 import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { Reply } from '../../reply.ts';
 import type { World } from '../../world.ts';
+import { countGemini } from './cached.ts';
 import { streamedReply, tokensIn, wholeReply } from './chunks.ts';
 import { arrayErrorAnswer, errorAnswer, errorFrame } from './errors.ts';
 import { checkHistory, rememberReply } from './history.ts';
@@ -16,7 +19,7 @@ import { firstHop, nextHop, UNKNOWN_TOKEN } from './hops.ts';
 import { promptOf } from './prompt.ts';
 import type { Route } from './route.ts';
 import { routeOf } from './route.ts';
-import { serverToolParts } from './server-tools.ts';
+import { groundingOf, serverToolParts } from './server-tools.ts';
 
 /** Gemini's half of the simulator: generateContent, streamGenerateContent, countTokens and the list of models. */
 export const geminiProtocol: SimulatedProtocol = {
@@ -46,7 +49,7 @@ export const geminiProtocol: SimulatedProtocol = {
 
 type Generate = Extract<Route, { type: 'generate' }>;
 
-function generate(route: Generate, { body }: SimulatedRequest, world: World): Answer {
+function generate(route: Generate, { body, headers }: SimulatedRequest, world: World): Answer {
   const { request } = readGeminiRequest(body);
   const refused = (message: string): Answer =>
     route.form === 'array' ? arrayErrorAnswer(400, message) : errorAnswer(400, message);
@@ -59,7 +62,8 @@ function generate(route: Generate, { body }: SimulatedRequest, world: World): An
     return refused(UNKNOWN_TOKEN.detail);
   }
   world.note({ kind: 'accepted', detail: `${request.contents.length} contents` });
-  return answerWith(hop, route, request, world);
+  const counted = countGemini(request, route.model, accountOf(headers), world);
+  return answerWith(hop, route, counted, world);
 }
 
 /** The sentence with which the request is refused, or null. What is only lost is noted, and the request goes on. */
@@ -91,6 +95,8 @@ interface PlannedHop extends Hop {
   readonly responseId: string;
   readonly stop: Reply['stop'];
   readonly thoughtTokens: number;
+  /** What the candidate says about its search. */
+  readonly grounding: object;
 }
 
 function newReply({ model, form }: Generate, request: GeminiRequest, world: World): PlannedHop {
@@ -104,27 +110,33 @@ function newReply({ model, form }: Generate, request: GeminiRequest, world: Worl
     includeThoughts: request.generationConfig?.thinkingConfig?.includeThoughts === true,
     streamed: form !== 'whole',
   };
-  const { hops = 1 } = readScript(prompt.userText);
+  const script = scriptOf(prompt);
+  const { hops = 1 } = script;
   const said = partsOf(planned, hops > 1 ? { ...options, streamed: true } : options, world);
-  const ran = prompt.toolResults.length > 0 ? [] : serverToolParts(request, { model, reply: responseId }, world);
+  const signs = options.traits.requiresSignatures;
+  const isAsked = prompt.toolResults.length === 0 && prompt.toolsAllowed && planned.stop !== 'refusal';
+  const ran = isAsked ? serverToolParts(request, script, { model, reply: responseId, signs }, world) : [];
+  const grounding = isAsked ? groundingOf(request, script) : {};
   const parts = [...ran, ...said];
   rememberReply(parts, model, world);
   const thoughtTokens = tokensIn(planned.parts.filter((part) => part.type === 'thinking'));
   const first = planned.stop === 'end_turn' ? firstHop(parts, hops, request, model, world) : { parts };
-  return { ...first, responseId, stop: planned.stop, thoughtTokens };
+  return { ...first, responseId, stop: planned.stop, thoughtTokens, grounding };
 }
 
 function answerWith(
-  { parts, token, responseId, stop = 'end_turn', thoughtTokens = 0 }: Hop & Partial<PlannedHop>,
+  { parts, token, responseId, stop = 'end_turn', thoughtTokens = 0, grounding = {} }: Hop & Partial<PlannedHop>,
   { model, form }: Generate,
-  request: GeminiRequest,
+  counted: CacheCount,
   world: World,
 ): Answer {
   const options = {
     model,
     responseId: responseId ?? world.newId('', 22),
-    promptTokens: tokensIn(request),
+    promptTokens: counted.input,
+    cachedTokens: counted.read,
     thoughtTokens,
+    grounding,
     stop,
     ...(token !== undefined && { continuationToken: token }),
   };

@@ -8,7 +8,7 @@ const PURPOSE = 'gemini thought';
 /** What a signature stands for. Ids are left out: Google's servers do not mind a client that drops them. */
 function contentOf(part: GeminiPart): { readonly kind: string; readonly digest: string } {
   const { text, thought, functionCall } = part;
-  for (const kind of ['toolCall', 'toolResponse']) {
+  for (const kind of ['toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult']) {
     if (part[kind] !== undefined) return { kind, digest: sha256(stable(part[kind])) };
   }
   if (functionCall !== undefined) {

@@ -2,6 +2,7 @@ import { isPlainObject } from '@bough/core';
 import type { ModelInfo } from '@bough/providers';
 import { BUILT_IN_DEPLOYMENTS, PROTOCOLS } from '@bough/providers';
 import { requestId } from '../../deliver/send.ts';
+import { accountOf } from '../../prompt-cache/index.ts';
 import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import { servedModel, unlistedOf } from '../../unlisted/index.ts';
 import type { World } from '../../world.ts';
@@ -12,6 +13,7 @@ import type { Json } from './request.ts';
 import { listOf, offeredTools, promptOf, textOf } from './request.ts';
 import { speak } from './speech.ts';
 import { bodyOf, framesOf, usageOf } from './stream.ts';
+import { countChat } from './cached.ts';
 import type { Vendor } from './vendors.ts';
 import { vendorOf } from './vendors.ts';
 
@@ -22,9 +24,12 @@ const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'ca
  * Chat Completions, as strict as the vendor that the path names: `/deepseek/v1`, `/mistral/v1`, `/openrouter/api/v1`, …
  */
 export const chatProtocol: SimulatedProtocol = {
-  accepts: (request) => isCompletion(request) || isModelList(request),
+  accepts: (request) => isCompletion(request) || isModelList(request) || isKeyPage(request),
   modelOf: (request) => (isPlainObject(request.body) ? textOf(request.body, 'model') : null),
-  answer: (request, world) => (isModelList(request) ? models(request) : complete(request, world)),
+  answer: (request, world) => {
+    if (isKeyPage(request)) return bodyAnswer(200, { data: { label: 'sk-or-v1-sim', usage: 0, limit: null } });
+    return isModelList(request) ? models(request) : complete(request, world);
+  },
   errorFrame: (kind) => {
     const error =
       kind === 'overloaded'
@@ -44,6 +49,10 @@ const MODELS_PATH = /\/v1\/models(?:\/([^/]+(?:\/[^/]+)?))?$/;
 
 const isCompletion = ({ method, path }: SimulatedRequest): boolean =>
   method === 'POST' && path.endsWith('/chat/completions');
+
+/** https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key */
+const isKeyPage = ({ method, path }: SimulatedRequest): boolean =>
+  method === 'GET' && path.endsWith('/openrouter/api/v1/key');
 
 /** Anthropic and Google list their models under the same path ending, but with their own headers and paths. */
 const isModelList = ({ method, path, headers }: SimulatedRequest): boolean =>
@@ -106,7 +115,7 @@ function complete(request: SimulatedRequest, world: World): Answer {
   const choices = Array.from({ length: choiceCount(body) }, () => speak(planned, speech, world));
   for (const spoken of choices) rememberSpoken(world, vendor, name, spoken);
   const sent = JSON.stringify(body);
-  const usage = usageOf(vendor, choices, sent.length);
+  const usage = usageOf(vendor, choices, countChat(vendor, body, accountOf(request.headers), world));
   const headers = { 'x-request-id': requestId(sent) };
   if (body['stream'] !== true) {
     const written = bodyOf(vendor, name, choices, usage, world);

@@ -1,3 +1,4 @@
+import type { CacheCount } from '../../prompt-cache/index.ts';
 import type { World } from '../../world.ts';
 import type { Json } from './request.ts';
 import type { Spoken } from './speech.ts';
@@ -9,10 +10,10 @@ const frame = (data: string): string => `data: ${data}\n\n`;
  * Token counts, four characters to a token. xAI counts hidden reasoning in addition to the answer, the others as part
  * of it.
  */
-export function usageOf(vendor: Vendor, choices: readonly Spoken[], sentCharacters: number): Json {
+export function usageOf(vendor: Vendor, choices: readonly Spoken[], cached: CacheCount): Json {
   const tokens = (characters: number): number => Math.ceil(characters / 4);
   const all = (count: (spoken: Spoken) => number): number => choices.reduce((sum, spoken) => sum + count(spoken), 0);
-  const prompt = tokens(sentCharacters);
+  const { input: prompt, read, written } = cached;
   const reasoning = tokens(all((spoken) => spoken.reasoning.length + spoken.hiddenCharacters));
   const answer = tokens(
     all(({ content, calls }) => content.length + calls.reduce((sum, call) => sum + call.arguments.length, 0)),
@@ -21,11 +22,14 @@ export function usageOf(vendor: Vendor, choices: readonly Spoken[], sentCharacte
     prompt_tokens: prompt,
     completion_tokens: vendor.id === 'xai' ? answer : answer + reasoning,
     total_tokens: prompt + answer + reasoning,
-    prompt_tokens_details: { cached_tokens: 0, ...(vendor.id === 'openai' && { cache_write_tokens: 0 }) },
-    ...(vendor.id === 'deepseek' && { prompt_cache_hit_tokens: 0, prompt_cache_miss_tokens: prompt }),
+    prompt_tokens_details: { cached_tokens: read, ...(countsWritten(vendor) && { cache_write_tokens: written }) },
+    ...(vendor.id === 'deepseek' && { prompt_cache_hit_tokens: read, prompt_cache_miss_tokens: prompt - read }),
     completion_tokens_details: { reasoning_tokens: reasoning },
   };
 }
+
+/** Whoever charges for writing counts it. */
+const countsWritten = ({ id }: Vendor): boolean => id === 'openai' || id === 'openrouter';
 
 /** The frames of a streamed reply, with the vendor's habits at its end. */
 export function framesOf(

@@ -80,8 +80,18 @@ function partEvents(part: Json, place: Json): readonly Json[] {
   const key = isRefusal ? 'refusal' : 'text';
   const name = isRefusal ? 'response.refusal' : 'response.output_text';
   return [
-    { type: 'response.content_part.added', ...place, part: { ...part, [key]: '' } },
+    {
+      type: 'response.content_part.added',
+      ...place,
+      part: { ...part, [key]: '', ...(!isRefusal && { annotations: [] }) },
+    },
     ...deltas(`${name}.delta`, text(part[key]), place),
+    ...records(part['annotations']).map((annotation, annotation_index) => ({
+      type: 'response.output_text.annotation.added',
+      ...place,
+      annotation_index,
+      annotation,
+    })),
     { type: `${name}.done`, ...place, [key]: part[key], ...(!isRefusal && { logprobs: [] }) },
     { type: 'response.content_part.done', ...place, part },
   ];

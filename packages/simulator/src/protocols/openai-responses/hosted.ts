@@ -1,6 +1,11 @@
+import type { ProviderToolName } from '@bough/core';
 import { isPlainObject } from '@bough/core';
+import type { Script } from '../../commands/index.ts';
+import { listing, lists } from '../../given-files/index.ts';
+import { drawnPicture } from '../../picture/index.ts';
 import type { World } from '../../world.ts';
-import { rememberContainer } from './memory.ts';
+import { filesOfTool } from './container-files.ts';
+import { isContainer, rememberContainer } from './memory.ts';
 import type { OfferedTool } from './tools.ts';
 import { hasTool } from './tools.ts';
 import type { Json } from './wire.ts';
@@ -9,21 +14,35 @@ import { kindOf, records, strings, text } from './wire.ts';
 // Tools that the provider runs itself: they appear in a reply whole, and nobody answers them.
 
 /** What the provider's own tools did for this reply: once for each message of the user. */
-export function hostedItems(body: Json, items: readonly Json[], world: World): readonly Json[] {
+export function hostedItems(
+  body: Json,
+  items: readonly Json[],
+  { hosted }: Pick<Script, 'hosted'>,
+  world: World,
+): readonly Json[] {
   const start = items.findLastIndex((item) => kindOf(item) === 'message' && item['role'] === 'user');
   const done = new Set(items.slice(start + 1).map(kindOf));
   const question = text(body['input']) || 'the question';
+  if (body['tool_choice'] === 'none') return [];
+  const wordsFor = (tool: ProviderToolName, usual: string): string | undefined =>
+    hosted === undefined ? usual : hosted[tool];
+  const once = (kind: string, words: string | undefined, make: (words: string) => Json): readonly Json[] =>
+    words === undefined || done.has(kind) ? [] : [make(words)];
   return records(body['tools']).flatMap((tool) => {
     switch (text(tool['type'])) {
       case 'web_search':
       case 'web_search_preview':
-        return done.has('web_search_call') ? [] : [webSearch(body, question, world)];
+        return once('web_search_call', wordsFor('web_search', question), (words) => webSearch(body, words, world));
       case 'file_search':
-        return done.has('file_search_call') ? [] : [fileSearch(body, question, world)];
+        return once('file_search_call', wordsFor('file_search', question), (words) => fileSearch(body, words, world));
       case 'code_interpreter':
-        return done.has('code_interpreter_call') ? [] : [codeInterpreter(body, tool, world)];
+        return once('code_interpreter_call', wordsFor('code_execution', 'print(1 + 1)'), (code) =>
+          codeInterpreter(body, tool, code, items, world),
+        );
+      case 'image_generation':
+        return once('image_generation_call', wordsFor('image_generation', question), (words) => picture(words, world));
       case 'mcp':
-        return mcp(tool, items, start, world);
+        return wordsFor('remote_mcp', question) === undefined ? [] : mcp(tool, items, start, world);
       default:
         return [];
     }
@@ -46,12 +65,23 @@ function fileSearch(body: Json, query: string, world: World): Json {
   return { id: world.newId('fs_', 48), type: 'file_search_call', status: 'completed', queries: [query], results };
 }
 
-function codeInterpreter(body: Json, tool: Json, world: World): Json {
-  const container_id = text(tool['container']) || world.newId('cntr_', 48);
+function picture(words: string, world: World): Json {
+  const id = world.newId('ig_', 48);
+  return { id, type: 'image_generation_call', status: 'completed', revised_prompt: words, result: drawnPicture(words) };
+}
+
+/** Code runs in the container that the request names, or where it ran before, or in a new one. */
+function codeInterpreter(body: Json, tool: Json, code: string, items: readonly Json[], world: World): Json {
+  const before = items.map((item) => text(item['container_id'])).findLast((id) => isContainer(world, id));
+  const container_id = text(tool['container']) || before || world.newId('cntr_', 48);
   rememberContainer(world, container_id);
-  const outputs = wants(body, 'code_interpreter_call.outputs') ? [{ type: 'logs', logs: '2' }] : null;
+  // Code that plots brings its picture along.
+  const plot = { type: 'image', url: `data:image/png;base64,${drawnPicture(code)}` };
+  const found = listing(container_id, filesOfTool(tool), world);
+  const all = [{ type: 'logs', logs: lists(code) ? found : '2' }, ...(code.includes('plot') ? [plot] : [])];
+  const outputs = wants(body, 'code_interpreter_call.outputs') ? all : null;
   const id = world.newId('ci_', 48);
-  return { id, type: 'code_interpreter_call', status: 'completed', container_id, code: 'print(1 + 1)', outputs };
+  return { id, type: 'code_interpreter_call', status: 'completed', container_id, code, outputs };
 }
 
 /** Lists the tools of a server once in a conversation, asks before a call if it must, and calls. */
@@ -129,6 +159,7 @@ export function toolSearch(
 const STEPS: Readonly<Record<string, readonly string[]>> = {
   web_search_call: ['in_progress', 'searching', 'completed'],
   file_search_call: ['in_progress', 'searching', 'completed'],
+  image_generation_call: ['in_progress', 'generating', 'completed'],
   mcp_call: ['in_progress', 'completed'],
   mcp_list_tools: ['in_progress', 'completed'],
 };
@@ -158,6 +189,7 @@ const HOSTED: ReadonlySet<string> = new Set([
   'web_search_call',
   'file_search_call',
   'code_interpreter_call',
+  'image_generation_call',
   'mcp_list_tools',
   'mcp_call',
   'mcp_approval_request',

@@ -1,12 +1,17 @@
 import { isPlainObject, UnknownIdError } from '@bough/core';
 import type { Deployment, ModelInfo } from '@bough/providers';
 import { readResponsesTraits, responsesRuleContext, responsesRules, simulatedDeployments } from '@bough/providers';
+import type { Script } from '../../commands/index.ts';
+import { scriptOf } from '../../commands/index.ts';
 import { jsonAnswer, requestId } from '../../deliver/send.ts';
 import type { Reply } from '../../reply.ts';
+import { accountOf } from '../../prompt-cache/index.ts';
 import type { Answer, SimulatedProtocol, SimulatedRequest } from '../../simulated-protocol.ts';
 import type { World } from '../../world.ts';
 import { cacheDiagnostics } from './cache.ts';
+import { countResponses, inputCounters } from './cached.ts';
 import { compactedOutput, compactionItem, isDue, isTriggered, listedItem } from './compaction.ts';
+import { judgeFiles, removeFile, takeFile } from './container-files.ts';
 import { errorAnswer, errorFrame, refuse } from './errors.ts';
 import { framesOf } from './events.ts';
 import type { History, HistoryFinding } from './history.ts';
@@ -41,6 +46,8 @@ export const responsesProtocol: SimulatedProtocol = {
 };
 
 const PATHS = {
+  files: /\/v1\/files\/?$/,
+  file: /\/v1\/files\/([^/]+)$/,
   create: /\/responses\/?$/,
   compact: /\/responses\/compact$/,
   count: /\/responses\/input_tokens$/,
@@ -51,13 +58,17 @@ const PATHS = {
 function actionOf({
   method,
   path,
-}: SimulatedRequest): 'create' | 'compact' | 'count' | 'list' | 'read' | 'delete' | null {
+  headers,
+}: SimulatedRequest): 'files' | 'remove_file' | 'create' | 'compact' | 'count' | 'list' | 'read' | 'delete' | null {
   switch (method) {
     case 'POST':
+      // Anthropic's clients ask at the same place; their version header shows them.
+      if (PATHS.files.test(path)) return headers['anthropic-version'] === undefined ? 'files' : null;
       return (['create', 'compact', 'count'] as const).find((action) => PATHS[action].test(path)) ?? null;
     case 'GET':
       return PATHS.list.test(path) ? 'list' : PATHS.one.test(path) ? 'read' : null;
     case 'DELETE':
+      if (PATHS.file.test(path)) return headers['anthropic-version'] === undefined ? 'remove_file' : null;
       return PATHS.one.test(path) ? 'delete' : null;
     default:
       return null;
@@ -67,8 +78,12 @@ function actionOf({
 function answerTo(request: SimulatedRequest, world: World): Answer {
   const body: Json = isPlainObject(request.body) ? request.body : {};
   switch (actionOf(request)) {
+    case 'files':
+      return takeFile(request, world);
+    case 'remove_file':
+      return removeFile(decodeURIComponent(PATHS.file.exec(request.path)?.[1] ?? ''), world);
     case 'compact':
-      return compact(body, world);
+      return compact(body, request, world);
     case 'count':
       return jsonAnswer(200, {
         object: 'response.input_tokens',
@@ -115,15 +130,16 @@ function stored(request: SimulatedRequest, world: World): Answer {
 }
 
 /** The user's messages and one opaque item in place of the whole conversation. */
-function compact(body: Json, world: World): Answer {
+function compact(body: Json, { headers }: SimulatedRequest, world: World): Answer {
   const history = historyOf(body, 'vendor', world);
   if (history === null) return refuseAloud(unknownPrevious(body), world);
   const finding = judgeHistory(history, world);
   if (finding !== null) return refuseAloud(finding, world);
   world.note({ kind: 'accepted', detail: `${history.items.length} items compacted` });
   const output = compactedOutput(history.items, history.model, world);
-  const [input_tokens, output_tokens] = [tokensIn(history.items), tokensIn(output)];
-  const usage = { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };
+  const count = countResponses(body, history, accountOf(headers), world);
+  const output_tokens = tokensIn(output);
+  const usage = { ...inputCounters(count), output_tokens, total_tokens: count.input + output_tokens };
   const created_at = Math.floor(world.now() / 1000);
   return jsonAnswer(200, { id: world.newId('resp_', 48), object: 'response.compaction', created_at, output, usage });
 }
@@ -136,7 +152,7 @@ function create(body: Json, request: SimulatedRequest, world: World): Answer {
   const finding = judge(body, model, deployment, history, world);
   if (finding !== null) return refuseAloud(finding, world);
   world.note({ kind: 'accepted', detail: `${history.items.length} items` });
-  const response = reply(body, model, history, world);
+  const response = reply(body, model, history, accountOf(request.headers), world);
   return body['stream'] === true ? { type: 'stream', frames: framesOf(response) } : jsonAnswer(200, response);
 }
 
@@ -191,7 +207,9 @@ function judge(
   world: World,
 ): HistoryFinding | null {
   // The simulator's own verdict comes first: the shared rules, which the builder obeys too, cannot override it.
-  const own = judgeParameters(body, world) ?? judgeHistory(history, world);
+  const { expired = false } = scriptFor(body, model, history);
+  const own =
+    judgeParameters(body, history.items, expired, world) ?? judgeFiles(body, world) ?? judgeHistory(history, world);
   if (own !== null) return own;
   const context = { ...responsesRuleContext(model, deployment), issued: issuedFacts(world, itemsOf(body['input'])) };
   const shared = responsesRules.flatMap(({ id, kind, check }) =>
@@ -208,7 +226,7 @@ function judge(
   return null;
 }
 
-function reply(body: Json, model: ModelInfo, history: History, world: World): Json {
+function reply(body: Json, model: ModelInfo, history: History, account: string, world: World): Json {
   const planned = isTriggered(history.items) ? NOTHING_SAID : planFor(body, model, history, world);
   const output = [
     ...(isTriggered(history.items) || isDue(body, history.items) ? [compactionItem(history.model, world)] : []),
@@ -221,6 +239,7 @@ function reply(body: Json, model: ModelInfo, history: History, world: World): Js
     planned,
     history,
     diagnostics: cacheDiagnostics(body, history, world),
+    counters: inputCounters(countResponses(body, history, account, world)),
   });
   rememberResponse(world, {
     stored: history.stores,
@@ -232,6 +251,10 @@ function reply(body: Json, model: ModelInfo, history: History, world: World): Js
 }
 
 const NOTHING_SAID: Reply = { parts: [], stop: 'end_turn' };
+
+function scriptFor(body: Json, model: ModelInfo, history: History): Script {
+  return scriptOf(promptOf(body, history.items, history.model, readResponsesTraits(model)));
+}
 
 function planFor(body: Json, model: ModelInfo, history: History, world: World): Reply {
   return world.plan(promptOf(body, history.items, history.model, readResponsesTraits(model)));
@@ -250,7 +273,8 @@ function spoken(body: Json, model: ModelInfo, planned: Reply, history: History, 
       summaries: traits.summaries && text(reasoning['summary']) !== '',
       phases: traits.phases,
       tools,
-      hosted: hostedItems(body, history.items, world),
+      hosted:
+        planned.stop === 'refusal' ? [] : hostedItems(body, history.items, scriptFor(body, model, history), world),
       searched: toolSearch(body, called, history.items, world),
       program: hasTool(body, 'programmatic_tool_calling') ? programFor(planned, tools, history.model, world) : null,
     },

@@ -378,10 +378,15 @@ describe('Bough', () => {
     expect(complaints()).toEqual([]);
   });
 
-  test.each(['web_search', 'file_search', 'code_interpreter', 'mcp'])(
+  test.each([
+    ['web_search', {}],
+    ['file_search', { vector_store_ids: ['vs_1'] }],
+    ['code_interpreter', { container: { type: 'auto' } }],
+    ['mcp', { server_label: 'wiki', require_approval: 'never' }],
+  ])(
     'SIM-OAR-15: sends what the provider’s own %s did back so that it is taken and nothing is lost',
-    (type) => {
-      const answer = replayed([{ type, server_label: 'wiki', require_approval: 'never' }], 0, () => '');
+    (type, settings) => {
+      const answer = replayed([{ type, ...settings }], 0, () => '');
       expect(messageIn(answer)).toBeUndefined();
       expect(complaints()).toEqual([]);
     },

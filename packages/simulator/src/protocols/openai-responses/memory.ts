@@ -68,12 +68,27 @@ export function recallResponse(world: World, id: string): GivenResponse | null {
   };
 }
 
-/** A container of the code interpreter lives as long as it is remembered. */
+/** After so long without use, a container of the code interpreter is gone. */
+const IDLE_MS = 20 * 60 * 1_000;
+
+/** It was used now. */
 export function rememberContainer(world: World, id: string): void {
-  world.remember(CONTAINER, id, true);
+  world.remember(CONTAINER, id, world.now());
 }
 
-export const isContainer = (world: World, id: string): boolean => world.recall(CONTAINER, id) === true;
+/** Gone before its time. */
+export function expireContainer(world: World, id: string): void {
+  world.remember(CONTAINER, id, Number.NEGATIVE_INFINITY);
+}
+
+export function isContainer(world: World, id: string): boolean {
+  const used = world.recall(CONTAINER, id);
+  return typeof used === 'number' && world.now() - used <= IDLE_MS;
+}
+
+/** Known, and gone. One that was made before a restart is not known, and nobody minds it. */
+export const isExpired = (world: World, id: string): boolean =>
+  world.recall(CONTAINER, id) !== undefined && !isContainer(world, id);
 
 /** Deleted by its owner: neither read nor continued any more. */
 export function forgetResponse(world: World, given: GivenResponse): void {

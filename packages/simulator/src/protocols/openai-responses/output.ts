@@ -5,7 +5,7 @@ import { followerOf } from './memory.ts';
 import { seal } from './seal.ts';
 import type { OfferedTool } from './tools.ts';
 import type { Json } from './wire.ts';
-import { kindOf, text } from './wire.ts';
+import { kindOf, records, text } from './wire.ts';
 
 export interface OutputOptions {
   readonly model: string;
@@ -41,7 +41,23 @@ export function outputOf({ parts, stop }: Reply, options: OutputOptions, world: 
       drafts.push(itemOf(part, options, { final, cut }, world));
     }
   }
-  return drafts.map((item, at) => sealed(item, drafts, at, options, world));
+  return citing(drafts).map((item, at, all) => sealed(item, all, at, options, world));
+}
+
+/** The first message behind a search says where its words come from. */
+function citing(items: readonly Json[]): readonly Json[] {
+  const search = items.findIndex((item) => kindOf(item) === 'web_search_call');
+  const at = search < 0 ? -1 : items.findIndex((item, place) => place > search && kindOf(item) === 'message');
+  return items.map((item, place) => (place === at ? { ...item, content: citedParts(item['content']) } : item));
+}
+
+function citedParts(content: unknown): readonly Json[] {
+  return records(content).map((part) => {
+    if (part['type'] !== 'output_text') return part;
+    const end_index = Array.from(text(part['text'])).length;
+    const source = { type: 'url_citation', url: 'https://example.com/trees', title: 'Trees' };
+    return { ...part, annotations: [{ ...source, start_index: 0, end_index }] };
+  });
 }
 
 function itemOf(

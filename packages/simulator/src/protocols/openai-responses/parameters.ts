@@ -1,8 +1,9 @@
+import { letsIn } from '../../remote-mcp/index.ts';
 import type { World } from '../../world.ts';
 import type { HistoryFinding } from './history.ts';
-import { isContainer } from './memory.ts';
+import { expireContainer, isContainer, isExpired, rememberContainer } from './memory.ts';
 import type { Json } from './wire.ts';
-import { records } from './wire.ts';
+import { records, text } from './wire.ts';
 
 /** What the API knows. The rulebook leaves unknown parameters of clients alone; the API refuses them. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -45,16 +46,35 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** A parameter that the API does not know, or one that names what is gone. */
-export function judgeParameters(body: Json, world: World): HistoryFinding | null {
+export function judgeParameters(
+  body: Json,
+  items: readonly Json[],
+  isExpiring: boolean,
+  world: World,
+): HistoryFinding | null {
   const key = Object.keys(body).find((candidate) => !KNOWN.has(candidate));
   if (key !== undefined) {
     const message = `Unknown parameter: '${key}'.`;
     return { rule: 'SIM-OAR-PARAMETER', status: 400, message, param: key, code: 'unknown_parameter' };
   }
+  const closed = records(body['tools']).find(
+    ({ type, server_url: url, authorization }) => type === 'mcp' && !letsIn(url, authorization),
+  );
+  if (closed !== undefined) {
+    const label = text(closed['server_label']);
+    const message = `Error retrieving tool list from MCP server: '${label}'. Http status code: 401 (Unauthorized)`;
+    return { rule: 'SIM-OAR-MCP', status: 424, message, param: 'tools', code: 'http_error' };
+  }
   const expired = records(body['tools']).some(
     ({ type, container }) =>
       type === 'code_interpreter' && typeof container === 'string' && !isContainer(world, container),
   );
-  if (!expired) return null;
+  const used = [...new Set(items.map((item) => text(item['container_id'])).filter((id) => id !== ''))];
+  if (isExpiring) for (const id of used) expireContainer(world, id);
+  const isGone = expired || used.some((id) => isExpired(world, id));
+  if (!isGone) {
+    for (const id of used) if (isContainer(world, id)) rememberContainer(world, id);
+    return null;
+  }
   return { rule: 'SIM-OAR-CONTAINER', status: 400, message: 'Container is expired.', param: null, code: null };
 }
