@@ -1,4 +1,6 @@
-import type { ContentBlock, Lock, NodeId, ProjectId, StreamLine, TurnId } from '@bough/core';
+import type { ContentBlock, Lock, NodeId, NonEmptyArray, ProjectId, StreamLine, TurnId } from '@bough/core';
+import { isNonEmpty } from '@bough/core';
+import type { TrashQuery } from '@bough/store';
 import type { Approval } from './admit/approve.ts';
 import { approve } from './admit/approve.ts';
 import { RequestError } from './admit/errors.ts';
@@ -8,13 +10,24 @@ import type { NewBranch, NewProject } from './branches/index.ts';
 import type { BranchChange } from './branches/change.ts';
 import { changeBranch, deleteBranch } from './branches/change.ts';
 import { createBranch, createProject } from './branches/index.ts';
-import { checkModel } from './branches/model.ts';
+import type { Compact, CompactionRequest } from './compact/index.ts';
+import { compact, previewCompaction, readSummary } from './compact/index.ts';
+import type { Comparison, NodeAnnotations } from './annotations/index.ts';
+import { annotateNode, judge } from './annotations/index.ts';
 import type { Environment } from './environment.ts';
 import type { HistoryRequest } from './history/index.ts';
 import { readHistory } from './history/index.ts';
+import { defaultLock, setDefaultLock, setTitleModel, titleModel } from './library/defaults.ts';
+import type { NewPreset, Preset, PresetChange } from './library/presets.ts';
+import { changePreset, createPreset, deletePreset, listPresets, presetProblem } from './library/presets.ts';
+import type { NewPrompt, PromptChange } from './library/prompts.ts';
+import { changePrompt, createPrompt, deletePrompt, importPrompts, listPrompts } from './library/prompts.ts';
 import type { AppendedMessage } from './nodes/index.ts';
 import { appendMessages, deleteNode, deleteTurn, editContent, setIncludeThinking } from './nodes/index.ts';
 import { previewContext } from './preview/index.ts';
+import { branchCosts } from './costs/index.ts';
+import type { RecordedCall, RecordedPlace } from './record/index.ts';
+import { record } from './record/index.ts';
 import type { ProjectChange } from './projects/index.ts';
 import { changeProject } from './projects/index.ts';
 import {
@@ -22,9 +35,12 @@ import {
   deleteProject,
   keepTrashShort,
   nodeDeletion,
+  purgeTrash,
   restoreTrash,
   turnDeletion,
 } from './trash/index.ts';
+import { createStoppable } from './compact/stoppable.ts';
+import { createTitles } from './titles/index.ts';
 import { TurnRunner } from './turn/runner.ts';
 import { hasEnded, watchTurn } from './watch/index.ts';
 
@@ -32,7 +48,9 @@ export type Engine = ReturnType<typeof createEngine>;
 
 /** The only orchestration. Constructing it does nothing; `start` listens and recovers, `stop` releases everything. */
 export function createEngine(env: Environment) {
-  const runner = new TurnRunner(env);
+  const titles = createTitles(env);
+  const compacting = createStoppable();
+  const runner = new TurnRunner(env, titles.consider);
   let stopping = false;
   let stopPurging: () => Promise<void> = () => Promise.resolve();
   const admitting = (): void => {
@@ -47,7 +65,10 @@ export function createEngine(env: Environment) {
     stop: async (graceMs: number) => {
       stopping = true;
       await stopPurging();
-      return runner.stop(graceMs);
+      const stopped = await runner.stop(graceMs);
+      await compacting.stop();
+      await titles.stop();
+      return stopped;
     },
     runningTurns: () => runner.size,
 
@@ -55,9 +76,23 @@ export function createEngine(env: Environment) {
     changeProject: (project: ProjectId, change: ProjectChange) => changeProject(env, project, change),
     deleteProject: (project: ProjectId) => deleteProject(env, project),
     createBranch: (project: ProjectId, input: NewBranch) => createBranch(env, project, input),
-    checkModel: (lock: Lock) => checkModel(env, lock, null),
     changeBranch: (project: ProjectId, ref: string, change: BranchChange) => changeBranch(env, project, ref, change),
     deleteBranch: (project: ProjectId, ref: string) => deleteBranch(env, project, ref),
+
+    defaultLock: () => defaultLock(env),
+    setDefaultLock: (lock: Lock) => setDefaultLock(env, lock),
+    titleModel: () => titleModel(env),
+    setTitleModel: (lock: Lock | null) => setTitleModel(env, lock),
+    listPresets: () => listPresets(env),
+    createPreset: (input: NewPreset) => createPreset(env, input),
+    changePreset: (ref: string, change: PresetChange) => changePreset(env, ref, change),
+    deletePreset: (ref: string) => deletePreset(env, ref),
+    presetProblem: (preset: Preset) => presetProblem(env, preset),
+    listPrompts: () => listPrompts(env),
+    createPrompt: (input: NewPrompt) => createPrompt(env, input),
+    changePrompt: (id: string, change: PromptChange) => changePrompt(env, id, change),
+    deletePrompt: (id: string) => deletePrompt(env, id),
+    importPrompts: (inputs: readonly NewPrompt[]) => importPrompts(env, inputs),
 
     chat: async (project: ProjectId, request: ChatRequest) => {
       admitting();
@@ -75,14 +110,23 @@ export function createEngine(env: Environment) {
       admitting();
       return continueTurn(env, runner, project, request);
     },
+    /** What takes the place of the beginning of a conversation is made, and waited for. */
+    compact: async (project: ProjectId, request: Compact) => {
+      admitting();
+      return compacting.run((signal) => compact(env, project, request, signal));
+    },
+    previewCompaction: (project: ProjectId, request: CompactionRequest) => previewCompaction(env, project, request),
+    readSummary: (project: ProjectId, ref: string) => readSummary(env, project, ref),
     approve: async (project: ProjectId, approval: Approval) => {
       admitting();
       return approve(env, runner, project, approval);
     },
-    interrupt: (
-      project: ProjectId,
-      target: { readonly turnId?: TurnId | undefined; readonly ref?: string | undefined },
-    ) => interrupt(env, runner, project, target),
+    /** A call that another program makes through Bough. */
+    record: async (place: RecordedPlace, call: RecordedCall) => {
+      admitting();
+      return record(env, runner, place, call);
+    },
+    interrupt: (project: ProjectId, target: InterruptTarget) => interrupt(env, runner, project, target),
 
     watch: (
       project: ProjectId,
@@ -99,12 +143,16 @@ export function createEngine(env: Environment) {
     history: (project: ProjectId, query: HistoryRequest) => readHistory(env, project, query),
     previewContext: (project: ProjectId, query: Parameters<typeof previewContext>[2]) =>
       previewContext(env, project, query),
+    branchCosts: (project: ProjectId, ref: string) => branchCosts(env, project, ref),
 
     appendMessages: (parent: NodeId, messages: readonly AppendedMessage[], ref?: string) =>
       appendMessages(env, parent, messages, ref),
     editContent: (node: NodeId, content: string | readonly ContentBlock[]) => editContent(env, node, content),
-    setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean) =>
-      setIncludeThinking(env, project, node, include),
+    setIncludeThinking: (project: ProjectId, node: NodeId, include: boolean, ref?: string) =>
+      setIncludeThinking(env, project, node, include, ref),
+    annotateNode: (project: ProjectId, node: NodeId, change: NodeAnnotations) =>
+      annotateNode(env, project, node, change),
+    judge: (project: ProjectId, comparison: Comparison) => judge(env, project, comparison),
     deleteNode: (project: ProjectId, node: NodeId, mode: 'cascade' | 'reparent') =>
       deleteNode(env, project, node, mode),
     deleteTurn: (project: ProjectId, turn: TurnId, mode: 'cascade' | 'reparent') =>
@@ -115,20 +163,44 @@ export function createEngine(env: Environment) {
       turnDeletion(env, project, turn, mode),
     branchDeletion: (project: ProjectId, ref: string) => branchDeletion(env, project, ref),
     restoreTrash: (id: string) => restoreTrash(env, id),
+    purgeTrash: (query: TrashQuery) => purgeTrash(env, query),
   };
+}
+
+/** What to stop: a turn, the turn of a branch, or every turn that answers a message. */
+interface InterruptTarget {
+  readonly turnId?: TurnId | undefined;
+  readonly ref?: string | undefined;
+  readonly answering?: NodeId | undefined;
+}
+
+async function interrupt(
+  env: Environment,
+  runner: TurnRunner,
+  project: ProjectId,
+  { turnId, ref, answering }: InterruptTarget,
+): Promise<NonEmptyArray<TurnId>> {
+  if (answering === undefined || turnId !== undefined || ref !== undefined)
+    return [await stop(env, runner, project, turnId ?? (await runningOn(env, project, ref ?? '')))];
+  const ids = await runningBelow(env, project, answering);
+  const stopped: TurnId[] = [];
+  for (const id of ids) {
+    try {
+      stopped.push(await stop(env, runner, project, id));
+    } catch (error) {
+      // It ended by itself a moment ago; the others are still to be stopped.
+      if (!(error instanceof RequestError && error.code === 'no_running_turn')) throw error;
+    }
+  }
+  if (!isNonEmpty(stopped)) throw new RequestError('no_running_turn', 'No reply to this message is being made.');
+  return stopped;
 }
 
 /**
  * Stops a turn wherever it runs. One that waits for an approval has no owner and is closed here, as is one that nobody
  * runs any more.
  */
-async function interrupt(
-  env: Environment,
-  runner: TurnRunner,
-  project: ProjectId,
-  target: { readonly turnId?: TurnId | undefined; readonly ref?: string | undefined },
-): Promise<TurnId> {
-  const id = target.turnId ?? (await runningOn(env, project, target.ref ?? ''));
+async function stop(env: Environment, runner: TurnRunner, project: ProjectId, id: TurnId): Promise<TurnId> {
   const turn = await env.store.getTurn(project, id);
   if (hasEnded(turn)) throw new RequestError('no_running_turn', 'This turn has ended already.');
   if (turn.status === 'awaiting_approval') {
@@ -143,11 +215,25 @@ async function interrupt(
       status: 'interrupted',
     });
     runner.hub.tell(id, { type: 'ended', end: null });
-    await env.store.publish({ type: 'changed', projectId: project });
+    await env.store.publish({ type: 'changed', projectId: project, turnId: id });
   } else if (!runner.interrupt(id)) {
     await runner.interruptElsewhere(turn);
   }
   return id;
+}
+
+/** The open turns that answer a message: their own one, or the one below which their reply begins. */
+async function runningBelow(env: Environment, project: ProjectId, answered: NodeId): Promise<readonly TurnId[]> {
+  const branches = await env.store.listBranches(project);
+  const found: TurnId[] = [];
+  for (const { id, branchId } of await env.store.openTurns(project)) {
+    const nodes = await env.store.nodesOfTurn(project, id);
+    const own = nodes.find(({ role }) => role === 'user')?.id;
+    // Nothing of the reply is stored: the branch still ends with what is answered.
+    const above = nodes[0]?.parentId ?? branches.find((branch) => branch.id === branchId)?.tipId;
+    if ((own ?? above) === answered) found.push(id);
+  }
+  return found;
 }
 
 async function runningOn(env: Environment, project: ProjectId, ref: string): Promise<TurnId> {

@@ -1,7 +1,9 @@
-import type { BranchId, Call, CallId, NodeId, ProjectId, TurnId } from '@bough/core';
+import type { BranchId, Call, CallId, Lock, NodeId, ProjectId, ToolDefinition, TurnId } from '@bough/core';
 import { THINKING_CAP_BYTES } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import type { Store } from '@bough/store';
+import type { BudgetEvent, Budgets } from './budgets/index.ts';
+import type { KeepFile } from './tools/files/index.ts';
 import type { ToolBox } from './tools/tool.ts';
 
 /** The providers that can be called. */
@@ -9,8 +11,8 @@ export interface ProviderSet {
   /** An unknown id is an error, never a different provider. */
   readonly get: (id: string) => Provider;
   readonly list: () => readonly Provider[];
-  /** What a project without preferences starts with. */
-  readonly defaults: () => { readonly provider: string; readonly model: string };
+  /** What a project without preferences starts with: what people chose, if that exists. */
+  readonly defaults: (chosen: Lock | null) => Lock;
 }
 
 /** Unguessable ids. */
@@ -21,6 +23,8 @@ export interface Ids {
   readonly node: () => NodeId;
   readonly call: () => CallId;
   readonly trash: () => string;
+  /** A preset or a prompt. */
+  readonly item: () => string;
 }
 
 export interface EngineLimits {
@@ -51,6 +55,7 @@ export type EngineEvent =
   | { readonly type: 'call_ended'; readonly call: Call }
   | { readonly type: 'dropped'; readonly reason: string; readonly count: number }
   | { readonly type: 'violation'; readonly rule: string; readonly repaired: boolean }
+  | BudgetEvent
   | { readonly type: 'problem'; readonly what: string; readonly message: string };
 
 /** Everything that the engine works with, passed in as values. */
@@ -64,4 +69,10 @@ export interface Environment {
   readonly owner: string;
   readonly limits: EngineLimits;
   readonly observe: (event: EngineEvent) => void;
+  /** Keeps what tools and models bring, fitted as if a person had attached it. Absent: as it comes. */
+  readonly keepFile?: KeepFile;
+  /** The tools that a client offered in a call that was recorded. Absent: nobody knows. */
+  readonly offeredTools?: (call: Call) => Promise<readonly ToolDefinition[]>;
+  /** Absent: nothing is limited. */
+  readonly budgets?: Budgets;
 }

@@ -7,7 +7,7 @@ import type { Simulator } from '@bough/simulator';
 import { startSimulator } from '@bough/simulator';
 import type { Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stageOn, watch } from '../turn/testing.ts';
 
 let simulator: Simulator;
@@ -32,7 +32,7 @@ async function waitingTurn(): Promise<{ readonly turn: Turn; readonly toolCallId
   const { engine } = stage(store);
   const { project } = await engine.createProject({ provider: 'simulated', tools: ['calculator'] });
   const { turn } = await engine.chat(project.id, { ref: 'main', message: '/sim tools calculator' });
-  await vi.waitFor(async () => expect((await store.getTurn(project.id, turn.id)).status).toBe('awaiting_approval'));
+  await expect.poll(async () => (await store.getTurn(project.id, turn.id)).status).toBe('awaiting_approval');
   const entries = await store.readLog(project.id, turn.id, 0, 1_000);
   const toolCallId = /"type":"approval","toolCallId":"([^"]+)"/.exec(entries.map(({ data }) => data).join(''))?.[1];
   return { turn, toolCallId: toolCallId ?? '' };

@@ -1,5 +1,5 @@
 import type { ContentBlock, EnvelopeRequest, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
-import { checkBranchLock, CONTINUE_MESSAGE, deriveTextFromBlocks } from '@bough/core';
+import { BoughError, checkBranchLock, CONTINUE_MESSAGE, deriveTextFromBlocks, titleFrom, UNTITLED } from '@bough/core';
 import { ConflictError } from '@bough/store';
 import type { ReplyLimits } from '../assemble/index.ts';
 import type { Fork } from '../branches/index.ts';
@@ -7,16 +7,16 @@ import { planFork, sourceOf } from '../branches/index.ts';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
 import type { TurnRunner } from '../turn/runner.ts';
-import { toTextBlocks } from './content.ts';
+import { toMessageBlocks } from './content.ts';
 import { RequestError } from './errors.ts';
 import type { Admission, StartedTurn } from './start.ts';
 import { startTurn } from './start.ts';
-import { titleFrom, UNTITLED } from './titles.ts';
 
 interface TurnWishes extends ReplyLimits {
   readonly thinking?: ThinkingSetting | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly clientRequestId?: string | undefined;
+  readonly overBudget?: boolean | undefined;
 }
 
 export interface ChatRequest extends TurnWishes {
@@ -41,7 +41,7 @@ export async function chat(
   if (request.provider !== undefined) env.providers.get(request.provider);
   const mismatch = checkBranchLock(branch, request);
   if (mismatch !== null) throw mismatch;
-  const content = toTextBlocks(request.message);
+  const content = toMessageBlocks(request.message);
   const started = await startTurn(env, runner, {
     ...request,
     limits: limitsOf(request),
@@ -81,7 +81,7 @@ export async function edit(
   projectId: ProjectId,
   request: EditRequest,
 ): Promise<StartedTurn> {
-  const content = toTextBlocks(request.content);
+  const content = toMessageBlocks(request.content);
   const before = await startedBefore(env, projectId, request.clientRequestId);
   if (before !== null) return before;
   const node = await oneNode(env, projectId, request.nodeId);
@@ -109,6 +109,7 @@ export async function edit(
     parentId,
     limits: limitsOf(request),
     clientRequestId: request.clientRequestId,
+    overBudget: request.overBudget,
   });
 }
 
@@ -118,17 +119,24 @@ export interface RegenerateRequest extends TurnWishes, Pick<EnvelopeRequest, 'pr
   readonly n?: number | undefined;
 }
 
+export interface Regenerated {
+  readonly started: readonly StartedTurn[];
+  /** What kept the rest from starting, and how many that are; null if all of them started. */
+  readonly refused: { readonly count: number; readonly error: unknown } | null;
+}
+
 /**
  * Makes a reply again: the new one is a sibling. At the end of a branch, with the branch's own model, the branch moves
  * to it; otherwise, and for every further sibling, it gets a branch of its own, so that what follows the old reply
- * stays in reach.
+ * stays in reach. Each one begins by itself. If the first is refused, so is the request; if a later one is, those that
+ * run are told together with the reason: a caller who only hears of the failure would never find them.
  */
 export async function regenerate(
   env: Environment,
   runner: TurnRunner,
   projectId: ProjectId,
   request: RegenerateRequest,
-): Promise<readonly StartedTurn[]> {
+): Promise<Regenerated> {
   const branch = await env.store.getBranch(projectId, request.ref);
   const target = request.nodeId ?? branch.tipId;
   if (target === null) throw new RequestError('nothing_to_regenerate', 'The branch is empty.');
@@ -153,6 +161,7 @@ export async function regenerate(
       tools,
       limits: limitsOf(request),
       clientRequestId,
+      overBudget: request.overBudget,
     };
     const fork = {
       source: branch,
@@ -160,13 +169,20 @@ export async function regenerate(
       requested: { provider, model, thinking },
       about: `${branch.name} again`,
     };
-    started.push(
-      stays && index === 0
-        ? await startTurn(env, runner, { ...admission, branch })
-        : await startOnFork(env, runner, fork, admission),
-    );
+    try {
+      started.push(
+        stays && index === 0
+          ? await startTurn(env, runner, { ...admission, branch })
+          : await startOnFork(env, runner, fork, admission),
+      );
+    } catch (error) {
+      if (started.length === 0) throw error;
+      if (!(error instanceof BoughError))
+        env.observe({ type: 'problem', what: 'a sibling reply', message: String(error) });
+      return { started, refused: { count: count - index, error } };
+    }
   }
-  return started;
+  return { started, refused: null };
 }
 
 /** How many names to try, should each be taken in the meantime. */
@@ -200,6 +216,7 @@ function userAbove(path: readonly TreeNode[]): TreeNode {
 export interface ContinueRequest extends ReplyLimits {
   readonly ref: string;
   readonly clientRequestId?: string | undefined;
+  readonly overBudget?: boolean | undefined;
 }
 
 /** After an interruption: the partial reply stays, and a new message asks for the rest. */
@@ -216,13 +233,11 @@ export async function continueTurn(
   if (tip === null || !(tip.interrupted || tip.isError || tip.role !== 'assistant')) {
     throw new RequestError('nothing_to_continue', 'The newest reply is complete. Send a message instead.');
   }
-  const { clientRequestId } = request;
-  const limits = limitsOf(request);
+  const { clientRequestId, overBudget } = request;
+  const admission = { projectId, branch, parentId: tip.id, limits: limitsOf(request), clientRequestId, overBudget };
   // Nothing came before the interruption: the message is simply answered.
-  if (tip.role === 'user')
-    return startTurn(env, runner, { projectId, branch, parentId: tip.id, limits, clientRequestId });
-  const content = [{ type: 'text', text: CONTINUE_MESSAGE }];
-  return startTurn(env, runner, { projectId, branch, content, parentId: tip.id, limits, clientRequestId });
+  if (tip.role === 'user') return startTurn(env, runner, admission);
+  return startTurn(env, runner, { ...admission, content: [{ type: 'text', text: CONTINUE_MESSAGE }] });
 }
 
 /** What a repeated request began, looked up before another branch is made for it. */

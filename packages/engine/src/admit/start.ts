@@ -7,7 +7,9 @@ import { withChoice } from '../branches/change.ts';
 import type { ModelNotice } from '../branches/model.ts';
 import { toolChangeNode } from '../branches/tool-change.ts';
 import { checkTools } from '../branches/tools.ts';
+import { requireBudget } from './budget.ts';
 import { RequestError } from './errors.ts';
+import { thinks } from './thinks.ts';
 
 export interface Admission {
   readonly projectId: ProjectId;
@@ -24,6 +26,8 @@ export interface Admission {
   /** For this turn alone; the branch keeps its own. */
   readonly limits?: ReplyLimits | undefined;
   readonly clientRequestId?: string | undefined;
+  /** Also where a budget is used up. */
+  readonly overBudget?: boolean | undefined;
 }
 
 export interface StartedTurn {
@@ -38,6 +42,7 @@ export interface StartedTurn {
 /** Stores the turn and the user's message; only then is a provider called. Whatever follows, the message is there. */
 export async function startTurn(env: Environment, runner: TurnRunner, admission: Admission): Promise<StartedTurn> {
   const { projectId, parentId } = admission;
+  await requireBudget(env, admission);
   const branch = await withWishes(env, admission);
   requireReady(env, branch);
   requireReachable(env, branch.envelope, admission.limits);
@@ -116,11 +121,6 @@ function requireReady(env: Environment, branch: Branch): void {
 function requireReachable(env: Environment, envelope: Envelope, limits: ReplyLimits = {}): void {
   const { maxTokens = envelope.maxTokens, failEarly = envelope.failEarly } = limits;
   if (failEarly === true) requireWithinCap(maxTokens, env.providers.get(envelope.provider).modelInfo(envelope.model));
-}
-
-function thinks(env: Environment, { provider, model, thinking }: Envelope): boolean {
-  const info = env.providers.get(provider).modelInfo(model);
-  return info.alwaysThinks || (info.canThink && thinking !== 'off');
 }
 
 function userNode(

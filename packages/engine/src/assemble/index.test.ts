@@ -143,6 +143,49 @@ it('RQ-2: whatever changes in a path, the next request is the one that is made w
   await checkNext();
 });
 
+it('RQ-162: behind a summary nothing that it covers is read, and the request is the same to the byte', async () => {
+  for (const model of ['sim-bound', 'sim-thinker']) {
+    ({ project } = await engine.createProject({ systemPrompt: 'Be brief.', provider: 'simulated', model }));
+    for (let turn = 0; turn < 8; turn += 1) await say(`Message ${turn}`);
+    const { tipId } = await store.getBranch(project.id, 'main');
+    const path = await store.path(project.id, tipId ?? nodeId('none'));
+    const choices = { [path[2]?.id ?? '']: 'pin', [path[7]?.id ?? '']: 'leave_out' } as const;
+    await engine.changeBranch(project.id, 'main', { choices });
+    const { branch } = await engine.compact(project.id, { ref: 'main', upTo: path[11]?.id });
+    await checkNext(branch.id);
+    for (const message of ['One', 'Two', 'Three']) {
+      await say(message, branch.id);
+      await checkNext(branch.id);
+    }
+    reads.length = 0;
+    await say('Four', branch.id);
+    await checkNext(branch.id);
+    expect(reads.length).toBeGreaterThan(1);
+    expect(reads.every(({ spared, nodes }) => spared && nodes < 6)).toBe(true);
+    // Whatever changes in what it covers, the request is made anew.
+    await engine.changeBranch(project.id, branch.id, { choices: { [path[4]?.id ?? '']: 'pin' } });
+    await checkNext(branch.id);
+    await say('Five', branch.id);
+    await checkNext(branch.id);
+    await engine.setIncludeThinking(project.id, path[5]?.id ?? nodeId('none'), true);
+    await checkNext(branch.id);
+    await store.deleteNode(project.id, path[9]?.id ?? nodeId('none'), 'reparent');
+    await checkNext(branch.id);
+    await say('Six', branch.id);
+    await checkNext(branch.id);
+    // A summary of it has turns of its own, and so has the conversation without any.
+    const again = await engine.compact(project.id, { ref: branch.id });
+    await say('Seven', again.branch.id);
+    await checkNext(again.branch.id);
+    await say('Eight', again.branch.id);
+    await checkNext(again.branch.id);
+    expect(reads.at(-2)?.spared).toBe(true);
+    await checkNext(branch.id);
+    await checkNext();
+  }
+  expect(simulator.log().filter(({ kind }) => kind !== 'accepted')).toEqual([]);
+});
+
 /** Stores the project again under the same ids, as if somebody had edited an export by hand. */
 async function importAnew(change: (record: ProjectRecord) => ProjectRecord): Promise<void> {
   const records: ProjectRecord[] = [];

@@ -1,9 +1,26 @@
-import type { Branch, BranchId, Envelope, EnvelopeRequest, Lock, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { marksOf, replyLimits } from '@bough/core';
+import type {
+  Branch,
+  BranchId,
+  Call,
+  Envelope,
+  EnvelopeRequest,
+  Lock,
+  NodeId,
+  ProjectId,
+  ToolDefinition,
+  TreeNode,
+} from '@bough/core';
+import { choicesSetting, marksOf, replyLimits } from '@bough/core';
 import type { CallTarget, PreparedCall } from '@bough/providers';
 import { cacheSlot, continuesResponses, prepareStored, withEndpoint } from '@bough/providers';
 import type { StoredContext } from '@bough/store';
+import { providerToolsOf } from '../branches/provider-tools.ts';
 import type { Environment } from '../environment.ts';
+import { clientTools } from './client-tools.ts';
+import type { PlacedSummary } from './summarised.ts';
+import { readSummarised } from './summarised.ts';
+import type { Repetition } from './repetition.ts';
+import { cacheKeyOf, lastCall, repetitionOf } from './repetition.ts';
 
 export interface RequestPlan {
   readonly projectId: ProjectId;
@@ -19,16 +36,32 @@ export interface RequestPlan {
   readonly toolChoice?: 'auto' | 'none';
   /** Whether replies of the provider's other models may be sent with their reasoning; they may if absent. */
   readonly mayShareReasoning?: boolean;
+  /** False if the provider just said that a container is gone; absent: those not known to be gone may be named. */
+  readonly mayUseContainers?: boolean;
+  /** The ids of the files that a new container is to have. */
+  readonly containerFiles?: readonly string[];
+  /** False if the provider just said that it no longer has a file that was given to it for a container. */
+  readonly mayBringFiles?: boolean;
   /** Limits of this request alone, before those of the envelope. */
   readonly limits?: ReplyLimits | undefined;
+  /** Asks the provider for a summary of everything instead of a reply, in these words. */
+  readonly summarise?: string;
+  /** A summary that is not stored yet, before those of the envelope: for a preview. */
+  readonly summary?: PlacedSummary;
   /** Whether the request may continue from a response that the provider has stored, if it stores any. */
   readonly mayContinue?: boolean;
 }
 
 export interface PlannedRequest {
   readonly prepared: PreparedCall;
+  /** What this model was sent before, and the call whose request it was; null where nothing is repeated. */
+  readonly repeated: Repetition | null;
+  /** The provider's id of the reply that its cache is compared with; null where it is not asked. */
+  readonly comparedWith: string | null;
   /** Whether continuing from a stored response was attempted. */
   readonly continued: boolean;
+  /** The nodes that stand for everything before them; absent where nothing was summarised. */
+  readonly summary?: readonly TreeNode[];
 }
 
 /**
@@ -37,7 +70,7 @@ export interface PlannedRequest {
  * read.
  */
 export async function planRequest(env: Environment, plan: RequestPlan): Promise<PlannedRequest> {
-  const target = targetOf(env, plan);
+  const target = targetOf(env, plan, await clientTools(env, plan));
   // A server that has just started, or took a turn over, knows no more of an unlisted model than its name.
   await target.provider.findModel(target.model, 'calling');
   const read = async (slot?: string): Promise<StoredContext> =>
@@ -49,35 +82,65 @@ export async function planRequest(env: Environment, plan: RequestPlan): Promise<
           target.provider.renderingKeys,
           ...(slot === undefined ? [] : [slot]),
         );
-  if (plan.mayContinue === true && continuesResponses(target.provider.deployment)) {
+  const summarised = await readSummarised(env, plan, async (summary) =>
+    read(summary === undefined ? undefined : cacheSlot({ ...target, summary })),
+  );
+  if (summarised !== null) {
+    const { stored, nodes: summary, whole } = summarised;
+    const behind = { ...target, summary };
+    const last = await lastCall(env, plan, stored, summarised);
+    const spared = prepare(plan, behind, stored, { last });
+    const context = spared === null ? await whole() : stored;
+    const prepared = spared ?? wholeRequest(plan, behind, context, { last });
+    const repeated = await repetitionOf(env, plan, prepared, [...summary, ...context.nodes], last);
+    return { ...planned(prepared, repeated, last), continued: false, summary };
+  }
+  // A stored response holds all that was sent with it: what a person left out since would still be read.
+  const isWhole = !Object.values(target.choices ?? {}).includes('leave_out');
+  if (plan.mayContinue === true && isWhole && continuesResponses(target.provider.deployment)) {
     const whole = await read();
     const previousResponse = await newestResponse(env, plan.projectId, whole.nodes);
-    return { prepared: wholeRequest(plan, target, whole, previousResponse), continued: previousResponse !== undefined };
+    const last = await lastCall(env, plan, whole);
+    const prepared = wholeRequest(plan, target, whole, { last, previousResponse });
+    const repeated = await repetitionOf(env, plan, prepared, whole.nodes, last);
+    return { ...planned(prepared, repeated, last), continued: previousResponse !== undefined };
   }
-  const prepared = prepare(plan, target, await read(cacheSlot(target)));
-  return { prepared: prepared ?? wholeRequest(plan, target, await read()), continued: false };
+  const stored = await read(cacheSlot(target));
+  const last = await lastCall(env, plan, stored);
+  const prepared = prepare(plan, target, stored, { last }) ?? wholeRequest(plan, target, await read(), { last });
+  const repeated = await repetitionOf(env, plan, prepared, stored.nodes, last);
+  return { ...planned(prepared, repeated, last), continued: false };
+}
+
+function planned(
+  prepared: PreparedCall,
+  repeated: Repetition | null,
+  last: Call | null,
+): Omit<PlannedRequest, 'continued'> {
+  return { prepared, repeated, comparedWith: last?.responseId ?? null };
 }
 
 const EMPTY: StoredContext = { marks: '', cachedTurns: [], nodes: [], raws: new Map(), renderings: new Map() };
 
-function wholeRequest(
-  plan: RequestPlan,
-  target: CallTarget,
-  whole: StoredContext,
-  previousResponse?: PreviousResponse,
-): PreparedCall {
-  const prepared = prepare(plan, target, whole, previousResponse);
+function wholeRequest(plan: RequestPlan, target: CallTarget, whole: StoredContext, earlier: Earlier): PreparedCall {
+  const prepared = prepare(plan, target, whole, earlier);
   if (prepared === null) throw new Error('All of the path was read, and it was not enough.');
   return prepared;
 }
 
 type PreviousResponse = { readonly id: string; readonly nodeId: NodeId } | undefined;
 
+interface Earlier {
+  /** The call that made the newest reply, if this model made it. */
+  readonly last: Call | null;
+  readonly previousResponse?: PreviousResponse;
+}
+
 function prepare(
-  { added = [], branches }: RequestPlan,
+  { projectId, added = [], branches }: RequestPlan,
   target: CallTarget,
   { marks, nodes, cachedTurns, raws, renderings }: StoredContext,
-  previousResponse?: PreviousResponse,
+  { last, previousResponse }: Earlier,
 ): PreparedCall | null {
   const locks = new Map<BranchId, Lock>(branches.map((branch) => [branch.id, branch.envelope]));
   return prepareStored({ marks: marks + marksOf(added), nodes: [...nodes, ...added], cachedTurns }, target, {
@@ -88,6 +151,8 @@ function prepare(
     },
     renderingOf: (node, key) => renderings.get(node)?.get(key),
     previousResponse,
+    cacheKey: cacheKeyOf(projectId),
+    ...(last?.responseId == null ? {} : { comparedWith: last.responseId }),
   });
 }
 
@@ -112,18 +177,40 @@ export type ReplyLimits = Pick<EnvelopeRequest, 'maxTokens' | 'failEarly'>;
 
 function targetOf(
   env: Environment,
-  { envelope, manner, toolChoice, limits, mayShareReasoning }: RequestPlan,
+  {
+    envelope,
+    manner,
+    toolChoice: asked,
+    limits,
+    mayShareReasoning,
+    mayUseContainers,
+    containerFiles,
+    mayBringFiles,
+    summarise,
+  }: RequestPlan,
+  known: readonly ToolDefinition[],
 ): CallTarget {
+  const own = env.tools.definitions(envelope.tools);
+  // A client's tools are known here but cannot run: without others, calls are switched off.
+  const hasOthers = own.length > 0 || (envelope.providerTools ?? []).length > 0;
+  const toolChoice = known.length > 0 && !hasOthers ? 'none' : asked;
   return {
     ...replyLimits(limits?.maxTokens ?? envelope.maxTokens, limits?.failEarly ?? envelope.failEarly),
     provider: env.providers.get(envelope.provider),
     model: envelope.model,
     systemPrompt: envelope.systemPrompt,
-    tools: env.tools.definitions(envelope.tools),
+    tools: [...known, ...own],
+    ...providerToolsOf(env, envelope),
     thinking: envelope.thinking,
     replayBy: manner.replayBy,
     keepToolsAfterBreak: manner.keepToolsAfterBreak,
+    ...(envelope.filesOtherwise === undefined ? {} : { filesOtherwise: envelope.filesOtherwise }),
+    ...choicesSetting(envelope.choices),
     ...(toolChoice === undefined ? {} : { toolChoice }),
     ...(mayShareReasoning === undefined ? {} : { mayShareReasoning }),
+    ...(mayUseContainers === undefined ? {} : { mayUseContainers }),
+    ...(containerFiles === undefined ? {} : { containerFiles }),
+    ...(mayBringFiles === undefined ? {} : { mayBringFiles }),
+    ...(summarise === undefined ? {} : { summarise }),
   };
 }

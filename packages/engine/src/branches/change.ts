@@ -1,6 +1,18 @@
-import type { Branch, Envelope, Lock, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
-import { BranchLockedError, isLockUsed, replyLimits, resolveBranchConfig } from '@bough/core';
+import type { Branch, Compacting, Envelope, Lock, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
+import {
+  BranchLockedError,
+  compactingSetting,
+  filesSetting,
+  isLockUsed,
+  replyLimits,
+  resolveBranchConfig,
+  providerToolsSetting,
+  summariesSetting,
+} from '@bough/core';
 import { ConflictError, DEFAULT_ENVELOPE } from '@bough/store';
+import { defaultLock } from '../library/defaults.ts';
+import type { ChoiceChanges } from '../choices/index.ts';
+import { checkChoices, chosen } from '../choices/index.ts';
 import type { Environment } from '../environment.ts';
 import { newTicket } from '../trash/index.ts';
 import { given } from '../given.ts';
@@ -8,6 +20,7 @@ import { instructionNode, planInstructions } from './instructions.ts';
 import type { ModelNotice } from './model.ts';
 import { checkModel } from './model.ts';
 import { toolChangeNode } from './tool-change.ts';
+import { withProviderTools } from './provider-tools.ts';
 import { checkTools } from './tools.ts';
 
 /** What may differ from turn to turn on one branch. */
@@ -26,8 +39,18 @@ export interface BranchChange extends EnvelopeChoice {
   /** How long replies may be; null: as long as the model allows. */
   readonly maxTokens?: number | null | undefined;
   readonly failEarly?: boolean | undefined;
+  /** What becomes of files that the model does not take. */
+  readonly filesOtherwise?: Envelope['filesOtherwise'] | undefined;
+  /** What the provider runs itself for the model; an empty list switches all of it off. */
+  readonly providerTools?: Envelope['providerTools'] | undefined;
   /** Tools that run without being asked about on this branch; this is also how a permission is withdrawn. */
   readonly allowedTools?: readonly string[] | undefined;
+  /** Messages that are left out, pinned, or neither any more (null). */
+  readonly choices?: ChoiceChanges | undefined;
+  /** The summaries that still stand for earlier messages: this is how one is taken back. None can be added. */
+  readonly summaries?: readonly NodeId[] | undefined;
+  /** What happens as the window fills up. */
+  readonly compacting?: Compacting | undefined;
   /** Another lock: only while nothing was made under the one that the branch has. */
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
@@ -55,17 +78,32 @@ export async function changeBranch(
   const { tipId, thinking, tools, name, pinned, hidden, color, replayBy, keepToolsAfterBreak } = change;
   const branch = await env.store.getBranch(projectId, ref);
   const lock = lockAsked(env, branch, change);
-  const limits = [change.maxTokens, change.failEarly, change.systemPrompt];
+  const limits = [
+    change.maxTokens,
+    change.failEarly,
+    change.filesOtherwise,
+    change.systemPrompt,
+    change.providerTools,
+    change.choices,
+    change.summaries,
+    change.compacting,
+  ];
   if ([tipId, thinking, tools, ...limits].some((asked) => asked !== undefined) || lock !== null)
     await requireIdle(env, branch);
   if (lock !== null) await requireUnused(env, branch, lock);
-  const notices = lock === null ? [] : await checkModel(env, lock, branch.envelope);
+  const known = lock === null ? [] : await checkModel(env, lock, branch.envelope);
   if (tools !== undefined) checkTools(env, tools);
+  if (change.choices !== undefined) await checkChoices(env, projectId, change.choices);
   const moves = tipId !== undefined && tipId !== branch.tipId;
   if (moves) await env.store.getNodes(projectId, [tipId]);
   const { appended, systemPrompt } = await instructionsOf(env, branch, change);
-  const chosen = withAllowed(withLimits(withChoice(branch.envelope, change), change), change);
-  const envelope = { ...chosen, ...lock, systemPrompt };
+  const settled = withAllowed(withLimits(withChoice(branch.envelope, change), change), change);
+  const asked = withSummaries(chosen(settled, change.choices), change);
+  const { envelope, notices: leftOut } =
+    lock === null && change.providerTools === undefined && tools === undefined
+      ? { envelope: { ...asked, systemPrompt }, notices: [] }
+      : withProviderTools(env, { ...asked, ...lock, systemPrompt }, change);
+  const notices = [...known, ...leftOut];
   // A name may be refused, so the tip moves only after it.
   const patch = given({ name, pinned, hidden, color, replayBy, keepToolsAfterBreak, envelope });
   const changed = await env.store.updateBranch(projectId, branch.id, patch);
@@ -127,7 +165,7 @@ function lockAsked(env: Environment, { envelope }: Branch, { provider, model }: 
 
 async function requireUnused(env: Environment, branch: Branch, lock: Lock): Promise<void> {
   const { provider, model } = branch.envelope;
-  const isGuess = [DEFAULT_ENVELOPE, env.providers.defaults()].some(
+  const isGuess = [DEFAULT_ENVELOPE, await defaultLock(env)].some(
     (guess) => guess.provider === provider && guess.model === model,
   );
   const path = branch.tipId === null ? [] : await env.store.path(branch.projectId, branch.tipId);
@@ -154,9 +192,22 @@ function withAllowed(envelope: Envelope, { allowedTools }: BranchChange): Envelo
 }
 
 function withLimits(envelope: Envelope, change: BranchChange): Envelope {
-  const { maxTokens: before, failEarly: early, ...others } = envelope;
-  const { maxTokens = before, failEarly = early } = change;
-  return { ...others, ...replyLimits(maxTokens, failEarly) };
+  const { maxTokens: before, failEarly: early, filesOtherwise: files, providerTools: on, ...others } = envelope;
+  const { maxTokens = before, failEarly = early, filesOtherwise = files, providerTools = on } = change;
+  return {
+    ...others,
+    ...replyLimits(maxTokens, failEarly),
+    ...filesSetting(filesOtherwise),
+    ...providerToolsSetting(providerTools),
+  };
+}
+
+/** A summary is made from what it stands for: one that is only named would stand for what it does not tell. */
+function withSummaries(envelope: Envelope, change: BranchChange): Envelope {
+  const { summaries: before = [], compacting: usual, ...others } = envelope;
+  const { summaries = before, compacting = usual } = change;
+  const kept = before.filter((id) => summaries.includes(id));
+  return { ...others, ...summariesSetting(kept), ...compactingSetting(compacting) };
 }
 
 /** Moving a tip during a running turn would take the place of its reply: that turn could not be stored. */

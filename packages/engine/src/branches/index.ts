@@ -1,17 +1,26 @@
 import type { Branch, Envelope, EnvelopeRequest, NodeId, Project, ProjectId, TreeNode } from '@bough/core';
-import { freeName, resolveBranchConfig } from '@bough/core';
-import { titleFrom, UNTITLED } from '../admit/titles.ts';
+import { freeName, resolveBranchConfig, titleFrom, UNTITLED } from '@bough/core';
 import type { Environment } from '../environment.ts';
+import { given } from '../given.ts';
+import { defaultLock } from '../library/defaults.ts';
+import type { Preset } from '../library/presets.ts';
+import { chosenPreset, presetRefused } from '../library/presets.ts';
 import type { InstructedRequest, PlannedInstructions } from './instructions.ts';
 import { instructionNode, planInstructions } from './instructions.ts';
 import type { ModelNotice } from './model.ts';
 import { checkModel } from './model.ts';
+import { withProviderTools } from './provider-tools.ts';
 import { toolChangeNode } from './tool-change.ts';
 import { checkTools } from './tools.ts';
 
-export interface NewProject extends EnvelopeRequest {
+export interface NewProject extends EnvelopeRequest, PresetChoice {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
+}
+
+interface PresetChoice {
+  /** By id or name. What is asked for besides it counts more. Null: none, not even the default one. */
+  readonly preset?: string | null | undefined;
 }
 
 export const FIRST_BRANCH = 'main';
@@ -26,10 +35,13 @@ export async function createProject(
   env: Environment,
   input: NewProject,
 ): Promise<MadeBranch & { readonly project: Project }> {
-  const { name, description, ...requested } = input;
+  const { name, description, preset: wanted, ...requested } = input;
   const createdAt = env.now().toISOString();
-  const envelope = resolve(env, null, requested, defaultEnvelope(env));
-  const notices = await checkModel(env, envelope, null);
+  const preset = await chosenPreset(env, wanted, requested);
+  const resolved = resolve(env, null, requested, { ...(await defaultEnvelope(env)), ...preset?.envelope });
+  const known = await checkModelOf(env, resolved, null, preset);
+  const { envelope, notices: leftOut } = withProviderTools(env, resolved, requested);
+  const notices = [...known, ...leftOut];
   const project: Project = {
     id: env.ids.project(),
     name: name ?? UNTITLED,
@@ -52,25 +64,32 @@ export async function createProject(
   return { project, branch, notices };
 }
 
-export interface NewBranch extends InstructedRequest {
+export interface NewBranch extends InstructedRequest, PresetChoice {
   readonly name?: string | undefined;
+  /** Begins with nothing, and with the defaults of the project, instead of continuing something. */
+  readonly empty?: boolean | undefined;
   readonly fromRef?: string | undefined;
   readonly fromNodeId?: NodeId | undefined;
 }
 
 /** A branch from the tip of another, or from any node; everything not specified is inherited. */
 export async function createBranch(env: Environment, projectId: ProjectId, input: NewBranch): Promise<MadeBranch> {
-  const { name, fromRef, fromNodeId, ...wanted } = input;
+  const { name, fromRef, fromNodeId, preset: presetName, empty = false, ...asked } = input;
   const branches = await env.store.listBranches(projectId);
   const source =
     fromRef === undefined
-      ? await sourceOf(env, projectId, fromNodeId, branches)
+      ? empty
+        ? null
+        : await sourceOf(env, projectId, fromNodeId, branches)
       : await env.store.getBranch(projectId, fromRef);
+  // A branch inherits: only a preset that somebody asked for changes that.
+  const preset = presetName == null ? null : await chosenPreset(env, presetName, asked);
+  const wanted = withPreset(asked, preset);
   const point = fromNodeId ?? source?.tipId ?? null;
   if (fromNodeId !== undefined) await env.store.getNodes(projectId, [fromNodeId]);
   const path = source === null || point === null ? [] : await env.store.path(projectId, point);
   const { requested, appended } = instructionsFor(env, source, path, wanted);
-  const made = await planFork(env, projectId, { source, point, requested, name, branches });
+  const made = await planFork(env, projectId, { source, point, requested, name, branches, preset });
   const instructions = appended === null ? [] : [instructionNode(env, made.branch, point, appended)];
   const change =
     source === null || wanted.instructionsFrom === 'beginning'
@@ -85,6 +104,28 @@ export async function createBranch(env: Environment, projectId: ProjectId, input
   const branch = await createTold(env, made.branch, change === null ? instructions : [...instructions, change]);
   await env.store.publish({ type: 'changed', projectId });
   return { ...made, branch };
+}
+
+/** What a preset asks for, under what was asked for by itself. Another provider's model names mean nothing here. */
+function withPreset(asked: InstructedRequest, preset: Preset | null): InstructedRequest {
+  if (preset === null) return asked;
+  const { model, ...others } = preset.envelope;
+  const isOwn = asked.provider === undefined || asked.provider === others.provider;
+  return { ...others, ...(isOwn ? { model } : {}), ...given(asked) };
+}
+
+/** A preset's model that is gone is refused as that: choosing another one helps, and correcting a name does not. */
+async function checkModelOf(
+  env: Environment,
+  envelope: Envelope,
+  source: Envelope | null,
+  preset: Preset | null | undefined,
+): Promise<readonly ModelNotice[]> {
+  try {
+    return await checkModel(env, envelope, source);
+  } catch (error) {
+    throw preset == null ? error : presetRefused(preset, envelope, error);
+  }
 }
 
 function instructionsFor(
@@ -129,19 +170,23 @@ export interface Fork {
   /** What a name is made from where none is given. */
   readonly about?: string;
   readonly branches: readonly Branch[];
+  /** Where the request comes from, for a refusal. */
+  readonly preset?: Preset | null;
 }
 
 /** The branch that a fork makes. Nothing is stored yet. */
 export async function planFork(env: Environment, projectId: ProjectId, fork: Fork): Promise<MadeBranch> {
   const { source, point, requested, branches } = fork;
   const project = await env.store.getProject(projectId);
-  const envelope = resolve(env, source?.envelope ?? null, requested, { ...defaultEnvelope(env), ...project.defaults });
-  const notices = await checkModel(env, envelope, source?.envelope ?? null);
+  const { defaults: own, systemPrompt } = project;
+  const defaults = { ...(await defaultEnvelope(env)), ...own, systemPrompt };
+  const resolved = resolve(env, source?.envelope ?? null, requested, defaults);
+  const known = await checkModelOf(env, resolved, source?.envelope ?? null, fork.preset);
+  const { envelope, notices: leftOut } = withProviderTools(env, resolved, requested);
+  const notices = [...known, ...leftOut];
   const taken = new Set(branches.map(({ name }) => name));
   const branch = newBranch(env, projectId, {
-    name:
-      fork.name ??
-      freeName(fork.about === undefined ? `${source?.name ?? FIRST_BRANCH} fork` : titleFrom(fork.about), taken),
+    name: fork.name ?? freeName(fork.about === undefined ? nameWithout(source) : titleFrom(fork.about), taken),
     tipId: point,
     forkedFromId: point,
     envelope,
@@ -149,6 +194,10 @@ export async function planFork(env: Environment, projectId: ProjectId, fork: For
     keepToolsAfterBreak: source?.keepToolsAfterBreak ?? false,
   });
   return { branch, notices };
+}
+
+function nameWithout(source: Branch | null): string {
+  return source === null ? FIRST_BRANCH : `${source.name} fork`;
 }
 
 /** The branch that a node was made on, if it still exists; otherwise the project's first. */
@@ -163,8 +212,8 @@ export async function sourceOf(
   return branches.find((branch) => branch.id === found?.createdOnBranch) ?? branches[0] ?? null;
 }
 
-export function defaultEnvelope(env: Environment): Envelope {
-  return { ...env.providers.defaults(), systemPrompt: null, tools: [], thinking: 'medium' };
+async function defaultEnvelope(env: Environment): Promise<Envelope> {
+  return { ...(await defaultLock(env)), systemPrompt: null, tools: [], thinking: 'medium' };
 }
 
 function resolve(env: Environment, source: Envelope | null, requested: EnvelopeRequest, defaults: Envelope): Envelope {

@@ -12,8 +12,11 @@ export type AssumedFact = { readonly source: Extract<FactSource, 'family' | 'ass
 
 /** What is not known about the model of a new branch: told once, when the branch is made. */
 export interface ModelNotice {
-  /** `model_assumed`: facts had to be assumed. `list_unread`: whether the model exists could not be asked. */
-  readonly code: 'model_assumed' | 'list_unread';
+  /**
+   * `model_assumed`: facts had to be assumed. `list_unread`: whether the model exists could not be asked.
+   * `provider_tool_left_out`: a tool of the provider that the branch's source had switched on is not offered.
+   */
+  readonly code: 'model_assumed' | 'list_unread' | 'provider_tool_left_out';
   readonly provider: string;
   readonly model: string;
   readonly assumed: readonly AssumedFact[];

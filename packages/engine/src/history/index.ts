@@ -1,5 +1,6 @@
 import type { Branch, Call, MessageGroup, NodeId, ProjectId, Turn, TurnStatus } from '@bough/core';
 import { buildCanonicalMask, getMessageGroups } from '@bough/core';
+import { nodesOfSummary } from '../assemble/summarised.ts';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
 
@@ -53,11 +54,27 @@ export async function readHistory(env: Environment, projectId: ProjectId, query:
   return {
     branch,
     groups,
-    siblings: page.siblings,
+    siblings: withoutQuestions(page.siblings, await questionsOf(env, projectId)),
     hasMore: page.hasMore,
     hasNewer: page.hasNewer,
     firstNodeId: page.nodes[0]?.id ?? null,
     lastNodeId: page.nodes.at(-1)?.id ?? null,
     breakNodeId: breakIndex < 0 ? null : (page.nodes[breakIndex]?.id ?? null),
   };
+}
+
+/** What was asked for summaries: they stand beside messages in the tree, but are no other versions of them. */
+async function questionsOf(env: Environment, projectId: ProjectId): Promise<ReadonlySet<NodeId>> {
+  const branches = await env.store.listBranches(projectId);
+  const ids = [...new Set(branches.flatMap(({ envelope }) => envelope.summaries ?? []))];
+  const found = await Promise.all(ids.map((id) => nodesOfSummary(env, projectId, id)));
+  return new Set(found.flatMap(([asked]) => (asked === undefined ? [] : [asked.id])));
+}
+
+function withoutQuestions(siblings: History['siblings'], questions: ReadonlySet<NodeId>): History['siblings'] {
+  if (questions.size === 0) return siblings;
+  const entries = Object.entries(siblings).map(
+    ([id, others]) => [id, others.filter((other) => !questions.has(other))] as const,
+  );
+  return Object.fromEntries(entries.filter(([, others]) => others.length > 1));
 }

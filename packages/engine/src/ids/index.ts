@@ -28,4 +28,5 @@ export const randomIds: Ids = {
   node: () => nodeId(neighbourlyId(Date.now())),
   call: () => callId(neighbourlyId(Date.now())),
   trash: () => randomUUID(),
+  item: () => randomUUID(),
 };

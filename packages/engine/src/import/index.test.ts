@@ -1,5 +1,5 @@
-import type { Branch, Project, Turn } from '@bough/core';
-import { branchId, nodeId, turnId } from '@bough/core';
+import type { Branch, Call, Project, Turn } from '@bough/core';
+import { branchId, callId, nodeId, turnId } from '@bough/core';
 import type { ProjectRecord, Store } from '@bough/store';
 import { openFilesStore } from '@bough/store';
 import { sketch, SKETCH_PROJECT } from '@bough/testkit';
@@ -118,6 +118,99 @@ describe('a project from elsewhere', () => {
       expect((await store.getBranch(SKETCH_PROJECT, 'main')).tipId).toBe('a2');
     },
   );
+
+  const call = (id: string, node: string | null): Call => ({
+    id: callId(id),
+    projectId: SKETCH_PROJECT,
+    turnId: first.id,
+    nodeId: node === null ? null : nodeId(node),
+    provider: 'simulated',
+    deployment: 'simulated@local',
+    model: 'sim-1',
+    status: node === null ? 'error' : 'complete',
+    requestHash: id,
+    providerRequestId: null,
+    responseId: null,
+    startedAt: TIME,
+    firstByteAt: null,
+    endedAt: TIME,
+    usage: null,
+    cost: null,
+    errorCode: null,
+  });
+  async function* withCalls(from: AsyncIterable<ProjectRecord>, ...calls: readonly Call[]) {
+    yield* from;
+    for (const value of calls) yield { type: 'call', value, raw: null } as const;
+  }
+  const on = { ...first, branchId: branchId('b1') };
+  const MORE = `${OLD}\na2 assistant sim/sim-1 turn=t1: And the sun.`;
+
+  it('IP-4: a turn that was reopened where it comes from goes on here, with its calls', async () => {
+    await importProject(store, withCalls(records(OLD, [on], branch('b1', 'main', 'a1')), call('c1', 'a1')));
+    const later = () =>
+      withCalls(
+        records(MORE, [{ ...on, status: 'interrupted' }], branch('b1', 'main', 'a2')),
+        call('c1', 'a1'),
+        call('c2', null),
+        call('c3', 'a2'),
+      );
+    const report = await importProject(store, later());
+    expect(report).toMatchObject({ outcome: 'grown', addedNodes: 1, leftOut: [] });
+    expect((await store.callsOfTurn(SKETCH_PROJECT, first.id)).map(({ id }) => id)).toEqual(['c1', 'c2', 'c3']);
+    expect(await store.getTurn(SKETCH_PROJECT, first.id)).toEqual({ ...on, status: 'interrupted' });
+    expect((await store.getBranch(SKETCH_PROJECT, 'main')).tipId).toBe('a2');
+    expect(await importProject(store, later())).toMatchObject({ outcome: 'unchanged', addedNodes: 0, leftOut: [] });
+  });
+
+  it('IP-4: where its branch is gone, the calls that cannot be stored any more are told', async () => {
+    await importProject(store, records(OLD, [on], branch('b1', 'main', 'a1')));
+    await store.deleteBranch(SKETCH_PROJECT, branchId('b1'));
+    const report = await importProject(store, withCalls(records(MORE, [on]), call('c1', 'a2')));
+    expect(report).toMatchObject({ addedNodes: 1, leftOut: ['call of a turn that had ended here'] });
+    expect((await store.getTurn(SKETCH_PROJECT, first.id)).status).toBe('complete');
+  });
+
+  it('EN-260: gets the branches that its new turns are on, with their calls', async () => {
+    await importProject(store, old());
+    const more = `${OLD}\nu2 user turn=t2: And the sun?\na2 assistant sim/sim-1 turn=t2: It pulls`;
+    const other = { ...turn('t2', 'complete'), branchId: branchId('b2') };
+    const later = () =>
+      withCalls(records(more, [first, other], branch('b1', 'main', 'a1'), branch('b2', 'other', 'a2')), {
+        ...call('c2', 'a2'),
+        turnId: other.id,
+      });
+    expect(await importProject(store, later())).toMatchObject({ outcome: 'grown', addedNodes: 2, leftOut: [] });
+    expect((await store.getBranch(SKETCH_PROJECT, 'other')).tipId).toBe('a2');
+    expect((await store.callsOfTurn(SKETCH_PROJECT, other.id)).map(({ id }) => id)).toEqual(['c2']);
+    expect(await importProject(store, later())).toMatchObject({ outcome: 'unchanged', addedNodes: 0 });
+  });
+
+  it('EN-261: a branch that was continued here stays; what is new gets one beside it, which grows', async () => {
+    await importProject(store, old());
+    const own = sketch(`${OLD}\nx1 user: My own way`).slice(-1);
+    const move = { branchId: branchId('b1'), expected: nodeId('a1'), next: nodeId('x1') };
+    await store.appendNodes(SKETCH_PROJECT, own, move);
+    await importProject(store, grown('complete'));
+    const longer = `${GROWN}\nu3 user: On`;
+    await importProject(store, records(longer, [first, turn('t2', 'complete')], branch('b1', 'main', 'u3')));
+    const branches = await store.listBranches(SKETCH_PROJECT);
+    expect(branches.map(({ name, tipId }) => [name, tipId])).toEqual([
+      ['main', 'x1'],
+      ['main 2', 'u3'],
+    ]);
+  });
+
+  it('EN-262: a branch on which nobody had answered gets the model of its first reply', async () => {
+    const asked = 'u1 user turn=t1: Why are there tides?';
+    await importProject(store, records(asked, [first], branch('b1', 'main', 'u1')));
+    const made = branch('b1', 'main', 'a1');
+    const answered = { ...made, envelope: { ...made.envelope, model: 'sim-2' } };
+    await importProject(store, records(OLD, [first], answered));
+    expect((await store.getBranch(SKETCH_PROJECT, 'main')).envelope.model).toBe('sim-2');
+    const later = branch('b1', 'main', 'a2');
+    await importProject(store, records(GROWN, [first, turn('t2', 'complete')], later));
+    expect((await store.getBranch(SKETCH_PROJECT, 'main')).envelope.model).toBe('sim-2');
+  });
 
   it('IP-3: moves a branch only along its own path, and gives a new one a name that is free', async () => {
     await importProject(store, old());

@@ -1,5 +1,6 @@
 import type { Appended, ContentBlock, Message, NodeId, ProjectId, Role, TreeNode, TurnId } from '@bough/core';
 import {
+  BoughError,
   createNode,
   isReasoningBlock,
   messageOf,
@@ -8,9 +9,10 @@ import {
   UnknownIdError,
 } from '@bough/core';
 import { RequestError } from '../admit/errors.ts';
-import { onlyText, toTextBlocks } from '../admit/content.ts';
+import { givenBlocks, toMessageBlocks } from '../admit/content.ts';
 import { requireIdle } from '../branches/change.ts';
 import type { Environment } from '../environment.ts';
+import { previewContext } from '../preview/index.ts';
 import { newTicket } from '../trash/index.ts';
 
 export interface AppendedMessage {
@@ -68,7 +70,7 @@ async function placeOf(
 }
 
 function toMessage({ role, content, toolCallId }: AppendedMessage): Message {
-  return messageOf(role, onlyText(content), toolCallId);
+  return messageOf(role, givenBlocks(content), toolCallId);
 }
 
 /** Different content for a node: always a new sibling. The node, what follows it and every tip stay where they are. */
@@ -83,7 +85,7 @@ export async function editContent(
     projectId: original.projectId,
     parentId: original.parentId,
     role: original.role,
-    contentBlocks: toTextBlocks(content),
+    contentBlocks: toMessageBlocks(content),
     toolCallId: original.toolCallId,
     createdOnBranch: original.createdOnBranch,
     createdAt: env.now().toISOString(),
@@ -95,21 +97,54 @@ export async function editContent(
 
 const WARNING =
   'Its reasoning will be sent to the model as plain text with a label. The model may imitate it, it costs tokens, and reasoning that is bound to the conversation before it is lost from here on.';
+const ELSEWHERE = 'This concerns only branches whose model does not get this reasoning back as it was made.';
 
-/** Whether a node's reasoning is also sent as text. Off by default; switching it on comes with a warning. */
+/**
+ * Whether a node's reasoning is sent as text where it does not go back by itself. Off by default; switching it on comes
+ * with a sentence about what that does, on the branch `ref` if one is named.
+ */
 export async function setIncludeThinking(
   env: Environment,
   projectId: ProjectId,
   id: NodeId,
   include: boolean,
+  ref?: string,
 ): Promise<{ readonly node: TreeNode; readonly warning: string | null }> {
   const [found] = await env.store.getNodes(projectId, [id]);
+  // Refused before anything is stored.
+  if (ref !== undefined) await env.store.getBranch(projectId, ref);
   if (include && found !== undefined && !found.contentBlocks.some(isReasoningBlock)) {
     throw new RequestError('invalid_content', 'This message has no reasoning that could be included.');
   }
   const node = await env.store.setIncludeThinking(projectId, id, include);
   await env.store.publish({ type: 'changed', projectId });
-  return { node, warning: include ? WARNING : null };
+  if (!include) return { node, warning: null };
+  return { node, warning: ref === undefined ? `${WARNING} ${ELSEWHERE}` : await effectOn(env, projectId, id, ref) };
+}
+
+/** What including a node's reasoning does on a branch, read off the request that its next message would send. */
+async function effectOn(env: Environment, projectId: ProjectId, id: NodeId, ref: string): Promise<string> {
+  const preview = await previewContext(env, projectId, { ref }).catch((error: unknown) => {
+    // There is no such request, for example because it would be too long: what it would do is said in general.
+    if (error instanceof BoughError) return null;
+    throw error;
+  });
+  if (preview === null) return `${WARNING} ${ELSEWHERE}`;
+  const { branch, report } = preview;
+  const line = report.find(({ nodeId }) => nodeId === id);
+  const { name, envelope } = branch;
+  const nothing = `Nothing changes on the branch "${name}"`;
+  if (line === undefined) return `${nothing}: it does not lead to this message. ${ELSEWHERE}`;
+  switch (line.reasoning) {
+    case 'goes_back':
+      return `${nothing}: ${envelope.model} gets this reasoning back as it was made. ${ELSEWHERE}`;
+    case 'incomplete':
+      return `${nothing}: this reply goes back to ${envelope.model} as it was made, without the parts of its reasoning that broke off. ${ELSEWHERE}`;
+    case undefined:
+      return `${nothing}: this message is not part of what is sent. ${ELSEWHERE}`;
+    default:
+      return WARNING;
+  }
 }
 
 /** What was removed, and what it is filed under in the trash. */

@@ -1,14 +1,21 @@
-import type { Branch, ContentBlock, Envelope, EnvelopeRequest, ProjectId, TreeNode } from '@bough/core';
-import { createNode, nodeId, resolveBranchConfig } from '@bough/core';
-import type { CallReportLine, PreparedRequest } from '@bough/providers';
-import { toTextBlocks } from '../admit/content.ts';
+import type { Branch, ContentBlock, Envelope, EnvelopeRequest, NodeId, ProjectId, TreeNode } from '@bough/core';
+import { nodeId, resolveBranchConfig, withoutLeftOut } from '@bough/core';
+import type { CallReportLine, PreparedCall, PreparedRequest } from '@bough/providers';
+import { NothingToAnswerError, withNamedPlaces } from '@bough/providers';
+import { toMessageBlocks } from '../admit/content.ts';
 import type { RequestPlan } from '../assemble/index.ts';
 import { planRequest } from '../assemble/index.ts';
-import { defaultEnvelope } from '../branches/index.ts';
+import type { Repetition } from '../assemble/repetition.ts';
+import { callOf } from '../assemble/repetition.ts';
 import type { InstructedRequest } from '../branches/instructions.ts';
 import { instructionNode, planInstructions } from '../branches/instructions.ts';
 import { toolChangeNode } from '../branches/tool-change.ts';
+import type { ChoiceChanges, ChoiceEffect } from '../choices/index.ts';
+import { checkChoices, chosen, effectOf } from '../choices/index.ts';
 import type { Environment } from '../environment.ts';
+import { nextNode, placeholder } from './next-message.ts';
+import type { Estimate } from './estimate.ts';
+import { estimateOf } from './estimate.ts';
 
 export interface ContextPreview {
   readonly branch: Branch;
@@ -28,6 +35,10 @@ export interface ContextPreview {
   readonly breakNodeId: string | null;
   /** The body of the request that the newest reply answers, as it would be sent today; null where there is no reply. */
   readonly previousBody: () => Promise<string | null>;
+  /** What the request will cost. */
+  readonly estimate: Estimate;
+  /** What the choices that were asked about change. */
+  readonly effect?: ChoiceEffect;
 }
 
 /**
@@ -41,11 +52,14 @@ export async function previewContext(
     readonly ref: string;
     readonly message?: string | readonly ContentBlock[] | undefined;
     readonly target?: InstructedRequest | undefined;
+    readonly choices?: ChoiceChanges | undefined;
+    /** Preview another reply in place of this one: the request ends where the one before it ended. */
+    readonly regenerate?: string | undefined;
   },
 ): Promise<ContextPreview> {
   const branch = await env.store.getBranch(projectId, query.ref);
   const branches = await env.store.listBranches(projectId);
-  const { tipId: tip } = branch;
+  const tip = query.regenerate === undefined ? branch.tipId : await askedBefore(env, projectId, query.regenerate);
   const stored = tip === null ? [] : await env.store.path(projectId, tip);
   const { instructionsFrom: _, ...asked } = query.target ?? {};
   const { requested, appended } = planInstructions(
@@ -55,7 +69,9 @@ export async function previewContext(
     envelopeOf(env, branch, asked),
     query.target ?? {},
   );
-  const envelope = envelopeOf(env, branch, requested);
+  const before = envelopeOf(env, branch, requested);
+  if (query.choices !== undefined) await checkChoices(env, projectId, query.choices);
+  const envelope = chosen(before, query.choices);
   const instructions = appended === null ? [] : [instructionNode(env, branch, tip, appended)];
   const change =
     query.target?.instructionsFrom === 'beginning'
@@ -63,32 +79,76 @@ export async function previewContext(
       : toolChangeNode(env, branch, envelope, stored, instructions.at(-1)?.id ?? tip);
   const told = [...instructions, ...(change === null ? [] : [change])];
   const path = [...stored, ...told];
-  const message = query.message === undefined ? placeholder(path) : toTextBlocks(query.message);
-  const next = message === null ? [] : [nextNode(projectId, path.at(-1), message)];
-  const added = [...told, ...next];
+  const sent = withoutLeftOut(path, envelope.choices);
+  const message = query.message === undefined ? placeholder(sent) : toMessageBlocks(query.message);
+  const added = [...told, ...(message === null ? [] : [nextNode(projectId, path.at(-1), message)])];
   const plan: RequestPlan = { projectId, tip, added, branches, envelope, manner: branch };
-  const sent = await planRequest(env, { ...plan, mayContinue: true });
-  const { prepared: call } = sent.continued ? await planRequest(env, plan) : sent;
+  const next = await planRequest(env, { ...plan, mayContinue: true });
+  const { prepared: call } = next.continued ? await planRequest(env, plan) : next;
+  const provider = env.providers.get(envelope.provider);
+  const model = provider.modelInfo(envelope.model);
+  const unchosen = query.choices === undefined ? null : await planRequest(env, { ...plan, envelope: before });
   return {
     branch,
     envelope,
-    path: [...stored, ...added],
-    request: sent.prepared.request,
-    whole: call.request,
+    path: [...stored, ...added, ...(next.summary ?? [])],
+    request: shown(next.prepared.request),
+    whole: shown(call.request),
     report: call.report,
     estimatedTokens: call.context.estimatedTokens,
-    contextWindow: env.providers.get(envelope.provider).modelInfo(envelope.model).contextWindow,
+    contextWindow: model.contextWindow,
     maxTokens: call.maxTokens,
     breakNodeId: call.context.breakNodeId,
     previousBody: () => previousBody(env, stored, plan),
+    estimate: estimateOf({
+      estimatedTokens: call.context.estimatedTokens,
+      maxTokens: call.maxTokens,
+      repeated: (await sameRequest(env, projectId, query.regenerate, envelope, call)) ?? next.repeated,
+      deployment: provider.deployment,
+      model,
+      now: env.now(),
+    }),
+    ...(unchosen === null ? {} : { effect: effectOf(weigh(unchosen.prepared), weigh(call), model.price) }),
   };
+}
+
+/** The message that a reply answers: the newest of the user's before it. */
+async function askedBefore(env: Environment, projectId: ProjectId, reply: string): Promise<NodeId | null> {
+  const path = await env.store.path(projectId, nodeId(reply));
+  return path.findLast(({ role }) => role === 'user')?.id ?? null;
+}
+
+/** Another reply to the same request: the cache has all of it. Null where the request is another one. */
+async function sameRequest(
+  env: Environment,
+  projectId: ProjectId,
+  reply: string | undefined,
+  { provider, model }: Envelope,
+  { context }: PreparedCall,
+): Promise<Repetition | null> {
+  if (reply === undefined) return null;
+  const [node] = await env.store.getNodes(projectId, [nodeId(reply)]);
+  if (node === undefined || node.provider !== provider || node.modelUsed !== model) return null;
+  if (node.madeWith?.prefix !== context.madeWith.prefix) return null;
+  const call = await callOf(env, projectId, node);
+  const { estimatedTokens } = context;
+  const tokens = call?.usage?.inputTokens ?? estimatedTokens;
+  return { tokens, estimatedTokens, call, at: call?.startedAt ?? null };
+}
+
+const weigh = ({ report, context: { estimatedTokens } }: PreparedCall) => ({ report, estimatedTokens });
+
+/** What people get to see: a file is named where its bytes are sent. */
+function shown(request: PreparedRequest): PreparedRequest {
+  const { pieces: _, ...rest } = request;
+  return { ...rest, body: withNamedPlaces(request.body) };
 }
 
 function envelopeOf(env: Environment, branch: Branch, requested: EnvelopeRequest): Envelope {
   return resolveBranchConfig({
     source: branch.envelope,
     requested,
-    defaults: defaultEnvelope(env),
+    defaults: branch.envelope,
     defaultModelOf: (provider) => env.providers.get(provider).deployment.defaultModel,
   });
 }
@@ -96,26 +156,12 @@ function envelopeOf(env: Environment, branch: Branch, requested: EnvelopeRequest
 async function previousBody(env: Environment, path: readonly TreeNode[], plan: RequestPlan): Promise<string | null> {
   const reply = path.findLast((node) => node.role === 'assistant' && !node.isError);
   if (reply === undefined || reply.parentId === null) return null;
-  const { prepared } = await planRequest(env, { ...plan, tip: reply.parentId, added: [], mayContinue: true });
-  return prepared.request.body;
-}
-
-/**
- * Stands in for the message that is not written yet: no request ends with a reply. Null where a message is already
- * waiting for its answer.
- */
-function placeholder(path: readonly TreeNode[]): readonly ContentBlock[] | null {
-  const last = path.findLast(({ role }) => role !== 'system');
-  return last === undefined || last.role === 'assistant' ? [{ type: 'text', text: '…' }] : null;
-}
-
-function nextNode(projectId: ProjectId, last: TreeNode | undefined, contentBlocks: readonly ContentBlock[]): TreeNode {
-  return createNode({
-    id: nodeId('next-message'),
-    projectId,
-    parentId: last?.id ?? null,
-    role: 'user',
-    contentBlocks,
-    createdAt: last?.createdAt ?? '',
-  });
+  try {
+    const { prepared } = await planRequest(env, { ...plan, tip: reply.parentId, added: [], mayContinue: true });
+    return withNamedPlaces(prepared.request.body);
+  } catch (error) {
+    // Everything that the reply answered was left out since.
+    if (error instanceof NothingToAnswerError) return null;
+    throw error;
+  }
 }

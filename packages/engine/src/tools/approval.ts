@@ -8,12 +8,16 @@ export type ApprovalRules = Readonly<Record<string, ApprovalPolicy>>;
  * themselves, because they cannot change anything; tools of a server need a person's approval.
  */
 export function approvalFor(names: readonly string[], isBuiltIn: boolean, rules: ApprovalRules): ApprovalPolicy {
-  for (const name of names) {
-    const exact = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (exact !== undefined) return exact;
-  }
+  const pattern = approvalRuleOf(names, rules);
+  return (pattern === null ? undefined : rules[pattern]) ?? (isBuiltIn ? 'auto' : 'ask');
+}
+
+/** The rule that decides about a tool with these names; null if none does. */
+export function approvalRuleOf(names: readonly string[], rules: ApprovalRules): string | null {
+  const exact = names.find((name) => Object.hasOwn(rules, name));
+  if (exact !== undefined) return exact;
   const [pattern] = Object.keys(rules)
     .filter((rule) => rule.endsWith('*') && names.some((name) => name.startsWith(rule.slice(0, -1))))
     .sort((a, b) => b.length - a.length);
-  return (pattern === undefined ? undefined : rules[pattern]) ?? (isBuiltIn ? 'auto' : 'ask');
+  return pattern ?? null;
 }

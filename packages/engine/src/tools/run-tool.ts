@@ -1,4 +1,4 @@
-import type { Tool, ToolCall, ToolContext, ToolOutcome } from './tool.ts';
+import type { Tool, ToolAnswer, ToolCall, ToolContext, ToolOutcome } from './tool.ts';
 import type { CheckArguments } from './arguments.ts';
 
 export interface ToolLimits {
@@ -20,9 +20,10 @@ export async function runTool(
   limits: ToolLimits,
 ): Promise<ToolOutcome> {
   const started = context.now().getTime();
-  const outcome = (content: string, isError: boolean): ToolOutcome => ({
+  const outcome = (content: string, isError: boolean, files: ToolAnswer['files'] = []): ToolOutcome => ({
     callId: call.id,
-    content: cut(content, limits.resultCharacters),
+    content: content === '' && files.length > 0 ? '' : cut(content, limits.resultCharacters),
+    ...(files.length > 0 && { files }),
     isError,
     durationMs: context.now().getTime() - started,
   });
@@ -33,7 +34,8 @@ export async function runTool(
   const timeUp = AbortSignal.timeout(limits.timeoutMs);
   const signal = AbortSignal.any([context.signal, timeUp]);
   try {
-    return outcome(await untilAborted(tool.run(call.parameters, { ...context, signal }), signal), false);
+    const answer = await untilAborted(tool.run(call.parameters, { ...context, signal }), signal);
+    return typeof answer === 'string' ? outcome(answer, false) : outcome(answer.text, false, answer.files);
   } catch (error) {
     if (context.signal.aborted) return outcome('The user stopped this turn before the tool had finished.', true);
     if (timeUp.aborted) return outcome(`The tool did not finish within ${limits.timeoutMs / 1000} seconds.`, true);
@@ -42,7 +44,7 @@ export async function runTool(
 }
 
 /** A tool that ignores its signal is abandoned; its late failure is ignored. */
-async function untilAborted(work: Promise<string>, signal: AbortSignal): Promise<string> {
+async function untilAborted<Answer>(work: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   work.catch(() => undefined);
   let stop: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {

@@ -1,5 +1,5 @@
 import type { ApprovalRules } from './approval.ts';
-import { approvalFor } from './approval.ts';
+import { approvalFor, approvalRuleOf } from './approval.ts';
 import { createArgumentCheck } from './arguments.ts';
 import { BUILT_IN_TOOLS } from './builtin/index.ts';
 import type { ToolLimits } from './run-tool.ts';
@@ -8,18 +8,26 @@ import type { ListedTool, Tool, ToolBox } from './tool.ts';
 
 /** Where tools come from besides the built-in ones: an MCP server, whose tools may come and go. */
 export interface ToolSource {
+  /** What its tools name as their source; absent if they name several. */
+  readonly name?: string;
   readonly tools: () => readonly Tool[];
   readonly close: () => Promise<void>;
 }
 
 export interface ToolBoxOptions {
-  readonly approval?: ApprovalRules;
+  /**
+   * Rules and sources may change while the program runs: then they are given as functions. Of several sets of rules the
+   * first one that says something about a tool decides.
+   */
+  readonly approval?: ApprovalRules | (() => readonly ApprovalRules[]);
   readonly limits?: Partial<ToolLimits>;
-  readonly sources?: readonly ToolSource[];
+  readonly sources?: readonly ToolSource[] | (() => readonly ToolSource[]);
 }
 
 export function createToolBox(options: ToolBoxOptions = {}): ToolBox {
-  const { approval = {}, sources = [] } = options;
+  const { approval = {}, sources: given = [] } = options;
+  const rules = typeof approval === 'function' ? approval : () => [approval];
+  const sources = typeof given === 'function' ? given : () => given;
   const limits = { ...DEFAULT_TOOL_LIMITS, ...options.limits };
   const check = createArgumentCheck();
   /**
@@ -27,21 +35,28 @@ export function createToolBox(options: ToolBoxOptions = {}): ToolBox {
    */
   const seen = new Map<string, Pick<Tool, 'definition' | 'source' | 'dottedName'>>();
   const current = (): ReadonlyMap<string, Tool> => {
-    const tools = [...BUILT_IN_TOOLS, ...sources.flatMap((source) => source.tools())];
+    const tools = [...BUILT_IN_TOOLS, ...sources().flatMap((source) => source.tools())];
     for (const tool of tools) seen.set(tool.definition.name, tool);
     return new Map(tools.map((tool) => [tool.definition.name, tool]));
   };
   const approvalOf = (name: string) => {
     const known = seen.get(name);
     const names = known?.dottedName === undefined ? [name] : [name, known.dottedName];
-    return approvalFor(names, known?.source === 'built-in', approval);
+    const decisive = rules().find((layer) => approvalRuleOf(names, layer) !== null);
+    return approvalFor(names, known?.source === 'built-in', decisive ?? {});
   };
+
+  /** A server that was removed takes its tools with it, as it would with the next start. */
+  const isKnown = (source: string): boolean =>
+    source === 'built-in' || sources().some(({ name }) => name === undefined || name === source);
 
   return {
     list: () => {
       const available = current();
-      return [...seen.entries()].map(([name, { definition, source }]): ListedTool => ({
+      const known = [...seen.entries()].filter(([, { source }]) => isKnown(source));
+      return known.map(([name, { definition, source, dottedName }]): ListedTool => ({
         name,
+        ruleName: dottedName ?? name,
         description: definition.description,
         approval: approvalOf(name),
         source,
@@ -58,7 +73,7 @@ export function createToolBox(options: ToolBoxOptions = {}): ToolBox {
     },
     run: (call, context) => runTool(current().get(call.name), call, context, check, limits),
     close: async () => {
-      await Promise.all(sources.map((source) => source.close()));
+      await Promise.all(sources().map((source) => source.close()));
     },
   };
 }

@@ -1,5 +1,6 @@
-import type { ProjectId, ToolDefinition } from '@bough/core';
+import type { AttachedBlock, ProjectId, ToolDefinition } from '@bough/core';
 import type { Store } from '@bough/store';
+import type { KeepFile } from './files/index.ts';
 
 /** Whether a call runs at once, only after a person agrees, or never. */
 export type ApprovalPolicy = 'auto' | 'ask' | 'never';
@@ -9,6 +10,8 @@ export interface ToolContext {
   readonly projectId: ProjectId;
   readonly store: Pick<Store, 'search' | 'getNodes' | 'path' | 'listBranches'>;
   readonly now: () => Date;
+  /** Keeps a file that the tool brings; absent where files cannot be kept. */
+  readonly keepFile?: KeepFile;
   /** Aborted when the turn is stopped or the tool's time is up. */
   readonly signal: AbortSignal;
 }
@@ -22,8 +25,14 @@ export interface Tool {
    * `files`.
    */
   readonly dottedName?: string;
-  /** Returns the text for the model; throws an Error whose message the model may read. */
-  readonly run: (parameters: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<string>;
+  /** Returns what the model gets; throws an Error whose message the model may read. */
+  readonly run: (parameters: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<string | ToolAnswer>;
+}
+
+/** What a tool answers where it is more than a text. */
+export interface ToolAnswer {
+  readonly text: string;
+  readonly files: readonly AttachedBlock[];
 }
 
 export interface ToolCall {
@@ -36,12 +45,15 @@ export interface ToolCall {
 export interface ToolOutcome {
   readonly callId: string;
   readonly content: string;
+  readonly files?: readonly AttachedBlock[];
   readonly isError: boolean;
   readonly durationMs: number;
 }
 
 export interface ListedTool {
   readonly name: string;
+  /** The name that approval rules use. */
+  readonly ruleName: string;
   readonly description: string;
   readonly approval: ApprovalPolicy;
   readonly source: string;

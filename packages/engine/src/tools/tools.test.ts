@@ -1,15 +1,26 @@
-import { projectId } from '@bough/core';
+import type { AttachedBlock, Turn } from '@bough/core';
+import { blobHash, nodeId, projectId, turnId } from '@bough/core';
+import { pdfBytes, pngBytes, wavBytes } from '@bough/providers';
+import type { SearchPage } from '@bough/store';
 import { describe, expect, it } from 'vitest';
+import type { Environment } from '../environment.ts';
+import { resultNodes } from '../turn/tool-step.ts';
 import { approvalFor } from './approval.ts';
 import { createArgumentCheck } from './arguments.ts';
 import { wireName } from './mcp/names.ts';
-import { textOfResult } from './mcp/result.ts';
+import { keepFilesIn } from './files/index.ts';
+import { answerOfResult } from './mcp/result.ts';
 import { DEFAULT_TOOL_LIMITS, runTool } from './run-tool.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 const context: ToolContext = {
   projectId: projectId('p'),
-  store: { search: async () => [], getNodes: async () => [], path: async () => [], listBranches: async () => [] },
+  store: {
+    search: async () => ({ hits: [], cursor: null, indexing: false }),
+    getNodes: async () => [],
+    path: async () => [],
+    listBranches: async () => [],
+  },
   now: () => new Date(),
   signal: new AbortController().signal,
 };
@@ -126,17 +137,114 @@ describe('MCP', () => {
     for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
   });
 
-  it('TL-4: a result that is an error throws its text; what is not text is named', () => {
-    expect(
-      textOfResult({
+  it('TL-4: a result that is an error throws its text; what cannot be kept is named', async () => {
+    const picture = { type: 'image', data: 'eA==', mimeType: 'image/png' };
+    const named = await answerOfResult({ content: [{ type: 'text', text: 'a' }, picture] });
+    expect(named).toEqual({ text: 'a\n[image content, which cannot be shown as text]', files: [] });
+    const failed = answerOfResult({ isError: true, content: [{ type: 'text', text: 'bad' }, picture] });
+    await expect(failed).rejects.toThrow('bad');
+    expect((await answerOfResult({ content: [], structuredContent: { a: 1 } })).text).toBe('{"a":1}');
+  });
+
+  it('EN-140: pictures, sounds and resources of a result are kept as files, by what their bytes are', async () => {
+    const kept: Uint8Array[] = [];
+    const keepFile = keepFilesIn({
+      put: async (source) => {
+        for await (const piece of source) kept.push(piece);
+        return { hash: blobHash('a'.repeat(64)), size: kept.at(-1)?.length ?? 0 };
+      },
+    });
+    const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+    const resource = (uri: string, mimeType: string, bytes: Uint8Array) => ({
+      type: 'resource',
+      resource: { uri, mimeType, blob: base64(bytes) },
+    });
+    const { text, files } = await answerOfResult(
+      {
         content: [
-          { type: 'text', text: 'a' },
-          { type: 'image', data: 'x' },
+          { type: 'text', text: 'Here:' },
+          // It says that it is a JPEG, and is none.
+          { type: 'image', mimeType: 'image/jpeg', data: base64(pngBytes(8, 6)) },
+          { type: 'audio', mimeType: 'audio/wav', data: base64(wavBytes(4)) },
+          resource('file:///a/paper%201.pdf?x', 'application/pdf', pdfBytes(2)),
+          resource('file:///table.csv', 'text/csv', new TextEncoder().encode('é,b')),
+          resource('file:///a.bin', '', Uint8Array.from([0, 255])),
+          { type: 'resource', resource: { uri: 'x', text: 'as before' } },
+          { type: 'resource_link', uri: 'https://example.org/a', name: 'a' },
         ],
-      }),
-    ).toContain('[image content');
-    expect(() => textOfResult({ isError: true, content: [{ type: 'text', text: 'bad' }] })).toThrow('bad');
-    expect(textOfResult({ content: [], structuredContent: { a: 1 } })).toBe('{"a":1}');
+      },
+      keepFile,
+    );
+    expect(text).toBe('Here:\nas before\n[resource: a, https://example.org/a]');
+    expect(files).toMatchObject([
+      { type: 'image', name: 'image-2', file: { mediaType: 'image/png' }, width: 8, height: 6 },
+      { type: 'audio', name: 'audio-3', file: { mediaType: 'audio/wav', size: 48 } },
+      { type: 'document', name: 'paper 1.pdf', pages: 2 },
+      { type: 'file', name: 'table.csv', file: { mediaType: 'text/csv' }, text: { characters: 3 } },
+      { type: 'file', name: 'a.bin', file: { mediaType: 'application/octet-stream', size: 2 } },
+    ]);
+    expect(files.at(-1)).not.toHaveProperty('text');
+    expect(kept).toHaveLength(5);
+  });
+
+  it('EN-141: the result of a tool that brings files holds them, with or without a text', async () => {
+    const picture: AttachedBlock = {
+      type: 'image',
+      name: 'a.png',
+      file: { hash: blobHash('b'.repeat(64)), mediaType: 'image/png', size: 3 },
+      width: 8,
+      height: 6,
+    };
+    const tool = (text: string): Tool => ({
+      source: 'x',
+      definition: { name: 'draw', description: '', inputSchema: { type: 'object' } },
+      run: () => Promise.resolve({ text, files: [picture] }),
+    });
+    const context = { now: () => new Date(0), signal: new AbortController().signal } as ToolContext;
+    const call = { id: 'c', name: 'draw', parameters: {} };
+    const run = (text: string) => runTool(tool(text), call, context, () => null, DEFAULT_TOOL_LIMITS);
+    expect(await run('Done.')).toMatchObject({ content: 'Done.', files: [picture], isError: false });
+    const env = { ids: { node: () => nodeId('n') }, now: () => new Date(0) } as Environment;
+    const turn = { id: turnId('t'), projectId: projectId('p'), branchId: null } as Turn;
+    const blocksOf = async (text: string) => resultNodes(env, turn, nodeId('a'), [await run(text)])[0]?.contentBlocks;
+    expect(await blocksOf('Done.')).toEqual([{ type: 'text', text: 'Done.' }, picture]);
+    expect(await blocksOf('')).toEqual([picture]);
+  });
+
+  it('TL-30: searching asks for it within the project alone, and tells where it was found and what is missing', async () => {
+    const { BUILT_IN_TOOLS } = await import('./builtin/index.ts');
+    const tool = BUILT_IN_TOOLS.find(({ definition }) => definition.name === 'search_project');
+    const asked: unknown[] = [];
+    const hit = {
+      kind: 'node' as const,
+      projectId: projectId('p'),
+      nodeId: nodeId('n'),
+      branchId: null,
+      role: 'user' as const,
+      model: null,
+      createdAt: '',
+      matches: [{ where: 'file' as const, file: 'a.txt', snippet: [{ text: 'of granite', hit: true }] }],
+    };
+    const searching = (found: Pick<SearchPage, 'hits' | 'cursor' | 'indexing'>) =>
+      tool?.run(
+        { text: 'granite role:user' },
+        {
+          ...context,
+          store: {
+            ...context.store,
+            search: async (request) => {
+              asked.push(request);
+              return found;
+            },
+          },
+        },
+      );
+    expect(await searching({ hits: [hit], cursor: null, indexing: false })).toBe('[n] user: (file a.txt) of granite');
+    expect(asked).toMatchObject([{ projects: ['p'], query: { filters: { roles: ['user'] } } }]);
+    expect(await searching({ hits: [], cursor: null, indexing: false })).toBe('Nothing was found.');
+    expect(await searching({ hits: [], cursor: null, indexing: true })).toContain('still being indexed');
+    expect(await searching({ hits: [hit], cursor: 'more', indexing: false })).toContain('There is more');
+    await expect(tool?.run({ text: 'role:robot' }, context)).rejects.toThrow('There is no role "robot"');
   });
 
   it('TL-8: reading a node asks for it within the project alone', async () => {

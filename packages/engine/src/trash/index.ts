@@ -1,6 +1,6 @@
 import type { ProjectId } from '@bough/core';
-import type { TrashEntry, TrashTicket } from '@bough/store';
-import { TRASH_DAYS } from '@bough/store';
+import type { TrashEntry, TrashQuery, TrashTicket } from '@bough/store';
+import { HOLD_HOURS, TRASH_DAYS } from '@bough/store';
 import type { Environment } from '../environment.ts';
 
 export type { Deletion } from './deletion.ts';
@@ -24,7 +24,22 @@ export async function restoreTrash(env: Environment, id: string): Promise<TrashE
   return entry;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Deletes for good what the query finds, with the files that only it referred to. */
+export async function purgeTrash(env: Environment, query: TrashQuery): Promise<readonly TrashEntry[]> {
+  const purged = await env.store.purgeTrash(query);
+  // It is purged, whatever comes of this; the next round sweeps again.
+  await sweepFiles(env).catch((error: unknown) => tell(env, error));
+  return purged;
+}
+
+/** Removes the files that nothing refers to, unless they were uploaded lately: their messages may be on their way. */
+export async function sweepFiles(env: Environment): Promise<void> {
+  const putBefore = new Date(env.now().getTime() - HOLD_HOURS * HOUR_MS).toISOString();
+  await env.store.blobs.sweep({ putBefore });
+}
 
 /** Deletes for good what has been in the trash for thirty days. */
 export async function purgeOld(env: Environment): Promise<void> {
@@ -32,25 +47,37 @@ export async function purgeOld(env: Environment): Promise<void> {
   await env.store.purgeTrash({ deletedBefore });
 }
 
+function tell(env: Environment, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  env.observe({ type: 'problem', what: 'trash', message });
+}
+
 /** How often old entries are looked for. */
 const ROUND_MS = 6 * 60 * 60 * 1000;
 
-/** Purges now and then; a failure is told, and the next round tries again. Returns how to stop. */
+/** A start does not look at files, however many there are. */
+const FIRST_SWEEP_MS = 60 * 1000;
+
+/** Purges and sweeps now and then; a failure is told, and the next round tries again. Returns how to stop. */
 export function keepTrashShort(env: Environment): () => Promise<void> {
-  const round = async (): Promise<void> => {
+  const round = async (...works: readonly ((on: Environment) => Promise<void>)[]): Promise<void> => {
     try {
-      await purgeOld(env);
+      for (const work of works) await work(env);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      env.observe({ type: 'problem', what: 'trash', message });
+      tell(env, error);
     }
   };
-  let last = round();
+  let last = round(purgeOld);
+  const first = setTimeout(() => {
+    last = last.then(() => round(sweepFiles));
+  }, FIRST_SWEEP_MS);
   const timer = setInterval(() => {
-    last = last.then(round);
+    last = last.then(() => round(purgeOld, sweepFiles));
   }, ROUND_MS);
+  first.unref();
   timer.unref();
   return async () => {
+    clearTimeout(first);
     clearInterval(timer);
     await last;
   };

@@ -2,10 +2,14 @@ import { createHash } from 'node:crypto';
 import type { FoldedReply, NodeId, StreamEvent } from '@bough/core';
 import { ReplyFold } from '@bough/core';
 import type { PreparedCall, Reply, SendPause } from '@bough/providers';
+import { cacheHabits } from '@bough/providers';
+import type { PlannedRequest } from '../assemble/index.ts';
+import { expectationOf } from '../assemble/repetition.ts';
 import type { Environment } from '../environment.ts';
 import type { FinishedCall } from './finish.ts';
 import { finishCall } from './finish.ts';
 import { BatchLines } from './lines.ts';
+import { MadeFiles } from './made-files.ts';
 import type { CallStart } from './record.ts';
 import type { RunningTurn } from './running.ts';
 
@@ -17,10 +21,16 @@ export interface MadeCall extends FinishedCall {
 }
 
 /** One request and its reply: every batch is durable before it is shown, and whatever arrived is kept. */
-export async function makeCall(env: Environment, running: RunningTurn, prepared: PreparedCall): Promise<MadeCall> {
+export async function makeCall(
+  env: Environment,
+  running: RunningTurn,
+  { prepared, repeated, comparedWith }: PlannedRequest,
+): Promise<MadeCall> {
   const { request, context } = prepared;
   const provider = env.providers.get(request.issuer.provider);
-  const { price, reasoning } = provider.modelInfo(request.issuer.model);
+  const model = provider.modelInfo(request.issuer.model);
+  const { price, reasoning } = model;
+  const expected = expectationOf(repeated, cacheHabits(provider.deployment, model), env.now());
   const start: CallStart = {
     callId: env.ids.call(),
     nodeId: env.ids.node(),
@@ -32,6 +42,8 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     madeWith: context.madeWith,
     reasoning,
     ...(price === undefined ? {} : { price }),
+    ...(expected === null ? {} : { expected }),
+    ...(comparedWith === null ? {} : { isCompared: true }),
     ...(Object.keys(running.limits).length === 0 ? {} : { limits: running.limits }),
   };
   // Durable before the provider is called: a server that finds this turn without its owner knows how to fold the rest.
@@ -44,9 +56,17 @@ export async function makeCall(env: Environment, running: RunningTurn, prepared:
     // A log that cannot be written to ends the turn with the next batch.
     running.log.write({ lines: [{ type: 'waiting', code, milliseconds, until }] }).catch(() => undefined);
   };
-  const reply = provider.send(request, { signal: running.abort.signal, onPause });
-  const { fold, firstByteAt, reasoningMs } = await readReply(env, running, reply);
-  const folded = fold.result();
+  const { blobs } = env.store;
+  const { projectId } = running.turn;
+  const reply = provider.send(request, {
+    signal: running.abort.signal,
+    onPause,
+    readBlob: (hash) => blobs.read(projectId, hash),
+  });
+  const made = new MadeFiles(env);
+  const { fold, firstByteAt, reasoningMs } = await readReply(env, running, reply, made);
+  const arrived = fold.result();
+  const folded = { ...arrived, blocks: await made.of(arrived.blocks) };
   const head = await reply.head;
   const finished = finishCall(env, {
     turn: running.turn,
@@ -73,6 +93,7 @@ async function readReply(
   env: Environment,
   running: RunningTurn,
   reply: Reply,
+  made: MadeFiles,
 ): Promise<{ readonly fold: ReplyFold; readonly firstByteAt: string | null; readonly reasoningMs: number | null }> {
   const fold = new ReplyFold();
   const lines = new BatchLines();
@@ -87,7 +108,7 @@ async function readReply(
       reasoningMs = now - thoughtSince;
     }
     for (const event of batch.events) fold.push(event);
-    const shown = lines.write(batch.events);
+    const shown = lines.write(await made.shown(batch.events));
     if (shown.length > 0 || batch.text !== '') await running.log.write({ lines: shown, text: batch.text });
   }
   return { fold, firstByteAt, reasoningMs };

@@ -25,7 +25,7 @@ export async function closeTurn(env: Environment, turn: Turn, failure?: Failure)
     env.store.callsOfTurn(turn.projectId, turn.id),
     turn.branchId === null ? null : env.store.getBranch(turn.projectId, turn.branchId),
   ]);
-  const lost = rebuild(env, { turn, branch, records, nodes, calls });
+  const lost = await rebuild(env, { turn, branch, records, nodes, calls });
   const next = lost.nodes.at(-1)?.id ?? lost.parentId;
   // A tip that somebody moved in the meantime stays there; the nodes are kept below their parent.
   const follows = branch !== null && branch.tipId !== null && branch.tipId === lost.parentId;

@@ -1,6 +1,7 @@
 import { BoughError, ContextTooLongError, MaxTokensError, UnknownIdError } from '@bough/core';
 import { NothingToAnswerError } from '@bough/providers';
 import { StoreError } from '@bough/store';
+import { ProviderToolError } from '../branches/provider-tools.ts';
 
 /** What went wrong, for the person whose turn it was. */
 export interface Failure {
@@ -30,7 +31,10 @@ const STORE_SENTENCES: Readonly<Record<string, string>> = {
  */
 export function isOfTheRequest(error: unknown): error is BoughError {
   return (
-    error instanceof ContextTooLongError || error instanceof MaxTokensError || error instanceof NothingToAnswerError
+    error instanceof ContextTooLongError ||
+    error instanceof MaxTokensError ||
+    error instanceof NothingToAnswerError ||
+    error instanceof ProviderToolError
   );
 }
 

@@ -7,7 +7,7 @@ import type { Simulator } from '@bough/simulator';
 import { startSimulator } from '@bough/simulator';
 import type { Store } from '@bough/store';
 import { openFilesStore, StoreError } from '@bough/store';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Stage } from './testing.ts';
 import { DeadError, expectShownIn, stageOn, tool, watch } from './testing.ts';
 
@@ -221,7 +221,7 @@ describe('an owner that was only slow', () => {
     const { project } = await owner.engine.createProject({ tools: ['quick'] });
     const { turn } = await owner.engine.chat(project.id, { ref: 'main', message: '/sim tools quick' });
     const watched = watch(owner.engine, project.id, turn.id);
-    await vi.waitFor(() => expect(hold).not.toBeNull());
+    await expect.poll(() => hold !== null).toBe(true);
     // It closes the turn up to its last write; the owner wakes up in between.
     const heirStore: Store = {
       ...store,

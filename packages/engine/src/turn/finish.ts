@@ -9,7 +9,7 @@ import type {
   TreeNode,
   Turn,
 } from '@bough/core';
-import { canonicalBlocks, createNode, thinkingOf } from '@bough/core';
+import { canonicalBlocks, createNode, replyLikeness, thinkingOf, trailAfter } from '@bough/core';
 import { costOf } from '@bough/providers';
 import type { Environment } from '../environment.ts';
 import type { CallStart } from './record.ts';
@@ -72,18 +72,30 @@ export function finishCall(env: Environment, end: CallEnd): FinishedCall {
     firstByteAt: end.firstByteAt,
     endedAt,
     // A call whose use is unknown stays that way: its cost must not become zero.
-    usage:
-      folded.usage === null || end.reasoningMs === null
-        ? folded.usage
-        : { ...folded.usage, reasoningMs: end.reasoningMs },
+    usage: usageOf(end),
     cost: folded.usage === null ? null : costOf(folded.usage, start.price),
     errorCode: end.isStopped && status === 'interrupted' ? 'stopped' : (folded.error?.code ?? endedEarly(folded.stop)),
+    ...(start.exchange === undefined ? {} : { exchange: start.exchange }),
   };
   return {
     status,
     call,
     raw: env.limits.keepRaw && reply !== null ? end.raw : () => null,
     nodes: [reply, failure].filter((node) => node !== null),
+  };
+}
+
+/** What the provider counted, what was measured here, and what could be expected of the cache. */
+function usageOf({ folded: { usage }, reasoningMs, start }: CallEnd): Call['usage'] {
+  if (usage === null) return null;
+  const { cacheTold, ...counts } = usage;
+  // Without having been asked, a provider that says nothing has compared nothing.
+  const isTold = cacheTold !== undefined && (start.isCompared === true || cacheTold.type !== 'same');
+  return {
+    ...counts,
+    ...(isTold && { cacheTold }),
+    ...(reasoningMs !== null && { reasoningMs }),
+    ...start.expected,
   };
 }
 
@@ -111,6 +123,8 @@ function replyNode(env: Environment, end: CallEnd, status: CallStatus, createdAt
     thinking: thinkingOf(blocks, start.reasoning, truncated, folded.usage?.reasoningTokens),
     madeWith: start.madeWith,
     interrupted: status !== 'complete',
+    // From what came, not from what is kept of it: the client gives back what it saw.
+    ...(start.trail === undefined ? {} : { trail: trailAfter(start.trail, 'assistant', replyLikeness(folded.blocks)) }),
     createdAt,
   });
 }

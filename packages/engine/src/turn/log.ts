@@ -43,6 +43,9 @@ export class TurnLog {
   #waitingCharacters = 0;
   #writing: Promise<void> | null = null;
   #failure: unknown = null;
+  /** How long the first entries may wait for more, and what ends that wait. */
+  #lingerMs: number;
+  #hurry: () => void = () => undefined;
 
   constructor(
     store: Pick<Store, 'appendLog'>,
@@ -50,12 +53,14 @@ export class TurnLog {
     publish: (entry: PublishedEntry) => void,
     from: { readonly entrySeq: number; readonly lineSeq: number } = { entrySeq: 0, lineSeq: 0 },
     failed: () => void = () => undefined,
+    lingerMs = 0,
   ) {
     this.#store = store;
     this.#projectId = turn.projectId;
     this.#turnId = turn.turnId;
     this.#publish = publish;
     this.#failed = failed;
+    this.#lingerMs = lingerMs;
     this.#published = from.entrySeq;
     this.#entrySeq = from.entrySeq;
     this.#lineSeq = from.lineSeq;
@@ -84,8 +89,15 @@ export class TurnLog {
     this.#throwFailure();
   }
 
-  /** Resolves when everything written is durable and published. */
+  /** Resolves when everything written is durable and published, as soon as possible. */
   async flush(): Promise<void> {
+    this.#lingerMs = 0;
+    this.#hurry();
+    await this.stored();
+  }
+
+  /** Resolves when everything written is durable and published; what may wait for more, waits. */
+  async stored(): Promise<void> {
     await this.settled();
     this.#throwFailure();
   }
@@ -111,6 +123,7 @@ export class TurnLog {
     try {
       // Not before the caller has stored this promise: a store that fails at once would leave it there for ever.
       await Promise.resolve();
+      if (this.#lingerMs > 0) await this.#linger();
       while (this.#waiting.length > 0) {
         const drafts = this.#waiting;
         this.#waiting = [];
@@ -135,6 +148,17 @@ export class TurnLog {
     } finally {
       this.#writing = null;
     }
+  }
+
+  async #linger(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#lingerMs);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#lingerMs = 0;
   }
 
   #seal({ run, call, text, stop }: WaitingEntry): { readonly entry: LogEntry; readonly published: PublishedEntry } {

@@ -6,6 +6,7 @@ import type { Environment } from '../environment.ts';
 import type { TurnEnd } from '../watch/hub.ts';
 import type { FinishedCall } from './finish.ts';
 import { createErrorNode, finishCall } from './finish.ts';
+import { MadeFiles } from './made-files.ts';
 import type { CallStart, LogRecord } from './record.ts';
 import { openCalls, resultNodes } from './tool-step.ts';
 
@@ -32,7 +33,7 @@ export interface Rebuilt extends Pick<TurnCommit, 'nodes' | 'calls'> {
  * newest reply in the order of its calls, the errors. Every finished part is stored before the next begins, so all of
  * it belongs to the newest call.
  */
-export function rebuild(env: Environment, open: OpenTurn): Rebuilt {
+export async function rebuild(env: Environment, open: OpenTurn): Promise<Rebuilt> {
   const { turn, branch, records } = open;
   const newest = records.findLastIndex((record) => record.call !== undefined);
   const tail = records.slice(Math.max(newest, 0));
@@ -40,7 +41,9 @@ export function rebuild(env: Environment, open: OpenTurn): Rebuilt {
   const lines = tail.flatMap((record) => record.lines);
   const stop = records.findLast((record) => record.stop !== undefined)?.stop;
   const made =
-    start === null || open.calls.some(({ id }) => id === start.callId) ? null : foldCall(env, turn, start, tail, stop);
+    start === null || open.calls.some(({ id }) => id === start.callId)
+      ? null
+      : await foldCall(env, turn, start, tail, stop);
 
   const nodes: TreeNode[] = [...(made?.nodes ?? [])];
   const parentId =
@@ -71,13 +74,13 @@ export function rebuild(env: Environment, open: OpenTurn): Rebuilt {
 }
 
 /** What arrived of a call's stream, folded as the live call folds it. */
-function foldCall(
+async function foldCall(
   env: Environment,
   turn: Turn,
   start: CallStart,
   tail: readonly LogRecord[],
   stop: StopReason | undefined,
-): FinishedCall {
+): Promise<FinishedCall> {
   const texts = tail.flatMap(({ text = '' }) => (text === '' ? [] : [text]));
   const protocol = protocolById(start.api);
   const reply = new ReplyFold();
@@ -89,7 +92,8 @@ function foldCall(
   } else {
     for (const neutral of protocol.foldBody(body, start.issuer)) reply.push(neutral);
   }
-  const folded = reply.result();
+  const arrived = reply.result();
+  const folded = { ...arrived, blocks: await new MadeFiles(env).of(arrived.blocks) };
   // An error is reported by its line, which holds no secret; one that nobody was shown merely broke off the reply.
   const broken = folded.error !== null || folded.stop === 'error';
   const result = broken ? { ...folded, stop: 'interrupted' as const, error: null } : folded;

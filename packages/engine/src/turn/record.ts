@@ -1,6 +1,8 @@
 import type {
   Availability,
   CallId,
+  CallUsage,
+  Exchange,
   Issuer,
   LineBody,
   MadeWith,
@@ -22,15 +24,23 @@ export interface CallStart {
   readonly api: ProtocolId;
   readonly requestHash: string;
   readonly startedAt: string;
-  readonly madeWith: MadeWith;
+  /** Null if somebody else made the request: nobody knows what Bough would have sent. */
+  readonly madeWith: MadeWith | null;
   /** What its model shows of its reasoning; kept for the same reason as the price. */
   readonly reasoning: Availability;
   /**
    * What it costs, as far as known. Kept here, because the server that closes the turn may no longer have the provider.
    */
   readonly price?: Price;
+  /** What the provider's cache can have had of the request. */
+  readonly expected?: Pick<CallUsage, 'expectedCachedTokens' | 'expectedAgeMs'>;
+  /** Whether the provider was asked what its cache missed. */
+  readonly isCompared?: boolean;
   /** What was asked of the turn alone: a server that resumes it must ask for the same. */
   readonly limits?: ReplyLimits;
+  /** Of a recorded call: what its client had said, so that the reply is found again wherever it is closed. */
+  readonly trail?: string;
+  readonly exchange?: Exchange;
 }
 
 /** One entry of a running turn's log: what happened, and what clients are shown of it. */

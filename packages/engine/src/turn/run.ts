@@ -1,14 +1,18 @@
-import type { NodeId, StopReason, TreeNode } from '@bough/core';
+import type { Rendering, StopReason, TreeNode } from '@bough/core';
+import type { PreparedRequest } from '@bough/providers';
 import { objectionIn } from '@bough/providers';
 import type { PlannedRequest } from '../assemble/index.ts';
 import { planRequest } from '../assemble/index.ts';
+import { compactFirst } from '../compact/automatic.ts';
 import type { Environment } from '../environment.ts';
 import type { TurnEnd } from '../watch/hub.ts';
+import { bringFiles } from './bring-files.ts';
 import type { MadeCall } from './call.ts';
 import { makeCall } from './call.ts';
 import type { Outcome } from './end.ts';
 import { closeAfterFailure, ended } from './end.ts';
 import { createErrorNode } from './finish.ts';
+import { commit, logStop, report } from './part.ts';
 import type { RunningTurn } from './running.ts';
 import type { Decisions } from './tool-step.ts';
 import { openCalls, runToolStep } from './tool-step.ts';
@@ -19,7 +23,6 @@ type Next =
   | { readonly go: 'wait' }
   /** The end is stored already. */
   | { readonly go: 'ended'; readonly status: EndStatus; readonly stop: StopReason };
-type Commit = Parameters<Environment['store']['commitTurn']>[0];
 
 /** Where a turn resumes after an approval: its newest reply, the existing results, the person's decisions. */
 export interface Resumption {
@@ -59,7 +62,15 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
     );
   }
   running.calls += 1;
-  const { prepared, continued } = await prepare(env, running);
+  const planned = await prepare(env, running);
+  const { prepared, continued } = planned;
+  if (running.mayCompact) {
+    running.mayCompact = false;
+    if (await compactFirst(env, running, prepared)) {
+      running.calls -= 1;
+      return { go: 'on' };
+    }
+  }
   const broken = objectionIn(prepared.request.violations);
   if (broken !== undefined) {
     return fail(
@@ -70,40 +81,44 @@ async function step(env: Environment, running: RunningTurn): Promise<Next> {
     );
   }
   // Extracted before the call: the request itself may be large, and is not held while the reply arrives.
-  const { renderings } = prepared.request;
+  const { renderings, withReply } = prepared.request;
   const cachedTurns = prepared.newCachedTurns();
-  const made = await makeCall(env, running, prepared);
+  const made = await makeCall(env, running, planned);
+  if (running.mayBringFiles && prepared.request.namesFiles === true && lostFile(made)) {
+    await running.log.write({ lines: [{ type: 'notice', code: 'container_files_gone', message: FILES_GONE }] });
+    return again(env, running, made, { mayBringFiles: false }, 'container_files_gone');
+  }
+  if (running.containers === 'usable' && prepared.request.namesContainer === true && lostContainer(made)) {
+    const { ids, brought, missing } = await bringFiles(env, running, prepared);
+    const message = containerGone(brought, missing);
+    await running.log.write({ lines: [{ type: 'notice', code: 'container_expired', message, brought, missing }] });
+    const containers = made.folded.error?.code === 'server' ? 'doubtful' : 'gone';
+    return again(env, running, made, { containers, containerFiles: ids }, 'container_expired');
+  }
   if (refusesHistory(made)) {
     if (continued) return again(env, running, made, { mayContinue: false }, 'previous_response_refused');
     const sharesReasoning = running.mayShareReasoning && prepared.context.breakNodeId !== null;
     if (sharesReasoning) return again(env, running, made, { mayShareReasoning: false }, 'shared_reasoning_refused');
   }
-  await report(env, running, made);
+  await report(env, running, made, made.folded);
   const outcome = outcomeOf(made);
   // What arrived, what it cost and why it ended become durable together.
   if (outcome.go === 'ended') await logStop(running, outcome.stop);
   else await running.log.flush();
+  // If it failed without the containers, too, they were not the reason, and may be asked for again.
+  const isSettled = running.containers !== 'doubtful' || made.status !== 'error';
   await running.storing.pass(() =>
     commit(env, running, {
       nodes: made.nodes,
       calls: [{ call: made.call, raw: made.raw() }],
-      renderings,
-      cachedTurns,
+      renderings: isSettled ? [...renderings, ...ofReply(made, withReply)] : [],
+      cachedTurns: isSettled ? cachedTurns : [],
       ...(outcome.go === 'ended' ? { status: outcome.status } : {}),
     }),
   );
+  running.containers = 'usable';
+  running.containerFiles = [];
   return outcome.go === 'tools' ? toolPhase(env, running, outcome.reply, [], new Map()) : outcome;
-}
-
-/** Usage and errors of a call, for watchers and for metrics. */
-async function report(env: Environment, running: RunningTurn, made: MadeCall): Promise<void> {
-  const { call, folded } = made;
-  if (call.usage !== null) await running.log.write({ lines: [{ type: 'usage', usage: call.usage, cost: call.cost }] });
-  if (folded.error !== null && made.status === 'error') {
-    const { code, message, retryable } = folded.error;
-    await running.log.write({ lines: [{ type: 'error', code, message, retryable }] });
-  }
-  env.observe({ type: 'call_ended', call });
 }
 
 /**
@@ -114,12 +129,47 @@ function refusesHistory({ folded, status }: MadeCall): boolean {
   return status === 'error' && folded.error?.code === 'history_rejected' && folded.blocks.length === 0;
 }
 
+/** What the reply was made after is stored with it. */
+function ofReply({ nodes: [reply] }: MadeCall, withReply: PreparedRequest['withReply']): readonly Rendering[] {
+  return reply === undefined || withReply === undefined ? [] : [{ nodeId: reply.id, ...withReply }];
+}
+
+function containerGone(brought: readonly string[], missing: readonly string[]): string {
+  const gone = 'The container in which the code of this conversation ran has expired. Code runs in a new one';
+  if (brought.length + missing.length === 0) return `${gone}; files in it are gone.`;
+  return [
+    ...(brought.length > 0 ? [`${gone}, with these files: ${brought.join(', ')}.`] : [`${gone}.`]),
+    ...(missing.length > 0 ? [`These files could not be brought: ${missing.join(', ')}.`] : []),
+    'Whatever else was in the old one is gone.',
+  ].join(' ');
+}
+
+/**
+ * The container that the request names is gone. Providers have answered that with an error of their own servers, too:
+ * then it is worth one more try, and the second answer counts.
+ */
+function lostContainer({ folded, status }: MadeCall): boolean {
+  const codes: readonly (string | undefined)[] = ['container_expired', 'not_found', 'server'];
+  return status === 'error' && codes.includes(folded.error?.code) && folded.blocks.length === 0;
+}
+
+const FILES_GONE =
+  'The provider no longer has the files that it was given for the code of this conversation. Attach them again if needed.';
+
+/** Somebody removed a file at the provider: were it named again, no message of the conversation would be answered. */
+function lostFile({ folded, status }: MadeCall): boolean {
+  const { error, blocks } = folded;
+  return status === 'error' && error?.code === 'not_found' && /\bfile\b/i.test(error.message) && blocks.length === 0;
+}
+
 /** Then it is sent without that. The refused call is recorded; nobody is shown an error that was fixed. */
 async function again(
   env: Environment,
   running: RunningTurn,
   made: MadeCall,
-  without: Partial<Pick<RunningTurn, 'mayContinue' | 'mayShareReasoning'>>,
+  without: Partial<
+    Pick<RunningTurn, 'mayContinue' | 'mayShareReasoning' | 'containers' | 'containerFiles' | 'mayBringFiles'>
+  >,
   errorCode: string,
 ): Promise<Next> {
   Object.assign(running, without);
@@ -143,10 +193,9 @@ function outcomeOf(made: MadeCall): Exclude<Next, { go: 'wait' }> | { readonly g
   return stop === 'pause' ? { go: 'on' } : { go: 'ended', status: 'complete', stop };
 }
 
-async function prepare(
-  env: Environment,
-  { turn, branch, tip, toolChoice, limits, mayContinue, mayShareReasoning }: RunningTurn,
-): Promise<PlannedRequest> {
+async function prepare(env: Environment, running: RunningTurn): Promise<PlannedRequest> {
+  const { turn, branch, tip, toolChoice, limits, mayContinue, mayShareReasoning, mayBringFiles } = running;
+  const { containers, containerFiles } = running;
   const planned = await planRequest(env, {
     projectId: turn.projectId,
     tip,
@@ -157,6 +206,9 @@ async function prepare(
     limits,
     mayContinue,
     mayShareReasoning,
+    mayUseContainers: containers === 'usable',
+    ...(containerFiles.length > 0 && { containerFiles }),
+    mayBringFiles,
   });
   const { request, context } = planned.prepared;
   for (const { rule, repaired } of request.violations) env.observe({ type: 'violation', rule, repaired });
@@ -185,33 +237,6 @@ async function toolPhase(
   return { go: 'wait' };
 }
 
-async function commit(
-  env: Environment,
-  running: RunningTurn,
-  part: {
-    readonly nodes: readonly TreeNode[];
-    readonly calls?: Commit['calls'];
-    readonly renderings?: Commit['renderings'];
-    readonly cachedTurns?: Commit['cachedTurns'];
-    readonly status?: EndStatus;
-  },
-): Promise<void> {
-  const next: NodeId = part.nodes.at(-1)?.id ?? running.tip;
-  await env.store.commitTurn({
-    projectId: running.turn.projectId,
-    turnId: running.turn.id,
-    owner: env.owner,
-    nodes: part.nodes,
-    calls: part.calls ?? [],
-    renderings: part.renderings ?? [],
-    cachedTurns: part.cachedTurns ?? [],
-    tip: { branchId: running.branch.id, expected: running.tip, next },
-    ...(part.status === undefined ? {} : { status: part.status }),
-  });
-  running.tip = next;
-  running.nodeIds?.push(...part.nodes.map(({ id }) => id));
-}
-
 async function fail(env: Environment, running: RunningTurn, code: string, message: string): Promise<Next> {
   const { turn, branch } = running;
   const node = createErrorNode(env, {
@@ -232,9 +257,4 @@ async function end(env: Environment, running: RunningTurn, status: EndStatus, st
   await logStop(running, stop);
   await commit(env, running, { nodes: [], status });
   return { go: 'ended', status, stop };
-}
-
-async function logStop(running: RunningTurn, stop: StopReason): Promise<void> {
-  await running.log.write({ lines: [], stop });
-  await running.log.flush();
 }

@@ -1,12 +1,14 @@
 import type { Branch, NodeId, ProjectId, Turn, TurnId } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { StoreSignal } from '@bough/store';
+import { ConflictError } from '@bough/store';
 import type { ReplyLimits } from '../assemble/index.ts';
 import type { Environment } from '../environment.ts';
 import { Hub } from '../watch/hub.ts';
 import { LeaseLength } from './lease.ts';
 import type { PublishedEntry } from './log.ts';
 import { TurnLog } from './log.ts';
+import type { Outcome } from './end.ts';
 import type { Resumption } from './run.ts';
 import { runTurn } from './run.ts';
 import type { RunningTurn } from './running.ts';
@@ -33,6 +35,18 @@ export interface TurnStart {
   readonly resume?: Resumption;
 }
 
+/** A turn whose calls another program makes: this process only writes down what it hears. */
+export interface RecordedStart extends Pick<TurnStart, 'turn' | 'branch' | 'tip' | 'nodeIds'> {
+  /** Null where the turn goes on with the results of tools. */
+  readonly userNodeId: NodeId | null;
+}
+
+/**
+ * How long the beginning of a recorded call waits for the first words of its reply, to be stored together with them.
+ * Nothing of the reply is shown before that; a provider that thinks for longer finds it stored.
+ */
+const LINGER_MS = 20;
+
 /**
  * Owns the turns that this process runs: their leases, their interruption, their end. Every promise that it starts is
  * awaited in `stop`.
@@ -40,6 +54,7 @@ export interface TurnStart {
 export class TurnRunner {
   readonly hub = new Hub();
   readonly #env: Environment;
+  readonly #onEnd: (turn: Turn) => void;
   readonly #running = new Map<TurnId, { readonly running: RunningTurn; readonly done: Promise<void> }>();
   readonly #watchedUntil = new Map<TurnId, number>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
@@ -53,8 +68,10 @@ export class TurnRunner {
   #stopping = false;
   #dropping: Promise<void> = Promise.resolve();
 
-  constructor(env: Environment) {
+  /** `onEnd` is told of every turn that ended here. */
+  constructor(env: Environment, onEnd: (turn: Turn) => void = () => undefined) {
     this.#env = env;
+    this.#onEnd = onEnd;
     this.#lease = new LeaseLength(env.limits);
     this.#takeOver = new TakeOver(env, async (turn, withLog) => {
       this.hub.tell(turn.id, { type: 'ended', end: null });
@@ -91,34 +108,20 @@ export class TurnRunner {
   }
 
   run(start: TurnStart): void {
-    const { turn, branch, toolChoice } = start;
-    const abort = new AbortController();
-    const log = new TurnLog(
-      this.#env.store,
-      { projectId: turn.projectId, turnId: turn.id },
-      (entry) => this.#publish(turn.projectId, entry),
-      start.from,
-      () => abort.abort(),
-    );
-    const running: RunningTurn = {
-      turn,
-      branch,
-      toolChoice,
-      limits: start.limits ?? {},
-      log,
-      abort,
-      storing: this.#storing,
-      startedAt: this.#env.now().getTime(),
-      tip: start.tip,
-      nodeIds: start.nodeIds === undefined ? null : [...start.nodeIds],
-      mayContinue: true,
-      mayShareReasoning: true,
-      calls: start.calls ?? 0,
-      isStopped: false,
-    };
-    this.#env.observe({ type: 'turn_started', turnId: turn.id });
-    const done = this.#lead(running, start);
-    this.#running.set(turn.id, { running, done });
+    const running = this.#prepare(start, false);
+    const { resume } = start;
+    const userNodeId = resume === undefined ? start.tip : undefined;
+    this.#lead(running, userNodeId, () => runTurn(this.#env, running, resume));
+  }
+
+  /**
+   * A turn that lasts until `over` resolves. A log that cannot be written does not stop it: whoever listens to the
+   * provider through Bough goes on listening, and what was missed is stored at its end if the store is back by then.
+   */
+  record(start: RecordedStart, over: Promise<Outcome>): RunningTurn {
+    const running = this.#prepare({ ...start, toolChoice: 'none' }, true);
+    this.#lead(running, start.userNodeId, () => over);
+    return running;
   }
 
   /** True where this process runs the turn and has begun to stop it. */
@@ -161,35 +164,75 @@ export class TurnRunner {
     return { interrupted };
   }
 
-  async #lead(running: RunningTurn, start: TurnStart): Promise<void> {
+  #prepare(start: TurnStart, isRecorded: boolean): RunningTurn {
+    const { turn, branch, toolChoice } = start;
+    const abort = new AbortController();
+    const log = new TurnLog(
+      this.#env.store,
+      { projectId: turn.projectId, turnId: turn.id },
+      (entry) => this.#publish(turn.projectId, entry),
+      start.from,
+      () => {
+        if (!isRecorded) abort.abort();
+      },
+      isRecorded ? LINGER_MS : 0,
+    );
+    return {
+      turn,
+      branch,
+      toolChoice,
+      limits: start.limits ?? {},
+      log,
+      abort,
+      storing: this.#storing,
+      startedAt: this.#env.now().getTime(),
+      isRecorded,
+      tip: start.tip,
+      nodeIds: start.nodeIds === undefined ? null : [...start.nodeIds],
+      mayContinue: true,
+      mayShareReasoning: true,
+      containers: 'usable',
+      containerFiles: [],
+      mayBringFiles: true,
+      mayCompact: start.resume === undefined,
+      calls: start.calls ?? 0,
+      isStopped: false,
+      isLost: false,
+    };
+  }
+
+  #lead(running: RunningTurn, userNodeId: NodeId | null | undefined, work: () => Promise<Outcome>): void {
+    const { id } = running.turn;
+    this.#env.observe({ type: 'turn_started', turnId: id });
+    this.#running.set(id, { running, done: this.#leadToEnd(running, userNodeId, work) });
+  }
+
+  /** `userNodeId` is undefined where the turn was announced before. */
+  async #leadToEnd(
+    running: RunningTurn,
+    userNodeId: NodeId | null | undefined,
+    work: () => Promise<Outcome>,
+  ): Promise<void> {
     const { turn, branch } = running;
     // Not awaited: the client that asked for the turn watches it from its first line on, and has nothing to read.
     const begun = this.tell({ type: 'changed', projectId: turn.projectId, turnId: turn.id });
     try {
-      if (start.resume === undefined) {
-        await running.log.write({
-          lines: [
-            {
-              type: 'turn',
-              turnId: turn.id,
-              branch: branch.name,
-              isThinkingMode: turn.isThinkingMode,
-              userNodeId: start.tip,
-            },
-          ],
-        });
+      if (userNodeId !== undefined) {
+        const { id: turnId, isThinkingMode } = turn;
+        await running.log.write({ lines: [{ type: 'turn', turnId, branch: branch.name, isThinkingMode, userNodeId }] });
       }
     } catch (error) {
       // The store refused the first line; the run below meets the same failure and closes the turn.
       this.#problem('the log of a turn', error);
     }
-    const outcome = await runTurn(this.#env, running, start.resume);
-    this.#running.delete(turn.id);
+    const outcome = await work();
+    if (this.#running.get(turn.id)?.running === running) this.#running.delete(turn.id);
     this.#watchedUntil.delete(turn.id);
     this.hub.tell(turn.id, outcome);
     if (outcome.type === 'ended') this.#dropLogLater(turn.projectId, turn.id);
     await begun;
     await this.tell({ type: 'changed', projectId: turn.projectId, turnId: turn.id });
+    if (outcome.type === 'ended') this.#onEnd(turn);
   }
 
   #publish(projectId: ProjectId, entry: PublishedEntry): void {
@@ -220,13 +263,19 @@ export class TurnRunner {
   }
 
   async #renew(): Promise<void> {
-    const turns = [...this.#running.keys(), ...this.#takeOver.held];
+    const before = new Map(this.#running);
+    const turns = [...before.keys(), ...this.#takeOver.held];
     if (turns.length === 0) return this.#lease.rest();
     try {
       const leaseMs = this.#lease.next(performance.now());
       const held = new Set(await this.#env.store.renewLeases(this.#env.owner, turns, leaseMs));
-      // Another server took over the turn: this process must not write another word of it.
-      for (const id of turns) if (!held.has(id)) this.interrupt(id);
+      // Another server took over the turn: this process must not write another word of it. A recorded turn may have
+      // ended and begun again while the store was asked.
+      for (const [id, { running }] of before) {
+        if (held.has(id) || this.#running.get(id)?.running !== running) continue;
+        running.isLost = true;
+        if (!running.isRecorded) this.interrupt(id);
+      }
     } catch (error) {
       this.#problem('renewing leases', error);
     }
@@ -252,11 +301,14 @@ export class TurnRunner {
   }
 
   async #dropLog(projectId: ProjectId, turnId: TurnId): Promise<void> {
+    // A recorded turn went on: its log is another one by now.
+    if (this.#running.has(turnId)) return;
     try {
       await this.#env.store.dropLog(projectId, turnId);
     } catch (error) {
-      // Somebody deleted the turn in the meantime, and its log with it.
-      if (!(error instanceof UnknownIdError)) this.#problem('dropping a log', error);
+      // Somebody deleted the turn in the meantime, and its log with it; or another server goes on with it.
+      const isRunning = error instanceof ConflictError && error.code === 'turn_running';
+      if (!(error instanceof UnknownIdError) && !isRunning) this.#problem('dropping a log', error);
     }
   }
 

@@ -74,9 +74,9 @@ describe('turns without an owner', () => {
     };
     const { engine, problems } = stageOn(damaged, simulator.url, { owner: 'heir', limits: LIMITS });
     await engine.start();
-    await vi.waitFor(async () => expect(await statusOf(sound)).toBe('interrupted'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await statusOf(sound)).toBe('interrupted'), { timeout: 60_000 });
     expect(await contents(sound)).toContain('quick');
-    await vi.waitFor(async () => expect(await statusOf(broken)).toBe('interrupted'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await statusOf(broken)).toBe('interrupted'), { timeout: 60_000 });
     expect(reads).toBe(3);
     expect((await contents(broken)).at(-1)).toMatch(/log of the turn cannot be read.*Send the message again/s);
     expect(problems.map(({ what }) => what)).toContain('recovering a turn');
@@ -100,7 +100,7 @@ describe('turns without an owner', () => {
     };
     const { engine } = stageOn(away, simulator.url, { owner: 'heir', limits: LIMITS });
     await engine.start();
-    await vi.waitFor(async () => expect(await statusOf(turn)).toBe('interrupted'), { timeout: 20_000 });
+    await vi.waitFor(async () => expect(await statusOf(turn)).toBe('interrupted'), { timeout: 60_000 });
     expect(await contents(turn)).toContain('quick');
     await engine.stop(0);
   });
@@ -126,7 +126,7 @@ describe('turns without an owner', () => {
     const providers: ProviderSet = { get: gone, list: gone, defaults: gone };
     const heir = createEngine({ ...stageOn(store, simulator.url, { owner: 'heir', limits: LIMITS }).env, providers });
     await heir.start();
-    await vi.waitFor(async () => expect(await statusOf(turn)).toBe('complete'));
+    await expect.poll(() => statusOf(turn)).toBe('complete');
     const [call] = await store.callsOfTurn(project.id, turn.id);
     expect(shown).toMatchObject({ usage: call?.usage, cost: call?.cost });
     expect(call?.cost).toBeGreaterThan(0);

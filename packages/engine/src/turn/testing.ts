@@ -1,5 +1,6 @@
 import type { StreamLine, TreeNode, TurnId } from '@bough/core';
 import { isTextBlock, isThinkingBlock } from '@bough/core';
+import type { Deployment } from '@bough/providers';
 import { createProvider, simulatedDeployments } from '@bough/providers';
 import type { Store } from '@bough/store';
 import { expect } from 'vitest';
@@ -27,9 +28,14 @@ export function stageOn(
     readonly limits?: Partial<EngineLimits>;
     readonly tools?: readonly Tool[];
     readonly approval?: 'auto' | 'ask';
+    /** What is different about the providers. */
+    readonly change?: (deployment: Deployment) => Deployment;
   } = {},
 ): Stage {
-  const simulated = simulatedDeployments(simulatorUrl).map((deployment) => createProvider(deployment, { key: null }));
+  const { change = (deployment) => deployment } = options;
+  const simulated = simulatedDeployments(simulatorUrl).map((deployment) =>
+    createProvider(change(deployment), { key: null }),
+  );
   const problems: { what: string; message: string }[] = [];
   const source = { tools: () => options.tools ?? [], close: () => Promise.resolve() };
   const env: Environment = {

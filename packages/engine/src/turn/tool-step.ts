@@ -1,6 +1,7 @@
 import type { NodeId, TreeNode, Turn } from '@bough/core';
 import { createNode, isToolUseBlock } from '@bough/core';
 import type { Environment } from '../environment.ts';
+import { keeperOf } from './made-files.ts';
 import type { ToolCall, ToolOutcome } from '../tools/tool.ts';
 import type { RunningTurn } from './running.ts';
 
@@ -45,7 +46,9 @@ export async function runToolStep(
   for (const [index, call] of calls.entries()) {
     const policy = policies[index];
     const decision = decisions.get(call.id);
-    if (policy === 'never') work.push(refuse(running, call, `The tool "${call.name}" is not allowed here.`));
+    // A client's tools are known to the model, and nobody here can run them: there is nothing to ask a person about.
+    if (!running.branch.envelope.tools.includes(call.name)) work.push(refuse(running, call, notHere(call)));
+    else if (policy === 'never') work.push(refuse(running, call, `The tool "${call.name}" is not allowed here.`));
     else if (decision?.state === 'denied') work.push(refuse(running, call, declined(decision)));
     else if (policy === 'ask' && decision === undefined && !allowed.has(call.name)) waiting.push(call);
     else work.push(runOne(env, running, call));
@@ -64,6 +67,7 @@ async function runOne(env: Environment, running: RunningTurn, call: ToolCall): P
     projectId: running.turn.projectId,
     store: env.store,
     now: env.now,
+    keepFile: keeperOf(env),
     signal: running.abort.signal,
   });
   return show(running, outcome);
@@ -78,6 +82,8 @@ async function allowedTools(env: Environment, { projectId, branchId }: Turn): Pr
   return new Set(branches.find(({ id }) => id === branchId)?.envelope.allowedTools);
 }
 
+const notHere = ({ name }: ToolCall): string => `There is no tool "${name}" on this branch.`;
+
 function declined({ reason = '' }: Decision): string {
   return reason === '' ? 'The user declined this tool call.' : `The user declined this tool call: ${reason}`;
 }
@@ -87,8 +93,9 @@ async function refuse(running: RunningTurn, call: ToolCall, content: string): Pr
 }
 
 async function show(running: RunningTurn, outcome: ToolOutcome): Promise<ToolOutcome> {
-  const { callId, content, isError, durationMs } = outcome;
-  await running.log.write({ lines: [{ type: 'tool_result', toolCallId: callId, content, isError, durationMs }] });
+  const { callId, content, files, isError, durationMs } = outcome;
+  const shown = { content, ...(files === undefined ? {} : { files }), isError, durationMs };
+  await running.log.write({ lines: [{ type: 'tool_result', toolCallId: callId, ...shown }] });
   return outcome;
 }
 
@@ -97,17 +104,18 @@ export function resultNodes(
   env: Environment,
   turn: Turn,
   above: NodeId,
-  outcomes: readonly Pick<ToolOutcome, 'callId' | 'content' | 'isError'>[],
+  outcomes: readonly ToolOutcome[],
 ): readonly TreeNode[] {
   let parentId = above;
-  return outcomes.map(({ callId, content, isError }) => {
+  return outcomes.map(({ callId, content, files = [], isError, durationMs }) => {
     const node = createNode({
       id: env.ids.node(),
       projectId: turn.projectId,
       parentId,
       role: 'tool',
-      contentBlocks: [{ type: 'text', text: content }],
+      contentBlocks: [...(content === '' && files.length > 0 ? [] : [{ type: 'text', text: content }]), ...files],
       toolCallId: callId,
+      toolMs: durationMs,
       turnId: turn.id,
       createdOnBranch: turn.branchId,
       isError,

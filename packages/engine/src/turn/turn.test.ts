@@ -151,6 +151,36 @@ describe('TurnLog', () => {
     expect(records.at(-1)?.stop).toBe('end_turn');
   });
 
+  it('LN-30: the beginning of a recorded call is stored with the first words of its reply, or after a moment', async () => {
+    const logOf = (lingerMs: number) => {
+      const commits: number[] = [];
+      const store = {
+        appendLog: async (_project: unknown, _turn: unknown, entries: readonly LogEntry[]) => {
+          await Promise.resolve();
+          commits.push(entries.length);
+        },
+      };
+      const none = (): void => undefined;
+      return { commits, log: new TurnLog(store, turn, none, { entrySeq: 0, lineSeq: 0 }, none, lingerMs) };
+    };
+    const quick = logOf(60_000);
+    await quick.log.write({ lines: [{ type: 'text', content: 'a' }] });
+    await quick.log.write({ lines: [], call: callStart('first') });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(quick.commits).toEqual([]);
+    await quick.log.write({ lines: [], text: 'data: first words\n\n' });
+    await quick.log.flush();
+    expect(quick.commits).toEqual([2]);
+    // Only the beginning waits.
+    await quick.log.write({ lines: [], text: 'data: more\n\n' });
+    await quick.log.stored();
+    expect(quick.commits).toEqual([2, 1]);
+    const slow = logOf(1);
+    await slow.log.write({ lines: [], call: callStart('second') });
+    await slow.log.stored();
+    expect(slow.commits).toEqual([1]);
+  });
+
   it('LN-2: what could not be written is never shown, and the turn is told', async () => {
     const published: number[] = [];
     const log = new TurnLog({ appendLog: () => Promise.reject(new Error('disk full')) }, turn, (entry) =>

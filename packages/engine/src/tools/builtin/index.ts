@@ -1,4 +1,5 @@
-import { nodeId } from '@bough/core';
+import { nodeId, parseSearch } from '@bough/core';
+import type { SearchMatch } from '@bough/store';
 import type { Tool } from '../tool.ts';
 import { calculator } from './calculator.ts';
 
@@ -30,31 +31,38 @@ const currentTime: Tool = {
 };
 
 const MAX_HITS = 10;
-const EXCERPT = 240;
 
 const searchProject: Tool = {
   source: 'built-in',
   definition: {
     name: 'search_project',
-    description: 'Searches the messages of this project, on all branches, for a text. Gives node ids for read_node.',
+    description:
+      'Searches the messages of this project, on all branches, with their reasoning, tool calls and files. All words must ' +
+      'occur; "in quotes" for an exact phrase, -word to leave out; filters: role:user, model:name, after:2026-01-31, ' +
+      'before:2026-02-28, has:file. Gives node ids for read_node.',
     inputSchema: {
       type: 'object',
-      properties: { text: { type: 'string', minLength: 1 } },
+      properties: { text: { type: 'string', minLength: 1, maxLength: 1000 } },
       required: ['text'],
       additionalProperties: false,
     },
   },
   run: async ({ text }, { store, projectId }) => {
-    const hits = await store.search(projectId, String(text), MAX_HITS);
-    if (hits.length === 0) return 'Nothing was found.';
-    return hits.map((node) => `[${node.id}] ${node.role}: ${excerpt(node.content, String(text))}`).join('\n');
+    const page = await store.search({ query: parseSearch(String(text)), projects: [projectId], limit: MAX_HITS });
+    const lines = page.hits.flatMap(({ nodeId: id, role, matches }) =>
+      id === null ? [] : [`[${id}] ${role}: ${matches.map(shown).join(' … ')}`],
+    );
+    if (page.indexing) lines.push('(Older messages are still being indexed: there may be more.)');
+    else if (lines.length === 0) return 'Nothing was found.';
+    else if (page.cursor !== null) lines.push('(There is more: look for more words.)');
+    return lines.join('\n');
   },
 };
 
-function excerpt(content: string, text: string): string {
-  const at = Math.max(0, content.toLowerCase().indexOf(text.toLowerCase()) - EXCERPT / 4);
-  const part = content.slice(at, at + EXCERPT).replace(/\s+/g, ' ');
-  return `${at > 0 ? '…' : ''}${part}${at + EXCERPT < content.length ? '…' : ''}`;
+/** Where it was found, unless that is the message's own text, and the words around it. */
+function shown({ where, file, snippet }: SearchMatch): string {
+  const label = where === 'text' ? '' : where === 'file' ? `(file ${file ?? ''}) ` : `(${where}) `;
+  return label + snippet.map(({ text }) => text).join('');
 }
 
 const readNode: Tool = {

@@ -1,3 +1,4 @@
+import { invocationOf, taskkillArguments } from '@bough/core';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -41,12 +42,15 @@ export class ChildTransport implements Transport {
 
   async start(): Promise<void> {
     const { command, args = [], env, cwd } = this.#program;
-    const child = spawn(command, [...args], {
+    const invocation = invocationOf(process.platform, command, args, process.env['ComSpec']);
+    const child = spawn(invocation.command, invocation.args, {
       // Not our environment: it holds the providers' keys and the token.
       env: { ...getDefaultEnvironment(), ...env },
       // What a server prints to its standard error is its own business.
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
+      windowsHide: true,
+      windowsVerbatimArguments: invocation.windowsVerbatimArguments ?? false,
       ...(cwd === undefined ? {} : { cwd }),
     });
     this.#child = child;
@@ -123,8 +127,13 @@ async function isGone(group: number, patienceMs: number): Promise<boolean> {
  * False where the group is empty. A process that now belongs to another user cannot be killed, and counts as present.
  */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  // Windows has neither groups nor signals: a program that did not go by itself is ended with what it started.
+  if (process.platform === 'win32' && signal !== 0) {
+    spawn('taskkill', taskkillArguments(group), { stdio: 'ignore', windowsHide: true }).once('error', () => undefined);
+    return true;
+  }
   try {
-    return process.kill(-group, signal);
+    return process.kill(process.platform === 'win32' ? group : -group, signal);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }

@@ -38,7 +38,9 @@ it('TL-10: an MCP server gets what its configuration says, and nothing else of w
     expect(problems).toEqual([]);
     const [tool] = source.tools();
     const context = { signal: new AbortController().signal } as ToolContext;
-    const environment = JSON.parse((await tool?.run({}, context)) ?? '{}') as Record<string, string>;
+    const answer = await tool?.run({}, context);
+    const said = typeof answer === 'string' ? answer : (answer?.text ?? '{}');
+    const environment = JSON.parse(said) as Record<string, string>;
     expect(environment).toMatchObject({ GIVEN: 'to it', OPENAI_API_KEY: 'its own', PATH: process.env['PATH'] });
     expect(JSON.stringify(environment)).not.toContain('a-secret');
   } finally {

@@ -1,13 +1,14 @@
+import { VERSION } from '@bough/core';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { Tool, ToolContext } from '../tool.ts';
+import type { Tool, ToolAnswer, ToolContext } from '../tool.ts';
 import type { ToolSource } from '../tool-box.ts';
 import type { ChildProgram } from './child.ts';
 import { ChildTransport } from './child.ts';
 import { wireName } from './names.ts';
-import { textOfResult } from './result.ts';
+import { answerOfResult } from './result.ts';
 
 export type McpServerConfig =
   | ChildProgram
@@ -15,8 +16,16 @@ export type McpServerConfig =
 
 export interface McpOptions {
   readonly onProblem: (server: string, message: string) => void;
+  /** Removes what nobody may read from a message: a server or a library may quote a header. */
+  readonly redact?: (message: string) => string;
   /** The wait before the nth attempt to reconnect. */
   readonly backOffMs?: (attempt: number) => number;
+}
+
+/** How a server is doing; `problem` is why it is not connected. */
+export interface McpState {
+  readonly state: 'connecting' | 'connected' | 'failed';
+  readonly problem: string | null;
 }
 
 const defaultBackOff = (attempt: number): number => Math.min(500 * 2 ** attempt, 30_000);
@@ -26,7 +35,7 @@ const defaultBackOff = (attempt: number): number => Math.min(500 * 2 ** attempt,
  * is an error result for the model. Nothing here ever fails a turn.
  */
 export class McpSource implements ToolSource {
-  readonly #name: string;
+  readonly name: string;
   readonly #config: McpServerConfig;
   readonly #options: McpOptions;
   #client: Client | null = null;
@@ -36,9 +45,13 @@ export class McpSource implements ToolSource {
   #closed = false;
   #retry: ReturnType<typeof setTimeout> | null = null;
   #connecting: Promise<void> = Promise.resolve();
+  #problem: string | null = null;
+  /** Changes with every reconnection that was asked for: attempts that began before it no longer count. */
+  #round = 0;
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(name: string, config: McpServerConfig, options: McpOptions) {
-    this.#name = name;
+    this.name = name;
     this.#config = config;
     this.#options = options;
   }
@@ -52,6 +65,29 @@ export class McpSource implements ToolSource {
     return this.#client === null ? [] : this.#tools;
   }
 
+  state(): McpState {
+    if (this.#client !== null) return { state: 'connected', problem: null };
+    return { state: this.#problem === null ? 'connecting' : 'failed', problem: this.#problem };
+  }
+
+  /** Connects anew, whatever the state; resolves once that has succeeded or failed. */
+  async reconnect(): Promise<void> {
+    if (this.#closed) return;
+    this.#round += 1;
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#client = null;
+    this.#problem = null;
+    const ending = Promise.resolve(this.#transport?.close());
+    const before = this.#connecting;
+    const anew = async (): Promise<void> => {
+      await ending;
+      await before;
+      await this.#connect(0);
+    };
+    this.#connecting = anew();
+    await this.#connecting;
+  }
+
   /** Also ends a connection that is still being made: a server that does not answer would hold us up for a minute. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -61,32 +97,48 @@ export class McpSource implements ToolSource {
     await this.#connecting;
   }
 
+  /** Closes once the calls that are running have ended: a turn that is using the server keeps it for that long. */
+  async retire(): Promise<void> {
+    while (this.#running.size > 0 && !this.#closed) await Promise.allSettled(this.#running);
+    await this.close();
+  }
+
   async #connect(attempt: number): Promise<void> {
-    const client = new Client({ name: 'bough', version: '0.1.0' });
+    if (this.#closed) return;
+    const round = this.#round;
+    const isOver = (): boolean => this.#closed || round !== this.#round;
+    const client = new Client({ name: 'bough', version: VERSION });
     const transport = transportFor(this.#config);
     this.#transport = transport;
     try {
       await client.connect(transport);
       const { tools } = await client.listTools();
-      if (this.#closed) return;
+      if (isOver()) return;
       this.#tools = tools.map((tool) => this.#toTool(tool));
       this.#client = client;
+      this.#problem = null;
       client.onclose = () => this.#lost(client);
     } catch (error) {
-      if (this.#closed) return;
-      this.#options.onProblem(this.#name, error instanceof Error ? error.message : String(error));
+      if (isOver()) return;
+      this.#report(error instanceof Error ? error.message : String(error));
       await transport.close();
-      this.#again(attempt);
+      if (!isOver()) this.#again(attempt);
     }
   }
 
   #lost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = null;
-    this.#options.onProblem(this.#name, 'The connection was lost.');
+    this.#report('The connection was lost.');
     // What a program started may outlive it.
     this.#connecting = Promise.resolve(this.#transport?.close());
     this.#again(0);
+  }
+
+  #report(message: string): void {
+    const problem = this.#options.redact?.(message) ?? message;
+    this.#problem = problem;
+    this.#options.onProblem(this.name, problem);
   }
 
   #again(attempt: number): void {
@@ -104,10 +156,10 @@ export class McpSource implements ToolSource {
     readonly inputSchema: Readonly<Record<string, unknown>>;
   }): Tool {
     return {
-      source: this.#name,
-      dottedName: `${this.#name}.${tool.name}`,
+      source: this.name,
+      dottedName: `${this.name}.${tool.name}`,
       definition: {
-        name: wireName(this.#name, tool.name),
+        name: wireName(this.name, tool.name),
         description: tool.description ?? '',
         inputSchema: tool.inputSchema,
       },
@@ -115,12 +167,19 @@ export class McpSource implements ToolSource {
     };
   }
 
-  async #call(tool: string, parameters: Readonly<Record<string, unknown>>, { signal }: ToolContext): Promise<string> {
-    if (this.#client === null) throw new Error(`The tool server "${this.#name}" is not connected right now.`);
-    const result = await this.#client.callTool({ name: tool, arguments: { ...parameters } }, CallToolResultSchema, {
-      signal,
-    });
-    return textOfResult(result);
+  async #call(
+    tool: string,
+    parameters: Readonly<Record<string, unknown>>,
+    { signal, keepFile }: ToolContext,
+  ): Promise<ToolAnswer> {
+    if (this.#client === null) throw new Error(`The tool server "${this.name}" is not connected right now.`);
+    const call = this.#client.callTool({ name: tool, arguments: { ...parameters } }, CallToolResultSchema, { signal });
+    this.#running.add(call);
+    try {
+      return await answerOfResult(await call, keepFile);
+    } finally {
+      this.#running.delete(call);
+    }
   }
 }
 

@@ -1,0 +1,56 @@
+import type { FoldedReply, NodeId, StopReason, TreeNode } from '@bough/core';
+import type { TurnCommit } from '@bough/store';
+import type { Environment } from '../environment.ts';
+import type { TurnEnd } from '../watch/hub.ts';
+import type { FinishedCall } from './finish.ts';
+import type { RunningTurn } from './running.ts';
+
+/** Usage and errors of a call, for watchers and for metrics. */
+export async function report(
+  env: Environment,
+  running: RunningTurn,
+  made: FinishedCall,
+  folded: FoldedReply,
+): Promise<void> {
+  const { call } = made;
+  if (call.usage !== null) await running.log.write({ lines: [{ type: 'usage', usage: call.usage, cost: call.cost }] });
+  if (folded.error !== null && made.status === 'error') {
+    const { code, message, retryable } = folded.error;
+    await running.log.write({ lines: [{ type: 'error', code, message, retryable }] });
+  }
+  env.observe({ type: 'call_ended', call });
+}
+
+/** Stores a finished part of a turn, and ends the turn if a status is given. */
+export async function commit(
+  env: Environment,
+  running: RunningTurn,
+  part: {
+    readonly nodes: readonly TreeNode[];
+    readonly calls?: TurnCommit['calls'];
+    readonly renderings?: TurnCommit['renderings'];
+    readonly cachedTurns?: TurnCommit['cachedTurns'];
+    readonly status?: TurnEnd['status'];
+  },
+): Promise<void> {
+  const next: NodeId = part.nodes.at(-1)?.id ?? running.tip;
+  await env.store.commitTurn({
+    projectId: running.turn.projectId,
+    turnId: running.turn.id,
+    owner: env.owner,
+    nodes: part.nodes,
+    calls: part.calls ?? [],
+    renderings: part.renderings ?? [],
+    cachedTurns: part.cachedTurns ?? [],
+    tip: { branchId: running.branch.id, expected: running.tip, next },
+    ...(part.status === undefined ? {} : { status: part.status }),
+  });
+  running.tip = next;
+  running.nodeIds?.push(...part.nodes.map(({ id }) => id));
+}
+
+/** Why the turn ends, durable before its end is stored. */
+export async function logStop(running: RunningTurn, stop: StopReason): Promise<void> {
+  await running.log.write({ lines: [], stop });
+  await running.log.flush();
+}
