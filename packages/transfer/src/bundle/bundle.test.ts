@@ -1,4 +1,5 @@
 import type { Envelope, ProjectId } from '@bough/core';
+import { branchId, callId, nodeId } from '@bough/core';
 import type { Engine } from '@bough/engine';
 import { createEngine, createToolBox, DEFAULT_LIMITS, randomIds } from '@bough/engine';
 import { createProvider, simulatedDeployments } from '@bough/providers';
@@ -131,6 +132,117 @@ describe('a bundle', () => {
       await bundle('again', copy);
     });
     expect(await filesIn('again')).toEqual(await filesIn('bundle'));
+  });
+
+  it('EX-20: takes files along, each once, and comes back with them; one that is missing or changed is refused', async () => {
+    const bytes = Buffer.alloc(700_000, 'a picture ');
+    await into('with-files', async (source) => {
+      await load(source, 'bundle');
+      const file = await source.blobs.put(
+        (async function* () {
+          yield await Promise.resolve(bytes);
+        })(),
+        { limit: bytes.length },
+      );
+      const [root] = await source.children(project, null);
+      if (root === undefined) throw new Error('the project has messages');
+      const block = { type: 'file', name: 'a.bin', file: { ...file, mediaType: 'application/octet-stream' } } as const;
+      const nodes = ['first', 'second'].map((id) => ({
+        ...root,
+        id: nodeId(id),
+        turnId: null,
+        contentBlocks: [...root.contentBlocks, block],
+        matchKey: id,
+      }));
+      await source.appendNodes(project, nodes);
+      expect((await bundle('files', source)).files).toBe(1);
+      const path = join('files', file.hash.slice(0, 2), file.hash);
+      expect((await readFile(join(dir, 'files', path))).equals(bytes)).toBe(true);
+      expect(await readFile(join(dir, 'files', 'bundle.json'), 'utf8')).toContain('"version": 2');
+
+      await into('files-back', async (copy) => {
+        await load(copy, 'files');
+        expect(await contentOf(copy)).toEqual(await contentOf(source));
+        const read = await copy.blobs.read(project, file.hash);
+        const pieces: Uint8Array[] = [];
+        for await (const piece of read?.bytes ?? []) pieces.push(piece);
+        expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+      });
+      for (const spoil of [
+        (at: string) => rm(at),
+        (at: string) => appendFile(at, '!'),
+        async (at: string) => {
+          await rm(at);
+          await symlink('/etc/hostname', at);
+        },
+      ]) {
+        await rm(join(dir, 'spoiled'), { recursive: true, force: true });
+        await cp(join(dir, 'files'), join(dir, 'spoiled'), { recursive: true });
+        await spoil(join(dir, 'spoiled', path));
+        await into(`files-spoiled-${spoil.toString().length}`, async (copy) => {
+          for (const onError of ['stop', 'skip'] as const)
+            await expect(load(copy, 'spoiled', onError)).rejects.toThrow(/is missing or damaged|is a link/);
+          expect(await copy.listProjects()).toEqual([]);
+        });
+      }
+    });
+    expect(await readFile(join(dir, 'bundle', 'bundle.json'), 'utf8')).toContain('"version": 1');
+  });
+
+  it('EX-1: keeps what the gateway recorded; a record of it that has another form is refused', async () => {
+    await into('recorded', async (source) => {
+      await load(source, 'bundle');
+      const [main] = await source.listBranches(project);
+      if (main?.tipId == null) throw new Error('the branch has messages');
+      const [tip] = await source.getNodes(project, [main.tipId]);
+      if (tip?.turnId == null) throw new Error('the message has a turn');
+      const recorded = { client: 'codex/1', session: 's', kind: 'aside', beside: tip.id, because: null } as const;
+      await source.createBranch({ ...main, id: branchId('recorded'), name: 'recorded', recorded });
+      await source.reopenTurn(project, tip.turnId, 'me', 60_000);
+      const [before] = await source.callsOfTurn(project, tip.turnId);
+      if (before === undefined) throw new Error('the turn has calls');
+      const exchange = {
+        client: 'codex/1',
+        session: 's',
+        mode: 'repair',
+        protocol: 'openai-responses',
+        path: '/v1/responses',
+        came: [{ node: tip.id, key: 'gateway/1' }],
+        sent: [{ call: before.id, of: 'came', from: 0, to: 1 }],
+        repairs: [{ rule: 'R-1', at: 'input.2', what: 'put back' }],
+      } as const;
+      await source.commitTurn({
+        projectId: project,
+        turnId: tip.turnId,
+        owner: 'me',
+        nodes: [{ ...tip, id: nodeId('told'), parentId: tip.id, matchKey: 'told', trail: 'a trail' }],
+        calls: [{ call: { ...before, id: callId('asked'), nodeId: nodeId('told'), exchange }, raw: null }],
+        renderings: [{ nodeId: tip.id, key: 'gateway/1', bytes: '{}' }],
+        status: 'complete',
+      });
+      await bundle('recorded', source);
+      await into('recorded-back', async (copy) => {
+        await load(copy, 'recorded');
+        expect(await contentOf(copy)).toEqual(await contentOf(source));
+        expect((await copy.findTrail(['a trail']))?.id).toBe('told');
+      });
+      for (const [file, from, to] of [
+        ['branches.jsonl', '"kind":"aside"', '"kind":"else"'],
+        ['calls.jsonl', '"of":"came"', '"of":"else"'],
+        ['calls.jsonl', '"repairs":[{"rule":"R-1"', '"repairs":[{"rule":1'],
+        ['nodes.jsonl', '"trail":"a trail"', '"trail":7'],
+      ] as const) {
+        await rm(join(dir, 'misshapen'), { recursive: true, force: true });
+        await cp(join(dir, 'recorded'), join(dir, 'misshapen'), { recursive: true });
+        const text = await readFile(join(dir, 'misshapen', file), 'utf8');
+        expect(text).toContain(from);
+        await writeFile(join(dir, 'misshapen', file), text.replace(from, to));
+        await into('misshapen', async (copy) => {
+          await expect(load(copy, 'misshapen')).rejects.toThrow(/is not what a bundle holds there/);
+          expect(await copy.listProjects()).toEqual([]);
+        });
+      }
+    });
   });
 
   it('EX-1: one of an older version, whose branches named a response, comes back equal', async () => {

@@ -1,6 +1,6 @@
-import type { Project, RawResponse } from '@bough/core';
+import type { BlobHash, Project, RawResponse } from '@bough/core';
 import { isNestedTooDeep, isPlainObject } from '@bough/core';
-import type { ProjectRecord } from '@bough/store';
+import type { ProjectRecord, ReadBlob } from '@bough/store';
 import { openInside, readInside } from '@bough/store';
 import { createHash } from 'node:crypto';
 import { lstat, realpath } from 'node:fs/promises';
@@ -8,14 +8,20 @@ import { join } from 'node:path';
 import { MalformedError } from '../import/fields.ts';
 import type { Found } from '../import/found.ts';
 import { readJsonLines } from '../import/json-records/index.ts';
-import { BUNDLE_FORMAT, BUNDLE_VERSION, FILES, MANIFEST, rawFile } from './layout.ts';
+import {
+  ANNOTATIONS_FILE,
+  BUNDLE_FORMAT,
+  BUNDLE_VERSIONS,
+  fileOfBlob,
+  FILES,
+  FOREIGN_FILE,
+  MANIFEST,
+  rawFile,
+} from './layout.ts';
 import { projectIn, rawIn, recordsOf } from './records.ts';
 
 export async function isBundle(directory: string): Promise<boolean> {
-  return lstat(join(directory, MANIFEST)).then(
-    () => true,
-    () => false,
-  );
+  return isThere(directory, MANIFEST);
 }
 
 /** A bundle as what it was made from. A damaged one is refused as a whole: a bundle promises to be lossless. */
@@ -26,9 +32,10 @@ export async function* readBundle(named: string): AsyncGenerator<Found, void> {
   const manifest = parsed(text ?? '', path);
   if (!isPlainObject(manifest) || manifest['format'] !== BUNDLE_FORMAT)
     throw new MalformedError(`${path} is not the manifest of a bundle.`);
-  if (manifest['version'] !== BUNDLE_VERSION) {
+  const versions: readonly unknown[] = Object.values(BUNDLE_VERSIONS);
+  if (!versions.includes(manifest['version'])) {
     throw new MalformedError(
-      `This bundle has the version ${String(manifest['version'])}; this program reads ${BUNDLE_VERSION}.`,
+      `This bundle has the version ${String(manifest['version'])}; this program reads ${versions.join(' and ')}.`,
     );
   }
   const project = projectIn(manifest['project'], `${path}, the project`);
@@ -36,17 +43,22 @@ export async function* readBundle(named: string): AsyncGenerator<Found, void> {
     type: 'project',
     format: 'bundle',
     title: project.name,
-    records: recordsIn(directory, project),
+    records: recordsIn(directory, project, manifest['version']),
+    held: null,
+    files: (hash) => readFile(directory, hash),
     leftOut: [],
     problems: [],
   };
 }
 
-async function* recordsIn(directory: string, project: Project): AsyncGenerator<ProjectRecord, void> {
+async function* recordsIn(directory: string, project: Project, version: unknown): AsyncGenerator<ProjectRecord, void> {
   const read = recordsOf(project);
   const lines = <Value>(file: string, check: (value: unknown, where: string) => Value): AsyncGenerator<Value, void> =>
     linesOf(directory, file, check);
   yield { type: 'project', value: project };
+  const { withForeign, withAnnotations } = BUNDLE_VERSIONS;
+  const hasForeign = version === withForeign || version === withAnnotations;
+  if (hasForeign) for await (const value of lines(FOREIGN_FILE, read.foreign)) yield { type: 'foreign', value };
   for await (const value of lines(FILES.turn, read.turn)) yield { type: 'turn', value };
   for await (const value of lines(FILES.node, read.node)) yield { type: 'node', value };
   for await (const value of lines(FILES.branch, read.branch)) yield { type: 'branch', value };
@@ -54,7 +66,15 @@ async function* recordsIn(directory: string, project: Project): AsyncGenerator<P
     yield { type: 'call', value: call, raw: raw === null ? null : await readRaw(directory, raw) };
   }
   for await (const value of lines(FILES.rendering, read.rendering)) yield { type: 'rendering', value };
+  if (version === withAnnotations)
+    for await (const value of lines(ANNOTATIONS_FILE, read.annotation)) yield { type: 'annotation', value };
 }
+
+const isThere = (directory: string, file: string): Promise<boolean> =>
+  lstat(join(directory, file)).then(
+    () => true,
+    () => false,
+  );
 
 async function* linesOf<Value>(
   directory: string,
@@ -70,6 +90,29 @@ async function* linesOf<Value>(
       if ('error' in record) throw new MalformedError(`${where}: ${record.error}`);
       yield check(record.value, where);
     }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Whether its bytes are what its name says is checked when they have been read. */
+async function readFile(directory: string, hash: BlobHash): Promise<ReadBlob | undefined> {
+  const file = fileOfBlob(hash);
+  const handle = await openInside(directory, file);
+  if (handle === null) return undefined;
+  try {
+    const { size } = await handle.stat();
+    return { size, bytes: bytesOf(directory, file) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* bytesOf(directory: string, file: string): AsyncGenerator<Uint8Array, void> {
+  const handle = await openInside(directory, file);
+  if (handle === null) throw new MalformedError(`${join(directory, file)} is missing.`);
+  try {
+    for await (const bytes of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) yield bytes;
   } finally {
     await handle.close();
   }

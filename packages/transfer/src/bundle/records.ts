@@ -1,4 +1,5 @@
 import type {
+  Annotation,
   Branch,
   BranchId,
   Call,
@@ -16,9 +17,22 @@ import type {
   TreeNode,
   Turn,
   TurnId,
-  Usage,
 } from '@bough/core';
-import { isPlainObject } from '@bough/core';
+import {
+  ANNOTATION_KINDS,
+  CALL_PURPOSES,
+  FILES_OTHERWISE,
+  isCallUsage,
+  isChoices,
+  isCompacting,
+  isSummaries,
+  isExchange,
+  isPlainObject,
+  isProviderTool,
+  isRecorded,
+  VERDICTS,
+} from '@bough/core';
+import type { ForeignDocument } from '@bough/store';
 import { MalformedError } from '../import/fields.ts';
 
 // A bundle may have been written by anybody. What is stored has the form of the store's own records; anything else is
@@ -73,7 +87,6 @@ const budget = like<Exclude<ThinkingSetting, string>>({ budgetTokens: number });
 const thinkingSetting: Check<ThinkingSetting> = (value): value is ThinkingSetting => level(value) || budget(value);
 /** A block of an unknown type is kept as it is, and not shown. */
 const block: Check<ContentBlock> = (value): value is ContentBlock => isPlainObject(value) && text(value['type']);
-const usage: Check<Usage> = (value): value is Usage => isPlainObject(value) && Object.values(value).every(number);
 
 const ENVELOPE: Shape<Envelope> = {
   provider: text,
@@ -83,7 +96,12 @@ const ENVELOPE: Shape<Envelope> = {
   thinking: thinkingSetting,
   maxTokens: orAbsent(number),
   failEarly: orAbsent(flag),
+  filesOtherwise: orAbsent(oneOf(...FILES_OTHERWISE)),
+  providerTools: orAbsent(listOf(isProviderTool)),
   allowedTools: orAbsent(listOf(text)),
+  choices: orAbsent(isChoices),
+  summaries: orAbsent(isSummaries),
+  compacting: orAbsent(isCompacting),
 };
 const PROJECT: Shape<Project> = {
   id: ids.project,
@@ -92,6 +110,8 @@ const PROJECT: Shape<Project> = {
   systemPrompt: orNull(text),
   defaults: partly(ENVELOPE),
   archived: flag,
+  pinned: orAbsent((value): value is true => value === true),
+  folder: orAbsent(text),
   createdAt: text,
 };
 const BRANCH: OwnedShape<Branch> = {
@@ -105,6 +125,7 @@ const BRANCH: OwnedShape<Branch> = {
   pinned: flag,
   hidden: flag,
   color: orNull(text),
+  recorded: orAbsent(isRecorded),
   createdAt: text,
 };
 const TURN: OwnedShape<Turn> = {
@@ -125,6 +146,8 @@ const NODE: OwnedShape<TreeNode> = {
   provider: orNull(text),
   modelUsed: orNull(text),
   toolCallId: orNull(text),
+  toolMs: orAbsent(number),
+  trail: orAbsent(text),
   thinking: orNull(like({ availability: oneOf('none', 'summary', 'full', 'redacted', 'partial'), truncated: flag })),
   madeWith: orNull(like<MadeWith>({ prefix: text, previousThinking: orNull(ids.node) })),
   isError: flag,
@@ -147,9 +170,16 @@ const CALL: OwnedShape<Call> = {
   startedAt: text,
   firstByteAt: orNull(text),
   endedAt: orNull(text),
-  usage: orNull(usage),
+  usage: orNull(isCallUsage),
   cost: orNull(number),
   errorCode: orNull(text),
+  purpose: orAbsent(oneOf(...CALL_PURPOSES)),
+  exchange: orAbsent(isExchange),
+};
+const FOREIGN: OwnedShape<ForeignDocument> = {
+  name: text,
+  holds: (value): value is Record<string, number> => isPlainObject(value) && Object.values(value).every(number),
+  value: (value): value is unknown => value !== undefined,
 };
 const RENDERING: Shape<Rendering> = { nodeId: ids.node, key: text, bytes: text };
 const RAW: Shape<RawResponse> = {
@@ -161,6 +191,16 @@ const RAW: Shape<RawResponse> = {
   capturedAt: text,
   complete: flag,
   payload: (value): value is RawPayload => Array.isArray(value) || isPlainObject(value),
+};
+
+const ANNOTATION: OwnedShape<Annotation> = {
+  nodeId: ids.node,
+  kind: oneOf(...ANNOTATION_KINDS),
+  name: text,
+  text,
+  changedAt: text,
+  verdict: orAbsent(oneOf(...VERDICTS)),
+  blind: orAbsent((value): value is true => value === true),
 };
 
 interface CallLine {
@@ -182,7 +222,9 @@ export function recordsOf(project: Project) {
     turn: (value: unknown, where: string) => checked<Turn>(value, { ...TURN, projectId }, where),
     node: (value: unknown, where: string) => checked<TreeNode>(value, { ...NODE, projectId }, where),
     call: (value: unknown, where: string) => checked(value, callLine, where),
+    foreign: (value: unknown, where: string) => checked<ForeignDocument>(value, { ...FOREIGN, projectId }, where),
     rendering: (value: unknown, where: string) => checked(value, RENDERING, where),
+    annotation: (value: unknown, where: string) => checked<Annotation>(value, { ...ANNOTATION, projectId }, where),
   };
 }
 

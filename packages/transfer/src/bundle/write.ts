@@ -1,17 +1,39 @@
-import type { Branch, Call, NodeId, Project, ProjectId, Rendering, TreeNode, Turn } from '@bough/core';
-import { BoughError, getMessageGroups } from '@bough/core';
-import type { Store } from '@bough/store';
+import type {
+  Annotation,
+  BlobHash,
+  Branch,
+  Call,
+  NodeId,
+  Project,
+  ProjectId,
+  Rendering,
+  TreeNode,
+  Turn,
+} from '@bough/core';
+import { blobsOf, BoughError, getMessageGroups, inAnnotationOrder } from '@bough/core';
+import type { ForeignDocument, Store } from '@bough/store';
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { markdownOf } from '../document/markdown.ts';
-import { BUNDLE_FORMAT, BUNDLE_NAMES, BUNDLE_VERSION, FILES, MANIFEST, rawFile } from './layout.ts';
+import {
+  ANNOTATIONS_FILE,
+  BUNDLE_FORMAT,
+  BUNDLE_NAMES,
+  BUNDLE_VERSIONS,
+  fileOfBlob,
+  FILES,
+  FOREIGN_FILE,
+  MANIFEST,
+  rawFile,
+} from './layout.ts';
 import { isBundle } from './read.ts';
 
 export interface BundleReport {
   readonly directory: string;
-  readonly records: Readonly<Record<'branch' | 'turn' | 'node' | 'call' | 'rendering', number>>;
+  readonly records: Readonly<Record<'branch' | 'turn' | 'node' | 'call' | 'rendering' | 'annotation', number>>;
   readonly rawFiles: number;
+  readonly files: number;
 }
 
 /** Conversations are private. */
@@ -59,22 +81,29 @@ async function fill(
   onRecord: (count: number) => void,
 ): Promise<Omit<BundleReport, 'directory'>> {
   const raws = new Set<string>();
+  const files = new Set<BlobHash>();
   const found: Gathered = { branches: [], turns: [], nodes: new Map(), calls: [], renderings: [] };
+  const foreign: ForeignDocument[] = [];
+  const annotations: Annotation[] = [];
   let project: Project | null = null;
   let count = 0;
   const nodes = await open(join(directory, FILES.node), 'w', PRIVATE.mode);
   try {
     for await (const record of store.exportProject(projectId)) {
       if (record.type === 'project') project = record.value;
+      else if (record.type === 'foreign') foreign.push(record.value);
       else if (record.type === 'branch') found.branches.push(record.value);
       else if (record.type === 'turn') found.turns.push(record.value);
       else if (record.type === 'rendering') found.renderings.push(record.value);
+      else if (record.type === 'annotation') annotations.push(record.value);
       else if (record.type === 'call') {
         const raw = record.raw === null ? null : await writeRaw(directory, JSON.stringify(record.raw), raws);
         found.calls.push({ call: record.value, raw });
       } else {
         found.nodes.set(record.value.id, found.nodes.size);
         await nodes.write(`${JSON.stringify(record.value)}\n`);
+        for (const hash of blobsOf(record.value.contentBlocks))
+          await writeBlob(store, projectId, directory, hash, files);
       }
       onRecord((count += 1));
     }
@@ -82,8 +111,13 @@ async function fill(
     await nodes.close();
   }
   const { turns, calls, renderings } = inOrder(found);
-  const manifest = { format: BUNDLE_FORMAT, version: BUNDLE_VERSION, project };
+  const version = versionOf({ annotations, foreign, files: [...files] });
+  const manifest = { format: BUNDLE_FORMAT, version, project };
   await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, PRIVATE);
+  // A file that a version has is there even if it is empty: one that was lost is noticed.
+  if (foreign.length + annotations.length > 0) await writeLines(join(directory, FOREIGN_FILE), foreign);
+  if (annotations.length > 0)
+    await writeLines(join(directory, ANNOTATIONS_FILE), annotations.toSorted(inAnnotationOrder));
   await writeLines(join(directory, FILES.branch), found.branches);
   await writeLines(join(directory, FILES.turn), turns);
   await writeLines(join(directory, FILES.call), calls);
@@ -96,9 +130,20 @@ async function fill(
       node: found.nodes.size,
       call: calls.length,
       rendering: renderings.length,
+      annotation: annotations.length,
     },
     rawFiles: raws.size,
+    files: files.size,
   };
+}
+
+type Parts = Readonly<Record<'annotations' | 'foreign' | 'files', readonly unknown[]>>;
+
+/** The first one that has a place for everything. */
+function versionOf({ annotations, foreign, files }: Parts): number {
+  if (annotations.length > 0) return BUNDLE_VERSIONS.withAnnotations;
+  if (foreign.length > 0) return BUNDLE_VERSIONS.withForeign;
+  return files.length > 0 ? BUNDLE_VERSIONS.withFiles : BUNDLE_VERSIONS.plain;
 }
 
 interface Gathered {
@@ -143,6 +188,24 @@ async function writeRaw(directory: string, text: string, written: Set<string>): 
   return hash;
 }
 
+/** In pieces: a file may be larger than the memory. */
+async function writeBlob(
+  store: Store,
+  project: ProjectId,
+  directory: string,
+  hash: BlobHash,
+  written: Set<BlobHash>,
+): Promise<void> {
+  if (written.has(hash)) return;
+  written.add(hash);
+  const read = await store.blobs.read(project, hash);
+  if (read === undefined)
+    throw new BoughError('blob_missing', `A message refers to a file that is not stored (SHA-256 ${hash}).`);
+  const path = join(directory, fileOfBlob(hash));
+  await mkdir(dirname(path), PRIVATE_DIRECTORY);
+  await writeFile(path, read.bytes, PRIVATE);
+}
+
 /** For people only: none of it is read back. */
 async function writeReadable(
   store: Store,
@@ -156,7 +219,12 @@ async function writeReadable(
   for (const { name, tipId } of branches) {
     const path: readonly TreeNode[] = tipId === null ? [] : await store.path(project, tipId);
     const file = fileName(name, taken);
-    const text = markdownOf({ title: name, groups: getMessageGroups(path, turns), reasoning: 'folded' });
+    const text = markdownOf({
+      title: name,
+      groups: getMessageGroups(path, turns),
+      reasoning: 'folded',
+      addressOf: ({ hash }) => `../${fileOfBlob(hash)}`,
+    });
     await writeFile(join(directory, 'branches', `${file}.md`), text, PRIVATE);
   }
 }

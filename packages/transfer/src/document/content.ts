@@ -1,4 +1,5 @@
-import type { Role, Segment } from '@bough/core';
+import type { AttachedBlock, Citation, ContentBlock, ProviderToolUse, Role, Segment, StoredFile } from '@bough/core';
+import { isAttachedBlock } from '@bough/core';
 
 /** `included` as it is, `folded` so that a reader can open it, or `none`. */
 export type Reasoning = 'included' | 'folded' | 'none';
@@ -6,11 +7,12 @@ export const REASONINGS: readonly Reasoning[] = ['included', 'folded', 'none'];
 
 /** What a document needs of a group; both stored and served ones have it. */
 export interface DocumentGroup {
-  readonly user: { readonly content: string } | null;
+  readonly user: { readonly content: string; readonly contentBlocks?: readonly ContentBlock[] } | null;
   readonly reply: readonly {
     readonly role: Role;
     readonly content: string;
     readonly modelUsed: string | null;
+    readonly contentBlocks?: readonly ContentBlock[];
   }[];
   readonly segments: readonly {
     readonly kind: Segment['kind'];
@@ -26,12 +28,62 @@ export type DocumentItem =
       readonly parameters: Readonly<Record<string, unknown>>;
       readonly result: { readonly content: string; readonly isError: boolean } | null;
     }
-  | { readonly type: 'text'; readonly text: string; readonly isError: boolean };
+  | { readonly type: 'provider'; readonly use: ProviderToolUse }
+  | { readonly type: 'file'; readonly file: ContentBlock }
+  | {
+      readonly type: 'text';
+      readonly text: string;
+      readonly isError: boolean;
+      readonly citations?: readonly Citation[] | undefined;
+    };
 
 export interface DocumentInput {
   readonly title: string;
   readonly groups: readonly DocumentGroup[];
   readonly reasoning: Reasoning;
+  /** Where a reader of the document finds a file: beside it, or in the address itself. Without one it is named. */
+  readonly addressOf?: (file: StoredFile) => string | undefined;
+}
+
+/** The files of a message, those of the reply, which stand in their places there, and those that its tools brought. */
+export function filesOf(group: DocumentGroup): Record<'user' | 'reply' | 'tools', readonly AttachedBlock[]> {
+  const of = (isTool: boolean): readonly AttachedBlock[] =>
+    group.reply
+      .filter(({ role }) => (role === 'tool') === isTool)
+      .flatMap(({ contentBlocks = [] }) => contentBlocks.filter(isAttachedBlock));
+  return {
+    user: (group.user?.contentBlocks ?? []).filter(isAttachedBlock),
+    reply: of(false),
+    tools: of(true),
+  };
+}
+
+/** The file of an item; null where it is left out: what was drawn in thought goes with the reasoning. */
+export function fileIn({ file }: Extract<DocumentItem, { type: 'file' }>, reasoning: Reasoning): AttachedBlock | null {
+  return isAttachedBlock(file) && (file.inThought !== true || reasoning !== 'none') ? file : null;
+}
+
+export function factsOf(block: AttachedBlock): string {
+  const { mediaType, size } = block.file;
+  return [mediaType, measureOf(block), sizeOf(size)].filter((fact) => fact !== null).join(', ');
+}
+
+function measureOf(block: AttachedBlock): string | null {
+  switch (block.type) {
+    case 'image':
+      return `${block.width} × ${block.height}`;
+    case 'document':
+      return block.pages === undefined ? null : `${block.pages} ${block.pages === 1 ? 'page' : 'pages'}`;
+    case 'audio':
+      return block.seconds === undefined ? null : `${Math.round(block.seconds)} s`;
+    case 'file':
+      return null;
+  }
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 export function authorOf({ reply }: DocumentGroup): string {

@@ -12,7 +12,7 @@ export async function* backfilled(records: AsyncIterable<ProjectRecord>): AsyncG
   const later: ProjectRecord[] = [];
   for await (const record of records) {
     if (record.type === 'node') nodes.push(record.value);
-    else if (record.type === 'call' || record.type === 'rendering') later.push(record);
+    else if (record.type === 'call' || record.type === 'rendering' || record.type === 'annotation') later.push(record);
     else yield record;
   }
   const [first] = nodes;

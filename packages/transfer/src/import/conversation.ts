@@ -23,6 +23,10 @@ export interface ForeignConversation {
   readonly title: string;
   readonly createdAt: string | null;
   readonly systemPrompt?: string | null;
+  /** Put away by the person, kept above the others, or filed under a name. */
+  readonly archived?: boolean;
+  readonly pinned?: boolean;
+  readonly folder?: string | null;
   readonly messages: readonly ForeignMessage[];
   /** The leaf that the source shows; the last message where it does not say. */
   readonly tipKey?: string | null;

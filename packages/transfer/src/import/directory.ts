@@ -73,6 +73,8 @@ async function* projectsOf(
       format: 'research-tree',
       title: project.name,
       records: backfilled(renamed(store.exportProject(project.id), space, envelope)),
+      held: null,
+      files: (hash) => store.blobs.read(project.id, hash),
       leftOut: [],
       problems: [],
     };

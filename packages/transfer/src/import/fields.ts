@@ -27,6 +27,30 @@ export function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** An id of the source; null where it is missing or empty: two empty ids are not the same record. */
+export function idOrNull(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+/** A field that holds words; what is missing is empty, and what is no text is not taken for nothing. */
+export function wordsIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  return value === undefined || value === null ? '' : textOf(value, name);
+}
+
+/** A field that should hold an object. */
+export function objectIn(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return isPlainObject(value) ? value : {};
+}
+
+/** A field that should hold a list; what is missing is empty. */
+export function listIn(fields: Fields, name: string): readonly unknown[] {
+  const value = fields[name];
+  return value === undefined || value === null ? [] : listOf(value, name);
+}
+
 /** Seconds or milliseconds since 1970, or a text with a date; null for anything else. */
 export function timeOrNull(value: unknown): string | null {
   if (typeof value !== 'number' && typeof value !== 'string') return null;

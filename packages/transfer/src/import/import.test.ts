@@ -66,7 +66,10 @@ describe('formats', () => {
     const report = await load(await file('conversations.json', [chatGpt()]));
     expect(report).toMatchObject({ nodes: 4, branches: 2, turns: 1, unsigned: 1, unreplayable: 1 });
     expect(report.leftOut).toEqual({ image_asset_pointer: 1 });
-    expect(said(await pathOf(report))).toEqual(['user: Why are there tides?', 'assistant: Gravity, mostly.']);
+    expect(said(await pathOf(report))).toEqual([
+      'user: Why are there tides?\n\n(attachment, not imported)',
+      'assistant: Gravity, mostly.',
+    ]);
     const other = (await store.listBranches(projectId(report.projects[0]?.id ?? ''))).find(
       ({ name }) => name !== 'main',
     );

@@ -1,8 +1,12 @@
 import type { Envelope } from '@bough/core';
+import { nodeId } from '@bough/core';
+import type { ProjectRecord } from '@bough/store';
 import { readFilesStore } from '@bough/store';
 import { backfilled } from './backfilled.ts';
 import type { Found } from './found.ts';
+import { idFrom } from './ids.ts';
 import { renamed } from './rename.ts';
+import { usageIn, withUsage } from './loom-usage.ts';
 
 /** Somebody's Loom directory, read in place: nothing is written there, and nothing in it is obeyed. */
 export async function* readLoom(path: string, envelope: Envelope): AsyncGenerator<Found, void> {
@@ -17,11 +21,28 @@ export async function* readLoom(path: string, envelope: Envelope): AsyncGenerato
       type: 'project',
       format: 'loom',
       title: project.name,
-      records: backfilled(
-        renamed(reader.exportProject(project.id), `loom ${project.id} ${project.createdAt}`, envelope),
-      ),
+      records: recordsOf(reader.exportProject(project.id), `loom ${project.id} ${project.createdAt}`, envelope),
+      held: null,
+      files: (hash) => reader.readBlob(project.id, hash),
       leftOut: [],
       problems: [],
     };
   }
+}
+
+/** Loom notes with a reply what it cost; Bough notes that with the call that made it. */
+function recordsOf(
+  records: AsyncIterable<ProjectRecord>,
+  space: string,
+  envelope: Envelope,
+): AsyncIterable<ProjectRecord> {
+  const usage: Parameters<typeof withUsage>[1] = new Map();
+  const watched = async function* (): AsyncIterable<ProjectRecord> {
+    for await (const record of records) {
+      if (record.type === 'foreign')
+        for (const [id, counts] of usageIn(record.value)) usage.set(nodeId(idFrom(space, 'node', id)), counts);
+      yield record;
+    }
+  };
+  return withUsage(backfilled(renamed(watched(), space, envelope)), usage, space);
 }

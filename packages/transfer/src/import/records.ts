@@ -1,10 +1,11 @@
-import type { Branch, ContentBlock, Envelope, Project, TreeNode, Turn, TurnId } from '@bough/core';
+import type { Branch, ContentBlock, Envelope, NodeId, Project, TreeNode, Turn, TurnId } from '@bough/core';
 import {
   backfillTurns,
   branchId,
   createNode,
   excerpt,
   freeName,
+  isAttachedBlock,
   isTextBlock,
   nodeId,
   projectId,
@@ -27,13 +28,16 @@ export function recordsOf(conversation: ForeignConversation, envelope: Envelope)
     conversation.createdAt ?? messages.find((message) => message.createdAt !== null)?.createdAt ?? NO_TIME;
   const systemPrompt = conversation.systemPrompt ?? null;
   const defaults: Envelope = { ...envelope, systemPrompt };
+  const folder = excerpt(conversation.folder ?? '', 200).trim();
   const value: Project = {
     id: project,
     name: conversation.title.trim() === '' ? 'Imported conversation' : excerpt(conversation.title, 200),
     description: null,
     systemPrompt,
     defaults,
-    archived: false,
+    archived: conversation.archived ?? false,
+    ...(conversation.pinned === true ? { pinned: true as const } : {}),
+    ...(folder === '' ? {} : { folder }),
     createdAt,
   };
   const nodes = messages.map((message) => nodeOf(conversation, message, createdAt));
@@ -55,12 +59,18 @@ function requireOnce(messages: readonly ForeignMessage[]): void {
   }
 }
 
+export function nodeIdOf({ format, key }: ForeignConversation, message: ForeignMessage): NodeId {
+  return nodeId(idFrom(format, key, 'node', message.key));
+}
+
 function nodeOf(conversation: ForeignConversation, message: ForeignMessage, fallbackTime: string): TreeNode {
   const { format, key } = conversation;
-  const blocks = message.role === 'assistant' ? message.blocks : message.blocks.filter(isTextBlock);
+  const isKept = (block: ContentBlock): boolean =>
+    isTextBlock(block) || (message.role === 'user' && isAttachedBlock(block));
+  const blocks = message.role === 'assistant' ? message.blocks : message.blocks.filter(isKept);
   const contentBlocks: readonly ContentBlock[] = blocks.length > 0 ? blocks : [{ type: 'text', text: '' }];
   return createNode({
-    id: nodeId(idFrom(format, key, 'node', message.key)),
+    id: nodeIdOf(conversation, message),
     projectId: projectId(idFrom(format, key)),
     parentId: message.parentKey === null ? null : nodeId(idFrom(format, key, 'node', message.parentKey)),
     turnId: message.turnKey === undefined ? null : turnId(idFrom(format, key, 'turn', message.turnKey)),

@@ -1,5 +1,5 @@
-import type { BranchId, CallId, Envelope, NodeId, ProjectId, TurnId } from '@bough/core';
-import { branchId, callId, createNode, nodeId, projectId, turnId } from '@bough/core';
+import type { BranchId, CallId, Envelope, Exchange, NodeId, Piece, ProjectId, TurnId } from '@bough/core';
+import { branchId, callId, choicesSetting, createNode, nodeId, projectId, summariesSetting, turnId } from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
 import { idFrom } from './ids.ts';
 
@@ -35,6 +35,8 @@ function rename(record: ProjectRecord, to: Names, envelope: Envelope): ProjectRe
   switch (record.type) {
     case 'project':
       return { type: 'project', value: { ...record.value, id: to.project } };
+    case 'foreign':
+      return { type: 'foreign', value: { ...record.value, projectId: to.project } };
     case 'branch': {
       const branch = record.value;
       const unlocked = branch.envelope.provider === '' || branch.envelope.model === '';
@@ -46,9 +48,10 @@ function rename(record: ProjectRecord, to: Names, envelope: Envelope): ProjectRe
           projectId: to.project,
           tipId: to.node(branch.tipId),
           forkedFromId: to.node(branch.forkedFromId),
+          ...(branch.recorded && { recorded: { ...branch.recorded, beside: to.node(branch.recorded.beside) } }),
           envelope: unlocked
             ? { ...envelope, systemPrompt: branch.envelope.systemPrompt, tools: branch.envelope.tools }
-            : branch.envelope,
+            : renameChosen(branch.envelope, to),
         },
       };
     }
@@ -88,9 +91,34 @@ function rename(record: ProjectRecord, to: Names, envelope: Envelope): ProjectRe
           projectId: to.project,
           turnId: to.turn(record.value.turnId),
           nodeId: to.node(record.value.nodeId),
+          ...(record.value.exchange && { exchange: renameExchange(record.value.exchange, to) }),
         },
       };
     case 'rendering':
       return { type: 'rendering', value: { ...record.value, nodeId: to.node(record.value.nodeId) } };
+    case 'annotation': {
+      const { nodeId: beside } = record.value;
+      return { type: 'annotation', value: { ...record.value, projectId: to.project, nodeId: to.node(beside) } };
+    }
   }
+}
+
+/** What was chosen and what was summarised name messages. */
+function renameChosen({ choices, summaries, ...envelope }: Envelope, to: Names): Envelope {
+  const entries = Object.entries(choices ?? {}).map(([id, choice]) => [to.node(nodeId(id)), choice] as const);
+  return {
+    ...envelope,
+    ...choicesSetting(Object.fromEntries(entries)),
+    ...summariesSetting(summaries?.map((id) => to.node(id))),
+  };
+}
+
+/** The pieces of a request name the nodes and calls that hold its bytes. */
+function renameExchange(exchange: Exchange, to: Names): Exchange {
+  const renamed = (pieces: readonly Piece[]): readonly Piece[] =>
+    pieces.map((piece) =>
+      'node' in piece ? { ...piece, node: to.node(piece.node) } : { ...piece, call: to.call(piece.call) },
+    );
+  const { came, sent } = exchange;
+  return { ...exchange, came: renamed(came), ...(sent && { sent: renamed(sent) }) };
 }

@@ -2,10 +2,16 @@ import type { ContentBlock, Role } from '@bough/core';
 import { isPlainObject, isTextBlock } from '@bough/core';
 import type { Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
+import { isForeignFile } from '../files/foreign-file.ts';
 import { objectOf, parametersOf, textForm, textOf, textOrNull } from '../fields.ts';
 
 /** A result among the blocks, until it becomes a tool message of its own. */
 const RESULT = 'imported_tool_result';
+
+/** The result of a call, to be put among the blocks of the reply that made the call. */
+export function toolResult(toolCallId: string, text: string, isError = false): ContentBlock {
+  return { type: RESULT, toolCallId, text, isError };
+}
 
 /**
  * Blocks in Anthropic's wire format, from its API or from an export, in canonical form. Signatures stay with their
@@ -18,7 +24,9 @@ export function blocksOfAnthropic(content: readonly unknown[], notes: Notes): re
     switch (type) {
       case 'text': {
         const text = textOf(block['text'], `content[${index}].text`);
-        return text === '' ? [] : [{ type: 'text', text }];
+        const citations = block['citations'];
+        const cites = Array.isArray(citations) && citations.length > 0 && text !== '';
+        return text === '' ? [] : [{ type: 'text', text }, ...(cites ? [{ type: 'citations', citations }] : [])];
       }
       case 'thinking': {
         const thinking = textOf(block['thinking'], `content[${index}].thinking`);
@@ -39,12 +47,7 @@ export function blocksOfAnthropic(content: readonly unknown[], notes: Notes): re
         ];
       case 'tool_result':
         return [
-          {
-            type: RESULT,
-            toolCallId: textOrNull(block['tool_use_id']) ?? '',
-            text: resultText(block, notes),
-            isError: block['is_error'] === true,
-          },
+          toolResult(textOrNull(block['tool_use_id']) ?? '', resultText(block, notes), block['is_error'] === true),
         ];
       default:
         notes.leftOut.push(type);
@@ -82,7 +85,7 @@ export function splitResults(
       });
       continue;
     }
-    if (role !== 'assistant' && !isTextBlock(block)) continue;
+    if (role !== 'assistant' && !isTextBlock(block) && !isForeignFile(block)) continue;
     const last = parts.at(-1);
     const target = last?.role === role ? last : undefined;
     const named = block.type === 'tool-use' ? withId(block as Fields, `call-${(calls += 1)}`) : block;

@@ -3,8 +3,19 @@ import { deriveTextFromBlocks, isPlainObject } from '@bough/core';
 import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
 import { inLine, Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
-import { listOf, MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull, timeOrNull } from '../fields.ts';
+import {
+  listOf,
+  MalformedError,
+  objectOf,
+  parametersOf,
+  textForm,
+  textOf,
+  textOrNull,
+  timeOrNull,
+  wordsIn,
+} from '../fields.ts';
 import { errorOfReply, failedParts } from '../error-reply.ts';
+import { fileAt } from '../files/foreign-file.ts';
 import { idFrom } from '../ids.ts';
 import { blocksOfAnthropic, splitResults } from './anthropic-blocks.ts';
 
@@ -35,7 +46,10 @@ export function readMessages(values: readonly unknown[], holder: Fields, name: s
   if (given !== undefined)
     systems.push(typeof given === 'string' ? given : textOfParts(listOf(given, 'system'), notes));
   values.forEach((value, index) => {
-    const read = notes.attempt(`message ${index + 1}`, () => readMessage(value, index, notes));
+    const read = notes.attempt(`message ${index + 1}`, () => {
+      const fields = objectOf(value, 'A message');
+      return partsOfMessage(fields, textOrNull(fields['id']) || String(index), notes);
+    });
     for (const part of read ?? []) {
       if (part.role === 'system' && parts.length === 0) systems.push(deriveTextFromBlocks(part.blocks));
       else parts.push(part.role === 'assistant' ? { ...part, model: part.model ?? model } : part);
@@ -46,7 +60,7 @@ export function readMessages(values: readonly unknown[], holder: Fields, name: s
     format: 'messages',
     // Without ids of its own a list is identified by its beginning: a longer copy of it is the same conversation,
     // grown.
-    key: textOrNull(holder['id']) ?? idFrom(name, systems.join('\n'), JSON.stringify(parts[0]?.blocks ?? [])),
+    key: textOrNull(holder['id']) || idFrom(name, systems.join('\n'), JSON.stringify(parts[0]?.blocks ?? [])),
     title: textOrNull(holder['title']) ?? deriveTextFromBlocks(first?.blocks ?? []),
     createdAt: timeOrNull(holder['created_at']) ?? null,
     systemPrompt: systems.length === 0 ? null : systems.join('\n\n'),
@@ -56,11 +70,10 @@ export function readMessages(values: readonly unknown[], holder: Fields, name: s
   };
 }
 
-function readMessage(value: unknown, index: number, notes: Notes): readonly Part[] {
-  const fields = objectOf(value, 'A message');
+/** One message for either API, as the nodes that it becomes. */
+export function partsOfMessage(fields: Fields, key: string, notes: Notes): readonly Part[] {
   const role = ROLES[textOf(fields['role'], 'role')];
   if (role === undefined) throw new MalformedError(`The role "${String(fields['role'])}" is unknown.`);
-  const key = textOrNull(fields['id']) ?? String(index);
   const shared = {
     createdAt: timeOrNull(fields['created_at'] ?? fields['timestamp']),
     provider: role === 'assistant' ? textOrNull(fields['provider']) : null,
@@ -85,20 +98,27 @@ function contentOf(fields: Fields, role: Role, notes: Notes): readonly ContentBl
   const { content } = fields;
   if (content === null || content === undefined) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  const parts = listOf(content, 'content').map((part) => {
+  const blocks = listOf(content, 'content').flatMap((part, index): readonly ContentBlock[] => {
+    const block = objectOf(part, `content[${index}]`);
+    const { type } = block;
+    const url = type === 'image_url' || type === 'input_image' ? addressIn(block['image_url']) : null;
+    if (url !== null) return [fileAt(String(type), url)];
     // OpenAI's names for what Anthropic calls text.
-    if (!isPlainObject(part)) return part;
-    return part['type'] === 'input_text' || part['type'] === 'output_text' ? { ...part, type: 'text' } : part;
+    const named = type === 'input_text' || type === 'output_text' ? { ...block, type: 'text' } : block;
+    return blocksOfAnthropic([named], notes);
   });
-  const blocks = blocksOfAnthropic(parts, notes);
   if (blocks.length === 0 && role === 'user') return [{ type: 'text', text: '' }];
   return blocks;
 }
 
+function addressIn(value: unknown): string | null {
+  return isPlainObject(value) ? textOrNull(value['url']) : textOrNull(value);
+}
+
 /** Compatible servers put reasoning next to the text. It is unsigned. */
 function reasoningOf(fields: Fields): readonly ContentBlock[] {
-  const thinking = textOrNull(fields['reasoning_content']) ?? textOrNull(fields['reasoning']);
-  return thinking === null || thinking === '' ? [] : [{ type: 'thinking', thinking }];
+  const thinking = wordsIn(fields, 'reasoning_content') || (textOrNull(fields['reasoning']) ?? '');
+  return thinking === '' ? [] : [{ type: 'thinking', thinking }];
 }
 
 function callsOf(fields: Fields): readonly ContentBlock[] {

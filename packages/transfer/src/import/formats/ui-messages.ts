@@ -3,10 +3,22 @@ import { deriveTextFromBlocks, isPlainObject } from '@bough/core';
 import type { ForeignConversation, ForeignMessage } from '../conversation.ts';
 import { inLine, Notes } from '../conversation.ts';
 import type { Fields } from '../fields.ts';
-import { listOf, MalformedError, objectOf, parametersOf, textForm, textOf, textOrNull, timeOrNull } from '../fields.ts';
+import {
+  listOf,
+  MalformedError,
+  objectOf,
+  parametersOf,
+  textForm,
+  textOf,
+  textOrNull,
+  timeOrNull,
+  wordsIn,
+} from '../fields.ts';
 import type { ForeignError } from '../error-reply.ts';
 import { errorOfReply, errorText, failedParts } from '../error-reply.ts';
+import { fileAt } from '../files/foreign-file.ts';
 import { idFrom } from '../ids.ts';
+import { modernParts } from './ui-parts.ts';
 
 export const isUiMessage = (value: unknown): boolean =>
   isPlainObject(value) && typeof value['role'] === 'string' && Array.isArray(value['parts']);
@@ -19,8 +31,10 @@ export function readUiMessages(values: readonly unknown[], holder: Fields, name:
   const systems: string[] = [];
   const parts: Part[] = [];
   values.forEach((value, index) => {
-    const id = isPlainObject(value) ? textOrNull(value['id']) : null;
-    const read = notes.attempt(`message ${id ?? index + 1}`, () => readMessage(value, index, notes));
+    const id = isPlainObject(value) ? textOrNull(value['id']) || null : null;
+    const read = notes.attempt(`message ${id ?? index + 1}`, () =>
+      partsOfUiMessage(objectOf(value, 'A message'), id ?? String(index), notes),
+    );
     for (const part of read ?? []) {
       if (part.role === 'system' && parts.length === 0) systems.push(deriveTextFromBlocks(part.blocks));
       else parts.push(part);
@@ -29,7 +43,7 @@ export function readUiMessages(values: readonly unknown[], holder: Fields, name:
   const first = parts.find(({ role }) => role === 'user');
   return {
     format: 'ui-messages',
-    key: textOrNull(holder['id']) ?? idFrom(name, parts[0]?.key ?? '', JSON.stringify(parts[0]?.blocks ?? [])),
+    key: textOrNull(holder['id']) || idFrom(name, parts[0]?.key ?? '', JSON.stringify(parts[0]?.blocks ?? [])),
     title: textOrNull(holder['title']) ?? deriveTextFromBlocks(first?.blocks ?? []),
     createdAt: timeOrNull(holder['createdAt']),
     systemPrompt: systems.length === 0 ? null : systems.join('\n\n'),
@@ -39,8 +53,8 @@ export function readUiMessages(values: readonly unknown[], holder: Fields, name:
   };
 }
 
-function readMessage(value: unknown, index: number, notes: Notes): readonly Part[] {
-  const fields = objectOf(value, 'A message');
+/** One message of the AI SDK, as the nodes that it becomes. */
+export function partsOfUiMessage(fields: Fields, key: string, notes: Notes): readonly Part[] {
   const { role } = fields;
   if (role !== 'system' && role !== 'user' && role !== 'assistant') {
     throw new MalformedError(`The role "${textForm(role)}" is unknown.`);
@@ -51,7 +65,6 @@ function readMessage(value: unknown, index: number, notes: Notes): readonly Part
     provider: role === 'assistant' ? textOrNull(metadata['provider']) : null,
     model: role === 'assistant' ? textOrNull(metadata['model']) : null,
   };
-  const key = textOrNull(fields['id']) ?? String(index);
   const messages: Part[] = [];
   let error: ForeignError | null = null;
   let open: ContentBlock[] | null = null;
@@ -72,7 +85,7 @@ function readMessage(value: unknown, index: number, notes: Notes): readonly Part
     if (results.length > 0) open = null;
     results = [];
   };
-  for (const [place, entry] of listOf(fields['parts'], 'parts').entries()) {
+  for (const [place, entry] of modernParts(listOf(fields['parts'], 'parts')).entries()) {
     const part = objectOf(entry, `parts[${place}]`);
     const type = textOf(part['type'], `parts[${place}].type`);
     if (type === 'step-start') closeStep();
@@ -91,6 +104,9 @@ function readMessage(value: unknown, index: number, notes: Notes): readonly Part
       const signature = signatureOf(part['callProviderMetadata']);
       if (signature !== null) block({ type: 'thinking_signature', signature });
       if (result !== null) results.push(result);
+    } else if (type === 'file' && textOrNull(part['url']) !== null) {
+      const name = textOrNull(part['filename']);
+      block(fileAt('file', textForm(part['url']), name === null ? {} : { name }));
     } else if (type === 'error' || type === 'data-error') {
       error = {
         message: errorText(part['errorText'] ?? part['error'] ?? part['data'] ?? part['text']) ?? 'Unknown error',
@@ -109,7 +125,7 @@ function readMessage(value: unknown, index: number, notes: Notes): readonly Part
 
 function reasoningOf(part: Fields): readonly ContentBlock[] {
   const metadata = isPlainObject(part['providerMetadata']) ? part['providerMetadata'] : {};
-  const thinking = textOrNull(part['text']) ?? '';
+  const thinking = wordsIn(part, 'text');
   const anthropic = isPlainObject(metadata['anthropic']) ? metadata['anthropic'] : {};
   const redacted = textOrNull(anthropic['redactedData']);
   if (redacted !== null) return [{ type: 'redacted_thinking', data: redacted }];
@@ -136,8 +152,9 @@ function toolOf(
   const id = textOf(part['toolCallId'], 'toolCallId');
   const name = type === 'dynamic-tool' ? textOf(part['toolName'], 'toolName') : type.slice('tool-'.length);
   const call: ContentBlock = { type: 'tool-use', id, name, parameters: parametersOf(part['input']) };
+  if (part['state'] !== undefined) textOf(part['state'], 'state');
   const isError = part['state'] === 'output-error';
   if (!isError && part['state'] !== 'output-available') return { call, result: null };
-  const text = isError ? (textOrNull(part['errorText']) ?? '') : textForm(part['output']);
+  const text = isError ? wordsIn(part, 'errorText') : textForm(part['output']);
   return { call, result: { role: 'tool', blocks: [{ type: 'text', text }], toolCallId: id, isError } };
 }

@@ -1,0 +1,83 @@
+import { isPlainObject } from '@bough/core';
+import { basename, dirname } from 'node:path';
+import type { Fields } from '../../fields.ts';
+import { textOrNull, timeOrNull } from '../../fields.ts';
+import { InlineFiles } from '../sessions/inline-files.ts';
+import type { SessionFile, SessionHead, SessionMessage, SessionProject, SessionReader } from '../sessions/session.ts';
+import type { SessionThread } from '../sessions/session.ts';
+import { titleFrom } from '../sessions/title.ts';
+import { Chat } from './chat.ts';
+
+/** Chats of Gemini CLI: lines of changes, or one value in older versions; and the checkpoints that a person saved. */
+export const geminiCli: SessionReader = { format: 'gemini-cli', headOf, read };
+
+function headOf(path: string, records: readonly Fields[]): SessionHead | null {
+  const [first] = records;
+  const session = textOrNull(first?.['sessionId']);
+  if (session !== null && typeof first?.['projectHash'] === 'string') {
+    const folder = basename(dirname(path));
+    const isAgent = first['kind'] === 'subagent' && folder !== 'chats';
+    return { session, parent: isAgent ? folder : null, root: null };
+  }
+  const name = basename(path);
+  if (!/^checkpoint-.*\.json$/.test(name) || historyIn(records) === null) return null;
+  return { session: `${basename(dirname(path))}/${name}`, parent: null, root: null };
+}
+
+/** A checkpoint is what would be sent: a list of contents. */
+function historyIn(records: readonly Fields[]): readonly Fields[] | null {
+  const [first] = records;
+  const held = first?.['history'];
+  const contents = Array.isArray(held) ? held.filter(isPlainObject) : records;
+  return contents.length > 0 && contents.every(({ role, parts }) => typeof role === 'string' && Array.isArray(parts))
+    ? contents
+    : null;
+}
+
+function read(key: string, files: readonly SessionFile[], isRunning: boolean): SessionProject {
+  const inline = new InlineFiles();
+  const messages: SessionMessage[] = [];
+  const threads: SessionThread[] = [];
+  const leftOut: string[] = [];
+  const isAgent = ({ records }: SessionFile): boolean => records[0]?.value['kind'] === 'subagent';
+  const ordered = files.toSorted((a, b) => Number(isAgent(a)) - Number(isAgent(b)));
+  let createdAt: string | null = null;
+  let title = '';
+  let tip: string | null = null;
+  for (const file of ordered) {
+    const records = file.records.map(({ value }) => value);
+    const session = textOrNull(records[0]?.['sessionId']) ?? key;
+    const chat = new Chat(session, isAgent(file) ? `${session} ` : '', inline);
+    const history = textOrNull(records[0]?.['sessionId']) === null ? historyIn(records) : null;
+    if (history === null) for (const record of records) chat.add(record);
+    else chat.recall(history);
+    const made = chat.end(isRunning);
+    messages.push(...made.messages);
+    leftOut.push(...made.leftOut, ...(file.isTorn ? ['unfinished last line'] : []));
+    createdAt ??= timeOrNull(records[0]?.['startTime']);
+    if (!isAgent(file))
+      title ||= textOrNull(records.findLast(({ summary }) => summary !== undefined)?.['summary']) ?? '';
+    tip ??= made.tipKey;
+    threads.push({
+      key: session,
+      session,
+      name: null,
+      kind: isAgent(file) ? 'aside' : 'main',
+      besideKey: isAgent(file) ? tip : null,
+      because: null,
+      systemPrompt: null,
+    });
+  }
+  return {
+    format: 'gemini-cli',
+    client: 'gemini-cli',
+    key,
+    title: title === '' ? titleFrom(messages) : title,
+    createdAt,
+    messages,
+    threads,
+    files: inline.files,
+    leftOut,
+    problems: files.flatMap(({ problems }) => problems),
+  };
+}
