@@ -1,0 +1,18 @@
+export { isGatewayPath } from './address/index.ts';
+export type * from './address/index.ts';
+export type * from './dialect.ts';
+export * from './dialects/index.ts';
+export * from './route/index.ts';
+export { protocolOfPath, refusalAnswer } from './dialects/errors.ts';
+export type { Refusal } from './dialects/errors.ts';
+export type { Repairer } from './conduct/repairer.ts';
+export { createConductor } from './conduct/index.ts';
+export type { ConductorEnvironment } from './conduct/index.ts';
+export * from './explain/index.ts';
+export * from './gateway.ts';
+export { offeredTools } from './record/offered-tools.ts';
+export { rebuildBody } from './record/rebuild.ts';
+export type * from './pass/hook.ts';
+export { NO_KEY } from './pass/keys.ts';
+export { BrokenOffError } from './pass/reply.ts';
+export type { ClientRequest, GatewayAnswer } from './pass/request.ts';
