@@ -41,7 +41,7 @@ export const listProjects = createRoute({
   method: 'get',
   path: '/api/projects',
   request: { query: s.ProjectQuery },
-  responses: { 200: json(s.ProjectList, 'Projects, newest first: all of them, or a page'), ...failed },
+  responses: { 200: json(s.ProjectList, 'Projects, the last used first: all of them, or a page'), ...failed },
 });
 export const createProject = createRoute({
   method: 'post',
@@ -60,7 +60,7 @@ export const getProject = createRoute({
   path: '/api/projects/{id}',
   request: { params: project },
   responses: {
-    200: json(z.object({ project: s.ProjectView, branches: z.array(s.BranchView) }), 'The project'),
+    200: json(z.object({ project: s.ProjectDetails, branches: z.array(s.BranchView) }), 'The project'),
     ...failed,
   },
 });
@@ -68,7 +68,7 @@ export const updateProject = createRoute({
   method: 'patch',
   path: '/api/projects/{id}',
   request: { params: project, body: body(s.UpdateProject) },
-  responses: { 200: json(z.object({ project: s.ProjectView }), 'The project as it is now'), ...failed },
+  responses: { 200: json(z.object({ project: s.ProjectDetails }), 'The project as it is now'), ...failed },
 });
 export const deleteProject = createRoute({
   method: 'delete',
@@ -149,7 +149,7 @@ export const interrupt = createRoute({
   method: 'post',
   path: '/api/projects/{id}/interrupt',
   request: { params: project, body: body(s.Interrupt) },
-  responses: { 202: json(z.object({ turnId: s.Id }), 'The turn that is being stopped'), ...failed },
+  responses: { 202: json(s.Interrupted, 'The turn that is being stopped, or all of them'), ...failed },
 });
 export const approve = createRoute({
   method: 'post',
@@ -184,11 +184,44 @@ export const turnDeletion = createRoute({
   },
   responses: { 200: json(s.DeletionView, 'What deleting the turn would do'), ...failed },
 });
+const recordedCall = z.object({ id: s.Id, turnId: s.Id, callId: s.Id });
+export const listExchanges = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/turns/{turnId}/exchanges',
+  request: { params: z.object({ id: s.Id, turnId: s.Id }) },
+  responses: {
+    200: json(z.object({ calls: z.array(s.RecordedCallView) }), 'The calls that a client of the gateway made'),
+    ...failed,
+  },
+});
+export const getExchange = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/turns/{turnId}/exchanges/{callId}',
+  request: { params: recordedCall },
+  responses: { 200: json(s.ExchangeView, 'What came, what left, and what became of the cache'), ...failed },
+});
+export const getExchangeBody = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/turns/{turnId}/exchanges/{callId}/body',
+  request: { params: recordedCall, query: z.object({ of: z.enum(['came', 'sent']) }) },
+  responses: { 200: { description: 'A body to the byte, as a file' }, ...failed },
+});
 export const watchProject = createRoute({
   method: 'get',
   path: '/api/projects/{id}/watch',
   request: { params: project },
   responses: { 200: ndjson('One line for every change of the project'), ...refused, ...failed },
+});
+
+export const watch = createRoute({
+  method: 'get',
+  path: '/api/watch',
+  request: { query: z.object({ project: s.Id.optional() }) },
+  responses: {
+    200: ndjson('Turns that begin, end or wait for an approval in any project, and every change of the one given'),
+    ...refused,
+    ...failed,
+  },
 });
 
 export const history = createRoute({
@@ -207,16 +240,22 @@ export const graph = createRoute({
   method: 'get',
   path: '/api/projects/{id}/graph',
   request: { params: project, query: s.GraphQuery },
-  responses: { 200: json(s.GraphView, 'The tree without its content, or what is new in it'), ...failed },
+  responses: {
+    200: json(s.GraphView, 'The tree without its content: whole, its outline, a part, or what is new'),
+    ...failed,
+  },
+});
+export const findNodes = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/nodes',
+  request: { params: project, query: z.object({ id: z.string().min(4).max(200) }) },
+  responses: { 200: json(s.NodeIds, 'The nodes whose ids begin with this, at most ten'), ...failed },
 });
 export const search = createRoute({
   method: 'get',
-  path: '/api/projects/{id}/search',
-  request: {
-    params: project,
-    query: z.object({ q: z.string().min(1).max(1000), limit: z.coerce.number().int().min(1).max(100).optional() }),
-  },
-  responses: { 200: json(s.SearchView, 'Nodes that contain the text'), ...failed },
+  path: '/api/search',
+  request: { query: s.SearchQuery },
+  responses: { 200: json(s.SearchView, 'Names and messages of all projects, or of one, that match'), ...failed },
 });
 export const context = createRoute({
   method: 'post',
@@ -232,6 +271,24 @@ export const contextReport = createRoute({
   path: '/api/projects/{id}/context/report',
   request: { params: project, body: body(s.ContextReportRequest) },
   responses: { 200: json(s.ContextReport, 'What happens to every node, without the request itself'), ...failed },
+});
+export const compaction = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/compaction',
+  request: { params: project, body: body(s.CompactionRequest) },
+  responses: { 200: json(s.CompactionPreview, 'What a summary would stand for, do and cost'), ...failed },
+});
+export const compact = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/compact',
+  request: { params: project, body: body(s.Compact) },
+  responses: { 201: json(s.Compacted, 'The new branch, with a summary in place of its beginning'), ...failed },
+});
+export const summary = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/summary',
+  request: { params: project, query: z.object({ ref: s.Ref }) },
+  responses: { 200: json(s.SummaryView, 'The summary that counts on a branch, or null'), ...failed },
 });
 export const raw = createRoute({
   method: 'get',
@@ -259,6 +316,47 @@ export const nodeDeletion = createRoute({
 });
 
 const ofProject = z.object({ project: s.Id.optional() });
+const annotations = z.object({ annotations: z.array(s.AnnotationView) });
+export const listAnnotations = createRoute({
+  method: 'get',
+  path: '/api/annotations',
+  request: { query: s.AnnotationsQuery },
+  responses: {
+    200: json(
+      z.object({ annotations: z.array(s.ListedAnnotation), total: z.number() }),
+      'Stars, bookmarks, notes and verdicts, the newest first',
+    ),
+    ...failed,
+  },
+});
+export const projectAnnotations = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/annotations',
+  request: { params: project },
+  responses: { 200: json(annotations, 'All that is kept beside the messages of a project'), ...failed },
+});
+export const annotateNode = createRoute({
+  method: 'put',
+  path: '/api/projects/{id}/nodes/{nodeId}/annotations',
+  request: { params: inProject, body: body(s.AnnotateNode) },
+  responses: { 200: json(annotations, 'All that is kept beside the message now'), ...failed },
+});
+export const judge = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/verdicts',
+  request: { params: project, body: body(s.Judge) },
+  responses: {
+    200: json(annotations.extend({ comparison: s.Id }), 'The verdicts, one beside each reply'),
+    ...failed,
+  },
+});
+export const judgedModels = createRoute({
+  method: 'get',
+  path: '/api/verdicts',
+  request: { query: ofProject },
+  responses: { 200: json(z.object({ models: z.array(s.ModelResult) }), 'How each model fared'), ...failed },
+});
+
 const inTrash = z.object({ trashId: s.Id });
 export const listTrash = createRoute({
   method: 'get',
@@ -286,6 +384,40 @@ export const emptyTrash = createRoute({
   path: '/api/trash',
   request: { query: ofProject },
   responses: { 200: json(z.object({ purged: z.number() }), 'How many entries were deleted for good'), ...failed },
+});
+
+export const importLimits = createRoute({
+  method: 'get',
+  path: '/api/import',
+  responses: { 200: json(s.ImportLimits, 'What may be imported'), ...failed },
+});
+/** The file itself is the body, so that its size is limited by the disk and not by memory. */
+export const importFile = createRoute({
+  method: 'post',
+  path: '/api/import',
+  request: {
+    query: s.ImportQuery,
+    body: {
+      required: true as const,
+      content: { 'application/octet-stream': { schema: z.string().openapi({ format: 'binary' }) } },
+    },
+  },
+  responses: { 200: ndjson('How far it is, then the report or an error'), ...refused, ...failed },
+});
+export const exportProject = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/export',
+  request: { params: project, query: s.ExportQuery },
+  responses: {
+    200: {
+      description: 'A ZIP file with everything, or a branch as a document',
+      content: Object.fromEntries(
+        ['application/zip', 'text/markdown', 'text/html'].map((type) => [type, { schema: z.string() }]),
+      ),
+    },
+    ...refused,
+    ...failed,
+  },
 });
 
 export const appendMessages = createRoute({
@@ -331,6 +463,30 @@ export const getSiblings = createRoute({
   responses: { 200: json(s.NodeList, 'The node among its siblings, in order of creation'), ...failed },
 });
 
+export const uploadBlob = createRoute({
+  method: 'post',
+  path: '/api/blobs',
+  request: {
+    query: s.UploadQuery,
+    body: {
+      required: true as const,
+      content: { 'application/octet-stream': { schema: z.string().openapi({ format: 'binary' }) } },
+    },
+  },
+  responses: { 201: json(s.UploadView, 'The file as a block of a message'), ...failed },
+});
+export const getBlob = createRoute({
+  method: 'get',
+  path: '/api/blobs/{hash}',
+  request: { params: z.object({ hash: s.BlobHash }), query: s.BlobQuery },
+  responses: {
+    200: { description: 'The bytes' },
+    206: { description: 'The part of them that `Range` asked for' },
+    304: { description: 'What the client has is still right, as bytes with a hash always are' },
+    ...failed,
+  },
+});
+
 /** For browsers, which cannot keep a header: the token becomes a cookie that no script can read. */
 export const openSession = createRoute({
   method: 'post',
@@ -372,10 +528,178 @@ export const setProviderBaseUrl = createRoute({
   request: { params: provider, body: body(s.SetProviderBaseUrl) },
   responses: { ...done, ...failed },
 });
+export const testProvider = createRoute({
+  method: 'post',
+  path: '/api/providers/{providerId}/test',
+  request: { params: provider },
+  responses: { 200: json(s.ProviderCheckView, 'What came of asking the provider'), ...failed },
+});
+
+const deployment = z.object({ deploymentId: s.DeploymentId });
+export const listDeployments = createRoute({
+  method: 'get',
+  path: '/api/deployments',
+  responses: { 200: json(s.DeploymentList, 'The entries of `providers`, and where they come from'), ...failed },
+});
+export const setDeployment = createRoute({
+  method: 'put',
+  path: '/api/deployments/{deploymentId}',
+  request: { params: deployment, body: body(s.DeploymentDraft) },
+  responses: { 200: json(z.object({ deployment: s.DeploymentView }), 'The entry as it is now'), ...failed },
+});
+export const deleteDeployment = createRoute({
+  method: 'delete',
+  path: '/api/deployments/{deploymentId}',
+  request: { params: deployment },
+  responses: { ...done, ...failed },
+});
+
+const mcpServer = z.object({ serverName: s.McpServerName });
+export const listMcpServers = createRoute({
+  method: 'get',
+  path: '/api/mcp-servers',
+  responses: { 200: json(s.McpServerList, 'Tool servers, their state, their tools and the rules for them'), ...failed },
+});
+export const setMcpServer = createRoute({
+  method: 'put',
+  path: '/api/mcp-servers/{serverName}',
+  request: { params: mcpServer, body: body(s.McpServerDraft) },
+  responses: { 200: json(z.object({ server: s.McpServerView }), 'The server as it is now'), ...failed },
+});
+export const deleteMcpServer = createRoute({
+  method: 'delete',
+  path: '/api/mcp-servers/{serverName}',
+  request: { params: mcpServer },
+  responses: { ...done, ...failed },
+});
+export const reconnectMcpServer = createRoute({
+  method: 'post',
+  path: '/api/mcp-servers/{serverName}/reconnect',
+  request: { params: mcpServer },
+  responses: { 200: json(z.object({ server: s.McpServerView }), 'The server after the attempt'), ...failed },
+});
+const budget = z.object({ budgetName: s.BudgetName });
+export const listBudgets = createRoute({
+  method: 'get',
+  path: '/api/budgets',
+  request: { query: s.BudgetQuery },
+  responses: { 200: json(s.BudgetList, 'Budgets, and what is used of them'), ...failed },
+});
+export const setBudget = createRoute({
+  method: 'put',
+  path: '/api/budgets/{budgetName}',
+  request: { params: budget, body: body(s.BudgetEntry) },
+  responses: { ...done, ...failed },
+});
+export const deleteBudget = createRoute({
+  method: 'delete',
+  path: '/api/budgets/{budgetName}',
+  request: { params: budget },
+  responses: { ...done, ...failed },
+});
+export const costs = createRoute({
+  method: 'get',
+  path: '/api/costs',
+  request: { query: s.CostsQuery },
+  responses: { 200: json(s.CostsView, 'What was used and what it cost, by model'), ...failed },
+});
+export const costsCsv = createRoute({
+  method: 'get',
+  path: '/api/costs.csv',
+  request: { query: s.CostsQuery },
+  responses: {
+    200: { description: 'The same as a table', content: { 'text/csv': { schema: z.string() } } },
+    ...failed,
+  },
+});
+export const branchCosts = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/branches/{name}/costs',
+  request: { params: branch },
+  responses: { 200: json(s.CostsView, 'What the messages of a branch cost, by model'), ...failed },
+});
+export const setApproval = createRoute({
+  method: 'put',
+  path: '/api/approval',
+  request: { body: body(s.SetApproval) },
+  responses: { ...done, ...failed },
+});
 export const setDefaults = createRoute({
   method: 'put',
   path: '/api/defaults',
   request: { body: body(s.SetDefaults) },
+  responses: { ...done, ...failed },
+});
+
+const inPresets = z.object({ presetId: s.Id });
+const inPrompts = z.object({ promptId: s.Id });
+export const listPresets = createRoute({
+  method: 'get',
+  path: '/api/presets',
+  responses: {
+    200: json(z.object({ presets: z.array(s.PresetView) }), 'Presets, in the order of creation'),
+    ...failed,
+  },
+});
+export const createPreset = createRoute({
+  method: 'post',
+  path: '/api/presets',
+  request: { body: body(s.CreatePreset) },
+  responses: { 201: json(z.object({ preset: s.PresetView }), 'The new preset'), ...failed },
+});
+export const updatePreset = createRoute({
+  method: 'patch',
+  path: '/api/presets/{presetId}',
+  request: { params: inPresets, body: body(s.UpdatePreset) },
+  responses: { 200: json(z.object({ preset: s.PresetView }), 'The preset as it is now'), ...failed },
+});
+export const deletePreset = createRoute({
+  method: 'delete',
+  path: '/api/presets/{presetId}',
+  request: { params: inPresets },
+  responses: { ...done, ...failed },
+});
+export const listPrompts = createRoute({
+  method: 'get',
+  path: '/api/prompts',
+  responses: { 200: json(z.object({ prompts: z.array(s.PromptView) }), 'The prompt library'), ...failed },
+});
+export const createPrompt = createRoute({
+  method: 'post',
+  path: '/api/prompts',
+  request: { body: body(s.CreatePrompt) },
+  responses: { 201: json(z.object({ prompt: s.PromptView }), 'The new prompt'), ...failed },
+});
+export const updatePrompt = createRoute({
+  method: 'patch',
+  path: '/api/prompts/{promptId}',
+  request: { params: inPrompts, body: body(s.UpdatePrompt) },
+  responses: { 200: json(z.object({ prompt: s.PromptView }), 'The prompt as it is now'), ...failed },
+});
+export const deletePrompt = createRoute({
+  method: 'delete',
+  path: '/api/prompts/{promptId}',
+  request: { params: inPrompts },
+  responses: { ...done, ...failed },
+});
+export const importPrompts = createRoute({
+  method: 'post',
+  path: '/api/prompts/import',
+  request: { body: body(s.ImportPrompts) },
+  responses: {
+    200: json(z.object({ added: z.number(), skipped: z.number() }), 'How many were new; those that are there stay'),
+    ...failed,
+  },
+});
+export const getTitleModel = createRoute({
+  method: 'get',
+  path: '/api/title-model',
+  responses: { 200: json(s.TitleModel, 'The model that writes titles'), ...failed },
+});
+export const setTitleModel = createRoute({
+  method: 'put',
+  path: '/api/title-model',
+  request: { body: body(s.TitleModel) },
   responses: { ...done, ...failed },
 });
 export const listTools = createRoute({
@@ -387,6 +711,23 @@ export const diagnostics = createRoute({
   method: 'get',
   path: '/api/diagnostics/thinking',
   responses: { 200: json(s.DiagnosticsView, 'Counts'), ...failed },
+});
+export const getGateway = createRoute({
+  method: 'get',
+  path: '/api/gateway',
+  responses: { 200: json(s.GatewayView, 'Which clients came through the gateway of this server'), ...failed },
+});
+export const listGatewaySessions = createRoute({
+  method: 'get',
+  path: '/api/gateway/sessions',
+  request: { query: s.GatewaySessionsQuery },
+  responses: {
+    200: json(
+      z.object({ sessions: z.array(s.GatewaySessionView), total: z.number() }),
+      'The projects that other clients talk into, the last used first',
+    ),
+    ...failed,
+  },
 });
 export const healthz = createRoute({
   method: 'get',

@@ -1,4 +1,4 @@
-import { routes } from '@bough/api';
+import { ABOUT, completeDocument, routes } from '@bough/api';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import { bodyLimit } from 'hono/body-limit';
@@ -6,11 +6,20 @@ import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import type { MiddlewareHandler } from 'hono';
 import { branchHandlers } from './handlers/branches.ts';
+import { compactionHandlers } from './handlers/compaction.ts';
 import { conversationHandlers } from './handlers/conversation.ts';
+import { gatewayHandlers } from './handlers/gateway.ts';
+import { libraryHandlers } from './handlers/library.ts';
+import { fileHandlers } from './handlers/files.ts';
 import { nodeHandlers } from './handlers/nodes.ts';
 import type { App, Parts, RequestVariables } from './handlers/parts.ts';
+import { searchHandlers } from './handlers/search.ts';
 import { projectHandlers } from './handlers/projects.ts';
+import { costHandlers } from './handlers/costs.ts';
+import { settingsHandlers } from './handlers/settings.ts';
 import { systemHandlers } from './handlers/system.ts';
+import { transferHandlers } from './handlers/transfer.ts';
+import { annotationHandlers } from './handlers/annotations.ts';
 import { trashHandlers } from './handlers/trash.ts';
 import { turnHandlers } from './handlers/turns.ts';
 import type { Log } from './log.ts';
@@ -23,6 +32,7 @@ import {
   createRateLimit,
   createSessions,
   limitRate,
+  requireBytes,
   requireJson,
   securityHeaders,
 } from './security/index.ts';
@@ -79,9 +89,13 @@ export function createApp(parts: Parts, log: Log): App {
     limitRate(createRateLimit(config.file.limits?.requestsPerMinute ?? DEFAULT_REQUESTS_PER_MINUTE, Date.now)),
   );
   app.use(routes.openSession.path, limitBody(MAX_SESSION_BYTES));
-  app.use('/api/*', limitBody(MAX_BODY_BYTES));
+  const limitJson = limitBody(MAX_BODY_BYTES);
+  // Files go to the disk, are never in memory as a whole, and have limits of their own.
+  const takesFiles = new Set<string>([routes.importFile.path, routes.uploadBlob.path]);
+  app.use('/api/*', (context, next) => (takesFiles.has(context.req.path) ? next() : limitJson(context, next)));
   for (const route of Object.values(routes))
-    if ('request' in route && 'body' in route.request) app.on(route.method, route.getRoutingPath(), requireJson);
+    if ('request' in route && 'body' in route.request)
+      app.on(route.method, route.getRoutingPath(), isJson(route.request.body) ? requireJson : requireBytes);
 
   app.use('/assets/*', compress());
   // Whole answers only: compressing a stream would hold back its lines. No answer contains a token or a key, so the
@@ -104,13 +118,19 @@ export function createApp(parts: Parts, log: Log): App {
   branchHandlers(app, parts);
   turnHandlers(app, parts);
   conversationHandlers(app, parts);
+  compactionHandlers(app, parts);
+  searchHandlers(app, parts);
   nodeHandlers(app, parts);
   trashHandlers(app, parts);
+  annotationHandlers(app, parts);
+  libraryHandlers(app, parts);
+  transferHandlers(app, parts, log);
+  fileHandlers(app, parts);
+  gatewayHandlers(app, parts);
   systemHandlers(app, parts, access);
-  app.doc31('/api/openapi.json', {
-    openapi: '3.1.0',
-    info: { title: 'Bough', version: '0.1.0', description: 'Branching conversations with reasoning models.' },
-  });
+  settingsHandlers(app, parts);
+  costHandlers(app, parts);
+  app.get('/api/openapi.json', (context) => context.json(completeDocument(app.getOpenAPI31Document(ABOUT))));
   app.all('/api/*', (context) => {
     const { method, path } = context.req;
     const allowed = methodsOf(path);
@@ -145,6 +165,10 @@ function readable(error: Error): unknown {
   return error.status === 400
     ? new HttpProblem(400, 'malformed_json', 'The body is not valid JSON.')
     : new HttpProblem(error.status, 'refused', error.message);
+}
+
+function isJson({ content }: { readonly content: object }): boolean {
+  return 'application/json' in content;
 }
 
 function limitBody(maxSize: number): MiddlewareHandler {

@@ -55,6 +55,9 @@ const BODY_ROUTES = (id: string): readonly [string, string][] => [
   ['PUT', '/api/nodes/x/content'],
   ['PUT', '/api/providers/anthropic/key'],
   ['PUT', '/api/defaults'],
+  ['PUT', '/api/deployments/lab'],
+  ['PUT', '/api/mcp-servers/x'],
+  ['PUT', '/api/approval'],
 ];
 
 describe('hostile input', () => {

@@ -1,3 +1,4 @@
+export { lockIn } from '@bough/engine';
 export * from './config/index.ts';
 export { prepareDataDirectory } from './data-directory/index.ts';
 export { systemTrouble } from './data-directory/system-trouble.ts';
@@ -7,7 +8,8 @@ export type { Log } from './log.ts';
 export { defaultWebDir, startProgram } from './program.ts';
 export type { Program } from './program.ts';
 export { openSettings } from './keys/index.ts';
-export { openStore } from './open-store.ts';
+export { openExistingStore, openStore } from './open-store.ts';
 export { deploymentsOf } from './providers/deployments.ts';
 export { createProviderSet } from './providers/index.ts';
 export { StoppedError } from './stopped.ts';
+export { createFileKeeper } from './uploads/index.ts';

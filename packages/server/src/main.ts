@@ -1,4 +1,4 @@
-import { BoughError } from '@bough/core';
+import { BoughError, stopSignals } from '@bough/core';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const log = createLog(
 
 sweepSooner();
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+for (const signal of stopSignals(process.platform)) {
   process.on(signal, () => {
     log.info('signal', { signal });
     // A second signal means not waiting for what is under way.

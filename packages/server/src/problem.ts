@@ -1,6 +1,6 @@
 import type { ProblemView } from '@bough/api';
 import { BoughError, BranchLockedError, InvalidMessageError, UnboundedValueError, UnknownIdError } from '@bough/core';
-import { RequestError } from '@bough/engine';
+import { OverBudgetError, RequestError } from '@bough/engine';
 import { ConflictError } from '@bough/store';
 import { storeTrouble } from './store-health/index.ts';
 
@@ -30,8 +30,17 @@ const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
   key_for_other_address: 409,
   key_unreadable: 409,
   unknown_tool: 422,
+  provider_tool_not_offered: 422,
+  secret_missing: 422,
   instructions_not_appendable: 409,
+  instructions_not_chosen: 409,
   unknown_model: 404,
+  preset_unusable: 409,
+  library_full: 422,
+  nothing_to_compact: 409,
+  already_compacted: 409,
+  too_long_to_compact: 409,
+  summary_failed: 502,
   nothing_to_regenerate: 409,
   nothing_to_continue: 409,
   no_running_turn: 409,
@@ -72,6 +81,16 @@ export function toProblem(error: unknown, requestId: string): ProblemView {
   if (error instanceof UnknownIdError) return make(404, error.code, error.message, { kind: error.kind, id: error.id });
   if (error instanceof ConflictError) return make(409, error.code, error.message, { conflicting: error.conflicting });
   if (error instanceof RequestError) return make(REQUEST_STATUS[error.code], error.code, error.message);
+  if (error instanceof OverBudgetError) {
+    const { budget, used, endsAt } = error.state;
+    return make(402, error.code, error.message, {
+      budget: budget.name,
+      used,
+      limit: budget.limit,
+      unit: budget.unit,
+      endsAt,
+    });
+  }
   if (error instanceof InvalidMessageError) return make(422, error.code, error.message, { field: error.field });
   if (error instanceof UnboundedValueError) return make(422, error.code, error.message);
   const trouble = storeTrouble(error);
@@ -81,7 +100,12 @@ export function toProblem(error: unknown, requestId: string): ProblemView {
 }
 
 const BOUGH_STATUS: Readonly<Record<string, number>> = {
+  fitting_unavailable: 503,
+  invalid_search: 400,
+  invalid_kind: 400,
   unknown_provider: 404,
   context_too_long: 422,
   settings_not_saved: 503,
+  blob_too_large: 413,
+  blob_damaged: 500,
 };

@@ -1,5 +1,6 @@
-import type { EngineEvent, McpServerConfig } from '@bough/engine';
-import { createEngine, createToolBox, DEFAULT_LIMITS, McpSource, randomIds } from '@bough/engine';
+import type { EngineEvent } from '@bough/engine';
+import { createBudgets, createEngine, createToolBox, DEFAULT_LIMITS, randomIds } from '@bough/engine';
+import { createConductor, offeredTools } from '@bough/gateway';
 import type { Store } from '@bough/store';
 import { startSimulator } from '@bough/simulator';
 import { randomUUID } from 'node:crypto';
@@ -8,18 +9,29 @@ import { createApp } from './app.ts';
 import type { Closers } from './closers/index.ts';
 import { createClosers } from './closers/index.ts';
 import type { Config, EnvironmentVariables } from './config/index.ts';
+import { openPageSettings } from './config/index.ts';
 import { prepareDataDirectory } from './data-directory/index.ts';
 import { systemTrouble } from './data-directory/system-trouble.ts';
+import { serveGateway } from './gateway/index.ts';
+import { openModes } from './gateway/modes.ts';
+import { openRouter } from './gateway/router.ts';
 import { openSettings } from './keys/index.ts';
 import { checkAddress, listen } from './listen/index.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics/index.ts';
 import { openStore } from './open-store.ts';
+import { createApprovalSettings } from './page-settings/approval.ts';
+import { createBudgetSettings } from './page-settings/budgets.ts';
+import { createDeploymentSettings } from './page-settings/deployments.ts';
+import { createToolServers } from './page-settings/tool-servers.ts';
 import { deploymentsOf } from './providers/deployments.ts';
 import { watchStore } from './store-health/index.ts';
 import { createTelemetry } from './telemetry/index.ts';
 import { createProviderSet } from './providers/index.ts';
+import { createSecrets } from './providers/secrets.ts';
+import { openScratch } from './scratch/index.ts';
 import { orStopped, StoppedError } from './stopped.ts';
+import { keepBrought } from './uploads/index.ts';
 
 export interface Program {
   readonly url: string;
@@ -62,24 +74,28 @@ async function start(
   const settings = openSettings(config.dataDir);
   const store = await openStoreUnlessStopped(config, signal);
   closers.add(store.close);
+  const scratch = await openScratch(config.dataDir);
+  closers.add(scratch.close);
   const simulator = await startSimulator({ paceMs: Number(env['BOUGH_SIMULATOR_PACE_MS'] ?? SIMULATED_PACE_MS) });
   closers.add(simulator.close);
   signal.throwIfAborted();
-  const providers = createProviderSet(deploymentsOf(config, env, simulator.url), settings, config.file.defaults);
-  const sources = Object.entries(config.file.mcpServers ?? {}).map(
-    ([name, server]) =>
-      new McpSource(name, server as McpServerConfig, {
-        onProblem: (_, message) => log.error('mcp', { server: name, message }),
-      }),
+  const page = openPageSettings(config.dataDir, config.page);
+  const deployments = createDeploymentSettings({ config, env, simulatorUrl: simulator.url, page, settings });
+  const providers = createProviderSet(
+    deployments.registry,
+    settings,
+    config.file.defaults,
+    createSecrets(config.file.secrets, env),
   );
+  const toolServers = createToolServers(config, page, log);
+  const approval = createApprovalSettings(config, page);
   const tools = createToolBox({
-    approval: config.file.tools?.approval ?? {},
+    approval: approval.layers,
     limits: config.file.tools?.timeoutMs === undefined ? {} : { timeoutMs: config.file.tools.timeoutMs },
-    sources,
+    sources: toolServers.sources,
   });
-  closers.add(tools.close);
-  // In the background: a tool server that is slow to start must not keep the program from starting.
-  for (const source of sources) source.start();
+  closers.add(toolServers.close);
+  toolServers.start();
   const metrics = createMetrics(() => engine.runningTurns());
   const telemetry = createTelemetry(env, (message) => log.error('telemetry', { message }));
   closers.add(telemetry.close);
@@ -88,12 +104,16 @@ async function start(
     telemetry.observe(event);
     if (event.type === 'problem') log.error('problem', { what: event.what, message: event.message });
   };
+  const now = (): Date => new Date();
+  const budgetSettings = createBudgetSettings(config, page, now);
+  const budgets = createBudgets({ store, now, budgets: budgetSettings.current, observe });
   const engine = createEngine({
     store,
     providers,
     tools,
     ids: randomIds,
-    now: () => new Date(),
+    now,
+    budgets,
     owner: randomUUID(),
     limits: {
       ...DEFAULT_LIMITS,
@@ -105,22 +125,70 @@ async function start(
       keepRaw: config.file.keepRaw ?? DEFAULT_LIMITS.keepRaw,
     },
     observe,
+    keepFile: keepBrought(store.blobs, scratch),
+    offeredTools: (call) => offeredTools(store, call),
   });
   let health: 'ok' | 'starting' | 'stopping' = 'starting';
   const trouble = watchStore(store);
+  const { whenStoreFails, routes = [] } = config.file.gateway ?? {};
+  const modes = await openModes(store, config.file.gateway, (error) =>
+    log.error('problem', { what: 'gateway modes', message: error instanceof Error ? error.message : String(error) }),
+  );
+  closers.add(modes.close);
+  const hook = createConductor({
+    engine,
+    store,
+    ids: randomIds,
+    now,
+    budgets,
+    modeOf: modes.of,
+    whenStoreFails,
+    ...(routes.length === 0 ? {} : { router: await openRouter({ rules: routes, providers, store }) }),
+    onUnrecorded: (error) => {
+      const message = error instanceof Error ? error.message : String(error);
+      metrics.gateway({ type: 'unrecorded', why: 'store', message });
+      gateway.noteUnrecorded();
+      log.error('gateway', { message });
+    },
+  });
+  const gateway = serveGateway({ config, providers, metrics, telemetry, log, hook });
   const app = createApp(
-    { config, engine, store, tools, providers, settings, metrics, storeTrouble: trouble, health: () => health },
+    {
+      config,
+      engine,
+      store,
+      tools,
+      providers,
+      settings,
+      deployments,
+      toolServers,
+      approval,
+      budgets,
+      budgetSettings,
+      metrics,
+      scratch,
+      gateway,
+      modes,
+      storeTrouble: trouble,
+      health: () => health,
+    },
     log,
   );
   let letGo = async (): Promise<void> => undefined;
   closers.add(() => letGo());
   let interrupted = 0;
-  closers.add(async () => ({ interrupted } = await engine.stop(config.graceMs)));
+  // Together: other clients' streams get the same grace as turns.
+  closers.add(async () => {
+    const [stopped] = await Promise.all([engine.stop(config.graceMs), gateway.stop(config.graceMs)]);
+    ({ interrupted } = stopped);
+  });
   await engine.start();
   signal.throwIfAborted();
-  const { server, port } = await listen(app.fetch, config);
+  const { server, port } = await listen(app.fetch, config, gateway.listener);
   closers.add(() => {
     health = 'stopping';
+    // Otherwise a client whose connection is kept alive would send requests to the last.
+    server.prependListener('request', (_, response) => response.setHeader('connection', 'close'));
     const closed = new Promise<void>((resolve) => {
       server.close(() => resolve());
     });

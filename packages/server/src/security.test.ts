@@ -103,6 +103,42 @@ describe('who may ask', () => {
   });
 });
 
+describe('what the page may fetch', () => {
+  const policyOf = async (path: string): Promise<Readonly<Record<string, string>>> => {
+    const { headers } = await ask(`${open.url}${path}`, {});
+    const policy = String(headers['content-security-policy']).split('; ');
+    return {
+      ...Object.fromEntries(policy.map((rule) => rule.split(/ (.*)/s))),
+      frame: String(headers['x-frame-options']),
+    };
+  };
+
+  it('SV-64: pictures over https, and nothing else from elsewhere', async () => {
+    expect(await policyOf('/')).toMatchObject({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'img-src': "'self' data: https:",
+      'connect-src': "'self'",
+      'frame-src': "'self'",
+      'frame-ancestors': "'none'",
+      frame: 'DENY',
+    });
+  });
+
+  it('SV-64: the frame that draws diagrams fetches nothing, and only the page may hold it', async () => {
+    const policy = await policyOf('/diagram.html');
+    expect(policy).toEqual({
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'unsafe-inline'",
+      'base-uri': "'none'",
+      'form-action': "'none'",
+      'frame-ancestors': "'self'",
+      frame: 'SAMEORIGIN',
+    });
+  });
+});
+
 describe('keys', () => {
   it('SV-6: a key can be set and removed, and is in no answer, no log and no plain file', async () => {
     const secret = 'sk-test-secret-0123456789';

@@ -108,7 +108,10 @@ describe('kill -9 while tools run', () => {
       if (line.type !== 'approval') continue;
       const approve = line.name === 'hands__slow';
       // The second answer lets the turn continue, and it waits for the slow tool.
-      await vi.waitFor(() => dying.client.approve(project.id, { turnId, toolCallId: line.toolCallId, approve }));
+      await vi.waitFor(
+        () => dying.client.approve(project.id, { turnId, toolCallId: line.toolCallId, approve }),
+        30_000,
+      );
     }
     const after = paused.at(-1)?.seq ?? 0;
     const resumed = await readUntil(await dying.client.turnStream(project.id, turnId, after), isResult);

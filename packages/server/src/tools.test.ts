@@ -78,6 +78,18 @@ describe('approval', () => {
     expect(lines.map((line) => line.seq)).toEqual(lines.map((_, index) => index + 1));
   });
 
+  it('EN-118: how long a tool ran is stored with its result, without the time in which it waited for a person', async () => {
+    const { id, turnId, callId } = await startAsking();
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await server.client.approve(id, { turnId, toolCallId: callId, approve: true });
+    const lines = await allLines(await server.client.turnStream(id, turnId, 0));
+    const shown = lines.find((line) => line.type === 'tool_result');
+    const { groups } = await server.client.history(id, { ref: 'main' });
+    const stored = groups[0]?.reply.find((node) => node.role === 'tool');
+    expect(stored?.toolMs).toBe(shown?.type === 'tool_result' ? shown.durationMs : 'not shown');
+    expect(stored?.toolMs).toBeLessThan(1_000);
+  });
+
   it('EN-20: a tool that is declined is an error result, and the model answers without it', async () => {
     const { id, turnId, callId } = await startAsking();
     await server.client.approve(id, { turnId, toolCallId: callId, approve: false });

@@ -68,7 +68,7 @@ describe.each(['files', 'git', 'postgres'] as const)('the trash, on %s', (store)
 
     expect(await client.turnDeletion(project.id, turnId, 'cascade')).toMatchObject({ messages: 2 });
     const turn = await client.deleteTurn(project.id, turnId, 'cascade');
-    expect((await client.search(project.id, 'rare')).hits).toEqual([]);
+    expect((await client.search({ q: 'rare', project: project.id })).hits).toEqual([]);
     const branch = await client.deleteBranch(project.id, 'side');
     const whole = await client.deleteProject(project.id);
     expect((await client.listProjects()).projects).toEqual([]);
@@ -103,8 +103,6 @@ describe.each(['files', 'git', 'postgres'] as const)('the trash, on %s', (store)
     });
     await opened.close();
     server = await server.restart();
-    await expect
-      .poll(async () => (await server.client.listTrash()).entries.map(({ id }) => id), { timeout: 5000 })
-      .toEqual(['young']);
+    await expect.poll(async () => (await server.client.listTrash()).entries.map(({ id }) => id)).toEqual(['young']);
   });
 });

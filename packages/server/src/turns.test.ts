@@ -304,6 +304,42 @@ describe('branches over HTTP', () => {
     expect(groups[0]?.reply[0]?.siblingIds).toHaveLength(4);
   });
 
+  it('EN-116: every reply that is being made to a message is stopped at once, and nothing else', async () => {
+    const id = await project();
+    await say(server.client, id, 'main', '/sim slow 100 /sim say one two three four five six');
+    const user = (await server.client.history(id, { ref: 'main' })).groups[0]?.user?.id ?? '';
+    const elsewhere = await server.client.createBranch(id, { name: 'elsewhere', fromRef: 'main' });
+    const other = await server.client.chat(id, { ref: 'elsewhere', message: '/sim slow 100 /sim long 1000' });
+    const { turns } = await server.client.regenerate(id, { ref: 'main', n: 3 });
+    const { turnIds } = await server.client.interrupt(id, { answering: user });
+    expect([...turnIds].sort()).toEqual(turns.map(({ turnId }) => turnId).sort());
+    for (const { turnId } of turns)
+      expect(endOf(await allLines(await server.client.turnStream(id, turnId, 0))).status).toBe('interrupted');
+    const { branches } = await server.client.listBranches(id);
+    expect(branches.find((branch) => branch.id === elsewhere.branch.id)?.runningTurnId).not.toBeNull();
+    await expect(server.client.interrupt(id, { answering: user })).rejects.toMatchObject({ code: 'no_running_turn' });
+    await server.client.interrupt(id, { ref: 'elsewhere' });
+    await other.text();
+  });
+
+  it('EN-117: switching reasoning on says what that does on a branch, also where it does nothing', async () => {
+    const id = await project({ provider: 'simulated', thinking: 'medium' });
+    await say(server.client, id, 'main', 'Think about it');
+    const reply = (await server.client.history(id, { ref: 'main' })).groups[0]?.reply[0]?.id ?? '';
+    await server.client.createBranch(id, { name: 'gemini', fromRef: 'main', provider: 'simulated_gemini' });
+    const reasoning = async (ref: string) =>
+      (await server.client.contextReport(id, { ref })).report.find(({ nodeId }) => nodeId === reply)?.reasoning;
+    expect([await reasoning('main'), await reasoning('gemini')]).toEqual(['goes_back', 'left_out']);
+    const warning = async (ref?: string) => (await server.client.setThinking(id, reply, true, ref)).warning;
+    expect(await warning('main')).toMatch(/^Nothing changes on the branch "main": .* as it was made\./);
+    expect(await warning('gemini')).toMatch(/^Its reasoning will be sent to the model as plain text/);
+    expect(await warning()).toContain('This concerns only branches whose model does not get this reasoning back');
+    expect(await reasoning('gemini')).toBe('as_text');
+    expect(await reasoning('main')).toBe('goes_back');
+    await expect(server.client.setThinking(id, reply, false, 'nowhere')).rejects.toMatchObject({ status: 404 });
+    expect(await reasoning('gemini')).toBe('as_text');
+  });
+
   it('EN-14: a reply in the middle is made again on a branch of its own', async () => {
     const id = await project();
     await say(server.client, id, 'main', 'One');

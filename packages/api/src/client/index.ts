@@ -8,12 +8,19 @@ export interface ClientOptions {
   readonly baseUrl?: string;
   readonly token?: string;
   readonly fetch?: typeof fetch;
+  /** What an error says, for readers of another language; without it, the server's own sentence. */
+  readonly tell?: (error: ApiError) => Promise<string>;
 }
+
+/** The bytes of a file: all of them, or as they come (where fetch can send a stream). */
+export type FileBytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 interface CallOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
+  /** Sent as they are. */
+  readonly bytes?: FileBytes;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -24,30 +31,38 @@ export type Client = ReturnType<typeof createClient>;
  * `session/`).
  */
 export function createClient(options: ClientOptions = {}) {
+  const addressOf = (path: string, query: NonNullable<CallOptions['query']>): string => {
+    const parameters = new URLSearchParams();
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));
+    return `${options.baseUrl ?? ''}/api${path}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+  };
+  const told = async (error: ApiError): Promise<ApiError> => {
+    if (options.tell === undefined) return error;
+    const { status, code, extra, cause } = error;
+    return new ApiError({ status, code, extra, detail: await options.tell(error) }, { cause });
+  };
   const call = async (
     method: Method,
     path: string,
-    { query = {}, body, signal }: CallOptions = {},
+    { query = {}, body, bytes, signal }: CallOptions = {},
   ): Promise<Response> => {
-    const parameters = new URLSearchParams();
-    for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));
-    const url = `${options.baseUrl ?? ''}/api${path}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+    const url = addressOf(path, query);
     const headers: Record<string, string> = { accept: 'application/json, application/x-ndjson' };
     if (body !== undefined) headers['content-type'] = 'application/json';
+    if (bytes !== undefined) headers['content-type'] = 'application/octet-stream';
     if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`;
     const response = await (options.fetch ?? fetch)(url, {
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(bytes === undefined ? {} : streamed(bytes)),
       ...(signal === undefined ? {} : { signal }),
-    }).catch((cause: unknown) => {
+    }).catch(async (cause: unknown) => {
       if (signal?.aborted === true) throw cause;
-      throw new ApiError(
-        { status: 0, code: 'unreachable', detail: 'The server cannot be reached. Is it running?' },
-        { cause },
-      );
+      const detail = 'The server cannot be reached. Is it running?';
+      throw await told(new ApiError({ status: 0, code: 'unreachable', detail }, { cause }));
     });
-    if (!response.ok) throw await problemOf(response);
+    if (!response.ok) throw await told(await problemOf(response));
     return response;
   };
   // The server validates what it sends against the same schemas; here the type is taken as given.
@@ -61,18 +76,24 @@ export function createClient(options: ClientOptions = {}) {
   const nodeAt = (nodeId: string) => `/nodes/${encodeURIComponent(nodeId)}`;
   const turnAt = (id: string, turnId: string) => `${at(id)}/turns/${encodeURIComponent(turnId)}`;
   const trashAt = (trashId: string) => `/trash/${encodeURIComponent(trashId)}`;
+  const presetAt = (id: string) => `/presets/${encodeURIComponent(id)}`;
+  const promptAt = (id: string) => `/prompts/${encodeURIComponent(id)}`;
+  const deploymentAt = (id: string) => `/deployments/${encodeURIComponent(id)}`;
+  const mcpServerAt = (name: string) => `/mcp-servers/${encodeURIComponent(name)}`;
+  const budgetAt = (name: string) => `/budgets/${encodeURIComponent(name)}`;
   const providerAt = (id: string) => `/providers/${encodeURIComponent(id)}`;
 
   return {
-    /** All projects, or a page of them if there is a `limit`. */
-    listProjects: (query: t.ListProjectsInput = {}) => read<t.ProjectListView>('GET', '/projects', { query }),
+    /** A page of the projects, the last used first. */
+    listProjects: (query: t.ListProjectsInput = {}, signal?: AbortSignal) =>
+      read<t.ProjectListView>('GET', '/projects', { query, signal }),
     createProject: (body: t.CreateProjectInput) =>
       read<{ project: t.ProjectView; branch: t.BranchView; notices: t.ModelNoticeView[] }>('POST', '/projects', {
         body,
       }),
-    getProject: (id: string) => read<{ project: t.ProjectView; branches: t.BranchView[] }>('GET', at(id)),
+    getProject: (id: string) => read<{ project: t.ProjectDetailsView; branches: t.BranchView[] }>('GET', at(id)),
     updateProject: (id: string, body: t.UpdateProjectInput) =>
-      read<{ project: t.ProjectView }>('PATCH', at(id), { body }),
+      read<{ project: t.ProjectDetailsView }>('PATCH', at(id), { body }),
     deleteProject: (id: string) => read<{ trashId: string }>('DELETE', at(id)),
 
     listBranches: (id: string) => read<{ branches: t.BranchView[] }>('GET', `${at(id)}/branches`),
@@ -89,11 +110,12 @@ export function createClient(options: ClientOptions = {}) {
       call('POST', `${at(id)}/continue`, { body, signal }),
     regenerate: (id: string, body: t.RegenerateInput) =>
       read<t.StartedTurnsView>('POST', `${at(id)}/regenerate`, { body }),
-    interrupt: (id: string, body: t.InterruptInput) =>
-      read<{ turnId: string }>('POST', `${at(id)}/interrupt`, { body }),
+    interrupt: (id: string, body: t.InterruptInput) => read<t.InterruptedView>('POST', `${at(id)}/interrupt`, { body }),
     approve: (id: string, body: t.ApproveInput) => read<{ turnId: string }>('POST', `${at(id)}/approve`, { body }),
     turnStream: (id: string, turnId: string, after: number, signal?: AbortSignal) =>
       call('GET', `${at(id)}/turns/${encodeURIComponent(turnId)}/stream`, { query: { after }, signal }),
+    /** What happens in any project, and every change of the one that is shown. */
+    watch: (project?: string, signal?: AbortSignal) => call('GET', '/watch', { query: { project }, signal }),
     watchProject: (id: string, signal?: AbortSignal) => call('GET', `${at(id)}/watch`, { signal }),
 
     history: (
@@ -101,18 +123,31 @@ export function createClient(options: ClientOptions = {}) {
       query: { ref: string; before?: string; after?: string; around?: string; limit?: number },
       signal?: AbortSignal,
     ) => read<t.HistoryView>('GET', `${at(id)}/history`, { query, signal }),
-    /** With what the client has, only what is new, if nothing else changed. */
-    graph: (id: string, query: { after?: string; count?: number } = {}) =>
-      read<t.GraphView>('GET', `${at(id)}/graph`, { query }),
-    search: (id: string, q: string, limit?: number) =>
-      read<t.SearchView>('GET', `${at(id)}/search`, { query: { q, limit } }),
+    /**
+     * The tree of a project; the outline of a large one. With what the client has, only what is new, if nothing else
+     * changed; with a limit, a part.
+     */
+    graph: (id: string, query: t.GraphInput = {}, signal?: AbortSignal) =>
+      read<t.GraphView>('GET', `${at(id)}/graph`, { query, signal }),
+    /** The nodes whose ids begin with this. */
+    findNodes: (id: string, start: string) =>
+      read<{ ids: string[] }>('GET', `${at(id)}/nodes`, { query: { id: start } }),
+    /** In all projects, or in one. */
+    search: (query: t.SearchInput, signal?: AbortSignal) => read<t.SearchView>('GET', '/search', { query, signal }),
     context: (id: string, body: t.ContextInput) => read<t.ContextView>('POST', `${at(id)}/context`, { body }),
     contextReport: (id: string, body: t.ContextReportInput) =>
       read<t.ContextReport>('POST', `${at(id)}/context/report`, { body }),
+    /** What a summary would stand for, do and cost. */
+    compaction: (id: string, body: t.CompactionInput) =>
+      read<t.CompactionPreview>('POST', `${at(id)}/compaction`, { body }),
+    /** Waits until the summary is written. */
+    compact: (id: string, body: t.CompactInput) => read<t.CompactedView>('POST', `${at(id)}/compact`, { body }),
+    /** The summary that counts on a branch. */
+    summary: (id: string, ref: string) => read<t.SummaryView>('GET', `${at(id)}/summary`, { query: { ref } }),
     raw: (id: string, nodeId: string) => read<t.RawView>('GET', `${at(id)}${nodeAt(nodeId)}/raw`),
-    setThinking: (id: string, nodeId: string, includeInContext: boolean) =>
+    setThinking: (id: string, nodeId: string, includeInContext: boolean, ref?: string) =>
       read<{ node: t.NodeView; warning: string | null }>('PUT', `${at(id)}${nodeAt(nodeId)}/thinking`, {
-        body: { includeInContext },
+        body: { includeInContext, ...(ref === undefined ? {} : { ref }) },
       }),
     deleteNode: (id: string, nodeId: string, mode: 'cascade' | 'reparent') =>
       read<{ removed: string[]; trashId: string }>('DELETE', `${at(id)}${nodeAt(nodeId)}`, { query: { mode } }),
@@ -120,14 +155,39 @@ export function createClient(options: ClientOptions = {}) {
       read<t.DeletionView>('GET', `${at(id)}${nodeAt(nodeId)}/deletion`, { query: { mode } }),
     deleteTurn: (id: string, turnId: string, mode: 'cascade' | 'reparent') =>
       read<{ removed: string[]; trashId: string }>('DELETE', turnAt(id, turnId), { query: { mode } }),
+    /** The calls of a turn that a client of the gateway made. */
+    exchanges: (id: string, turnId: string) =>
+      read<{ calls: t.RecordedCallView[] }>('GET', `${turnAt(id, turnId)}/exchanges`),
+    exchange: (id: string, turnId: string, callId: string) =>
+      read<t.ExchangeView>('GET', `${turnAt(id, turnId)}/exchanges/${encodeURIComponent(callId)}`),
+    /** Where a body is, to the byte. */
+    exchangeBodyUrl: (id: string, turnId: string, callId: string, of: 'came' | 'sent') =>
+      addressOf(`${turnAt(id, turnId)}/exchanges/${encodeURIComponent(callId)}/body`, { of }),
     turnDeletion: (id: string, turnId: string, mode: 'cascade' | 'reparent') =>
       read<t.DeletionView>('GET', `${turnAt(id, turnId)}/deletion`, { query: { mode } }),
 
+    listAnnotations: (query: t.AnnotationsInput = {}) =>
+      read<{ annotations: t.ListedAnnotation[]; total: number }>('GET', '/annotations', { query }),
+    projectAnnotations: (id: string) => read<{ annotations: t.AnnotationView[] }>('GET', `${at(id)}/annotations`),
+    annotateNode: (id: string, nodeId: string, change: t.AnnotateNodeInput) =>
+      read<{ annotations: t.AnnotationView[] }>('PUT', `${at(id)}${nodeAt(nodeId)}/annotations`, { body: change }),
+    judge: (id: string, comparison: t.JudgeInput) =>
+      read<{ comparison: string; annotations: t.AnnotationView[] }>('POST', `${at(id)}/verdicts`, {
+        body: comparison,
+      }),
+    judgedModels: (project?: string) => read<{ models: t.ModelResult[] }>('GET', '/verdicts', { query: { project } }),
     /** What can be restored: of one project, or of all. */
     listTrash: (project?: string) => read<{ entries: t.TrashEntryView[] }>('GET', '/trash', { query: { project } }),
     restoreTrash: (trashId: string) => read<{ entry: t.TrashEntryView }>('POST', `${trashAt(trashId)}/restore`),
     purgeTrash: (trashId: string) => act('DELETE', trashAt(trashId)),
     emptyTrash: (project?: string) => read<{ purged: number }>('DELETE', '/trash', { query: { project } }),
+
+    importLimits: () => read<{ maxBytes: number }>('GET', '/import'),
+    /** The lines of the answer are `ImportLine`s. */
+    importFile: (file: Blob | Uint8Array<ArrayBuffer>, query: t.ImportInput = {}, signal?: AbortSignal) =>
+      call('POST', '/import', { bytes: file, query, signal }),
+    /** The bytes of a ZIP file, or the text of a document. */
+    exportProject: (id: string, query: t.ExportInput = {}) => call('GET', `${at(id)}/export`, { query }),
 
     appendMessages: (parentId: string, body: t.AppendInput) =>
       read<t.AppendedView>('POST', `${nodeAt(parentId)}/append`, { body }),
@@ -138,6 +198,16 @@ export function createClient(options: ClientOptions = {}) {
     getChildren: (nodeId: string) => read<{ nodes: t.NodeView[] }>('GET', `${nodeAt(nodeId)}/children`),
     getSiblings: (nodeId: string) => read<{ nodes: t.NodeView[] }>('GET', `${nodeAt(nodeId)}/siblings`),
 
+    /** Fits and keeps a file; the answer's block goes into a message as it is. */
+    uploadBlob: (name: string, bytes: FileBytes, signal?: AbortSignal) =>
+      read<t.UploadView>('POST', '/blobs', { query: { name }, bytes, signal }),
+    /** The bytes of a file that a project refers to or, without a project, of one that was just uploaded. */
+    getBlob: (hash: string, project?: string) =>
+      call('GET', `/blobs/${encodeURIComponent(hash)}`, { query: { project } }),
+    /** Where a page finds the same bytes. */
+    blobUrl: (hash: string, query: { readonly project?: string; readonly name?: string } = {}) =>
+      addressOf(`/blobs/${encodeURIComponent(hash)}`, query),
+
     openSession: (token: string) => act('POST', '/session', { body: { token } }),
     session: () => read<{ tokenRequired: boolean }>('GET', '/session'),
     closeSession: () => act('DELETE', '/session'),
@@ -146,9 +216,52 @@ export function createClient(options: ClientOptions = {}) {
     deleteProviderKey: (id: string) => act('DELETE', `${providerAt(id)}/key`),
     setProviderBaseUrl: (id: string, baseUrl: string | null) =>
       act('PUT', `${providerAt(id)}/base-url`, { body: { baseUrl } }),
+    testProvider: (id: string) => read<t.ProviderCheckView>('POST', `${providerAt(id)}/test`),
+    listDeployments: () => read<t.DeploymentListView>('GET', '/deployments'),
+    setDeployment: (id: string, body: t.DeploymentInput) =>
+      read<{ deployment: t.DeploymentView }>('PUT', deploymentAt(id), { body }),
+    deleteDeployment: (id: string) => act('DELETE', deploymentAt(id)),
+    listMcpServers: () => read<t.McpServerListView>('GET', '/mcp-servers'),
+    setMcpServer: (name: string, body: t.McpServerInput) =>
+      read<{ server: t.McpServerView }>('PUT', mcpServerAt(name), { body }),
+    deleteMcpServer: (name: string) => act('DELETE', mcpServerAt(name)),
+    reconnectMcpServer: (name: string) => read<{ server: t.McpServerView }>('POST', `${mcpServerAt(name)}/reconnect`),
+    setApproval: (pattern: string, policy: t.ApprovalPolicy | null) =>
+      act('PUT', '/approval', { body: { pattern, policy } }),
+    listBudgets: (query: { readonly project?: string } = {}) => read<t.BudgetListView>('GET', '/budgets', { query }),
+    costs: (query: t.CostsInput = {}) => read<t.CostsView>('GET', '/costs', { query }),
+    costsCsv: async (query: t.CostsInput = {}) => (await call('GET', '/costs.csv', { query })).text(),
+    branchCosts: (project: string, ref: string) =>
+      read<t.CostsView>('GET', `/projects/${project}/branches/${encodeURIComponent(ref)}/costs`),
+    setBudget: (name: string, body: t.BudgetInput) => act('PUT', budgetAt(name), { body }),
+    deleteBudget: (name: string) => act('DELETE', budgetAt(name)),
     setDefaults: (body: { provider: string; model: string }) => act('PUT', '/defaults', { body }),
+    listPresets: () => read<{ presets: t.PresetView[] }>('GET', '/presets'),
+    createPreset: (body: t.CreatePresetInput) => read<{ preset: t.PresetView }>('POST', '/presets', { body }),
+    updatePreset: (id: string, body: t.UpdatePresetInput) =>
+      read<{ preset: t.PresetView }>('PATCH', presetAt(id), { body }),
+    deletePreset: (id: string) => act('DELETE', presetAt(id)),
+    listPrompts: () => read<{ prompts: t.PromptView[] }>('GET', '/prompts'),
+    createPrompt: (body: t.CreatePromptInput) => read<{ prompt: t.PromptView }>('POST', '/prompts', { body }),
+    updatePrompt: (id: string, body: t.UpdatePromptInput) =>
+      read<{ prompt: t.PromptView }>('PATCH', promptAt(id), { body }),
+    deletePrompt: (id: string) => act('DELETE', promptAt(id)),
+    /** Adds those that are not there yet. */
+    importPrompts: (prompts: readonly t.CreatePromptInput[]) =>
+      read<{ added: number; skipped: number }>('POST', '/prompts/import', { body: { prompts } }),
+    titleModel: () => read<t.TitleModelView>('GET', '/title-model'),
+    setTitleModel: (model: t.TitleModelView['model']) => act('PUT', '/title-model', { body: { model } }),
     listTools: () => read<{ tools: t.ToolView[] }>('GET', '/tools'),
+    gateway: () => read<t.GatewayView>('GET', '/gateway'),
+    /** The projects that other clients talk into, the last used first. */
+    gatewaySessions: (query: { limit?: number; offset?: number } = {}) =>
+      read<{ sessions: t.GatewaySessionView[]; total: number }>('GET', '/gateway/sessions', { query }),
     diagnostics: () => read<t.DiagnosticsView>('GET', '/diagnostics/thinking'),
     health: () => read<t.HealthView>('GET', '/healthz'),
   };
+}
+
+/** A stream is sent while it is read; fetch asks to be told that the answer comes after it. */
+function streamed(bytes: FileBytes): RequestInit & { readonly duplex?: 'half' } {
+  return bytes instanceof ReadableStream ? { body: bytes, duplex: 'half' } : { body: bytes };
 }

@@ -1,3 +1,4 @@
+import { CHOICES, COMPACTING_MODES, FILES_OTHERWISE, PROVIDER_TOOL_NAMES } from '@bough/core';
 import { z } from '@hono/zod-openapi';
 
 /** Errors as problem details (RFC 9457) with a stable `code`. */
@@ -19,11 +20,22 @@ export const Problem = z
 export const LIMITS = {
   messageCharacters: 1_000_000,
   nameCharacters: 200,
+  fileNameCharacters: 1_000,
   systemPromptCharacters: 200_000,
   tools: 128,
   pageTurns: 200,
   pageProjects: 200,
+  /** The most nodes of a graph in one answer. */
+  graphNodes: 10_000,
+  /** How many places of an outline can be open at once. */
+  openNodes: 100,
   regenerate: 8,
+  promptCharacters: 200_000,
+  tags: 20,
+  importedPrompts: 2_000,
+  choices: 10_000,
+  summaries: 1_000,
+  instructionCharacters: 20_000,
 } as const;
 
 /** A name or id must survive every URL and every store: lone surrogates and NUL do not. */
@@ -35,6 +47,20 @@ const named = (maxCharacters: number) => whole(z.string().min(1).max(maxCharacte
 
 export const Name = whole(z.string().trim().min(1).max(LIMITS.nameCharacters));
 export const Id = named(200);
+
+/** What is decided about a message on a branch: the model does not get it, or always gets it. */
+export const Choice = z.enum(CHOICES);
+/** By message: what is decided about it from now on; null: nothing. */
+export const ChoiceChanges = z
+  .record(Id, Choice.nullable())
+  .refine((choices) => Object.keys(choices).length <= LIMITS.choices, {
+    message: `at most ${LIMITS.choices} messages`,
+  });
+/** What happens as the window fills up: nothing is summarised, it is told, or it is done; from which share on. */
+export const Compacting = z
+  .object({ mode: z.enum(COMPACTING_MODES), share: z.number().min(0.05).max(1) })
+  .strict()
+  .openapi('Compacting');
 /** A branch, by name or id. */
 export const Ref = named(LIMITS.nameCharacters);
 export const ProviderId = named(100);
@@ -56,8 +82,8 @@ export const ThinkingSetting = z
 export const ContentBlock = z.object({ type: z.string() }).loose().openapi('ContentBlock');
 
 /**
- * What the tree-level routes and messages accept: a text, or text blocks. The engine refuses anything else with a clear
- * error.
+ * What the tree-level routes and messages accept: a text, or text blocks and the blocks of uploaded files, as the
+ * upload returned them. The server refuses anything else with a clear error.
  */
 export const MessageContent = z
   .union([
@@ -72,6 +98,11 @@ export const MessageContent = z
   ])
   .openapi('MessageContent');
 
+/**
+ * What becomes of files that the model does not take. `text`: their text, or a line that names them; `omit`: nothing.
+ */
+export const FilesOtherwise = z.enum(FILES_OTHERWISE);
+
 /** How long a reply may be. */
 export const MaxTokens = z.number().int().min(1).max(100_000_000);
 /** What a single request may ask for; the branch keeps its own. */
@@ -82,12 +113,57 @@ export const ReplyLimits = {
   failEarly: z.boolean().optional(),
 };
 
+const Words = z.string().min(1).max(2_000);
+const WordList = z.array(Words).max(200);
+
+/**
+ * What the provider runs itself for the model, with its settings. Which tools and settings a model takes is in the list
+ * of providers (`providerTools`); anything else is refused with `provider_tool_not_offered`. Secrets have no
+ * place here: what a remote MCP server is shown is named, as the configuration names it (`secrets`).
+ */
+export const ProviderTool = z
+  .object({
+    tool: z.enum(PROVIDER_TOOL_NAMES),
+    settings: z
+      .object({
+        allowedDomains: WordList.optional(),
+        blockedDomains: WordList.optional(),
+        /** How often a reply may use it. */
+        maxUses: z.number().int().min(1).max(1_000).optional(),
+        userLocation: z
+          .object({
+            city: Words.optional(),
+            region: Words.optional(),
+            country: Words.optional(),
+            timezone: Words.optional(),
+          })
+          .strict()
+          .optional(),
+        vectorStores: WordList.optional(),
+        maxResults: z.number().int().min(1).max(50).optional(),
+        size: Words.optional(),
+        quality: Words.optional(),
+        serverUrl: z.url().max(2_000).optional(),
+        serverLabel: Words.optional(),
+        /** The name of a configured secret, never the secret itself. */
+        authorization: Words.optional(),
+        allowedTools: WordList.optional(),
+      })
+      .strict()
+      .optional(),
+  })
+  .strict()
+  .openapi('ProviderTool');
+export const ProviderTools = z.array(ProviderTool).max(20);
+
 export const EnvelopeRequest = {
   provider: ProviderId.optional(),
   model: ModelId.optional(),
   systemPrompt: z.string().max(LIMITS.systemPromptCharacters).nullable().optional(),
   tools: z.array(ToolName).max(LIMITS.tools).optional(),
   thinking: ThinkingSetting.optional(),
+  filesOtherwise: FilesOtherwise.optional(),
+  providerTools: ProviderTools.optional(),
   ...ReplyLimits,
 };
 
@@ -103,10 +179,39 @@ export const Usage = z
     inputTokens: z.number().optional(),
     cachedInputTokens: z.number().optional(),
     cacheWriteTokens: z.number().optional(),
+    /** The part of it that is kept for an hour, where that costs more. */
+    longCacheWriteTokens: z.number().optional(),
     outputTokens: z.number().optional(),
     reasoningTokens: z.number().optional(),
     /** From the first to the last piece of reasoning that arrived. */
     reasoningMs: z.number().optional(),
+    /** The part of all that which other models used, because the provider asked them. */
+    others: z
+      .array(
+        z.object({
+          model: z.string(),
+          inputTokens: z.number().optional(),
+          cachedInputTokens: z.number().optional(),
+          cacheWriteTokens: z.number().optional(),
+          longCacheWriteTokens: z.number().optional(),
+          outputTokens: z.number().optional(),
+          reasoningTokens: z.number().optional(),
+        }),
+      )
+      .readonly()
+      .optional(),
+    /** How much of the request Bough had sent to this model before, in the same place: what a cache can have. */
+    expectedCachedTokens: z.number().optional(),
+    /** How old that was when the call began. */
+    expectedAgeMs: z.number().optional(),
+    /** What the provider itself says about its cache, where it was asked. */
+    cacheTold: z
+      .discriminatedUnion('type', [
+        z.object({ type: z.literal('same') }),
+        z.object({ type: z.literal('differs'), reason: z.string(), missedTokens: z.number().optional() }),
+        z.object({ type: z.literal('unknown'), reason: z.string() }),
+      ])
+      .optional(),
   })
   .openapi('Usage');
 

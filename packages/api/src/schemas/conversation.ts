@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import {
+  ChoiceChanges,
   ClientRequestId,
   ContentBlock,
   EnvelopeRequest,
@@ -16,6 +17,7 @@ import {
   ToolCallId,
   Usage,
 } from './common.ts';
+import { CallMoney, EstimateView } from './costs.ts';
 import { BranchView, ModelNoticeView } from './project.ts';
 
 export const NodeView = z
@@ -30,6 +32,8 @@ export const NodeView = z
     provider: z.string().nullable(),
     modelUsed: z.string().nullable(),
     toolCallId: z.string().nullable(),
+    /** How long the tool ran, without the waiting for a person; only on results, and not on old ones. */
+    toolMs: z.number().optional(),
     thinking: z
       .object({ availability: z.enum(['none', 'summary', 'full', 'redacted', 'partial']), truncated: z.boolean() })
       .nullable(),
@@ -54,6 +58,8 @@ export const CallView = z
     endedAt: z.string().nullable(),
     usage: Usage.nullable(),
     cost: z.number().nullable(),
+    /** The cost part by part; null where it is unknown, or where the price has changed since. */
+    money: CallMoney.nullable(),
     /** What went wrong, where something did. */
     errorCode: z.string().nullable(),
     /** Why a complete reply ended before the model was done; absent if it did not. */
@@ -62,6 +68,28 @@ export const CallView = z
   .openapi('Call');
 
 const ToolResult = z.object({ nodeId: Id.nullable(), content: z.string(), isError: z.boolean() });
+/** At least one of the two is known. An address is always one of the web. */
+const Source = z.object({ url: z.string().nullable(), title: z.string().nullable() });
+const Citation = z.object({
+  start: z.number().int(),
+  end: z.number().int(),
+  source: Source,
+  quoted: z.string().nullable(),
+});
+/** What a tool that the provider runs itself did. */
+const ProviderToolUse = z.object({
+  kind: z.enum(['web_search', 'web_fetch', 'code_execution', 'file_search', 'image_generation', 'remote_mcp', 'other']),
+  name: z.string().nullable(),
+  queries: z.array(z.string()),
+  urls: z.array(z.string()),
+  code: z.string().nullable(),
+  sources: z.array(Source),
+  output: z.string().nullable(),
+  files: z.array(z.string()),
+  pictures: z.array(z.object({ mediaType: z.string(), data: z.string() })),
+  error: z.string().nullable(),
+  state: z.enum(['running', 'done', 'failed']),
+});
 const TimelineItem = z.discriminatedUnion('type', [
   z.object({ type: z.literal('think'), nodeId: Id.nullable(), text: z.string(), redacted: z.boolean() }),
   z.object({
@@ -72,7 +100,17 @@ const TimelineItem = z.discriminatedUnion('type', [
     parameters: z.record(z.string(), z.unknown()),
     result: ToolResult.nullable(),
   }),
-  z.object({ type: z.literal('text'), nodeId: Id.nullable(), text: z.string(), isError: z.boolean() }),
+  z.object({ type: z.literal('provider'), nodeId: Id.nullable(), use: ProviderToolUse }),
+  /** A picture or another file that is part of the reply. Its bytes are at `/api/blobs/{hash}`. */
+  z.object({ type: z.literal('file'), nodeId: Id.nullable(), file: ContentBlock }),
+  z.object({
+    type: z.literal('text'),
+    nodeId: Id.nullable(),
+    text: z.string(),
+    isError: z.boolean(),
+    /** Offsets count in the text; absent where nothing is cited. */
+    citations: z.array(Citation).optional(),
+  }),
 ]);
 
 export const MessageGroupView = z
@@ -118,6 +156,8 @@ export const HistoryView = z
   .openapi('History');
 
 const toolChoice = z.enum(['auto', 'none']).optional();
+/** Goes on although a budget is used up: somebody was told, and said so. */
+const overBudget = z.boolean().optional();
 
 export const Chat = z
   .object({
@@ -131,6 +171,7 @@ export const Chat = z
     toolChoice,
     ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
+    overBudget,
   })
   .strict()
   .openapi('Chat');
@@ -149,6 +190,7 @@ export const Edit = z
     ref: Ref.optional(),
     ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
+    overBudget,
   })
   .strict()
   .openapi('Edit');
@@ -164,20 +206,36 @@ export const Regenerate = z
     thinking: ThinkingSetting.optional(),
     ...ReplyLimits,
     clientRequestId: ClientRequestId.optional(),
+    overBudget,
   })
   .strict()
   .openapi('Regenerate');
 
 export const Continue = z
-  .object({ ref: Ref, ...ReplyLimits, clientRequestId: ClientRequestId.optional() })
+  .object({ ref: Ref, ...ReplyLimits, clientRequestId: ClientRequestId.optional(), overBudget })
   .strict()
   .openapi('Continue');
 
 export const Interrupt = z
-  .object({ turnId: Id.optional(), ref: Ref.optional() })
+  .object({
+    turnId: Id.optional(),
+    ref: Ref.optional(),
+    /** Stops every reply that is being made to this message, on whatever branch. */
+    answering: Id.optional(),
+  })
   .strict()
-  .refine((value) => value.turnId !== undefined || value.ref !== undefined, { message: 'Name a turnId or a ref.' })
+  .refine(({ turnId, ref, answering }) => turnId !== undefined || ref !== undefined || answering !== undefined, {
+    message: 'Name a turnId, a ref or the message that is being answered.',
+  })
   .openapi('Interrupt');
+
+export const Interrupted = z
+  .object({
+    turnId: Id,
+    /** All of them, if a message was named. */
+    turnIds: z.array(Id),
+  })
+  .openapi('Interrupted');
 
 export const Approve = z
   .object({
@@ -197,6 +255,8 @@ export const StartedTurns = z
     turns: z.array(z.object({ turnId: Id, branch: z.string() })),
     /** What is not known about the model, if a branch was made for it. */
     notices: z.array(ModelNoticeView),
+    /** How many of several replies could not be started, and why; absent if all of them were. */
+    refused: z.object({ count: z.number().int(), code: z.string(), detail: z.string() }).optional(),
   })
   .openapi('StartedTurns');
 
@@ -212,6 +272,10 @@ export const ContextRequest = z
       .object({ ...EnvelopeRequest, instructionsFrom: InstructionsFrom })
       .strict()
       .optional(),
+    /** Preview what it would cost and spare to leave out, pin or put back these messages. */
+    choices: ChoiceChanges.optional(),
+    /** Preview another reply in place of this one. */
+    regenerate: Id.optional(),
   })
   .strict()
   .openapi('ContextRequest');
@@ -222,6 +286,19 @@ export const ContextReportRequest = ContextRequest.extend({
   /** Report only on the part of the path up to this node. */
   to: Id.optional(),
 }).openapi('ContextReportRequest');
+
+export const ChoiceEffect = z
+  .object({
+    /** How many tokens fewer the next request has; negative if it has more. */
+    savedTokens: z.number(),
+    /** How many tokens stand behind the first change: no cache has them in this place, so they are written again. */
+    rewrittenTokens: z.number(),
+    /** What writing them again costs in US dollars; null where the price is unknown. */
+    rewriteCost: z.number().nullable(),
+    /** Replies whose reasoning goes back now and would not any more, because it is bound to what precedes it. */
+    lostReasoning: z.array(Id),
+  })
+  .openapi('ChoiceEffect');
 
 /** What happens to every node, without the request itself, which is as long as the conversation. */
 export const ContextReport = z
@@ -236,6 +313,11 @@ export const ContextReport = z
         reasons: z.array(z.string()),
         estimatedTokens: z.number(),
         excerpt: z.string(),
+        /**
+         * What happens to the reasoning of a reply: it goes back as it was made, goes as text because a person asked
+         * for that, is left out though it could go as text, or goes back in parts. Absent where there is none.
+         */
+        reasoning: z.enum(['goes_back', 'as_text', 'left_out', 'incomplete']).optional(),
       }),
     ),
     notes: z.array(z.object({ nodeId: Id, reason: z.string(), detail: z.string() })),
@@ -244,6 +326,10 @@ export const ContextReport = z
     contextWindow: z.number(),
     maxTokens: z.number(),
     breakNodeId: Id.nullable(),
+    /** What the request will cost. */
+    estimate: EstimateView,
+    /** What the previewed choices change; absent where none were given. */
+    effect: ChoiceEffect.optional(),
   })
   .openapi('ContextReport');
 
@@ -268,12 +354,25 @@ export const GraphQuery = z.object({
   /** The last node that the client has, and how many it has: if it has all up to there, it gets only what is new. */
   after: Id.optional(),
   count: z.coerce.number().int().min(1).optional(),
+  /** Every node, this many at a time, in order of creation; the next part is asked for with `after` and `count`. */
+  limit: z.coerce.number().int().min(1).max(LIMITS.graphNodes).optional(),
+  /** The branch that somebody looks at: the way to its end is in the outline. */
+  ref: Ref.optional(),
+  /** Nodes with commas between them: the way to them is in the outline, and what comes after them. */
+  open: z
+    .string()
+    .max(LIMITS.openNodes * 201)
+    .optional(),
 });
 
 export const GraphView = z
   .object({
     /** How many nodes were left out because the client has them. */
     skipped: z.number().int(),
+    /** How many the project has. An outline, or a part, has fewer. */
+    total: z.number().int(),
+    /** The one that was stored last; null where there is none. */
+    lastId: Id.nullable(),
     nodes: z.array(
       z.object({
         id: Id,
@@ -285,11 +384,19 @@ export const GraphView = z
         interrupted: z.boolean(),
         modelUsed: z.string().nullable(),
         createdAt: z.string(),
+        /** In an outline: how many messages in a line it stands for, itself included; its parent is the one above. */
+        run: z.number().int().optional(),
+        /** In an outline: how many messages after it are left out. */
+        below: z.number().int().optional(),
+        /** In an outline: a branch that leads to it. */
+        leadsTo: Id.nullable().optional(),
       }),
     ),
     branches: z.array(BranchView),
   })
   .openapi('Graph');
+
+export const NodeIds = z.object({ ids: z.array(Id) }).openapi('NodeIds');
 
 export const RawView = z
   .object({
@@ -305,7 +412,11 @@ export const RawView = z
   .openapi('Raw');
 
 export const SetThinkingInContext = z
-  .object({ includeInContext: z.boolean() })
+  .object({
+    includeInContext: z.boolean(),
+    /** The branch that the answer is about. */
+    ref: Ref.optional(),
+  })
   .strict()
   .openapi('SetThinkingInContext');
 export const ThinkingInContextView = z

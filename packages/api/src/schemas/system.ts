@@ -1,5 +1,7 @@
+import { PROVIDER_TOOL_NAMES } from '@bough/core';
 import { z } from '@hono/zod-openapi';
-import { Id, ModelId, ProviderId, Secret } from './common.ts';
+import { ModelId, ProviderId, Secret } from './common.ts';
+import { GatewayMode } from './gateway.ts';
 
 export const ModelView = z
   .object({
@@ -14,6 +16,12 @@ export const ModelView = z
     canUseTools: z.boolean(),
     /** Whether instructions may be added in the middle of a conversation. */
     takesInstructions: z.boolean(),
+    /** The media types of files that it takes as they are; files that are text go to every model. */
+    takesFiles: z.array(z.string()),
+    /** What the provider runs itself for it, if it is switched on, with the settings that each takes and needs. */
+    providerTools: z.array(
+      z.object({ tool: z.enum(PROVIDER_TOOL_NAMES), settings: z.array(z.string()), required: z.array(z.string()) }),
+    ),
     price: z.object({ input: z.number(), output: z.number(), asOf: z.string() }).nullable(),
   })
   .openapi('Model');
@@ -31,7 +39,11 @@ export const ProviderView = z
      * Either must be entered again.
      */
     keySource: z.enum(['environment', 'stored', 'none', 'not_needed', 'other_address', 'unreadable']),
+    /** The environment variable that holds the key, or that would be read for it; null if there is none. */
+    keyVariable: z.string().nullable(),
     simulated: z.boolean(),
+    /** Built in, or an entry of the configuration file or of the settings page. */
+    from: z.enum(['built_in', 'file', 'page']),
     defaultModel: z.string(),
     models: z.array(ModelView),
   })
@@ -76,6 +88,8 @@ export const DiagnosticsView = z
         model: z.string(),
         status: z.string(),
         errorCode: z.string().nullable(),
+        /** What they were made for, if not for a reply. */
+        purpose: z.enum(['title', 'summary']).nullable(),
         count: z.number(),
         inputTokens: z.number(),
         outputTokens: z.number(),
@@ -86,12 +100,76 @@ export const DiagnosticsView = z
     /** Since this server started. */
     drops: z.array(z.object({ reason: z.string(), count: z.number() })),
     rejections: z.number(),
+    /** Calls of other clients through the gateway. */
+    recorded: z.array(
+      z.object({
+        client: z.string(),
+        provider: z.string(),
+        model: z.string(),
+        mode: z.enum(['record', 'repair', 'route']),
+        count: z.number(),
+        repaired: z.number(),
+        inputTokens: z.number(),
+        cachedInputTokens: z.number(),
+        cacheWriteTokens: z.number(),
+        outputTokens: z.number(),
+        cost: z.number().nullable(),
+      }),
+    ),
+    /** What was changed in them, and how the changed calls ended. */
+    repairs: z.array(
+      z.object({
+        client: z.string(),
+        provider: z.string(),
+        rule: z.string(),
+        status: z.string(),
+        count: z.number(),
+      }),
+    ),
+    /** Calls whose provider read less from its cache than it had been sent before, by why. */
+    cache: z.array(
+      z.object({
+        provider: z.string(),
+        model: z.string(),
+        /** In the provider's own word where it says one; else `expired` or `unexplained`. */
+        reason: z.string(),
+        count: z.number(),
+        missedTokens: z.number(),
+      }),
+    ),
+    /** Conversations that passed without being recorded as a whole, since this server started. */
+    unrecorded: z.number(),
   })
   .openapi('Diagnostics');
+
+export const GatewayView = z
+  .object({
+    mode: GatewayMode,
+    /** Requests that are under way. */
+    running: z.number(),
+    /** Conversations that passed without being recorded as a whole. */
+    unrecorded: z.number(),
+    /** Since this server started, the last one first. */
+    clients: z.array(
+      z.object({
+        client: z.string(),
+        version: z.string().nullable(),
+        providers: z.array(z.string()),
+        requests: z.number(),
+        lastSeenAt: z.string(),
+      }),
+    ),
+    /** The first one that fits sends a client's model to another provider. */
+    routes: z.array(
+      z.object({
+        from: z.string(),
+        model: z.string(),
+        to: z.object({ provider: z.string(), model: z.string() }),
+      }),
+    ),
+  })
+  .openapi('Gateway');
 
 export const Health = z
   .object({ status: z.enum(['ok', 'starting', 'stopping', 'failing']), checks: z.record(z.string(), z.string()) })
   .openapi('Health');
-export const SearchView = z
-  .object({ hits: z.array(z.object({ nodeId: Id, role: z.string(), excerpt: z.string(), createdAt: z.string() })) })
-  .openapi('Search');

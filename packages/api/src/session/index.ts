@@ -13,6 +13,8 @@ export interface TurnSessionOptions {
   readonly silenceMs?: number;
   /** Waits before the next attempt; injected so that tests do not wait. */
   readonly pause?: (attempt: number) => Promise<void>;
+  /** How long it goes on trying to reach a server that does not answer; for ever if absent. */
+  readonly patienceMs?: number;
   /** Called when the connection is lost and when it is back. */
   readonly onConnection?: (connected: boolean) => void;
 }
@@ -22,7 +24,8 @@ const DEFAULT_SILENCE_MS = 45_000;
 /**
  * The lines of one turn, each exactly once and in order, from a first response or from its id. Survives a lost
  * connection, a sleeping machine and a restarted server: it reconnects with `after` until the `done` line has been
- * seen. Ends after `done`; throws only what a retry cannot fix (the turn is gone, the token is wrong).
+ * seen. Ends after `done`; throws only what a retry cannot fix (the turn is gone, the token is wrong), or what none has
+ * fixed for as long as the caller has patience.
  */
 export async function* turnLines(
   options: TurnSessionOptions,
@@ -31,10 +34,12 @@ export async function* turnLines(
   let turnId = 'turnId' in start ? start.turnId : null;
   let after = 'turnId' in start ? (start.after ?? 0) : 0;
   let response = 'response' in start ? start.response : null;
+  let lostAt: number | null = null;
   for (let attempt = 0; ; attempt += 1) {
     if (isAborted(options)) return;
     try {
       response ??= await reconnect(options, turnId, after);
+      lostAt = null;
       options.onConnection?.(true);
       for await (const line of linesUntilSilent(response, options)) {
         if (line.type === 'turn') turnId = line.turnId;
@@ -48,6 +53,8 @@ export async function* turnLines(
     } catch (error) {
       if (isAborted(options)) return;
       if (!isPassing(error) || turnId === null) throw error;
+      lostAt ??= Date.now();
+      if (Date.now() - lostAt >= (options.patienceMs ?? Number.POSITIVE_INFINITY)) throw error;
     }
     if (isAborted(options)) return;
     response = null;

@@ -118,6 +118,12 @@ describe('turnLines', () => {
     await expect(collect(turnLines(gone, { turnId: 't' }))).rejects.toMatchObject({ code: 'unknown_id', status: 404 });
   });
 
+  it('AP-31: who has no patience is told that the server cannot be reached', async () => {
+    const dead = session(() => Promise.reject(new TypeError('refused')));
+    const lines = collect(turnLines({ ...dead, patienceMs: 0 }, { turnId: 't' }));
+    await expect(lines).rejects.toMatchObject({ code: 'unreachable' });
+  });
+
   it('AP-5: silence is taken for a lost connection', async () => {
     const asked: number[] = [];
     const options = session((after) => {

@@ -57,6 +57,20 @@ describe('readConfig', () => {
     expect(() => readConfig({ BOUGH_CONFIG: path }, dir)).toThrow(expected);
   });
 
+  it.each([
+    ['{"gateway":{"mode":"repair","whenStoreFails":"refuse"}}', 'accepted'],
+    ['{"gateway":{"mode":"guess"}}', /gateway\.mode/],
+    ['{"gateway":{"whenStoreFails":"panic"}}', /gateway\.whenStoreFails/],
+    ['{"gateway":{"routes":[{"from":"anthropic","model":"claude-*"}]}}', /gateway\.routes\.0\.to/],
+    ['{"gateway":{"surprise":1}}', /surprise/],
+  ])('SV-144: the gateway in a configuration file: %s', async (content, expected) => {
+    const path = join(dir, 'gateway.json');
+    await writeFile(path, content);
+    const reading = (): unknown => readConfig({ BOUGH_CONFIG: path }, dir).file.gateway;
+    if (expected === 'accepted') expect(reading()).toEqual({ mode: 'repair', whenStoreFails: 'refuse' });
+    else expect(reading).toThrow(expected);
+  });
+
   it('SV-15: a sound file is read', async () => {
     const path = join(dir, 'sound.json');
     await writeFile(

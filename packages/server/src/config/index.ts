@@ -2,13 +2,19 @@ import { isIPv4 } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ChosenFile } from './choose.ts';
+import { foreignStoreOf } from '../data-directory/foreign.ts';
 import { chooseFile } from './choose.ts';
+import type { PageFile } from './file.ts';
+import { readPageFile } from './page-file.ts';
 import { SettingError } from './setting-error.ts';
 
 export { CONFIG_FILE, ignoredNotice } from './choose.ts';
 export type { IgnoredFile } from './choose.ts';
 export { consequencesOf, shown } from './consequences.ts';
-export type { ConfigFile } from './file.ts';
+export { parseConfigFile, placedServers } from './file.ts';
+export type { ConfigFile, McpServerEntry, PageFile } from './file.ts';
+export { openPageSettings, PAGE_FILE } from './page-file.ts';
+export type { PageSettings } from './page-file.ts';
 export { SettingError } from './setting-error.ts';
 export { distrustFile, readTrusted, trustFile } from './trust.ts';
 export type { TrustedFile } from './trust.ts';
@@ -20,9 +26,15 @@ export interface Config extends ChosenFile {
   readonly dataDir: string;
   readonly store: 'postgres' | 'git' | 'files';
   readonly databaseUrl: string | null;
+  /** The database server itself where `databaseUrl` names a pooler in front of it. */
+  readonly databaseDirectUrl: string | null;
   /** Where the page's files are; null where there is no page. */
   readonly webDir: string | null;
   readonly graceMs: number;
+  /** What was set in the settings page; an entry that the file has as well is not used. */
+  readonly page: PageFile;
+  /** Whether deployments, tool servers and approval rules may be changed over the API. */
+  readonly pageLocked: boolean;
 }
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -46,10 +58,13 @@ export function readConfig(env: EnvironmentVariables, cwd: string): Config {
     port: readPort(set(env, 'PORT')),
     token,
     dataDir,
-    store: readStore(set(env, 'BOUGH_STORE')),
+    store: readStore(set(env, 'BOUGH_STORE'), dataDir),
     databaseUrl: set(env, 'DATABASE_URL') ?? null,
+    databaseDirectUrl: set(env, 'DATABASE_DIRECT_URL') ?? null,
     webDir: set(env, 'BOUGH_WEB_DIR') ?? null,
     graceMs: readGrace(set(env, 'BOUGH_GRACE_MS')),
+    page: readPageFile(dataDir),
+    pageLocked: readLock(set(env, 'BOUGH_PAGE_SETTINGS')),
     ...chooseFile({ named: set(env, 'BOUGH_CONFIG'), cwd, dataDir }),
   };
 }
@@ -76,10 +91,17 @@ function readPort(value: string | undefined): number {
   return port;
 }
 
-function readStore(value: string | undefined): Config['store'] {
-  if (value === undefined) return 'postgres';
+/** Data of Loom or ResearchTree is opened in place by naming its directory. */
+function readStore(value: string | undefined, dataDir: string): Config['store'] {
+  if (value === undefined) return foreignStoreOf(dataDir) ?? 'postgres';
   if (value === 'postgres' || value === 'git' || value === 'files') return value;
   throw new SettingError('BOUGH_STORE', `"${value}" is not a store. Use postgres, git or files.`);
+}
+
+function readLock(value: string | undefined): boolean {
+  if (value === undefined || value === 'open') return false;
+  if (value === 'locked') return true;
+  throw new SettingError('BOUGH_PAGE_SETTINGS', `"${value}" is not known. Use open or locked.`);
 }
 
 function readGrace(value: string | undefined): number {

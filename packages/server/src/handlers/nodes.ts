@@ -1,6 +1,7 @@
 import { routes } from '@bough/api';
 import type { NodeId, TreeNode } from '@bough/core';
 import { nodeId } from '@bough/core';
+import { checkFiles } from '../uploads/index.ts';
 import { nodeView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 
@@ -11,9 +12,11 @@ export function nodeHandlers(app: App, { engine, store }: Parts): void {
 
   app.openapi(routes.appendMessages, async (context) => {
     const { content, messages, ref } = context.req.valid('json');
+    const appended = messages ?? [{ role: 'user' as const, content: content ?? '' }];
+    for (const each of appended) await checkFiles(store.blobs, each.content);
     const { nodes, nodeIds, created, tip } = await engine.appendMessages(
       nodeId(context.req.valid('param').nodeId),
-      messages ?? [{ role: 'user', content: content ?? '' }],
+      appended,
       ref,
     );
     const inner = new Set(ids(created.slice(1)));
@@ -27,7 +30,10 @@ export function nodeHandlers(app: App, { engine, store }: Parts): void {
     );
   });
   app.openapi(routes.editContent, async (context) => {
-    const node = await engine.editContent(nodeId(context.req.valid('param').nodeId), context.req.valid('json').content);
+    const edited = nodeId(context.req.valid('param').nodeId);
+    const { content } = context.req.valid('json');
+    await checkFiles(store.blobs, content, async () => (await store.findNode(edited)).contentBlocks);
+    const node = await engine.editContent(edited, content);
     return context.json({ node: nodeView(node, ids(await siblingsOf(node))) }, 201);
   });
   app.openapi(routes.getNode, async (context) => {

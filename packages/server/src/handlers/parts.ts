@@ -1,12 +1,20 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { BranchId, ProjectId, TurnId } from '@bough/core';
-import type { Engine, ToolBox } from '@bough/engine';
+import type { ProjectId } from '@bough/core';
+import type { Budgets, Engine, ToolBox } from '@bough/engine';
 import type { Store } from '@bough/store';
 import type { Config } from '../config/index.ts';
+import type { Scratch } from '../scratch/index.ts';
+import type { ServedGateway } from '../gateway/index.ts';
+import type { GatewayModes } from '../gateway/modes.ts';
 import type { StoredSettings } from '../keys/index.ts';
 import type { Metrics } from '../metrics/index.ts';
+import type { ApprovalSettings } from '../page-settings/approval.ts';
+import type { BudgetSettings } from '../page-settings/budgets.ts';
+import type { DeploymentSettings } from '../page-settings/deployments.ts';
+import type { ToolServers } from '../page-settings/tool-servers.ts';
 import type { LiveProviders } from '../providers/index.ts';
 import type { StoreTrouble } from '../store-health/index.ts';
+import type { AboutBranches } from '../views/index.ts';
 
 /** What the handlers work with. */
 export interface Parts {
@@ -16,7 +24,15 @@ export interface Parts {
   readonly tools: ToolBox;
   readonly providers: LiveProviders;
   readonly settings: StoredSettings;
+  readonly deployments: DeploymentSettings;
+  readonly toolServers: ToolServers;
+  readonly approval: ApprovalSettings;
+  readonly budgets: Budgets;
+  readonly budgetSettings: BudgetSettings;
   readonly metrics: Metrics;
+  readonly scratch: Scratch;
+  readonly gateway: ServedGateway;
+  readonly modes: GatewayModes;
   /** Why the store cannot be used at the moment; null where it can. */
   readonly storeTrouble: () => Promise<StoreTrouble | null>;
   readonly health: () => 'ok' | 'starting' | 'stopping';
@@ -32,8 +48,11 @@ export interface RequestVariables {
 
 export type App = OpenAPIHono<RequestVariables>;
 
-/** Which turn is open on which branch. */
-export async function runningTurns(store: Store, project: ProjectId): Promise<ReadonlyMap<BranchId, TurnId>> {
-  const open = await store.openTurns(project);
-  return new Map(open.flatMap((turn) => (turn.branchId === null ? [] : [[turn.branchId, turn.id] as const])));
+/** For the first branch of a project: nothing runs on it, and it was used when it was made. */
+export const NEW_BRANCH: AboutBranches = { running: new Map(), facts: {} };
+
+export async function aboutBranches(store: Store, project: ProjectId): Promise<AboutBranches> {
+  const [open, facts] = await Promise.all([store.openTurns(project), store.branchFacts(project)]);
+  const running = open.flatMap((turn) => (turn.branchId === null ? [] : [[turn.branchId, turn.id] as const]));
+  return { running: new Map(running), facts };
 }

@@ -2,12 +2,12 @@ import { routes } from '@bough/api';
 import { HttpProblem } from '../problem.ts';
 import type { Access } from '../security/index.ts';
 import { addressOf, takeToken } from '../security/index.ts';
-import { providerView } from '../views/index.ts';
+import { providerView, toolView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 
 export function systemHandlers(
   app: App,
-  { config, engine, store, providers, settings, tools, metrics, health, storeTrouble }: Parts,
+  { config, engine, store, providers, deployments, settings, tools, metrics, gateway, health, storeTrouble }: Parts,
   { sessions, wrongTokens }: Access,
 ): void {
   const isSecure = (forwarded: string | undefined): boolean => forwarded === 'https';
@@ -26,11 +26,11 @@ export function systemHandlers(
     if (taken !== undefined) context.header('set-cookie', taken);
     return context.body(null, 204);
   });
-  app.openapi(routes.listProviders, (context) =>
+  app.openapi(routes.listProviders, async (context) =>
     context.json(
       {
-        providers: providers.list().map((provider) => providerView(provider, providers)),
-        defaults: providers.defaults(),
+        providers: providers.list().map((provider) => providerView(provider, providers, deployments.fromOf)),
+        defaults: await engine.defaultLock(),
       },
       200,
     ),
@@ -52,21 +52,22 @@ export function systemHandlers(
     return context.body(null, 204);
   });
   app.openapi(routes.setDefaults, async (context) => {
-    const { provider, model } = context.req.valid('json');
-    // A default that does not exist would refuse every new project.
-    await engine.checkModel({ provider, model });
-    settings.setDefaults({ provider, model });
+    await engine.setDefaultLock(context.req.valid('json'));
     return context.body(null, 204);
   });
-  app.openapi(routes.listTools, (context) => context.json({ tools: [...tools.list()] }, 200));
+  app.openapi(routes.listTools, (context) => context.json({ tools: tools.list().map(toolView) }, 200));
   app.openapi(routes.diagnostics, async (context) => {
-    const { availability, calls } = await store.statistics();
+    const { availability, calls, recorded, repairs, cache } = await store.statistics();
     return context.json(
       {
         availability: [...availability],
         calls: [...calls],
         drops: [...metrics.drops()],
         rejections: metrics.rejections(),
+        recorded: [...recorded],
+        repairs: [...repairs],
+        cache: [...cache],
+        unrecorded: gateway.state().unrecorded,
       },
       200,
     );

@@ -31,11 +31,11 @@ export function trashHandlers(app: App, { engine, store }: Parts): void {
     return context.json({ entry: entryView(entry) }, 200);
   });
   app.openapi(routes.purgeTrash, async (context) => {
-    await store.purgeTrash({ id: context.req.valid('param').trashId });
+    await engine.purgeTrash({ id: context.req.valid('param').trashId });
     return context.body(null, 204);
   });
   app.openapi(routes.emptyTrash, async (context) => {
-    const purged = await store.purgeTrash(ofProject(context.req.valid('query').project));
+    const purged = await engine.purgeTrash(ofProject(context.req.valid('query').project));
     return context.json({ purged: purged.length }, 200);
   });
 }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CONNECTION_LIMITS, createHttpServer } from './index.ts';
+import { CONNECTION_LIMITS, createHttpServer, uploading } from './index.ts';
 
 const cleanUps: (() => void)[] = [];
 afterEach(() => {
@@ -56,6 +56,24 @@ describe('connections', () => {
       socket.on('error', reject).on('close', () => resolve(text));
     });
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('SV-61: a file that takes its time is not given up, as long as somebody watches it', async () => {
+    const server = createHttpServer(async (request) => new Response(await request.text()), '127.0.0.1', QUICK);
+    server.prependListener('request', ({ socket }) => uploading.add(socket));
+    const port = await listening(server);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 8\r\n\r\nhalf'),
+      );
+      setTimeout(() => socket.write('half'), 1_200);
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        resolve(chunk);
+        socket.destroy();
+      });
+      socket.on('error', reject).on('close', () => resolve('closed'));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('SV-38: there are at most so many connections, and those that stand go on', async () => {

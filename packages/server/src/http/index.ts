@@ -1,6 +1,6 @@
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { randomUUID } from 'node:crypto';
-import type { Server, ServerOptions } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { HttpProblem, problemResponse, toProblem } from '../problem.ts';
@@ -20,7 +20,16 @@ export const CONNECTION_LIMITS = {
 } as const satisfies ServerOptions;
 const MAX_CONNECTIONS = 4_096;
 
+/**
+ * Connections on which a large file is arriving. Node counts a request's time from its beginning, and would cut off
+ * every upload that takes longer than a minute; whoever puts a connection here watches that it keeps moving.
+ */
+export const uploading = new WeakSet<object>();
+
 type Fetch = Parameters<typeof getRequestListener>[0];
+
+/** Handles a request before the application sees it; false leaves it to the application. */
+export type EarlyListener = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 /**
  * An HTTP server around the application. What cannot even be parsed as a request is answered as a problem, like
@@ -31,10 +40,13 @@ export function createHttpServer(
   hostname: string,
   limits: ServerOptions = CONNECTION_LIMITS,
   maxConnections = MAX_CONNECTIONS,
+  early: EarlyListener = () => false,
 ): Server {
   const listener = getRequestListener(fetch, { hostname, errorHandler: refusalOf });
   // It handles its own failures.
-  const server = createServer(limits, (incoming, outgoing) => void listener(incoming, outgoing));
+  const server = createServer(limits, (incoming, outgoing) => {
+    if (!early(incoming, outgoing)) void listener(incoming, outgoing);
+  });
   server.maxConnections = maxConnections;
   server.on('clientError', answerNonsense);
   return server;
@@ -59,6 +71,7 @@ function answerNonsense(error: NodeJS.ErrnoException & { readonly rawPacket?: Bu
     socket.destroy();
     return;
   }
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && uploading.has(socket)) return;
   const [status, code, detail] = BY_CODE[error.code ?? ''] ?? NONSENSE;
   const body = JSON.stringify(toProblem(new HttpProblem(status, code, detail), randomUUID()));
   socket.end(

@@ -22,12 +22,15 @@ function fieldOf(issue: Issue): string {
 }
 
 /**
- * A value that fits none of several forms is reported with the form that it comes closest to: the one whose own kind
- * it has. Otherwise all that could be said is that the input is invalid, and a mistyped key would have to be guessed.
+ * A value that fits none of several forms is reported with the form that it comes closest to: of those whose own kind
+ * it has, the one with the fewest problems. Otherwise all that could be said is that the input is invalid, and a
+ * mistyped key would have to be guessed.
  */
 function clearest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
-  const near = issue.errors.find((found) => found.length > 0 && !found.some(isOtherKind));
+  const [near] = issue.errors
+    .filter((found) => found.length > 0 && !found.some(isOtherKind))
+    .toSorted((a, b) => a.length - b.length);
   const inner = near?.[0];
   if (inner !== undefined) return clearest({ ...inner, path: [...issue.path, ...inner.path] });
   const forms = issue.errors.flatMap((found) => found.slice(0, 1).map(({ message }) => message));

@@ -1,7 +1,8 @@
 import { BoughError, isPlainObject } from '@bough/core';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { replacePrivately, writePrivately } from '../data-directory/write-privately.ts';
 import { seal, unseal } from './seal.ts';
 
 export type StoredKey =
@@ -22,8 +23,8 @@ export interface StoredSettings {
   readonly addressKey: (provider: string, origin: string) => void;
   readonly baseUrlOf: (provider: string) => string | null;
   readonly setBaseUrl: (provider: string, url: string | null) => void;
+  /** What versions before 0.7 stored here. Today it lies with the data, where every server finds it. */
   readonly defaults: () => { readonly provider: string; readonly model: string } | null;
-  readonly setDefaults: (defaults: { readonly provider: string; readonly model: string }) => void;
   /** Whether a browser's session was ended early, by the hash of its id. */
   readonly isEnded: (session: string) => boolean;
   readonly endSession: (session: string, expires: number) => void;
@@ -40,18 +41,6 @@ interface Settings {
 export class SettingsFileError extends BoughError {
   constructor(path: string, problem: string, options?: { cause?: unknown }) {
     super('settings_file', `${path}: ${problem}`, options);
-  }
-}
-
-/** A change that could not be stored, and was therefore not made. */
-export class SettingsNotSavedError extends BoughError {
-  constructor(cause: unknown) {
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-    super(
-      'settings_not_saved',
-      `The settings could not be written (${reason}); nothing was changed. Make room in the data directory, or make it writable.`,
-      { cause },
-    );
   }
 }
 
@@ -86,7 +75,6 @@ export function openSettings(dataDir: string, now: () => number = Date.now): Sto
     baseUrlOf: (provider) => settings.baseUrls.get(provider) ?? null,
     setBaseUrl: (provider, url) => change({ baseUrls: withEntry(settings.baseUrls, provider, url) }),
     defaults: () => settings.defaults,
-    setDefaults: (defaults) => change({ defaults: { ...defaults } }),
     isEnded: (session) => settings.endedSessions.has(session),
     endSession: (session, expires) => {
       const current = [...settings.endedSessions].filter(([, until]) => until > now());
@@ -103,7 +91,7 @@ function withEntry<Value>(map: ReadonlyMap<string, Value>, name: string, value: 
 }
 
 function readSecret(path: string): Buffer {
-  if (!existsSync(path)) writePrivately(path, randomBytes(32).toString('base64'));
+  if (!existsSync(path)) replacePrivately(path, randomBytes(32).toString('base64'));
   // A key file that others may read is fixed at once; anybody who read it before still has the key.
   chmodSync(path, 0o600);
   const secret = Buffer.from(readFileSync(path, 'utf8'), 'base64');
@@ -163,20 +151,5 @@ function save(path: string, { keys, baseUrls, defaults, endedSessions }: Setting
     defaults,
     endedSessions: Object.fromEntries(endedSessions),
   };
-  try {
-    writePrivately(path, `${JSON.stringify(file, null, 2)}\n`);
-  } catch (cause) {
-    throw new SettingsNotSavedError(cause);
-  }
-}
-
-function writePrivately(path: string, content: string): void {
-  const draft = `${path}.${process.pid}.tmp`;
-  try {
-    writeFileSync(draft, content, { mode: 0o600, flush: true });
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  writePrivately(path, `${JSON.stringify(file, null, 2)}\n`);
 }

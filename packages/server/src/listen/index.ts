@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { SettingError } from '../config/index.ts';
+import type { EarlyListener } from '../http/index.ts';
 import { createHttpServer } from '../http/index.ts';
 
 export interface Address {
@@ -24,9 +25,10 @@ export async function checkAddress(address: Address): Promise<void> {
 export async function listen(
   fetch: Parameters<typeof createHttpServer>[0],
   address: Address,
+  early?: EarlyListener,
 ): Promise<{ readonly server: Server; readonly port: number }> {
   return new Promise((resolve, reject) => {
-    const server = createHttpServer(fetch, address.host);
+    const server = createHttpServer(fetch, address.host, undefined, undefined, early);
     server.listen(address, () => resolve({ server, port: (server.address() as AddressInfo).port }));
     server.once('error', (error) => reject(addressProblem(address, error)));
   });

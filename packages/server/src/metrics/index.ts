@@ -1,8 +1,10 @@
 import type { EngineEvent } from '@bough/engine';
+import type { GatewayEvent } from '@bough/gateway';
 
 export interface Metrics {
   readonly observe: (event: EngineEvent) => void;
   readonly request: (method: string, status: number, milliseconds: number) => void;
+  readonly gateway: (event: GatewayEvent) => void;
   readonly drops: () => readonly { readonly reason: string; readonly count: number }[];
   /** Requests that a provider rejected because of their history. The promise is that this stays zero. */
   readonly rejections: () => number;
@@ -19,6 +21,10 @@ const HELP: Readonly<Record<string, string>> = {
   bough_calls_total: 'Calls to providers by provider, model, status and error.',
   bough_dropped_nodes_total: 'Nodes that were left out of a request, by reason.',
   bough_violations_total: 'Rules that a finished request broke, by rule and whether it was repaired.',
+  bough_budgets_total: 'Requests that budgets had something to say about, by budget and what came of it.',
+  bough_gateway_requests_total: 'Requests of other clients that were passed on, by provider and what they asked for.',
+  bough_gateway_unrecorded_total:
+    'Conversations of other clients that passed without being recorded as a whole, by reason.',
   bough_problems_total: 'Failures inside the server.',
 };
 
@@ -58,6 +64,8 @@ export function createMetrics(running: () => number): Metrics {
           return add('bough_dropped_nodes_total', { reason: event.reason }, event.count);
         case 'violation':
           return add('bough_violations_total', { rule: event.rule, repaired: String(event.repaired) });
+        case 'budget':
+          return add('bough_budgets_total', { budget: event.budget, outcome: event.outcome });
         case 'problem':
           return add('bough_problems_total', { what: event.what });
       }
@@ -65,6 +73,16 @@ export function createMetrics(running: () => number): Metrics {
     request: (method, status, milliseconds) => {
       add('bough_requests_total', { method, status: String(status) });
       add('bough_request_milliseconds_total', { method }, milliseconds);
+    },
+    gateway: (event) => {
+      switch (event.type) {
+        case 'asked':
+          return add('bough_gateway_requests_total', { provider: event.provider, operation: event.operation });
+        case 'unrecorded':
+          return add('bough_gateway_unrecorded_total', { why: event.why });
+        case 'problem':
+          return add('bough_problems_total', { what: 'gateway' });
+      }
     },
     drops: () => [...drops].map(([reason, count]) => ({ reason, count })),
     rejections: () => rejections,

@@ -1,21 +1,20 @@
 import type { ProviderSet } from '@bough/engine';
-import type { Deployment, DeploymentRegistry, KeyProblem, Provider } from '@bough/providers';
-import {
-  createModelLists,
-  createProvider,
-  createPublicFetch,
-  isPrivateHost,
-  isSecretHeader,
-  readBaseUrl,
-} from '@bough/providers';
+import type { Deployment, DeploymentRegistry, KeyProblem, Price, Provider, SecretOf } from '@bough/providers';
+import { createModelLists, createProvider, isSecretHeader, readBaseUrl } from '@bough/providers';
+import { createPublicFetch, isPrivateHost } from '@bough/providers/node';
 import type { StoredSettings } from '../keys/index.ts';
 import { HttpProblem } from '../problem.ts';
+import { isSimulated } from './deployments.ts';
 
 export type KeySource = 'environment' | 'stored' | 'none' | 'not_needed' | 'other_address' | 'unreadable';
 
 export interface LiveProviders extends ProviderSet {
   readonly keySourceOf: (id: string) => KeySource;
+  /** The environment variable that holds its key, or that would be read for it. */
+  readonly keyVariableOf: (id: string) => string | null;
   readonly isSimulated: (id: string) => boolean;
+  /** What a model costs today; undefined where that is not known, or where the provider is gone. */
+  readonly priceOf: (id: string, model: string) => Price | undefined;
   /** Stores a key for the provider's current address. */
   readonly setKey: (id: string, key: string) => void;
   /** Refuses what is not an address, and what the API alone must not open. */
@@ -28,19 +27,25 @@ export interface LiveProviders extends ProviderSet {
  * that it was given for, and an address that was not configured must be on the open internet.
  */
 export function createProviderSet(
-  registry: DeploymentRegistry,
+  registry: () => DeploymentRegistry,
   settings: StoredSettings,
   configured: { readonly provider: string; readonly model?: string | undefined } | undefined,
+  secretOf?: SecretOf,
 ): LiveProviders {
   const fetchPublic = createPublicFetch();
   const lists = createModelLists();
-  const configuredOrigins = new Set(registry.all.map(({ baseUrl }) => originOf(baseUrl)));
+  let origins: { readonly of: DeploymentRegistry; readonly all: ReadonlySet<string> } | null = null;
+  const configuredOrigins = (): ReadonlySet<string> => {
+    const now = registry();
+    if (origins?.of !== now) origins = { of: now, all: new Set(now.all.map(({ baseUrl }) => originOf(baseUrl))) };
+    return origins.all;
+  };
   const addressOf = ({ id, baseUrl }: Deployment): string => settings.baseUrlOf(id) ?? baseUrl;
-  for (const deployment of registry.all) settings.addressKey(deployment.id, originOf(addressOf(deployment)));
+  for (const deployment of registry().all) settings.addressKey(deployment.id, originOf(addressOf(deployment)));
 
   const keyOf = (deployment: Deployment): { readonly source: KeySource; readonly key: string | null } => {
     const origin = originOf(addressOf(deployment));
-    const ofEnvironment = registry.keyOf(deployment);
+    const ofEnvironment = registry().keyOf(deployment);
     if (ofEnvironment !== null && origin === originOf(deployment.baseUrl))
       return { source: 'environment', key: ofEnvironment };
     const stored = settings.keyOf(deployment.id);
@@ -59,21 +64,27 @@ export function createProviderSet(
         key,
         lists,
         keyProblem: keyProblem(source, deployment, baseUrl),
-        ...(configuredOrigins.has(originOf(baseUrl)) ? {} : { fetch: fetchPublic }),
+        // Like a key, it goes nowhere but to the address of the configuration.
+        ...(isElsewhere || secretOf === undefined ? {} : { secretOf }),
+        ...(configuredOrigins().has(originOf(baseUrl)) ? {} : { fetch: fetchPublic }),
       },
     );
   };
-  const list = (): readonly Provider[] => registry.all.map(make);
+  const list = (): readonly Provider[] => registry().all.map(make);
   return {
-    get: (id) => make(registry.byId(id)),
+    get: (id) => make(registry().byId(id)),
+    priceOf: (id, model) =>
+      registry()
+        .all.find((deployment) => deployment.id === id)
+        ?.modelInfo(model).price,
     list,
-    defaults: () => {
-      const stored = settings.defaults();
+    defaults: (chosen) => {
+      const stored = chosen ?? settings.defaults();
       // A provider that was removed from the configuration is no reason to refuse new projects.
-      const isKnown = registry.all.some(({ id }) => id === stored?.provider);
+      const isKnown = registry().all.some(({ id }) => id === stored?.provider);
       const wanted = isKnown && stored !== null ? stored : configured;
       if (wanted !== undefined) {
-        const { id, defaultModel } = registry.byId(wanted.provider);
+        const { id, defaultModel } = registry().byId(wanted.provider);
         return { provider: id, model: wanted.model ?? defaultModel };
       }
       // The first that can be called: a real one where a key is set, otherwise the simulated one, which needs none.
@@ -81,15 +92,19 @@ export function createProviderSet(
         ({ keyProblem: problem, deployment: { id, keyOptional } }) =>
           problem === null && !isSimulated(id) && !keyOptional,
       );
-      const { id, defaultModel } = ready?.deployment ?? registry.byId('simulated');
+      const { id, defaultModel } = ready?.deployment ?? registry().byId('simulated');
       return { provider: id, model: defaultModel };
     },
-    keySourceOf: (id) => keyOf(registry.byId(id)).source,
+    keySourceOf: (id) => keyOf(registry().byId(id)).source,
+    keyVariableOf: (id) => {
+      const deployment = registry().byId(id);
+      return registry().keyVariableOf(deployment) ?? deployment.keyEnv[0] ?? null;
+    },
     isSimulated,
-    setKey: (id, key) => settings.setKey(id, key, originOf(addressOf(registry.byId(id)))),
+    setKey: (id, key) => settings.setKey(id, key, originOf(addressOf(registry().byId(id)))),
     setBaseUrl: (id, baseUrl) => {
-      const deployment = registry.byId(id);
-      settings.setBaseUrl(id, baseUrl === null ? null : checkedAddress(baseUrl, deployment, configuredOrigins));
+      const deployment = registry().byId(id);
+      settings.setBaseUrl(id, baseUrl === null ? null : checkedAddress(baseUrl, deployment, configuredOrigins()));
     },
   };
 }
@@ -136,8 +151,4 @@ function withoutSecrets(headers: Deployment['headers']): Deployment['headers'] {
 
 function originOf(baseUrl: string): string {
   return new URL(baseUrl).origin;
-}
-
-function isSimulated(id: string): boolean {
-  return id === 'simulated' || id.startsWith('simulated_');
 }

@@ -1,9 +1,9 @@
 export { securityHeaders } from './headers.ts';
-export { requireJson } from './media-type.ts';
-export { checkOrigin } from './origin.ts';
+export { requireBytes, requireJson } from './media-type.ts';
+export { checkOrigin, originProblem } from './origin.ts';
 export { createRateLimit, limitRate } from './rate.ts';
 export type { RateLimit } from './rate.ts';
-export { createSessions } from './session.ts';
+export { createSessions, isSame } from './session.ts';
 export type { Sessions } from './session.ts';
 export type { Access } from './token.ts';
 export { addressOf, checkToken, takeToken } from './token.ts';

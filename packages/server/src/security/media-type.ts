@@ -16,3 +16,14 @@ export const requireJson: MiddlewareHandler = async (context, next) => {
     );
   await next();
 };
+
+/** What a file is, its bytes say. This type is one that another site's page cannot send without a preflight. */
+export const requireBytes: MiddlewareHandler = async (context, next) => {
+  if (context.req.header('content-type')?.toLowerCase() !== 'application/octet-stream')
+    throw new HttpProblem(
+      415,
+      'unsupported_media_type',
+      'Send the file as it is, with "Content-Type: application/octet-stream".',
+    );
+  await next();
+};

@@ -1,7 +1,8 @@
-import type { BranchView, NodeView } from '@bough/api';
+import type { BranchView, NodeView, TrashEntryView } from '@bough/api';
 import type { LineBody, NodeId, StreamLine, TurnId } from '@bough/core';
 import { describe, expect, it } from 'vitest';
 import { compareConversation, compareNotes } from './compare.ts';
+import type { Place, Promised } from './notes.ts';
 import { randomFrom } from './random.ts';
 import { SeenTurn } from './seen-turn.ts';
 import type { Stored } from './stored.ts';
@@ -62,8 +63,11 @@ function stored(nodes: readonly NodeView[], more: Partial<Stored> = {}): Stored 
     branches: [MAIN],
     nodes: new Map(nodes.map((each) => [each.id, each])),
     statuses: new Map([['t1', 'error']]),
-    calls: new Map([['r1', { ...call, firstByteAt: null, endedAt: null, usage: USAGE, cost: 0, errorCode: null }]]),
+    calls: new Map([
+      ['r1', { ...call, firstByteAt: null, endedAt: null, usage: USAGE, cost: 0, money: null, errorCode: null }],
+    ]),
     onBranch: new Set(nodes.map(({ id }) => id)),
+    trash: [],
     ...more,
   };
 }
@@ -154,9 +158,10 @@ describe('the comparison of what was seen with what is stored', () => {
     const notes = {
       conversation: seen(),
       promised: [
-        { type: 'message' as const, nodeId: 'n1', content: 'Note 1' },
-        { type: 'branch' as const, branchId: 'b9', name: 'Note 2' },
+        { type: 'message' as const, nodeId: 'n1', content: 'Note 1', place: 'here' as const },
+        { type: 'branch' as const, branchId: 'b9', name: 'Note 2', place: 'here' as const },
       ],
+      leaves: [],
       descriptions: ['Note 3'],
     };
     expect(compareNotes(notes, stored(NODES)).map(({ kind }) => kind)).toEqual(['message', 'write', 'write']);
@@ -166,5 +171,27 @@ describe('the comparison of what was seen with what is stored', () => {
     });
     notes.conversation.branches.add('Note 2');
     expect(compareNotes(notes, kept)).toEqual([]);
+  });
+
+  it('EN-25: finds what was deleted and is in neither place, in both, or in the wrong one', () => {
+    const leaf = (place: Place): Promised => ({ type: 'message', nodeId: 'n1', content: 'Note 1', place });
+    const note = node('n1', 'u1', { turnId: null, content: 'Note 1' });
+    const trash = [{ id: 'd1', title: 'Note 1' } as TrashEntryView];
+    const found = (place: Place, there: Stored): readonly string[] =>
+      compareNotes({ conversation: seen(), promised: [], leaves: [leaf(place)], descriptions: [''] }, there).map(
+        ({ kind }) => kind,
+      );
+    const [nowhere, here, inTrash, both] = [
+      stored(NODES),
+      stored([...NODES, note]),
+      stored(NODES, { trash }),
+      stored([...NODES, note], { trash }),
+    ];
+    expect(found('unsure', nowhere)).toEqual(['message']);
+    expect(found('unsure', both)).toEqual(['doubled']);
+    expect(found('here', inTrash)).toEqual(['message']);
+    expect(found({ trashId: 'd1' }, here)).toEqual(['message']);
+    for (const place of ['unsure', 'here'] as const) expect(found(place, here)).toEqual([]);
+    for (const place of ['unsure', { trashId: 'd1' }] as const) expect(found(place, inTrash)).toEqual([]);
   });
 });

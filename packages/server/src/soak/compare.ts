@@ -2,7 +2,7 @@ import type { NodeView } from '@bough/api';
 import { isTextBlock, isThinkingBlock, isToolUseBlock, stableDeepEqual } from '@bough/core';
 import type { Conversation } from './conversation.ts';
 import type { Finding, FindingKind } from './finding.ts';
-import type { Notes } from './notes.ts';
+import type { Notes, Promised } from './notes.ts';
 import type { SeenTurn } from './seen-turn.ts';
 import type { Shown, ShownReply } from './shown.ts';
 import { shownOf } from './shown.ts';
@@ -28,19 +28,33 @@ export function compareConversation(
   return findings;
 }
 
-export function compareNotes({ conversation, promised, descriptions }: Notes, stored: Stored): readonly Finding[] {
+export function compareNotes(
+  { conversation, promised, leaves, descriptions }: Notes,
+  stored: Stored,
+): readonly Finding[] {
   const findings = [...compareConversation(conversation, stored)];
   const note: Note = (kind, what) => findings.push({ kind, what, projectId: conversation.projectId });
-  for (const write of promised) {
-    if (write.type === 'message') {
-      if (stored.nodes.get(write.nodeId)?.content !== write.content) note('message', `"${write.content}" is gone`);
-    } else if (!stored.branches.some(({ id, name }) => id === write.branchId && name === write.name)) {
-      note('write', `the branch "${write.name}" is gone`);
-    }
-  }
+  for (const write of [...promised, ...leaves]) comparePlace(write, stored, note);
   if (!descriptions.includes(stored.description ?? ''))
     note('write', `the description is "${stored.description}" instead of one of "${descriptions.join('", "')}"`);
   return findings;
+}
+
+/** What was promised is in exactly one place, and in the right one if a deletion or its undoing was confirmed. */
+function comparePlace(write: Promised, { nodes, branches, trash }: Stored, note: Note): void {
+  const { place } = write;
+  const isMessage = write.type === 'message';
+  const what = isMessage ? write.content : write.name;
+  const isHere = isMessage
+    ? nodes.get(write.nodeId)?.content === what
+    : branches.some(({ id, name }) => id === write.branchId && name === what);
+  const entries = trash.filter(({ title }) => title === what);
+  const kind = isMessage ? 'message' : 'write';
+  if (!isHere && entries.length === 0) note(kind, `"${what}" is gone`);
+  else if (entries.length + Number(isHere) > 1) note('doubled', `"${what}" is there and in the trash`);
+  else if (place === 'here' && !isHere) note(kind, `"${what}" is in the trash and nobody deleted it`);
+  else if (typeof place === 'object' && !entries.some(({ id }) => id === place.trashId))
+    note(kind, `"${what}" was deleted and is not in the trash`);
 }
 
 function compareMessage({ request, acknowledged }: SeenTurn, { nodes }: Stored, note: Note): void {

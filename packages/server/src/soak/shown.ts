@@ -54,6 +54,7 @@ export function shownOf(lines: readonly StreamLine[]): Shown {
       case 'approval':
       case 'thinking_signature':
       case 'waiting':
+      case 'notice':
     }
   }
   return { replies, results, errors, done };

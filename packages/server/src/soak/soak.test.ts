@@ -14,7 +14,8 @@ async function soak(name: string, store: StoreKind, rounds = 2): Promise<{ run: 
     store,
     rounds,
     seed: 1,
-    lanes: 2,
+    // One after the other in the same place: what the first saw must survive the second.
+    lanes: 1,
     patienceMs: 45_000,
     say: (line) => told.push(line),
   });

@@ -1,4 +1,4 @@
-import type { BranchView, CallView, Client, NodeView } from '@bough/api';
+import type { BranchView, CallView, Client, NodeView, TrashEntryView } from '@bough/api';
 import type { TurnStatus } from '@bough/core';
 
 /** What is stored of a project, as any client can read it. */
@@ -12,6 +12,7 @@ export interface Stored {
   readonly calls: ReadonlyMap<string, CallView>;
   /** The nodes that are on a branch. */
   readonly onBranch: ReadonlySet<string>;
+  readonly trash: readonly TrashEntryView[];
 }
 
 const PAGE = 200;
@@ -43,5 +44,6 @@ export async function readStored(client: Client, projectId: string): Promise<Sto
   // Regenerated replies are off the branch.
   for (const { id } of (await client.graph(projectId)).nodes)
     if (!nodes.has(id)) nodes.set(id, (await client.getNode(id)).node);
-  return { description: project.description, branches, nodes, statuses, calls, onBranch };
+  const { entries: trash } = await client.listTrash(projectId);
+  return { description: project.description, branches, nodes, statuses, calls, onBranch, trash };
 }

@@ -46,7 +46,7 @@ export async function* watchChanges(
 }
 
 /** Two changes as one. If either may be anything, so may both. */
-function withChange(before: ChangeLine | null, turn: TurnId | undefined): ChangeLine {
+export function withChange(before: ChangeLine | null, turn: TurnId | undefined): ChangeLine {
   if (turn === undefined || (before !== null && before.turnIds === undefined)) return { type: 'changed' };
   return { type: 'changed', turnIds: [...new Set([...(before?.turnIds ?? []), turn])] };
 }

@@ -1,7 +1,11 @@
-import type { Call } from '@bough/core';
+import { VERSION } from '@bough/core';
 import type { EngineEvent } from '@bough/engine';
-import { createHash } from 'node:crypto';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EnvironmentVariables } from '../config/index.ts';
+import type { Span } from './span.ts';
+import { callSpan, requestSpan, text } from './span.ts';
+import type { TraceContext } from './trace.ts';
+import { readTraceparent, spanWithin, writeTraceparent } from './trace.ts';
 
 /**
  * Spans for calls and turns, in OpenTelemetry's JSON form, with the names of its GenAI conventions. Off unless an
@@ -10,8 +14,21 @@ import type { EnvironmentVariables } from '../config/index.ts';
  */
 export interface Telemetry {
   readonly observe: (event: EngineEvent) => void;
+  /**
+   * A client's request on its way through the gateway. What `work` leads to belongs to the client's trace; the headers
+   * that it is given name this server's span where the client's named its own.
+   */
+  readonly passing: (arriving: Arriving, work: (headers: HeaderRecord) => Promise<{ status: number }>) => Promise<void>;
   /** Sends what is left. */
   readonly close: () => Promise<void>;
+}
+
+export type HeaderRecord = Readonly<Record<string, string>>;
+
+export interface Arriving {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: HeaderRecord;
 }
 
 const FLUSH_MS = 2_000;
@@ -19,7 +36,15 @@ const MAX_WAITING = 2_000;
 
 export function createTelemetry(env: EnvironmentVariables, onProblem: (message: string) => void): Telemetry {
   const endpoint = endpointOf(env);
-  if (endpoint === null) return { observe: () => undefined, close: () => Promise.resolve() };
+  if (endpoint === null) {
+    return {
+      observe: () => undefined,
+      // The client's own `traceparent` goes on as it came: nobody here adds to its trace.
+      passing: async ({ headers }, work) => void (await work(headers)),
+      close: () => Promise.resolve(),
+    };
+  }
+  const within = new AsyncLocalStorage<TraceContext>();
   let waiting: Span[] = [];
   let sending: Promise<void> = Promise.resolve();
   const flush = (): void => {
@@ -29,12 +54,27 @@ export function createTelemetry(env: EnvironmentVariables, onProblem: (message: 
   };
   const timer = setInterval(flush, FLUSH_MS);
   timer.unref();
+  const add = (span: Span): void => {
+    // A collector that is gone must not fill the memory: the oldest spans are dropped.
+    if (waiting.length >= MAX_WAITING) waiting.shift();
+    waiting.push(span);
+  };
   return {
     observe: (event) => {
-      if (event.type !== 'call_ended') return;
-      // A collector that is gone must not fill the memory: the oldest spans are dropped.
-      if (waiting.length >= MAX_WAITING) waiting.shift();
-      waiting.push(spanOf(event.call));
+      if (event.type === 'call_ended') add(callSpan(event.call, within.getStore() ?? null));
+    },
+    passing: async ({ method, path, headers }, work) => {
+      const caller = readTraceparent(headers['traceparent']);
+      const own = spanWithin(caller);
+      // Where the client told nobody of its trace, the vendor is not told either.
+      const onward = caller === null ? headers : { ...headers, traceparent: writeTraceparent(own) };
+      const startedAt = Date.now();
+      let status = 500;
+      try {
+        ({ status } = await within.run(own, () => work(onward)));
+      } finally {
+        add(requestSpan({ method, path, status, startedAt, endedAt: Date.now() }, own, caller));
+      }
     },
     close: async () => {
       clearInterval(timer);
@@ -58,65 +98,6 @@ function headersOf(env: EnvironmentVariables): Record<string, string> {
   );
 }
 
-type Attribute = {
-  readonly key: string;
-  readonly value: { readonly stringValue: string } | { readonly intValue: number } | { readonly doubleValue: number };
-};
-
-interface Span {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly name: string;
-  readonly kind: 3;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly attributes: readonly Attribute[];
-  readonly status: { readonly code: 1 | 2; readonly message?: string };
-}
-
-/** The calls of one turn share a trace. */
-function spanOf(call: Call): Span {
-  const usage = call.usage ?? {};
-  const attributes: (Attribute | null)[] = [
-    text('gen_ai.operation.name', 'chat'),
-    text('gen_ai.provider.name', call.provider),
-    text('gen_ai.request.model', call.model),
-    call.responseId === null ? null : text('gen_ai.response.id', call.responseId),
-    count('gen_ai.usage.input_tokens', usage.inputTokens),
-    count('gen_ai.usage.output_tokens', usage.outputTokens),
-    count('gen_ai.usage.reasoning_tokens', usage.reasoningTokens),
-    call.cost === null ? null : { key: 'bough.cost_usd', value: { doubleValue: call.cost } },
-    text('bough.turn.id', call.turnId),
-    call.errorCode === null || call.status === 'complete' ? null : text('error.type', call.errorCode),
-  ];
-  return {
-    traceId: hex(`turn ${call.turnId}`, 32),
-    spanId: hex(`call ${call.id}`, 16),
-    name: `chat ${call.model}`,
-    kind: 3,
-    startTimeUnixNano: nanoseconds(call.startedAt),
-    endTimeUnixNano: nanoseconds(call.endedAt ?? call.startedAt),
-    attributes: attributes.filter((attribute) => attribute !== null),
-    status: call.status === 'error' ? { code: 2, message: call.errorCode ?? 'error' } : { code: 1 },
-  };
-}
-
-function text(key: string, stringValue: string): Attribute {
-  return { key, value: { stringValue } };
-}
-
-function count(key: string, intValue: number | undefined): Attribute | null {
-  return intValue === undefined ? null : { key, value: { intValue } };
-}
-
-function hex(value: string, length: number): string {
-  return createHash('sha256').update(value).digest('hex').slice(0, length);
-}
-
-function nanoseconds(iso: string): string {
-  return `${Date.parse(iso)}000000`;
-}
-
 async function post(
   endpoint: string,
   headers: Record<string, string>,
@@ -127,7 +108,7 @@ async function post(
     resourceSpans: [
       {
         resource: { attributes: [text('service.name', 'bough')] },
-        scopeSpans: [{ scope: { name: 'bough', version: '0.1.0' }, spans }],
+        scopeSpans: [{ scope: { name: 'bough', version: VERSION }, spans }],
       },
     ],
   });

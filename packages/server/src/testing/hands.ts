@@ -19,7 +19,7 @@ export async function writeHands(
 ): Promise<string> {
   await mkdir(directory, { recursive: true });
   const script = join(directory, 'hands.mjs');
-  await writeFile(script, source());
+  await writeFile(script, handsSource());
   const path = join(directory, 'hands.config.json');
   await writeFile(
     path,
@@ -32,7 +32,7 @@ export async function writeHands(
   return path;
 }
 
-function source(): string {
+export function handsSource(): string {
   const resolve = (path: string): string => pathToFileURL(createRequire(import.meta.url).resolve(path)).href;
   return `
 import { McpServer } from ${JSON.stringify(resolve('@modelcontextprotocol/sdk/server/mcp.js'))};
@@ -42,7 +42,7 @@ const text = (text) => ({ content: [{ type: 'text', text }] });
 let times = 0;
 server.registerTool('quick', { description: 'At once.' }, async () => text('quick ' + (times += 1)));
 server.registerTool('slow', { description: 'Takes a minute.' }, () =>
-  new Promise((resolve) => setTimeout(() => resolve(text('slow')), 60_000).unref()));
+  new Promise((resolve) => setTimeout(() => resolve(text('slow')), Number(process.env.SLOW_MS ?? 60_000)).unref()));
 await server.connect(new StdioServerTransport());
 `;
 }

@@ -27,7 +27,9 @@ export async function readUntil(
 /** Waits until no turn runs at the end of the branch. */
 export async function untilClosed(client: Client, project: string, ref = 'main'): Promise<void> {
   const { poll } = expect;
-  await poll(async () => (await client.history(project, { ref })).groups.at(-1)?.status, { timeout: 30_000 }).not.toBe(
+  // A turn whose log cannot be read is closed at the third attempt, when a lease has run out twice: that alone takes
+  // twenty seconds.
+  await poll(async () => (await client.history(project, { ref })).groups.at(-1)?.status, { timeout: 90_000 }).not.toBe(
     'running',
   );
 }

@@ -1,4 +1,4 @@
-import type { Client } from '@bough/api';
+import type { ChatInput, Client } from '@bough/api';
 import { createClient, readLines } from '@bough/api';
 import type { StreamLine } from '@bough/core';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -83,7 +83,7 @@ export async function say(
   client: Client,
   project: string,
   ref: string,
-  message: string,
+  message: ChatInput['message'],
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<readonly StreamLine[]> {
   return allLines(await client.chat(project, { ref, message, ...more }));

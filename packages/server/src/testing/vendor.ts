@@ -7,6 +7,10 @@ export interface Vendor {
   readonly url: string;
   /** The headers of every request so far. */
   readonly asked: () => readonly IncomingHttpHeaders[];
+  /** The bodies of every request so far. */
+  readonly bodies: () => readonly string[];
+  /** From now on: what a path is answered with; null for the usual reply. */
+  readonly answerTo: (choose: (path: string) => VendorAnswer | null) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -24,15 +28,24 @@ const REPLY: VendorAnswer = {
 
 export async function startVendor(answer: VendorAnswer = REPLY): Promise<Vendor> {
   const asked: IncomingHttpHeaders[] = [];
+  const bodies: string[] = [];
+  let choose: (path: string) => VendorAnswer | null = () => null;
   const server: Server = createServer((request, response) => {
     asked.push(request.headers);
-    request.resume();
-    response.writeHead(answer.status, { 'content-type': answer.type }).end(answer.body);
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => bodies.push(body));
+    const chosen = choose(request.url ?? '') ?? answer;
+    response.writeHead(chosen.status, { 'content-type': chosen.type }).end(chosen.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: () => asked,
+    bodies: () => bodies,
+    answerTo: (chosen) => {
+      choose = chosen;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

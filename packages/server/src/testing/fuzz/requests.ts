@@ -37,16 +37,18 @@ export function routesOf(document: ApiDocument): readonly Route[] {
 /** One request to a route: right in most places, and wrong in one or more. */
 export function makeRequest(route: Route, making: Making): FuzzRequest {
   const { random } = making;
-  const body = bodyOf(route, making);
+  const isFile = route.operation.requestBody?.content['application/octet-stream'] !== undefined;
+  const body = isFile ? hostileBody('{"a":"b"}', random) : bodyOf(route, making);
   const request: FuzzRequest = {
     route: `${route.method} ${route.path}`,
     method: route.method,
     path: `${pathOf(route, making)}${queryOf(route, making)}`,
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    headers: body === undefined ? {} : { 'content-type': isFile ? 'application/octet-stream' : 'application/json' },
     body,
   };
   if (random.chance(0.35)) return request;
-  return WRONGS[random.below(WRONGS.length)]?.(request, random) ?? request;
+  const wrongs = isFile ? WRONGS.filter((wrong) => wrong !== changeBody && wrong !== breakBody) : WRONGS;
+  return wrongs[random.below(wrongs.length)]?.(request, random) ?? request;
 }
 
 function bodyOf({ operation }: Route, making: Making): string | undefined {

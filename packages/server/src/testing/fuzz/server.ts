@@ -6,9 +6,10 @@ export const FUZZ_CONFIG = {
   tools: { approval: { calculator: 'ask' } },
 } as const;
 
-/** Puts every provider at an address of this machine where nothing listens. */
+/** Puts every provider at an address of this machine where nothing listens, and lets no request start a program. */
 export function fuzzEnvironment(): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    BUILT_IN_DEPLOYMENTS.flatMap(({ baseUrlEnv }) => baseUrlEnv.map((name) => [name, 'http://127.0.0.1:9'])),
+  const nowhere = BUILT_IN_DEPLOYMENTS.flatMap(({ baseUrlEnv }) =>
+    baseUrlEnv.map((name) => [name, 'http://127.0.0.1:9'] as const),
   );
+  return { ...Object.fromEntries(nowhere), BOUGH_PAGE_SETTINGS: 'locked' };
 }

@@ -1,0 +1,60 @@
+/** Which clients came through the gateway since this server started. */
+export interface SeenClients {
+  readonly note: (seen: { readonly userAgent: string; readonly provider: string }) => void;
+  /** The one that came last is the first. */
+  readonly list: () => readonly SeenClient[];
+}
+
+export interface SeenClient {
+  readonly client: string;
+  readonly version: string | null;
+  readonly providers: readonly string[];
+  readonly requests: number;
+  readonly lastSeenAt: string;
+}
+
+/** Clients are told apart by a header that anybody can invent: the list must not grow without end. */
+const MAX_CLIENTS = 100;
+const OTHERS = 'others';
+
+/** What clients that Bough knows call themselves. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^claude-cli\b/i, 'claude-code'],
+  [/^codex/i, 'codex'],
+  [/^GeminiCLI/i, 'gemini-cli'],
+  [/\bopencode\b/i, 'opencode'],
+  [/^Anthropic\//i, 'anthropic-sdk'],
+  [/^OpenAI\//i, 'openai-sdk'],
+  [/google-genai-sdk/i, 'google-genai-sdk'],
+];
+
+export function createSeenClients(now: () => Date): SeenClients {
+  const seen = new Map<string, SeenClient>();
+  return {
+    note: ({ userAgent, provider }) => {
+      const named = nameOf(userAgent);
+      const client = seen.has(named.client) || seen.size < MAX_CLIENTS ? named.client : OTHERS;
+      const before = seen.get(client);
+      const providers = before?.providers ?? [];
+      seen.set(client, {
+        client,
+        version: named.version,
+        providers: providers.includes(provider) ? providers : [...providers, provider],
+        requests: (before?.requests ?? 0) + 1,
+        lastSeenAt: now().toISOString(),
+      });
+    },
+    list: () => [...seen.values()].toSorted((a, b) => b.lastSeenAt.localeCompare(a.lastSeenAt)),
+  };
+}
+
+function nameOf(userAgent: string): { readonly client: string; readonly version: string | null } {
+  const [first = ''] = userAgent.trim().split(/\s+/, 1);
+  const [own = '', version] = first.split('/', 2);
+  const known = NAMES.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const plain = own.replaceAll(/[^\w.@-]+/g, '').slice(0, 40);
+  return {
+    client: known ?? (plain === '' ? 'unknown' : plain),
+    version: /^v?\d[\w.+-]{0,30}$/.test(version ?? '') ? (version ?? null) : null,
+  };
+}

@@ -1,0 +1,20 @@
+type Cell = string | number | null;
+
+/** A table as RFC 4180 wants it. What is unknown is an empty cell, never a zero. */
+export function csvOf<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, Cell>>[],
+): string {
+  const lines = [columns.join(','), ...rows.map((row) => columns.map((column) => cellOf(row[column])).join(','))];
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+/** A text that begins like a formula would be run by a spreadsheet: it is marked as text. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+function cellOf(value: Cell): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
