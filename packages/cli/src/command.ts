@@ -1,8 +1,16 @@
 import type { Input, OptionSpecs, Positional } from './arguments/index.ts';
 import type { Terminal } from './terminal/index.ts';
 
-/** 0: done. 1: it failed, and the message says why. 2: the command line itself is wrong. */
-export type ExitCode = 0 | 1 | 2;
+/**
+ * 0: done. 1: it failed, and the message says why. 2: the command line itself is wrong. `bough run` ends with the code
+ * of its client.
+ */
+export type ExitCode = number;
+
+/** Done, except for records that could not be read; the report names them. */
+export const SKIPPED: ExitCode = 3;
+/** Stopped by a person: what a shell gives a program that Ctrl-C ended. */
+export const INTERRUPTED: ExitCode = 130;
 
 export interface Command {
   readonly name: string;

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { stopSignals } from '@bough/core';
 import { isatty } from 'node:tty';
 import { run } from './run.ts';
 import { shown } from './terminal/shown.ts';
@@ -8,13 +9,14 @@ const PATIENCE_MS = 2_000;
 // The process: its streams, its signals and its exit code. Handlers are installed before anything runs: we may be told
 // to stop at once.
 const stop = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    // A second signal means not waiting for what is under way.
-    if (stop.signal.aborted) process.exit(130);
-    stop.abort();
-  });
-}
+let taken: ((signal: NodeJS.Signals) => boolean) | null = null;
+const obey = (signal: NodeJS.Signals): void => {
+  if (taken?.(signal) === true) return;
+  // A second signal means not waiting for what is under way.
+  if (stop.signal.aborted) process.exit(130);
+  stop.abort();
+};
+for (const signal of stopSignals(process.platform)) process.on(signal, obey);
 // `bough log | head` closes the pipe early; that is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
@@ -38,6 +40,15 @@ const code = await run(process.argv.slice(2), {
   input: process.stdin,
   isInteractive: isatty(1),
   signal: stop.signal,
+  takeSignals: (take) => {
+    // Otherwise nobody obeys these here, and a client that is told to end would be left alone.
+    process.on('SIGHUP', obey);
+    taken = take;
+    return () => {
+      taken = null;
+      process.off('SIGHUP', obey);
+    };
+  },
 });
 process.exitCode = code;
 // Standard input that is no longer read would keep the process alive.

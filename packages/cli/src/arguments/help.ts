@@ -36,7 +36,8 @@ export function overview(commands: readonly Described[]): string {
     'Commands',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'Without a command, bough serves the workspace. `bough <command> --help` shows options and examples.',
+    'Without a command, bough serves the workspace. `bough <command> --help` shows options and examples,',
+    '`bough --version` the version.',
     '',
   ].join('\n');
 }

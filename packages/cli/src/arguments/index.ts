@@ -13,19 +13,17 @@ export class UsageError extends BoughError {
   }
 }
 
+type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+
 /**
  * What followed the command, read by name. Asking for a name that the command does not declare is a bug, and throws.
  */
 export class Input {
-  readonly #values: Readonly<Record<string, string | boolean | undefined>>;
+  readonly #values: Values;
   readonly #positionals: ReadonlyMap<string, string>;
   readonly rest: readonly string[];
 
-  constructor(
-    values: Readonly<Record<string, string | boolean | undefined>>,
-    positionals: ReadonlyMap<string, string>,
-    rest: readonly string[],
-  ) {
+  constructor(values: Values, positionals: ReadonlyMap<string, string>, rest: readonly string[]) {
     this.#values = values;
     this.#positionals = positionals;
     this.rest = rest;
@@ -40,11 +38,22 @@ export class Input {
     return typeof value === 'string' ? value : undefined;
   }
 
+  /** Every value of an option that may be repeated, in the order in which they were given. */
+  texts(name: string): readonly string[] {
+    const value = this.#values[name];
+    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  }
+
   whole(name: string): number | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
     if (!/^\d+$/.test(value)) throw new UsageError(`--${name} takes a whole number, not "${value}".`);
     return Number(value);
+  }
+
+  /** The same, with another value for a positional. */
+  with(name: string, value: string): Input {
+    return new Input(this.#values, new Map([...this.#positionals, [name, value]]), this.rest);
   }
 
   positional(name: string): string | undefined {
@@ -87,16 +96,21 @@ export function readInput(
     named.set(name, value);
     left = others;
   }
-  if (left.length > 0) throw new UsageError(`"${left[0]}" is one word too many.`);
+  if (left.length > 0) {
+    // What people try first: `bough chat "Why is the sky blue?"`.
+    const hint = specs['message'] === undefined ? '' : ` Did you mean --message "${left[0]}"?`;
+    throw new UsageError(`"${left[0]}" is one word too many.${hint}`);
+  }
   return new Input(values, named, []);
 }
 
 function parse(specs: OptionSpecs, words: readonly string[]) {
   const options = Object.fromEntries(
-    Object.entries(specs).map(([name, { value, short }]) => [
+    Object.entries(specs).map(([name, { value, short, many = false }]) => [
       name,
       {
         type: value === undefined ? ('boolean' as const) : ('string' as const),
+        multiple: many,
         ...(short === undefined ? {} : { short }),
       },
     ]),

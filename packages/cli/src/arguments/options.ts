@@ -4,6 +4,8 @@ export interface OptionSpec {
   readonly value?: string;
   readonly short?: string;
   readonly choices?: readonly string[];
+  /** May be given more than once. */
+  readonly many?: boolean;
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 

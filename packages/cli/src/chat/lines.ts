@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 
 export interface Lines {
   /**
-   * The next line, or null at the end of the input. The latest caller is served first: an approval is asked for in the
-   * middle of a turn.
+   * The next line, or null at the end of the input, or when the signal says that it is not wanted any more. The latest
+   * caller is served first: an approval is asked for in the middle of a turn.
    */
-  readonly next: () => Promise<string | null>;
+  readonly next: (until?: AbortSignal) => Promise<string | null>;
   /** Sees every line that comes while nobody asks for one; returns true for those that it takes. */
   readonly watch: (watcher: ((line: string) => boolean) | null) => void;
   readonly close: () => void;
@@ -32,12 +32,18 @@ export function readTyped(input: Readable): Lines {
     for (const asked of waiting.splice(0)) asked(null);
   });
   return {
-    next: () => {
-      const line = typed.shift();
+    next: (until) => {
+      const line = until?.aborted === true ? null : typed.shift();
       if (line !== undefined) return Promise.resolve(line);
       if (ended) return Promise.resolve(null);
       return new Promise((resolve) => {
         waiting.push(resolve);
+        until?.addEventListener('abort', () => {
+          // Otherwise the line that is typed next would go to somebody who has left.
+          const place = waiting.indexOf(resolve);
+          if (place >= 0) waiting.splice(place, 1);
+          resolve(null);
+        });
       });
     },
     watch: (next) => {

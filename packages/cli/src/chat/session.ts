@@ -1,12 +1,15 @@
-import type { BranchView, ChatInput, Client, ProjectView } from '@bough/api';
-import { ApiError, turnLines } from '@bough/api';
+import type { BranchView, ChatInput, Client, MessageContentInput, ProjectView } from '@bough/api';
+import { ApiError } from '@bough/api';
 import type { StreamLine } from '@bough/core';
 import { BoughError } from '@bough/core';
+import { attach, withFiles } from '../attach/index.ts';
+import type { Stopping } from '../commands/streaming.ts';
+import { exitCodeOf, followTurn, stoppingOf } from '../commands/streaming.ts';
 import { branchOf } from '../connect/names.ts';
 import type { Terminal } from '../terminal/index.ts';
-import { colours, table } from '../terminal/index.ts';
+import { colours, jsonLine, table } from '../terminal/index.ts';
 import type { ThinkingView } from '../view/turn.ts';
-import { showTurn, THINKING_VIEWS } from '../view/turn.ts';
+import { THINKING_VIEWS } from '../view/turn.ts';
 import type { Lines } from './lines.ts';
 
 export interface ChatSession {
@@ -17,11 +20,17 @@ export interface ChatSession {
   branch: BranchView;
   view: ThinkingView;
   /** What every message of this session asks for. */
-  readonly limits: Pick<ChatInput, 'maxTokens' | 'failEarly'>;
-  running: string | null;
+  readonly limits: Pick<ChatInput, 'maxTokens' | 'failEarly' | 'overBudget'>;
+  /** They go with the next message. */
+  files: Exclude<MessageContentInput, string>;
+  /** Every line of a turn, and every answer to a command, as one line of JSON. */
+  readonly json: boolean;
+  /** How many replies failed or were stopped. */
+  failures: number;
 }
 
-const HELP = `/branch NAME     fork here and go on there
+const HELP = `/attach FILE     send a file with the next message
+/branch NAME     fork here and go on there
 /switch NAME     go on on another branch
 /branches        list them
 /stop            stop the reply; what came is kept
@@ -35,7 +44,7 @@ export async function talk(session: ChatSession): Promise<void> {
   const { terminal, lines } = session;
   const { dim } = colours(terminal);
   for (;;) {
-    if (terminal.isInteractive) terminal.write(dim(`${session.branch.name}> `));
+    if (terminal.isInteractive && !session.json) terminal.write(dim(`${session.branch.name}> `));
     const line = await lines.next();
     if (line === null || line.trim() === '/quit') return;
     if (line.trim() === '') continue;
@@ -45,14 +54,20 @@ export async function talk(session: ChatSession): Promise<void> {
     } catch (error) {
       // A refusal by the server is reported, and the conversation continues.
       if (!(error instanceof ApiError || error instanceof BoughError)) throw error;
-      terminal.write(`${error.message}\n`);
+      if (session.json) terminal.write(`${jsonLine({ error: { code: error.code, message: error.message } })}\n`);
+      else terminal.warn(`${error.message}\n`);
     }
   }
 }
 
 async function say(session: ChatSession, message: string): Promise<void> {
   const { client, project, branch } = session;
-  await follow(session, await client.chat(project.id, { ref: branch.id, message, ...session.limits }));
+  const content = withFiles(session.files, message);
+  const input = { ref: branch.id, message: content, ...session.limits };
+  const response = await askingFirst(session, (more) => client.chat(project.id, { ...input, ...more }));
+  if (response === null) return;
+  session.files = [];
+  await follow(session, response);
 }
 
 /** `/sim …` is meant for the simulated provider and must reach it. */
@@ -65,15 +80,19 @@ async function command(session: ChatSession, line: string): Promise<void> {
   const [word = '', ...rest] = line.split(/\s+/);
   const name = rest.join(' ');
   switch (word) {
+    case '/attach':
+      session.files = [...session.files, await attach(client, terminal, line.slice(word.length).trim())];
+      terminal.warn('It goes with your next message.\n');
+      return;
     case '/branch': {
       const wanted = name === '' ? {} : { name };
       session.branch = (await client.createBranch(project.id, { fromRef: session.branch.id, ...wanted })).branch;
-      terminal.write(`Now on ${session.branch.name}.\n`);
+      terminal.warn(`Now on ${session.branch.name}.\n`);
       return;
     }
     case '/switch':
       session.branch = await branchOf(client, project.id, name);
-      terminal.write(`Now on ${session.branch.name}.\n`);
+      terminal.warn(`Now on ${session.branch.name}.\n`);
       return;
     case '/branches': {
       const { branches } = await client.listBranches(project.id);
@@ -82,70 +101,76 @@ async function command(session: ChatSession, line: string): Promise<void> {
         title,
         `${provider}/${model}`,
       ]);
-      terminal.write(table(['', 'branch', 'model'], rows));
+      if (session.json) terminal.write(`${jsonLine({ branches })}\n`);
+      else terminal.write(table(['', 'branch', 'model'], rows));
       return;
     }
     case '/thinking': {
       const view = THINKING_VIEWS.find((known) => known === name);
-      if (view === undefined) terminal.write(`Use ${THINKING_VIEWS.join(', ')}.\n`);
+      if (view === undefined) terminal.warn(`Use ${THINKING_VIEWS.join(', ')}.\n`);
       else session.view = view;
       return;
     }
-    case '/continue':
-      await follow(session, await client.continueTurn(project.id, { ref: session.branch.id }));
+    case '/continue': {
+      const input = { ref: session.branch.id, overBudget: session.limits.overBudget };
+      const response = await askingFirst(session, (more) => client.continueTurn(project.id, { ...input, ...more }));
+      if (response !== null) await follow(session, response);
       return;
+    }
     case '/stop':
-      terminal.write('Nothing is running.\n');
+      terminal.warn('Nothing is running.\n');
       return;
     default:
-      terminal.write(HELP);
+      terminal.warn(HELP);
+  }
+}
+
+/** Where a budget is used up, the person decides. Null: they do not want it, and nothing was sent. */
+async function askingFirst(
+  { terminal, lines }: ChatSession,
+  send: (more: Pick<ChatInput, 'overBudget'>) => Promise<Response>,
+): Promise<Response | null> {
+  try {
+    return await send({});
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'over_budget') throw error;
+    terminal.write(`${error.message}\nSend it anyway? [y/N] `);
+    const answer = (await lines.next())?.trim().toLowerCase() ?? '';
+    return answer === 'y' || answer === 'yes' ? send({ overBudget: true }) : null;
   }
 }
 
 async function follow(session: ChatSession, response: Response): Promise<void> {
-  const { client, project, terminal, lines } = session;
-  const stop = (): void => {
-    if (session.running === null) return;
-    client.interrupt(project.id, { turnId: session.running }).catch((error: unknown) => {
-      // A turn that ended in the meantime needs no stopping.
-      terminal.warn(`${error instanceof Error ? error.message : String(error)}\n`);
-    });
-  };
+  const { client, project, terminal, lines, view, json } = session;
+  const turn = { client, projectId: project.id };
+  const stopping = stoppingOf(terminal, turn);
   lines.watch((line) => {
     if (line.trim() !== '/stop') return false;
-    stop();
+    stopping.stop();
     return true;
   });
-  terminal.signal.addEventListener('abort', stop);
+  terminal.signal.addEventListener('abort', stopping.stop);
+  let turnId = '';
+  const onLine = async (line: StreamLine): Promise<void> => {
+    if (line.type === 'turn') turnId = line.turnId;
+    if (line.type === 'approval' && line.state === 'asked') await decide(session, turnId, line.toolCallId, stopping);
+  };
   try {
-    const stream = withApprovals(session, turnLines({ client, projectId: project.id }, { response }));
-    await showTurn(terminal, stream, session.view, (turnId) => {
-      session.running = turnId;
-    });
+    const end = await followTurn(terminal, turn, { response }, { json, view, onLine, stopping });
+    if (exitCodeOf(end) !== 0) session.failures += 1;
   } finally {
-    terminal.signal.removeEventListener('abort', stop);
+    terminal.signal.removeEventListener('abort', stopping.stop);
     lines.watch(null);
-    session.running = null;
   }
 }
 
-async function* withApprovals(
-  session: ChatSession,
-  lines: AsyncIterable<StreamLine>,
-): AsyncGenerator<StreamLine, void> {
-  for await (const line of lines) {
-    yield line;
-    if (line.type === 'approval' && line.state === 'asked') await decide(session, line.toolCallId);
-  }
-}
-
-async function decide(session: ChatSession, toolCallId: string): Promise<void> {
-  const { client, project, terminal, lines, running } = session;
-  if (running === null) return;
-  terminal.write('Run it? [y/N] ');
-  const answer = (await lines.next())?.trim().toLowerCase() ?? '';
+async function decide(session: ChatSession, turnId: string, toolCallId: string, { wanted }: Stopping): Promise<void> {
+  const { client, project, terminal, lines } = session;
+  terminal.warn('Run it? [y/N] ');
+  const answer = (await lines.next(wanted))?.trim().toLowerCase() ?? '';
+  if (wanted.aborted) return;
   const approve = answer === 'y' || answer === 'yes';
-  await patiently(() => client.approve(project.id, { turnId: running, toolCallId, approve }));
+  await patiently(() => client.approve(project.id, { turnId, toolCallId, approve }));
 }
 
 /** The question arrives before the turn is actually paused: for a moment the server says that it is not waiting yet. */

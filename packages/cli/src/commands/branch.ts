@@ -6,7 +6,7 @@ import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { printJson } from '../terminal/index.ts';
-import { ENVELOPE_OPTIONS, envelopeOf } from './envelope.ts';
+import { ENVELOPE_OPTIONS, envelopeOf, PRESET_OPTION, presetOf } from './envelope.ts';
 import { tellNotices } from './notices.ts';
 
 export const branch: Command = {
@@ -18,6 +18,7 @@ export const branch: Command = {
     from: { description: 'the branch to fork from (default main)', value: 'branch' },
     at: { description: 'the node to fork at (default: the tip)', value: 'node' },
     delete: { description: 'remove the branch instead; its nodes stay (`bough trash` restores it)' },
+    ...PRESET_OPTION,
     ...ENVELOPE_OPTIONS,
     'replay-by': {
       description:
@@ -29,7 +30,7 @@ export const branch: Command = {
   },
   examples: ['bough branch "second thoughts" --from main', 'bough branch gemini --provider gemini --at 1f0c2a9e'],
   run: (input, terminal) =>
-    withConnection(input, terminal, input.text('tools') === undefined ? 'no tools' : 'tools', async ({ client }) => {
+    withConnection(input, terminal, needsTools(input) ? 'tools' : 'no tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const name = input.required('name');
       if (input.flag('delete')) {
@@ -46,6 +47,7 @@ export const branch: Command = {
         name,
         ...(from === undefined ? {} : { fromRef: (await branchOf(client, project.id, from)).id }),
         ...(at === undefined ? {} : { fromNodeId: await nodeIdOf(client, project.id, at) }),
+        ...presetOf(input),
         ...envelopeOf(input),
         ...(input.flag('from-beginning') ? { instructionsFrom: 'beginning' as const } : {}),
       });
@@ -59,6 +61,9 @@ export const branch: Command = {
       return 0;
     }),
 };
+
+/** A preset may name tools of its own. */
+const needsTools = (input: Input): boolean => input.text('tools') !== undefined || input.text('preset') !== undefined;
 
 /** Checked before anything is made: a typo must not leave a branch behind. */
 function replayByOf(input: Input): ReplayBy | undefined {

@@ -1,12 +1,22 @@
 import type { BranchView, Client, ModelNoticeView, ProjectView } from '@bough/api';
 import type { Input } from '../arguments/index.ts';
+import { UsageError } from '../arguments/index.ts';
+import { ATTACH_OPTION, attachedFiles, takesInput, withFiles } from '../attach/index.ts';
 import { readTyped } from '../chat/lines.ts';
 import { talk } from '../chat/session.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOf } from '../connect/names.ts';
 import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
-import { ENVELOPE_OPTIONS, envelopeOf, limitsOf } from './envelope.ts';
+import {
+  BUDGET_OPTION,
+  ENVELOPE_OPTIONS,
+  envelopeOf,
+  limitsOf,
+  overBudgetOf,
+  PRESET_OPTION,
+  presetOf,
+} from './envelope.ts';
 import { tellNotices } from './notices.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
 
@@ -18,24 +28,35 @@ export const chat: Command = {
     ...PROJECT_OPTION,
     branch: { description: 'the branch (default main)', value: 'branch', short: 'b' },
     message: { description: 'send this one message and leave', value: 'text', short: 'm' },
+    ...ATTACH_OPTION,
     name: { description: 'the name of a new project', value: 'text' },
+    ...PRESET_OPTION,
     thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
     ...ENVELOPE_OPTIONS,
+    ...BUDGET_OPTION,
     ...CONNECTION_OPTIONS,
   },
   examples: [
     'bough chat',
     'bough chat --project "Sky colours" --branch main',
     'bough chat -m "Why is the sky blue?" --json',
+    'bough chat --preset Reviewer',
+    'bough chat -a server.log -m "What went wrong here?"',
   ],
   run: (input, terminal) =>
     withConnection(input, terminal, 'tools', async ({ client }) => {
+      const message = input.text('message');
+      if (message === undefined && takesInput(input))
+        throw new UsageError('`-a -` attaches the input, so nothing can be typed: say what to do with it with -m.');
+      // Before a project is made: a file that cannot be sent must not leave an empty one behind.
+      const files = await attachedFiles(client, terminal, input);
       const { project, branch, notices = [] } = await placeOf(client, input);
       tellNotices(terminal, notices);
       const view = thinkingView(input.text('thinking'));
-      const message = input.text('message');
       if (message !== undefined) {
-        const response = await client.chat(project.id, { ref: branch.id, message, ...limitsOf(input) });
+        const content = withFiles(files, message);
+        const limits = { ...limitsOf(input), ...overBudgetOf(input) };
+        const response = await client.chat(project.id, { ref: branch.id, message: content, ...limits });
         const session = { client, projectId: project.id, signal: terminal.signal };
         return exitCodeOf(await followTurn(terminal, session, { response }, { json: input.flag('json'), view }));
       }
@@ -43,15 +64,19 @@ export const chat: Command = {
       const leave = (): void => lines.close();
       terminal.signal.addEventListener('abort', leave);
       try {
-        terminal.write(
+        terminal.warn(
           `${project.name} (${project.id}), ${branch.provider}/${branch.model}. /help lists the commands.\n`,
         );
-        await talk({ client, terminal, lines, project, branch, view, limits: limitsOf(input), running: null });
+        const json = input.flag('json');
+        const limits = { ...limitsOf(input), ...overBudgetOf(input) };
+        const session = { client, terminal, lines, project, branch, view, limits, files, json, failures: 0 };
+        await talk(session);
+        // A script wants to know that a reply is missing; a person has seen it.
+        return !terminal.isInteractive && session.failures > 0 ? 1 : 0;
       } finally {
         terminal.signal.removeEventListener('abort', leave);
         lines.close();
       }
-      return 0;
     }),
 };
 
@@ -67,8 +92,21 @@ async function placeOf(
   // A branch belongs to an existing project: `--branch` alone means the only one.
   if (named === undefined && input.text('branch') === undefined) {
     const name = input.text('name');
-    return client.createProject({ ...(name === undefined ? {} : { name }), ...envelopeOf(input) });
+    return client.createProject({ ...(name === undefined ? {} : { name }), ...presetOf(input), ...envelopeOf(input) });
   }
+  if (input.text('preset') !== undefined)
+    throw new UsageError('--preset begins a new project. For a branch of this one: bough branch NAME --preset NAME.');
+  if (input.text('name') !== undefined) throw new UsageError('--name is for a new project: leave --project out.');
   const project = await projectOf(client, named);
-  return { project, branch: await branchOf(client, project.id, input.text('branch') ?? 'main') };
+  const branch = await branchOf(client, project.id, input.text('branch') ?? 'main');
+  return { project, ...(await changed(client, branch, project.id, input)) };
+}
+
+/**
+ * What was asked for must count on a branch that is there, too. The server refuses what its lock does not allow, and
+ * says what to do instead. Limits go with each message.
+ */
+async function changed(client: Client, branch: BranchView, projectId: string, input: Input) {
+  const { maxTokens: _, failEarly: __, ...asked } = envelopeOf(input);
+  return Object.keys(asked).length === 0 ? { branch } : client.updateBranch(projectId, branch.id, asked);
 }

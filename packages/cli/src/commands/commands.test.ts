@@ -32,6 +32,7 @@ describe('the command line itself', () => {
     [['log', '--frob'], 'Unknown option'],
     [['context'], '<branch> is missing'],
     [['show', 'a', 'b'], 'one word too many'],
+    [['chat', 'Why?'], 'Did you mean --message "Why?"?'],
     [['show', '--thinking', 'loud'], '--thinking takes full, folded, none'],
   ])('CLI-2: %j is a usage error with exit code 2', async (words, sentence) => {
     const { code, err, out } = await place.bough(words);
@@ -199,6 +200,37 @@ describe('a conversation', () => {
     await place.bough(['branch', 'short', '--project', project, '--delete']);
   });
 
+  it('CLI-175: a summary takes the place of messages on a new branch, after its price was told, and is taken back', async () => {
+    const compact = (branch: string, ...words: readonly string[]) =>
+      place.bough(['compact', branch, '--project', project, ...words]);
+    const planned = await compact('main', '--dry-run');
+    expect(planned.out).toMatch(/^Nothing was changed\. A summary would stand for \d+ messages in \d+ turns: /);
+    const made = await compact('main', '--name', 'short story');
+    expect(made.out).toMatch(/^On the new branch "short story" a summary stands for \d+ messages/);
+    expect((await place.bough(['context', 'short story', '--project', project])).out).toContain('compacted');
+    expect((await compact('short story', '--undo')).out).toMatch(
+      /^The \d+ messages that were summarised are sent again/,
+    );
+    expect((await compact('short story', '--undo')).out).toBe('Nothing on this branch is summarised.\n');
+    expect((await compact('main', '--up-to', 'nobody')).code).toBe(1);
+    await place.bough(['branch', 'short story', '--project', project, '--delete']);
+  });
+
+  it('CLI-135: messages are left out, pinned and put back; what that spares and costs is told before', async () => {
+    const choose = (...words: readonly string[]) => place.bough(['choose', 'main', '--project', project, ...words]);
+    const context = await place.bough(['context', 'main', '--project', project, '--json']);
+    const first = /"nodeId": "([^"]+)"/.exec(context.out)?.[1] ?? '';
+    const planned = await choose('--leave-out', first.slice(0, 8), '--dry-run');
+    expect(planned.out).toMatch(/^Nothing was changed: about \d+ tokens fewer in the next request\.\n/);
+    expect((await choose('--leave-out', first, '--dry-run', '--json')).json()).toMatchObject({ choices: null });
+    expect((await choose('--leave-out', first, '--json')).json()).toMatchObject({ choices: { [first]: 'leave_out' } });
+    const report = await place.bough(['context', 'main', '--project', project]);
+    expect(report.out).toContain('left_out');
+    expect((await choose('--undo', first, '--json')).json()).toMatchObject({ choices: null });
+    expect((await choose()).code).toBe(2);
+    expect((await choose('--pin', 'nobody')).code).toBe(1);
+  });
+
   it('CLI-10: the context is the request as it would be sent; as curl it names a variable and holds no key', async () => {
     const report = await place.bough(['context', 'main', '--project', project]);
     expect(report.out).toContain('verbatim');
@@ -216,7 +248,9 @@ describe('a conversation', () => {
     expect(curl.out).toContain('-H "x-api-key: $ANTHROPIC_API_KEY"');
     expect(curl.out).toContain(String.raw`It'\''s`);
     const diff = await place.bough(['context', 'main', '--project', project, '--diff']);
-    expect(diff.out.split('\n').filter((line) => line.startsWith('- '))).toEqual([]);
+    // What is asked of the cache is another one each time, and stands behind the messages; nothing else is replaced.
+    const removed = diff.out.split('\n').filter((line) => line.startsWith('- '));
+    expect(removed.filter((line) => !/^- +(\]|"previous_message_id": ".*")$/.test(line))).toEqual([]);
     expect(diff.out).toMatch(/^\+ /m);
   });
 
@@ -241,11 +275,11 @@ describe('a conversation', () => {
       '/quit',
       'Never',
     ];
-    const { code, out } = await place.bough(['chat', '--name', 'Piped'], { input: `${lines.join('\n')}\n` });
+    const { code, out, err } = await place.bough(['chat', '--name', 'Piped'], { input: `${lines.join('\n')}\n` });
     expect(code).toBe(0);
-    expect(out).toContain('Now on aside.');
+    expect(err).toContain('Now on aside.');
     expect(out).toMatch(/\* {2}aside/);
-    expect(out).toContain('There is no branch');
+    expect(err).toContain('There is no branch');
     const said = async (branch: string): Promise<string[]> =>
       (
         (await place.bough(['log', branch, '--project', 'Piped', '--json'])).json() as {
@@ -292,6 +326,31 @@ describe('without a server', () => {
         'proved equal',
       );
       expect((await alone.bough(['ls', '--data', 'copy'])).out).toContain('Alone');
+    } finally {
+      await alone.dispose();
+    }
+  });
+});
+
+describe('a project with a summary', () => {
+  it('CLI-417: is moved with it: what it stands for stays summarised there', async () => {
+    const alone = await makePlace();
+    try {
+      for (const words of [
+        ['--name', 'Long'],
+        ['--project', 'Long'],
+      ])
+        expect((await alone.bough(['chat', '-m', 'fact river is Spree', ...words])).code).toBe(0);
+      const made = await alone.bough(['compact', 'main', '--project', 'Long', '--name', 'short']);
+      expect(made.code, made.err).toBe(0);
+      expect((await alone.bough(['move', 'Long', '--to', 'git', '--to-data', 'copy'])).out).toContain('proved equal');
+      const there = ['--project', 'Long', '--store', 'git', '--data', 'copy'];
+      expect((await alone.bough(['context', 'short', ...there])).out).toContain('compacted');
+      const body = await alone.bough(['context', 'short', '--project', 'Long', '--json']);
+      const moved = await alone.bough(['context', 'short', ...there, '--json']);
+      const sent = (output: typeof body) =>
+        (output.json() as { readonly request: { readonly body: string } }).request.body;
+      expect(sent(moved)).toBe(sent(body));
     } finally {
       await alone.dispose();
     }

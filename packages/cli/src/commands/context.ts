@@ -1,6 +1,7 @@
 import type { ContextView } from '@bough/api';
 import { curlOf } from '@bough/api';
 import { diffLines, excerpt } from '@bough/core';
+import { ATTACH_OPTION, attachedFiles, withFiles } from '../attach/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
@@ -16,6 +17,7 @@ export const context: Command = {
   options: {
     ...PROJECT_OPTION,
     message: { description: 'the next message', value: 'text', short: 'm' },
+    ...ATTACH_OPTION,
     curl: { description: 'print a curl command; the key stays a variable' },
     diff: { description: 'print what is new compared with the request before' },
     ...ENVELOPE_OPTIONS,
@@ -30,10 +32,11 @@ export const context: Command = {
     withConnection(input, terminal, 'tools', async ({ client }) => {
       const project = await projectOption(client, input);
       const branch = await branchOf(client, project.id, input.required('branch'));
-      const message = input.text('message');
+      const text = input.text('message');
+      const files = await attachedFiles(client, terminal, input);
       const view = await client.context(project.id, {
         ref: branch.id,
-        ...(message === undefined ? {} : { message }),
+        ...(text === undefined && files.length === 0 ? {} : { message: withFiles(files, text ?? '') }),
         target: envelopeOf(input),
       });
       if (input.flag('json')) printJson(terminal, view);
@@ -59,6 +62,7 @@ function reportText(view: ContextView): string {
   return [
     `${view.request.method} ${view.request.url}`,
     `${view.provider}/${view.model}: about ${view.estimatedTokens} of ${view.contextWindow} tokens, up to ${view.maxTokens} for the reply`,
+    estimateText(view.estimate),
     '',
     table(['node', 'role', 'sent', 'tokens', 'why', 'text'], rows),
     ...view.notes.map(({ nodeId, detail }) => `${nodeId.slice(0, 8)}: ${detail}`),
@@ -71,6 +75,19 @@ function reportText(view: ContextView): string {
       : ['', 'The provider keeps what came before. The request stands for:', prettyBody(view.standsFor)]),
     '',
   ].join('\n');
+}
+
+/** What it costs before it is sent; what the provider's cache has is told apart. */
+function estimateText(estimate: ContextView['estimate']): string {
+  const { cachedTokens, writtenTokens, freshTokens, inputCost, likeLast, mostCost } = estimate;
+  const money = (cost: number | null): string => (cost === null ? 'an unknown price' : `$${Number(cost.toFixed(6))}`);
+  const parts = [
+    ...(cachedTokens === 0 ? [] : [`${cachedTokens} from the cache`]),
+    ...(writtenTokens === 0 ? [] : [`${writtenTokens} written to it`]),
+    ...(freshTokens === 0 ? [] : [`${freshTokens} other`]),
+  ];
+  const last = likeLast === null ? '' : `, ${money(likeLast.cost)} with a reply like the last one`;
+  return `input ${parts.join(', ')}: about ${money(inputCost)}${last}, ${money(mostCost)} with the longest`;
 }
 
 /** For reading only: what is sent is the original body. */

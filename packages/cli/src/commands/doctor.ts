@@ -67,10 +67,10 @@ async function endpoint(named: string, input: Input, terminal: Terminal): Promis
     if (input.flag('json')) printJson(terminal, { provider: provider.id, model: model.id, checks, cost });
     else {
       terminal.write(`${provider.label} at ${provider.baseUrl}, ${model.id}\n\n`);
-      const rows = checks.map(({ name, endpoint: seen, bough, difference, failed }) => [
-        failed ? 'FAILED' : 'ok',
+      const rows = checks.map(({ name, endpoint: did, bough, difference, failed, seen }) => [
+        failed ? 'FAILED' : seen ? 'ok' : '?',
         name,
-        seen,
+        did,
         bough,
         difference ?? '',
       ]);

@@ -1,6 +1,6 @@
 import type { Client, ProjectView } from '@bough/api';
 import { projectId } from '@bough/core';
-import { htmlOf, markdownOf, REASONINGS, writeBundle } from '@bough/transfer';
+import { htmlOf, markdownOf, picturesOf, REASONINGS, writeBundle } from '@bough/transfer';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Input } from '../arguments/index.ts';
@@ -66,8 +66,9 @@ async function exportBundle(input: Input, terminal: Terminal): Promise<ExitCode>
     if (input.flag('json')) printJson(terminal, report);
     else {
       const { node, branch, call } = report.records;
+      const attached = report.files > 0 ? `, ${report.files} attached file(s)` : '';
       terminal.write(
-        `${report.directory}: ${node} node(s), ${branch} branch(es), ${call} call(s), ${report.rawFiles} raw file(s).\n`,
+        `${report.directory}: ${node} node(s), ${branch} branch(es), ${call} call(s), ${report.rawFiles} raw file(s)${attached}.\n`,
       );
     }
     return 0;
@@ -83,7 +84,12 @@ async function documentOf(client: Client, project: ProjectView, format: string, 
   const { groups } = await wholeHistory(client, project.id, branch.id);
   const title = branch.name === 'main' ? project.name : `${project.name} (${branch.name})`;
   const reasoning = REASONINGS.find((way) => way === input.text('reasoning')) ?? 'folded';
-  return format === 'html' ? htmlOf({ title, groups, reasoning }) : markdownOf({ title, groups, reasoning });
+  if (format === 'markdown') return markdownOf({ title, groups, reasoning });
+  const addressOf = await picturesOf(groups, async ({ hash }) => {
+    const { body } = await client.getBlob(hash, project.id);
+    return body ?? undefined;
+  });
+  return htmlOf({ title, groups, reasoning, addressOf });
 }
 
 async function deliver(text: string, input: Input, terminal: Terminal): Promise<ExitCode> {

@@ -1,12 +1,15 @@
 import type { ContextView } from '@bough/api';
 import { foreignConversations } from '@bough/testkit';
 import type { ImportReport } from '@bough/transfer';
-import { readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../testing/run-cli.ts';
 
 const { chatGpt, claude } = foreignConversations;
+/** A green square of 32 pixels. */
+const PICTURE =
+  'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgCAMAAABEpIrGAAAAA1BMVEUziEQDvPHZAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEklEQVQ4y2NgGAWjYBSMAuwAAAQgAAFWu83mAAAAAElFTkSuQmCC';
 
 describe('a rehearsal', () => {
   it.each(['files', 'git', 'postgres'])('IM-15: for %s makes no store, no settings and no lock', async (kind) => {
@@ -52,6 +55,23 @@ describe('an imported conversation', () => {
       expect(replies).toEqual(['dropped', 'canonical']);
       const answer = await place.bough(['chat', '-m', 'And the sun?', ...project]);
       expect(answer.code).toBe(0);
+      expect((await place.bough(['verify'])).code).toBe(0);
+    } finally {
+      await place.dispose();
+    }
+  });
+
+  it('CLI-68: comes with its files, which are counted, named if they are missing, and part of an exported page', async () => {
+    const place = await makePlace();
+    try {
+      await mkdir(join(place.dir, 'export'));
+      await writeFile(join(place.dir, 'export', 'conversations.json'), JSON.stringify([chatGpt(), claude]));
+      await writeFile(join(place.dir, 'export', 'file-1.png'), Buffer.from(PICTURE, 'base64'));
+      const { code, out } = await place.bough(['import', 'export']);
+      expect([code, out]).toEqual([0, expect.stringContaining('1 file(s) came along.')]);
+      expect(out).toContain('1 file(s) did not come along:\n  Knots: a.txt: It is not in the export.');
+      const page = (await place.bough(['export', 'Tides', '--format', 'html'])).out;
+      expect(page).toContain('<img src="data:image/png;base64,');
       expect((await place.bough(['verify'])).code).toBe(0);
     } finally {
       await place.dispose();

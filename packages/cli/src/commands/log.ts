@@ -1,4 +1,5 @@
 import { excerpt } from '@bough/core';
+import { fileLabel, filesOf } from '../attach/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
@@ -25,11 +26,11 @@ export const log: Command = {
         terminal.write(
           table(
             ['node', 'role', 'model', 'text'],
-            nodes.map(({ id, role, modelUsed, content }) => [
+            nodes.map(({ id, role, modelUsed, content, contentBlocks }) => [
               id.slice(0, 8),
               role,
               modelUsed ?? '',
-              excerpt(content, 60),
+              [...filesOf({ contentBlocks }).map(fileLabel), excerpt(content, 60)].join(' ').trim(),
             ]),
           ),
         );

@@ -4,9 +4,10 @@ import { STORE_OPTIONS } from '../connect/index.ts';
 import { oneOf } from '../connect/names.ts';
 import { opened, withStore } from '../connect/store.ts';
 import { readConfig } from '@bough/server';
-import type { MoveReport } from '@bough/store';
-import { moveProject } from '@bough/store';
+import type { MoveReport, ShelfReport } from '@bough/store';
+import { moveProject, moveShelf } from '@bough/store';
 import { resolve } from 'node:path';
+import { countsText } from '../view/import-report.ts';
 import { printJson, startProgress } from '../terminal/index.ts';
 
 export const move: Command = {
@@ -41,7 +42,10 @@ export const move: Command = {
       const to = await opened({ config: target, env });
       const progress = startProgress(terminal, 'Moving', projects.length);
       const reports: MoveReport[] = [];
+      let shelf: ShelfReport | null = null;
       try {
+        // Presets and prompts belong to no project: they go with all of them.
+        if (input.flag('all')) shelf = await moveShelf(from, to);
         for (const { id, name } of projects) {
           reports.push(await moveProject(from, to, id, { deleteSource: input.flag('delete-source') }));
           progress.update(reports.length, name);
@@ -51,12 +55,20 @@ export const move: Command = {
         await to.close();
       }
       if (input.flag('json')) printJson(terminal, reports);
-      else
-        for (const { projectId, counts, sourceDeleted } of reports) {
+      else {
+        for (const { projectId, counts, sourceDeleted, beside } of reports) {
           terminal.write(
             `${projectId}: ${counts.node} node(s), ${counts.call} call(s) proved equal${sourceDeleted ? '; the source is gone' : ''}.\n`,
           );
+          const kept = countsText(beside);
+          if (kept !== '')
+            terminal.write(
+              `  Bough has no place for these and keeps them beside the project, for the way back: ${kept}.\n`,
+            );
         }
+        for (const name of shelf?.copied ?? []) terminal.write(`${name}: copied.\n`);
+        for (const name of shelf?.kept ?? []) terminal.write(`${name}: the other store has its own; they stay.\n`);
+      }
       return 0;
     }),
 };

@@ -2,7 +2,7 @@ import type { Command, ExitCode } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
-import { LIMIT_OPTIONS, limitsOf } from './envelope.ts';
+import { BUDGET_OPTION, LIMIT_OPTIONS, limitsOf, overBudgetOf } from './envelope.ts';
 import { tellNotices } from './notices.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
 
@@ -18,6 +18,7 @@ export const regenerate: Command = {
     model: { description: 'answer with another model', value: 'id' },
     thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
     ...LIMIT_OPTIONS,
+    ...BUDGET_OPTION,
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough regenerate', 'bough regenerate main -n 3 --node 1f0c2a9e'],
@@ -28,19 +29,20 @@ export const regenerate: Command = {
       const node = input.text('node');
       const provider = input.text('provider');
       const model = input.text('model');
-      const { turns, notices } = await client.regenerate(project.id, {
+      const { turns, notices, refused } = await client.regenerate(project.id, {
         ref,
         n: input.whole('count') ?? 1,
         ...(node === undefined ? {} : { nodeId: await nodeIdOf(client, project.id, node) }),
         ...(provider === undefined ? {} : { llmProvider: provider }),
         ...(model === undefined ? {} : { llmModel: model }),
         ...limitsOf(input),
+        ...overBudgetOf(input),
       });
       tellNotices(terminal, notices);
       const json = input.flag('json');
       let code: ExitCode = 0;
       for (const { turnId, branch } of turns) {
-        if (!json) terminal.write(`On ${branch}:\n`);
+        if (!json) terminal.warn(`On ${branch}:\n`);
         const session = { client, projectId: project.id, signal: terminal.signal };
         const end = await followTurn(
           terminal,
@@ -50,6 +52,8 @@ export const regenerate: Command = {
         );
         if (exitCodeOf(end) !== 0) code = 1;
       }
-      return code;
+      if (refused === undefined) return code;
+      terminal.warn(`${refused.count} more could not be started: ${refused.detail}\n`);
+      return 1;
     }),
 };

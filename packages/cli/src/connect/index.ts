@@ -6,7 +6,7 @@ import type { Input, OptionSpecs } from '../arguments/index.ts';
 import type { ExitCode } from '../command.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { findRunning } from './running.ts';
-import { settingsOf, STORE_OPTIONS } from './settings.ts';
+import { dataDirectoryOf, settingsOf, STORE_OPTIONS } from './settings.ts';
 
 export * from './running.ts';
 export * from './settings.ts';
@@ -22,6 +22,8 @@ export const CONNECTION_OPTIONS: OptionSpecs = {
 export interface Connection {
   readonly client: Client;
   readonly url: string;
+  /** What it asks for; null if it is not known to ask for one. */
+  readonly token: string | null;
   /** Stops what was started for this command. */
   readonly close: () => Promise<void>;
 }
@@ -37,13 +39,11 @@ export type Needs = 'tools' | 'no tools';
  * the page.
  */
 export async function connect(input: Input, terminal: Terminal, needs: Needs): Promise<Connection> {
-  const token = terminal.env['BOUGH_TOKEN'];
-  const withToken = token === undefined || token === '' ? {} : { token };
-  const named = input.text('server') ?? (namesStore(input) ? undefined : nonEmpty(terminal.env['BOUGH_URL']));
-  if (named !== undefined) return connection(named.replace(/\/+$/, ''), withToken, async () => undefined);
+  const named = namedServer(input, terminal);
+  if (named !== null) return named;
   const { config, env } = settingsOf(input, terminal);
-  const running = await findRunning(config.dataDir);
-  if (running !== null) return connection(running.url, withToken, async () => undefined);
+  const running = await runningServer(config.dataDir, terminal);
+  if (running !== null) return running;
   // A token that nobody else knows: while the command runs, other users of this machine could reach the port.
   const secret = randomUUID();
   const log = createLog(
@@ -51,6 +51,7 @@ export async function connect(input: Input, terminal: Terminal, needs: Needs): P
     () => new Date(),
   );
   const { mcpServers = {}, ...file } = config.file;
+  const { mcpServers: ofPage = {}, ...page } = config.page;
   const program = await startProgram(
     {
       ...config,
@@ -59,14 +60,35 @@ export async function connect(input: Input, terminal: Terminal, needs: Needs): P
       token: secret,
       webDir: null,
       file: needs === 'tools' ? { ...file, mcpServers } : file,
+      page: needs === 'tools' ? { ...page, mcpServers: ofPage } : page,
     },
     env,
     log,
     terminal.signal,
   );
-  return connection(program.url, { token: secret }, async () => {
+  return connection(program.url, secret, async () => {
     await program.stop();
   });
+}
+
+/** The server that is named, or runs on the same data; null if none does. */
+export async function findServer(input: Input, terminal: Terminal): Promise<Connection | null> {
+  return namedServer(input, terminal) ?? (await runningServer(dataDirectoryOf(input, terminal), terminal));
+}
+
+function namedServer(input: Input, terminal: Terminal): Connection | null {
+  const named = input.text('server') ?? (namesStore(input) ? undefined : nonEmpty(terminal.env['BOUGH_URL']));
+  return named === undefined ? null : borrowed(named.replace(/\/+$/, ''), terminal);
+}
+
+async function runningServer(dataDir: string, terminal: Terminal): Promise<Connection | null> {
+  const running = await findRunning(dataDir);
+  return running === null ? null : borrowed(running.url, terminal);
+}
+
+/** Somebody else's server goes on when the command ends. */
+function borrowed(url: string, { env }: Terminal): Connection {
+  return connection(url, nonEmpty(env['BOUGH_TOKEN']) ?? null, async () => undefined);
 }
 
 /** Runs some work with a connection and always closes it. */
@@ -84,8 +106,8 @@ export async function withConnection<Result extends ExitCode | string>(
   }
 }
 
-function connection(url: string, token: { readonly token?: string }, close: () => Promise<void>): Connection {
-  return { client: createClient({ baseUrl: url, ...token }), url, close };
+function connection(url: string, token: string | null, close: () => Promise<void>): Connection {
+  return { client: createClient({ baseUrl: url, ...(token === null ? {} : { token }) }), url, token, close };
 }
 
 function namesStore(input: Input): boolean {

@@ -1,4 +1,4 @@
-import type { BranchView, Client, ProjectView } from '@bough/api';
+import type { BranchView, Client, ListedProjectView, ListProjectsInput, ProjectView } from '@bough/api';
 import { UnknownIdError } from '@bough/core';
 import type { Input, OptionSpecs } from '../arguments/index.ts';
 import { UsageError } from '../arguments/index.ts';
@@ -7,19 +7,43 @@ export const PROJECT_OPTION: OptionSpecs = {
   project: { description: 'the project: its id, the beginning of it, or its name', value: 'project', short: 'p' },
 };
 
+/** Fewer letters of an id do not name anything. */
+const SHORTEST = 4;
+
 /** The named project, or the only one where none is named. Two matches are an error, never a guess. */
 export async function projectOf(client: Client, named: string | undefined): Promise<ProjectView> {
-  const { projects } = await client.listProjects();
   if (named === undefined) {
-    const [only, another] = projects;
+    const [only, another] = (await client.listProjects({ limit: 2 })).projects;
     if (only !== undefined && another === undefined) return only;
     throw new UsageError(
-      projects.length === 0
+      only === undefined
         ? 'There is no project yet. Begin one with `bough chat`.'
         : 'There are several projects. Name one with --project; `bough ls` lists them.',
     );
   }
-  return oneOf('project', named, projects, ({ name }) => name);
+  // Not by reading all of them: there may be a hundred thousand.
+  const byId = await client.listProjects({ id: named, limit: 2 });
+  const found = [...byId.projects];
+  for await (const project of projectsOf(client, { search: named }))
+    if (project.name === named && !found.some(({ id }) => id === project.id)) found.push(project);
+  return oneOf('project', named, found, ({ name }) => name);
+}
+
+const PAGE = 200;
+
+/** The projects that a query finds, read page by page, the last used first. */
+export async function* projectsOf(
+  client: Client,
+  query: Omit<ListProjectsInput, 'limit' | 'offset'>,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<ListedProjectView, number> {
+  for (let offset = 0; ;) {
+    const limit = Math.min(PAGE, most - offset);
+    const { projects, total } = await client.listProjects({ ...query, limit, offset });
+    yield* projects;
+    offset += projects.length;
+    if (projects.length < limit || offset >= Math.min(most, total)) return total;
+  }
 }
 
 export async function branchOf(client: Client, project: string, named: string): Promise<BranchView> {
@@ -28,7 +52,14 @@ export async function branchOf(client: Client, project: string, named: string): 
 
 /** A node by its id or by a unique prefix of it. */
 export async function nodeIdOf(client: Client, project: string, named: string): Promise<string> {
-  return oneOf('node', named, (await client.graph(project)).nodes, () => null).id;
+  if (named.length < SHORTEST) throw new UnknownIdError('node', named);
+  const { ids } = await client.findNodes(project, named);
+  return oneOf(
+    'node',
+    named,
+    ids.map((id) => ({ id })),
+    () => null,
+  ).id;
 }
 
 export async function projectOption(client: Client, input: Input): Promise<ProjectView> {
@@ -46,7 +77,7 @@ export function oneOf<Item extends { readonly id: string }>(
   if (exact !== undefined) return exact;
   const fitting = [
     items.filter((item) => nameOf(item) === named),
-    named.length < 4 ? [] : items.filter(({ id }) => id.startsWith(named)),
+    named.length < SHORTEST ? [] : items.filter(({ id }) => id.startsWith(named)),
   ].find((found) => found.length > 0);
   const [item, another] = fitting ?? [];
   if (item === undefined) throw new UnknownIdError(kind, named);

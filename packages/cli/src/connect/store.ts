@@ -1,5 +1,6 @@
 import type { Envelope } from '@bough/core';
-import { createProviderSet, deploymentsOf, openSettings, openStore } from '@bough/server';
+import type { Deployment } from '@bough/providers';
+import { createProviderSet, deploymentsOf, lockIn, openSettings, openStore } from '@bough/server';
 import type { Store } from '@bough/store';
 import { ConflictError } from '@bough/store';
 import type { Input } from '../arguments/index.ts';
@@ -37,15 +38,32 @@ export async function opened({ config }: Settings): Promise<Store> {
 }
 
 /** What an imported branch is locked to: what was requested, otherwise what a new project would start with. */
-export function importEnvelope(
+export async function importEnvelope(
+  store: Store,
   { config, env }: Settings,
   wanted: { readonly provider?: string | undefined; readonly model?: string | undefined },
-): Envelope {
+): Promise<Envelope> {
   const registry = deploymentsOf(config, env);
-  const defaults = createProviderSet(registry, openSettings(config.dataDir), config.file.defaults).defaults();
+  const chosen = lockIn((await store.getDocument('defaults'))?.value);
+  const defaults = createProviderSet(() => registry, openSettings(config.dataDir), config.file.defaults).defaults(
+    chosen,
+  );
   const provider = wanted.provider ?? defaults.provider;
   const own = provider === defaults.provider ? defaults.model : registry.byId(provider).defaultModel;
   return { provider, model: wanted.model ?? own, systemPrompt: null, tools: [], thinking: 'medium' };
+}
+
+/**
+ * What can be called here: it may have made the replies of a session. Addresses that were set on the page count too; a
+ * rehearsal reads no settings, because reading them would make them.
+ */
+export function deploymentsHere({ config, env }: Settings, isRehearsal: boolean): readonly Deployment[] {
+  const registry = deploymentsOf(config, env);
+  if (isRehearsal) return registry.all;
+  const settings = openSettings(config.dataDir);
+  return createProviderSet(() => registry, settings, config.file.defaults)
+    .list()
+    .map(({ deployment }) => deployment);
 }
 
 /**

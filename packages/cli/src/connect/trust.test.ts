@@ -195,4 +195,18 @@ describe('trust', () => {
     // The program writes its marker within milliseconds of its start; a command that started it has waited for its end.
     expect(existsSync(marker)).toBe(false);
   });
+
+  it('CLI-23: nor does it start those of the settings page', async () => {
+    const { file, marker } = await setTrap(place);
+    await rm(hereIn(place));
+    await place.bough(['ls']);
+    const page = JSON.stringify({ mcpServers: file.mcpServers });
+    await writeFile(join(place.dir, 'data', 'page.config.json'), page, { mode: 0o600 });
+    expect((await place.bough(['ls'])).code).toBe(0);
+    expect((await place.bough(['doctor'])).code).toBe(0);
+    expect(existsSync(marker)).toBe(false);
+    const talk = await place.bough(['chat', '-m', 'Hello', '--name', 'Sky', '--provider', 'simulated']);
+    expect(talk.code, talk.err).toBe(0);
+    await expect.poll(() => existsSync(marker)).toBe(true);
+  });
 });

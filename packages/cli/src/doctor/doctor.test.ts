@@ -65,6 +65,23 @@ describe('an endpoint', () => {
     },
   );
 
+  it('CLI-116: what did not happen is "not seen", and no success', async () => {
+    const { code, json } = await place.bough(['doctor', 'simulated', '--model', 'sim-plain', '--json']);
+    const { checks } = json() as { checks: EndpointCheck[] };
+    const unseen = checks.filter(({ seen }) => !seen);
+    expect(unseen.map(({ name, endpoint }) => [name, endpoint])).toEqual([
+      ['thinking', 'not seen'],
+      ['signature round trip', 'not seen'],
+    ]);
+    expect(code).toBe(0);
+    const server = await place.serve();
+    try {
+      expect((await place.bough(['doctor'])).out).toMatch(/store +not seen/);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('DR-3: nothing is sent before the price was told and agreed to', async () => {
     const silent = await place.bough(['doctor', 'anthropic']);
     expect(silent.code).toBe(2);
@@ -80,6 +97,11 @@ describe('an endpoint', () => {
     expect(code).toBe(1);
     const { checks } = json() as { checks: EndpointCheck[] };
     expect(checks).toHaveLength(1);
-    expect(checks[0]).toMatchObject({ name: 'streaming', failed: true, difference: expect.stringContaining(':') });
+    expect(checks[0]).toMatchObject({
+      name: 'address and key',
+      endpoint: 'unreachable',
+      failed: true,
+      difference: expect.stringContaining(':'),
+    });
   });
 });

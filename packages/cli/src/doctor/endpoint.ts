@@ -12,7 +12,11 @@ export interface EndpointCheck {
   /** What differs from the rulebook; null where nothing does. */
   readonly difference: string | null;
   readonly failed: boolean;
+  /** Whether what is checked happened at all: an endpoint that did nothing wrong need not have done it right. */
+  readonly seen: boolean;
 }
+
+const NOT_SEEN = 'not seen';
 
 export interface Target {
   readonly client: Client;
@@ -42,6 +46,7 @@ const TOLD: Wording = {
 };
 
 export const CHECKS = [
+  'address and key',
   'streaming',
   'thinking',
   'signature round trip',
@@ -57,6 +62,10 @@ export async function checkEndpoint(
   onCheck: (check: EndpointCheck) => void,
 ): Promise<{ readonly checks: readonly EndpointCheck[]; readonly cost: number | null }> {
   const { client, provider, model } = target;
+  const reached = await addressAndKey(target);
+  onCheck(reached);
+  // What the free request shows need not be paid for.
+  if (reached.failed) return { checks: [reached], cost: null };
   const words = provider.simulated ? TOLD : ASKED;
   const { project } = await client.createProject({
     name: 'bough doctor',
@@ -65,7 +74,7 @@ export async function checkEndpoint(
     thinking: model.canThink ? 'low' : 'off',
     ...(model.canUseTools ? { tools: ['calculator', 'current_time'] } : {}),
   });
-  const checks: EndpointCheck[] = [];
+  const checks: EndpointCheck[] = [reached];
   const costs: (number | null)[] = [];
   const add = (check: EndpointCheck): void => {
     checks.push(check);
@@ -81,7 +90,7 @@ export async function checkEndpoint(
     add(streaming(first));
     if (first.status === 'error') return { checks, cost: sumOf(costs) };
     add(thinking(first, model));
-    add(await roundTrip(target, project.id, () => talk('main', words.plain)));
+    add(await roundTrip(target, project.id, first, () => talk('main', words.plain)));
     if (model.canUseTools) {
       add(toolLoop(await talk('main', words.tool)));
       add(parallelTools(await talk('main', words.parallel)));
@@ -94,12 +103,26 @@ export async function checkEndpoint(
   }
 }
 
+/** The same request that the page makes to test a provider. */
+async function addressAndKey({ client, provider }: Target): Promise<EndpointCheck> {
+  const { outcome, models, message } = await client.testProvider(provider.id);
+  const works = outcome === 'works';
+  return {
+    name: 'address and key',
+    endpoint: works ? (models === null ? 'answers; has no list of models' : `lists ${models} model(s)`) : outcome,
+    bough: works ? 'asks for unlisted models there' : 'sends nothing more',
+    difference: works ? null : (message ?? outcome),
+    failed: !works,
+    seen: true,
+  };
+}
+
 function streaming(observed: Observed): EndpointCheck {
   const parts = linesOf(observed, 'text').length + linesOf(observed, 'thinking').length;
   return verdict('streaming', observed, {
-    endpoint: `${parts} piece(s)`,
+    endpoint: parts === 0 ? NOT_SEEN : `${parts} piece(s)`,
     bough: 'shows each piece once it is stored',
-    difference: parts > 1 ? null : 'the reply came in one piece',
+    difference: parts > 1 ? null : parts === 1 ? 'the reply came in one piece' : 'the reply is empty',
   });
 }
 
@@ -108,29 +131,41 @@ function thinking(observed: Observed, model: ModelView): EndpointCheck {
   const signed = linesOf(observed, 'thinking_signature').length > 0;
   const expected = model.canThink && model.reasoning !== 'none';
   return verdict('thinking', observed, {
-    endpoint: shown ? `reasoning is shown${signed ? ' and signed' : ', unsigned'}` : 'no reasoning is shown',
-    bough: signed ? 'keeps the signature with its text' : 'keeps what came',
+    endpoint: shown ? `reasoning is shown${signed ? ' and signed' : ', unsigned'}` : signed ? 'signed only' : NOT_SEEN,
+    bough: signed ? 'keeps the signature with its text' : shown ? 'keeps what came' : 'had nothing to keep',
     difference: expected && !shown ? `${model.id} is known to show its reasoning (${model.reasoning})` : null,
   });
 }
 
-async function roundTrip({ client }: Target, project: string, again: () => Promise<Observed>): Promise<EndpointCheck> {
+async function roundTrip(
+  { client }: Target,
+  project: string,
+  first: Observed,
+  again: () => Promise<Observed>,
+): Promise<EndpointCheck> {
+  const isSigned = linesOf(first, 'thinking_signature').length > 0;
   const { report, violations } = await client.context(project, { ref: 'main', message: 'And?' });
   const reply = report.find(({ role }) => role === 'assistant');
   const observed = await again();
   return verdict('signature round trip', observed, {
-    endpoint: observed.status === 'complete' ? 'accepts its own reply back' : 'refuses its own reply',
+    endpoint:
+      observed.status !== 'complete' ? 'refuses its own reply' : isSigned ? 'accepts its own reply back' : NOT_SEEN,
     bough: `sends it back ${reply?.fidelity ?? 'not at all'}${violations.length > 0 ? `, after ${violations.length} repair(s)` : ''}`,
-    difference: null,
+    difference: isSigned ? null : 'the reply had no signature; without one it was accepted',
   });
 }
 
 function toolLoop(observed: Observed): EndpointCheck {
   const calls = linesOf(observed, 'tool_call').length;
+  const thought = linesOf(observed, 'thinking').length + linesOf(observed, 'thinking_signature').length > 0;
+  const results = linesOf(observed, 'tool_result').length;
   return verdict('tool loop with thinking', observed, {
-    endpoint: `${calls} call(s), then ${observed.status === 'complete' ? 'an answer' : observed.status}`,
-    bough: `ran ${linesOf(observed, 'tool_result').length} and sent reasoning and results back in order`,
-    difference: calls === 0 ? 'the model called no tool' : null,
+    endpoint:
+      calls === 0
+        ? NOT_SEEN
+        : `${calls} call(s), then ${observed.status === 'complete' ? 'an answer' : observed.status}`,
+    bough: calls === 0 ? 'ran none' : `ran ${results} and sent ${thought ? 'reasoning and results' : 'results'} back`,
+    difference: calls === 0 ? 'the model called no tool' : thought ? null : 'no reasoning was seen',
   });
 }
 
@@ -138,9 +173,9 @@ function parallelTools(observed: Observed): EndpointCheck {
   const firstResult = observed.lines.findIndex(({ type }) => type === 'tool_result');
   const together = observed.lines.slice(0, Math.max(0, firstResult)).filter(({ type }) => type === 'tool_call').length;
   return verdict('parallel tools', observed, {
-    endpoint: `${together} call(s) in one reply`,
-    bough: 'answers all of them in the next message',
-    difference: together < 2 ? 'calls came one after another' : null,
+    endpoint: together < 2 ? NOT_SEEN : `${together} call(s) in one reply`,
+    bough: together < 2 ? 'answers each in the next message' : 'answers all of them in the next message',
+    difference: together === 0 ? 'the model called no tool' : together < 2 ? 'calls came one by one' : null,
   });
 }
 
@@ -153,7 +188,8 @@ async function modelSwitch(
   const other = provider.models.find(({ id }) => id !== model.id);
   const name = 'model switch';
   if (other === undefined) {
-    return { name, endpoint: 'has one model', bough: 'nothing to switch to', difference: null, failed: false };
+    const difference = 'the provider has one model';
+    return { name, endpoint: NOT_SEEN, bough: 'had nothing to switch to', difference, failed: false, seen: false };
   }
   const { branch } = await client.createBranch(project, { name: 'other model', fromRef: 'main', model: other.id });
   const { report } = await client.context(project, { ref: branch.id, message });
@@ -189,9 +225,9 @@ async function interruption(
   const name = 'interruption and continuation';
   if (stopped.status !== 'interrupted') {
     return verdict(name, stopped, {
-      endpoint: 'had finished before it was stopped',
-      bough: 'nothing to continue',
-      difference: 'not observed',
+      endpoint: NOT_SEEN,
+      bough: 'had nothing to continue',
+      difference: 'the reply had ended before it was stopped',
     });
   }
   const continued = await observe(client, project, await client.continueTurn(project, { ref: branch.id }));
@@ -209,9 +245,9 @@ function verdict(
   { status, error }: Observed,
   seen: Pick<EndpointCheck, 'endpoint' | 'bough' | 'difference'>,
 ): EndpointCheck {
-  if (status === 'complete') return { name, ...seen, failed: false };
+  if (status === 'complete') return { name, ...seen, failed: false, seen: seen.endpoint !== NOT_SEEN };
   const reason = error === null ? `the turn ended as ${status}` : `${error.code}: ${error.message}`;
-  return { name, ...seen, difference: reason, failed: true };
+  return { name, ...seen, difference: reason, failed: true, seen: true };
 }
 
 function sumOf(costs: readonly (number | null)[]): number | null {

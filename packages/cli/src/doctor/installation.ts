@@ -11,7 +11,8 @@ import type { Terminal } from '../terminal/index.ts';
 
 export interface Check {
   readonly name: string;
-  readonly state: 'ok' | 'warning' | 'failed';
+  /** `not seen`: there was nothing to look at, or nobody could look. */
+  readonly state: 'ok' | 'warning' | 'failed' | 'not seen';
   readonly detail: string;
 }
 
@@ -37,7 +38,7 @@ export async function checkInstallation(input: Input, terminal: Terminal): Promi
   if (running !== null && config.databaseUrl === null) {
     checks.push({
       name: 'store',
-      state: 'warning',
+      state: 'not seen',
       detail: `${running.url} runs on it. Stop it to have the store verified.`,
     });
     return checks;
@@ -77,7 +78,7 @@ function directory(dataDir: string): Check {
 async function keyFile(dataDir: string): Promise<Check> {
   const name = 'permissions';
   const found = await stat(join(dataDir, 'key')).catch(() => null);
-  if (found === null) return { name, state: 'ok', detail: 'no keys are stored yet' };
+  if (found === null) return { name, state: 'not seen', detail: 'no keys are stored yet' };
   const open = process.platform !== 'win32' && (found.mode & 0o077) !== 0;
   return open
     ? { name, state: 'warning', detail: `${join(dataDir, 'key')} can be read by others. Run chmod 600 on it.` }
@@ -87,7 +88,7 @@ async function keyFile(dataDir: string): Promise<Check> {
 async function disk(dataDir: string): Promise<Check> {
   const name = 'disk';
   const found = await statfs(dataDir).catch(() => null);
-  if (found === null) return { name, state: 'warning', detail: 'The free space cannot be read.' };
+  if (found === null) return { name, state: 'not seen', detail: 'The free space cannot be read.' };
   const free = found.bavail * found.bsize;
   const detail = `${Math.floor(free / 1024 / 1024)} MB free`;
   return { name, state: free < LOW_DISK_BYTES ? 'warning' : 'ok', detail };

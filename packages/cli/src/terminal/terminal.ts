@@ -13,7 +13,14 @@ export interface Surroundings {
   readonly isInteractive: boolean;
   /** Aborted when the person wants the program to stop. */
   readonly signal: AbortSignal;
+  /**
+   * Signals are given to this function, until what is returned is called. Those that it does not take (false) stop the
+   * program.
+   */
+  readonly takeSignals?: TakeSignals;
 }
+
+export type TakeSignals = (take: (signal: NodeJS.Signals) => boolean) => () => void;
 
 /**
  * Everything of its process that a command touches, so that a test can provide it instead. Everything written is made
@@ -22,6 +29,7 @@ export interface Surroundings {
 export interface Terminal extends Surroundings {
   /** For output that another program reads, to the byte; where a person is watching it is as harmless as the rest. */
   readonly writeExactly: (text: string) => void;
+  readonly takeSignals: TakeSignals;
 }
 
 /**
@@ -39,6 +47,7 @@ export function terminalIn(surroundings: Surroundings): Terminal {
     input,
     isInteractive,
     signal,
+    takeSignals: surroundings.takeSignals ?? (() => () => undefined),
     write,
     warn: (text) => surroundings.warn(shown(text)),
     writeExactly: isInteractive ? write : surroundings.write,

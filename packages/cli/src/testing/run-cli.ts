@@ -17,6 +17,7 @@ export interface Place {
   readonly env: Readonly<Record<string, string>>;
   readonly bough: (
     words: readonly string[],
+    /** `onWrite` sees what is written to both. */
     more?: { input?: string | Readable; isInteractive?: boolean; onWrite?: (text: string) => void },
   ) => Promise<Ran>;
   /** Writes the configuration file of the data directory. */
@@ -50,7 +51,10 @@ export async function makePlace(more: Readonly<Record<string, string>> = {}): Pr
           out.push(text);
           onWrite?.(text);
         },
-        warn: (text) => err.push(text),
+        warn: (text) => {
+          err.push(text);
+          onWrite?.(text);
+        },
         input: typeof input === 'string' ? Readable.from([input]) : input,
         isInteractive,
         signal: new AbortController().signal,

@@ -7,7 +7,11 @@ const MARKS: Readonly<Record<GraphNode['role'], string>> = { system: 'S', user: 
 /** The tree, one node per line; a straight run keeps its column, only a fork moves one to the right. */
 export function graphText({ nodes, branches }: GraphView): string {
   const children = new Map<string | null, GraphNode[]>();
-  for (const node of nodes) children.set(node.parentId, [...(children.get(node.parentId) ?? []), node]);
+  for (const node of nodes) {
+    const siblings = children.get(node.parentId);
+    if (siblings === undefined) children.set(node.parentId, [node]);
+    else siblings.push(node);
+  }
   const tips = new Map<string, string[]>();
   for (const { tipId, name } of branches) if (tipId !== null) tips.set(tipId, [...(tips.get(tipId) ?? []), name]);
   const lines: string[] = [];
@@ -32,6 +36,8 @@ function lineOf(node: GraphNode, tips: readonly string[]): string {
     node.modelUsed ?? '',
     node.isError ? 'error' : '',
     node.interrupted ? 'interrupted' : '',
+    (node.run ?? 1) > 1 ? `and ${(node.run ?? 1) - 1} more in a line` : '',
+    (node.below ?? 0) > 0 ? `(${node.below} below)` : '',
     tips.length > 0 ? `<- ${tips.join(', ')}` : '',
   ].filter((note) => note !== '');
   return [MARKS[node.role], node.id.slice(0, 8), ...notes].join(' ');

@@ -12,27 +12,26 @@ export function thinkingView(value: string | undefined): ThinkingView {
 
 export type TurnEnd = Extract<StreamLine, { type: 'done' }>;
 
-/** Writes a turn as it happens. Returns its last line, or null where the stream ended without one. */
+/**
+ * Writes a turn as it happens: what the model says to the output, what is said about it beside that. Returns its last
+ * line, or null where the stream ended without one.
+ */
 export async function showTurn(
   terminal: Terminal,
   lines: AsyncIterable<StreamLine>,
   view: ThinkingView,
-  onTurn: (turnId: string) => void = () => undefined,
 ): Promise<TurnEnd | null> {
   const { dim, red, yellow } = colours(terminal);
   let thought = 0;
   let open: 'text' | 'thinking' | null = null;
   const close = (): void => {
-    if (open === 'thinking' && view === 'folded') terminal.write(`${dim(`(thought: ${thought} characters)`)}\n`);
+    if (open === 'thinking' && view === 'folded') terminal.warn(`${dim(`(thought: ${thought} characters)`)}\n`);
     else if (open !== null) terminal.write('\n');
     open = null;
     thought = 0;
   };
   for await (const line of lines) {
     switch (line.type) {
-      case 'turn':
-        onTurn(line.turnId);
-        break;
       case 'thinking':
         if (view === 'none') break;
         if (open !== 'thinking') close();
@@ -47,29 +46,34 @@ export async function showTurn(
         break;
       case 'tool_call':
         close();
-        terminal.write(`${dim(`→ ${line.name} ${JSON.stringify(line.parameters)}`)}\n`);
+        terminal.warn(`${dim(`→ ${line.name} ${JSON.stringify(line.parameters)}`)}\n`);
         break;
       case 'tool_result':
         close();
-        terminal.write(`${(line.isError ? red : dim)(`← ${line.content.slice(0, 400)}`)}\n`);
+        terminal.warn(`${(line.isError ? red : dim)(`← ${line.content.slice(0, 400)}`)}\n`);
         break;
       case 'approval':
         close();
-        if (line.state === 'asked') terminal.write(`${yellow(`${line.name} waits for your approval`)}\n`);
+        if (line.state === 'asked') terminal.warn(`${yellow(`${line.name} waits for your approval`)}\n`);
         break;
       case 'waiting':
         close();
-        terminal.write(
+        terminal.warn(
           `${yellow(`Waiting ${Math.ceil(line.milliseconds / 1_000)} s for the provider (${line.code})`)}\n`,
         );
         break;
+      case 'notice':
+        close();
+        terminal.warn(`${yellow(line.message)}\n`);
+        break;
       case 'error':
         close();
-        terminal.write(`${red(line.message)}\n`);
+        terminal.warn(`${red(line.message)}\n`);
         break;
       case 'done':
         close();
         return line;
+      case 'turn':
       case 'thinking_signature':
       case 'node':
       case 'block':

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Place } from '../testing/run-cli.ts';
+import { makePlace } from '../testing/run-cli.ts';
+
+let place: Place;
+beforeAll(async () => {
+  place = await makePlace();
+  for (const [name, message] of [
+    ['Sky', 'Why does Rayleigh scattering make the sky blue?'],
+    ['Sea', 'Is the sea blue because of the sky?'],
+  ] as const)
+    expect((await place.bough(['chat', '-m', message, '--name', name, '--json'])).code).toBe(0);
+});
+afterAll(() => place.dispose());
+
+it('CLI-85: results are grouped by project, with who said it, on which branch, and the words around it', async () => {
+  const { code, out, err } = await place.bough(['search', 'role:user', 'scattering']);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^Sky\n  [0-9a-f]{8} · user · on main · \d{4}-\d\d-\d\d\n    Why does Rayleigh scattering make/);
+  const seen = await place.bough(['search', 'scattering role:user'], { isInteractive: true });
+  expect(seen.out).toContain('\u001b[1mscattering\u001b[22m');
+  const names = await place.bough(['search', 'sky']);
+  expect(names.out).toMatch(/^Sky\n  project · /);
+});
+
+it('CLI-86: --project narrows, --json gives the page with its cursor, and the cursor the next page', async () => {
+  const all = await place.bough(['search', 'blue role:user', '--json']);
+  expect(all.json()).toMatchObject({ hits: [{ projectName: 'Sea' }, { projectName: 'Sky' }], cursor: null });
+  const one = await place.bough(['search', 'blue role:user', '--project', 'Sky', '--json']);
+  expect(one.json()).toMatchObject({ hits: [{ projectName: 'Sky', branchName: 'main', role: 'user' }] });
+  const first = (await place.bough(['search', 'blue role:user', '-n', '1', '--json'])).json() as { cursor: string };
+  const next = await place.bough(['search', 'blue role:user', '-n', '1', '--cursor', first.cursor, '--json']);
+  expect(next.json()).toMatchObject({ hits: [{ projectName: 'Sky' }] });
+});
+
+it('CLI-87: nothing found is told and no failure; a filter that does not exist is one', async () => {
+  expect(await place.bough(['search', 'unheard-of'])).toMatchObject({ code: 0, out: 'Nothing was found.\n' });
+  const refused = await place.bough(['search', 'blue', 'is:shiny']);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain('There are has:file, is:starred');
+  expect((await place.bough(['search'])).code).toBe(2);
+  expect((await place.bough(['search', 'x', '--limit', '0'])).code).toBe(2);
+});
