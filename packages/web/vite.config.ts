@@ -17,6 +17,10 @@ export default defineConfig({
   worker: { format: 'es' },
   build: {
     outDir: 'dist',
+    rolldownOptions: {
+      // The frame that draws diagrams is a page of its own: its program is large, and its texts come from models.
+      input: ['index.html', 'diagram.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+    },
     target: 'es2022',
     // The page is served by Bough itself, on the same machine: what matters is what the browser must parse.
     reportCompressedSize: true,

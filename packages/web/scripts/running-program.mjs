@@ -34,6 +34,10 @@ export async function startRunningProgram(env = {}, file = {}) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
+    // Ten thousand projects are more than anybody may make in a minute.
+    const wait = response.status === 429 ? Number(response.headers.get('retry-after')) : 0;
+    if (wait > 0)
+      return new Promise((resolve) => setTimeout(resolve, wait * 1_000)).then(() => call(method, path, body));
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
   };

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import {
   act,
   button,
@@ -130,5 +130,65 @@ describe('the keyboard focus', () => {
     await button(form, en['selection.ask']).click();
     await page.waitForURL((url) => !url.pathname.endsWith('/b/main'));
     await eventually(() => focused(page)).toBe('composer');
+  });
+});
+
+describe('the start page', () => {
+  it('WEB-321: whoever writes elsewhere while it loads goes on writing there', async () => {
+    const page = await stage.open('/settings');
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/api\/(providers|projects|presets)/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(stage.server.url);
+    const box = page.getByRole('searchbox', { name: en['projects.search'] });
+    await box.click();
+    await page.keyboard.type('over ');
+    answer();
+    await page.locator('.home textarea').waitFor();
+    await page.keyboard.type('there');
+    expect(await box.inputValue()).toBe('over there');
+    expect(await page.locator('.home textarea').inputValue()).toBe('');
+  });
+
+  it('WEB-74: one can write before the models are known, and nothing jumps when they are', async () => {
+    const page = await stage.open('/settings');
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/api\/providers/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(stage.server.url);
+    const area = page.locator('.home textarea');
+    const examples = page.getByRole('group', { name: en['home.examples'] });
+    await area.fill('/sim say Early');
+    await area.press('Enter');
+    const before = await examples.boundingBox();
+    answer();
+    await page.locator('.home select').first().waitFor();
+    expect((await examples.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, -1);
+    expect(await area.inputValue()).toBe('/sim say Early');
+    await area.press('Enter');
+    await replyText(page, 1).getByText('Early', { exact: true }).waitFor();
+  });
+
+  it('WEB-321: its composer has the keyboard when nobody writes elsewhere, by a link too', async () => {
+    const page = await stage.open('/');
+    const area = page.locator('.home textarea');
+    const hasFocus = () => area.evaluate((element) => element === document.activeElement);
+    await area.waitFor();
+    await eventually(hasFocus).toBe(true);
+    await page.getByRole('link', { name: en['settings.title'] }).click();
+    await area.waitFor({ state: 'detached' });
+    await page.locator('.sidebar .wordmark').click();
+    await area.waitFor();
+    await eventually(hasFocus).toBe(true);
   });
 });

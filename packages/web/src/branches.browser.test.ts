@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import {
   act,
   actFromMenu,
@@ -271,6 +271,7 @@ describe('the context panel', () => {
       ],
     });
     await page.reload();
+    await ended(page, 1);
     const panel = await openPanel(page, 'graph');
     await eventually(() => panel.locator('.graph-label').allInnerTexts()).toEqual(
       expect.arrayContaining([
@@ -287,6 +288,8 @@ describe('the context panel', () => {
     await act(turn(page, 1).locator('.reply-footer'), en['reply.regenerate']);
     const versions = turn(page, 1).locator('.siblings');
     await versions.waitFor();
+    // It is there while the reply is still being written.
+    await turn(page, 1).locator('.reply-footer .siblings').waitFor();
     await (await stage.server.client.chat(projectId, { ref: 'main', message: '/sim say two' })).text();
     await turn(page, 2).locator('.reply-footer').waitFor();
     await page.mouse.move(0, 0);

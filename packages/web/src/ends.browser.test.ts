@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import {
   ask,
   button,
@@ -56,6 +56,24 @@ describe('the palette', () => {
     const { page } = await openConversation(stage, ['/sim say one']);
     const options = await find(page, 'rename');
     await eventually(() => options.allInnerTexts()).toEqual([en['branches.rename'], en['palette.renameProject']]);
+  });
+
+  it('WEB-289: many branches bury nothing, and are compared by their names, not by ids', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    for (let number = 10; number < 40; number += 1)
+      await stage.server.client.createBranch(projectId, { name: `try ${number}`, fromRef: 'main' });
+    await page.reload();
+    await ended(page, 1);
+    const options = await find(page, '');
+    await eventually(() => options.count()).toBeGreaterThan(20);
+    expect(await options.filter({ hasText: 'try' }).count()).toBeLessThan(20);
+    const input = page.getByRole('combobox', { name: en['palette.title'] });
+    // Hexadecimal, as ids are: two digits of thirty ids would be found somewhere.
+    await input.fill('compare 29');
+    await eventually(() => options.allInnerTexts()).toEqual([en['palette.compare'].replace('{name}', 'try 29')]);
+    await input.fill('trash');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/trash$/);
   });
 
   it('WEB-77: renames, compares, archives and deletes', async () => {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import { look, lookAfterClosing } from './testing/looks/index.ts';
 import {
   act,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import { branchLink, button, composer, eventually } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
@@ -39,14 +39,28 @@ describe('many projects', () => {
     await page.reload();
     await link(page, NEWEST).waitFor();
     expect(await projects(page).getByRole('listitem').count()).toBeLessThan(60);
-    expect(asked.filter((query) => query.includes('archived=false'))).toHaveLength(1);
+    expect(asked.filter((query) => query.includes('pinned=false'))).toHaveLength(1);
     expect(asked.every((query) => query.includes('limit=100'))).toBe(true);
     await scroll(page, 1);
     await link(page, nameOf(0)).waitFor();
     expect(await projects(page).getByRole('listitem').count()).toBeLessThan(60);
     // The end was reached without reading what is in between.
-    expect(asked.filter((query) => query.includes('archived=false')).length).toBeLessThanOrEqual(3);
+    expect(asked.filter((query) => query.includes('pinned=false')).length).toBeLessThanOrEqual(3);
     expect(await projects(page).getByRole('listitem').last().getAttribute('aria-setsize')).toBe(String(COUNT));
+  });
+
+  it('WEB-186: pages that were scrolled past are not waited for', async () => {
+    const page = await stage.open();
+    await link(page, NEWEST).waitFor();
+    const given: string[] = [];
+    page.on('requestfailed', (request) => given.push(new URL(request.url()).search));
+    // The second page of the list never comes.
+    await page.route(/\/api\/projects\?.*offset=200/, () => new Promise(() => undefined));
+    await scroll(page, 0.5);
+    await page.waitForRequest(/offset=200/).catch(() => undefined);
+    await scroll(page, 1);
+    await link(page, nameOf(0)).waitFor();
+    await eventually(async () => given.some((query) => query.includes('offset=200'))).toBe(true);
   });
 
   it('WEB-37: a project that is not loaded is found by its name, in the sidebar and by the palette', async () => {
@@ -55,7 +69,7 @@ describe('many projects', () => {
     await searchBox(page).fill('ect 0007');
     await eventually(() => projects(page).getByRole('link').allInnerTexts()).toEqual([FAR]);
     await searchBox(page).fill('nothing like it');
-    await page.getByText(en['projects.none']).waitFor();
+    await page.getByText(en['search.none']).waitFor();
     await searchBox(page).fill('');
     await link(page, NEWEST).waitFor();
     await page.keyboard.press('Control+K');
@@ -73,12 +87,15 @@ describe('many projects', () => {
     await link(page, NEWEST).click();
     await page.waitForURL((url) => url.pathname.startsWith(`/p/${ids.at(-1)}`));
     await projects(page)
-      .getByRole('list', { name: en['branches.title'] })
+      .getByRole('tree', { name: en['branches.title'] })
       .getByRole('link', { name: 'main' })
       .waitFor();
-    expect(await page.getByRole('list', { name: en['branches.title'] }).count()).toBe(1);
+    expect(await page.getByRole('tree', { name: en['branches.title'] }).count()).toBe(1);
     await searchBox(page).fill('ect 0007');
     await eventually(() => projects(page).getByRole('link').allInnerTexts()).toEqual([FAR]);
+    // What the search left out does not look like something that it found.
+    await branchLink(page, 'main').waitFor({ state: 'detached' });
+    await searchBox(page).fill('main');
     await branchLink(page, 'main').waitFor();
   });
 
@@ -140,7 +157,7 @@ describe('many projects', () => {
     const page = await stage.open(`/p/${project.id}/b/main`);
     await branchLink(page, 'branch 149').waitFor({ state: 'attached' });
     const { height, content } = await page
-      .getByRole('list', { name: en['branches.title'] })
+      .getByRole('tree', { name: en['branches.title'] })
       .evaluate((element) => ({ height: element.clientHeight, content: element.scrollHeight }));
     expect(height).toBeLessThan(600);
     expect(content).toBeGreaterThan(3_000);

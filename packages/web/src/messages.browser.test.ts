@@ -1,20 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import { button, composer, ended, openConversation, openPanel, send } from './testing/page-objects.ts';
+import { requestsOf, untilQuiet } from './testing/requests.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
-
-/** Requests to the API from now on, without what only tells of changes. */
-function requestsOf(page: Page): string[] {
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (pathname.startsWith('/api/') && !pathname.endsWith('/watch')) asked.push(`${request.method()} ${pathname}`);
-  });
-  return asked;
-}
 
 const outgoing = (page: Page) => page.locator('.outgoing');
 const chat = /\/api\/projects\/[^/]+\/chat$/;
@@ -24,12 +15,15 @@ describe('a message', () => {
     const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two', '/sim say three']);
     await openPanel(page, 'graph');
     await page.getByRole('treeitem').first().waitFor();
-    await page.waitForTimeout(1_000);
     const asked = requestsOf(page);
+    await untilQuiet(page, asked);
+    asked.length = 0;
     await send(page, '/sim say four');
     await ended(page, 4);
-    await page.waitForTimeout(1_000);
+    await untilQuiet(page, asked);
     expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(6);
+    expect(asked.filter((each) => /\/(graph|children|siblings)$/.test(each))).toEqual([]);
+    await page.getByRole('treeitem').nth(7).waitFor();
     const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
     expect(groups.length).toBe(4);
     expect(await page.locator('.turn-slot').count()).toBe(4);
@@ -113,9 +107,9 @@ describe('a server that is away', () => {
       await route.continue();
     });
     await page.reload();
-    await page.locator('.skeleton').waitFor();
+    await page.locator('main .skeleton').waitFor();
     release();
     await page.locator('.reply').getByText('here', { exact: true }).waitFor();
-    expect(await page.locator('.skeleton').count()).toBe(0);
+    expect(await page.locator('main .skeleton').count()).toBe(0);
   });
 });

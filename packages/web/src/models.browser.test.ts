@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import { look } from './testing/looks/index.ts';
 import { branchLink, button, eventually, openConversation, openPanel } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import { button, eventually, send } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 
@@ -48,6 +48,14 @@ const onScreen = (page: Page): Promise<readonly number[]> =>
       .filter((text) => text.getBoundingClientRect().bottom > top && text.getBoundingClientRect().top < bottom)
       .map((text) => Number(/Message (\d+)/.exec(text.textContent)?.[1]));
   });
+
+function signal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { given, give };
+}
 
 async function scroll(page: Page, pixels: number): Promise<void> {
   await conversation(page).hover();
@@ -97,6 +105,31 @@ describe('going anywhere in a long conversation', () => {
     await conversation(page).getByText('/sim say start').waitFor();
     await send(page, '/sim say At the end again.');
     await page.locator('.reply').getByText('At the end again.', { exact: true }).waitFor();
+  });
+
+  it('WEB-50: a reply that ends while the end of the conversation is still on its way is shown', async () => {
+    const { page } = await openLong();
+    await shown(page, LAST).waitFor();
+    await conversation(page).press('Home');
+    await conversation(page).getByText('/sim say start').waitFor();
+    const isRead = signal();
+    const isAnswered = signal();
+    // The end is read before the message is stored, and arrives after the reply was stored.
+    await page.route(/\/history\?ref=[^&]*&limit=30$/, async (route) => {
+      const response = await route.fetch();
+      isRead.give();
+      await isAnswered.given;
+      // Whatever the page reads because of the reply has the time to come first.
+      await page.waitForTimeout(1_000);
+      await route.fulfill({ response });
+    });
+    await page.route(/\/chat$/, async (route) => {
+      await isRead.given;
+      await route.fulfill({ response: await route.fetch() });
+      isAnswered.give();
+    });
+    await send(page, '/sim say Sooner than the end.');
+    await page.locator('.reply').getByText('Sooner than the end.', { exact: true }).waitFor();
   });
 
   it('WEB-50: a link to a message of nowhere shows the conversation', async () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import {
   ask,
+  branchLink,
   button,
   composer,
   ended,
   eventually,
+  onBranch,
   openConversation,
   openImported,
   openPanel,
@@ -15,6 +17,7 @@ import {
   send,
   turn,
 } from './testing/page-objects.ts';
+import { longestTask } from './testing/longest-task.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage({ tools: { approval: { calculator: 'ask' } } });
@@ -43,7 +46,7 @@ describe('reasoning', () => {
     await eventually(() => panel.locator('.reasoning-preview').innerText()).toMatch(/\w{3,}/);
     await eventually(() => toggle.innerText()).toBe(`${en['reasoning.live']} · 1 s`);
     await toggle.click();
-    const body = panel.getByRole('region', { name: en['reasoning.title'] });
+    const body = panel.getByRole('group', { name: en['reasoning.title'] });
     await body.waitFor();
     expect(await panel.locator('.reasoning-preview').count()).toBe(0);
     await ended(page, 1);
@@ -104,19 +107,13 @@ describe('reasoning', () => {
   it('WEB-82: opening 64 kB of it leaves the page responsive', async () => {
     const { page } = await openConversation(stage, ['/sim think 1 64000 /sim markdown']);
     await reply(page, 1).locator('.prose h2').first().waitFor();
-    await page.evaluate(() => {
-      const tasks: number[] = [];
-      Object.assign(window, { tasks });
-      new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
-        type: 'longtask',
-      });
+    const longest = await longestTask(page, async () => {
+      await reply(page, 1).locator('.reasoning-toggle').click();
+      await reply(page, 1).locator('.reasoning-body h3').first().waitFor();
+      await page.waitForTimeout(500);
     });
-    await reply(page, 1).locator('.reasoning-toggle').click();
-    await reply(page, 1).locator('.reasoning-body h3').first().waitFor();
-    await page.waitForTimeout(500);
-    const tasks = await page.evaluate(() => (window as unknown as { readonly tasks: readonly number[] }).tasks);
-    // `npm run bench:web` has the goal, 100 ms; a machine that runs other tests meanwhile gets five times that.
-    expect(Math.max(0, ...tasks)).toBeLessThan(500);
+    // `npm run bench:web` has the goal, 100 ms; a slower machine gets three times that.
+    expect(longest).toBeLessThan(300);
   });
 
   it('WEB-20: opens by itself for a reader who prefers that, also after a reload', async () => {
@@ -155,14 +152,35 @@ describe('reasoning', () => {
     expect(await reply(page, 2).locator('.badge.thought').count()).toBe(0);
   });
 
-  it('WEB-22: goes along as text only after a choice that warns', async () => {
+  it('WEB-130: says what becomes of it; where it goes back by itself, there is nothing to choose', async () => {
     const { page } = await openConversation(stage, ['hello']);
     await reply(page, 1).locator('.reasoning-toggle').click();
-    const choice = reply(page, 1).getByRole('checkbox', { name: en['thinking.include'] });
+    await reply(page, 1)
+      .getByText(/^Goes back to Thinker.* with the next message, exactly as it was made\.$/)
+      .waitFor();
+    expect(await reply(page, 1).getByRole('checkbox').count()).toBe(0);
+  });
+
+  it('WEB-22, WEB-130: goes along as text only where it does not go back, after a choice that says beforehand what it does', async () => {
+    const { page, projectId } = await openConversation(stage, ['hello']);
+    await stage.server.client.createBranch(projectId, {
+      name: 'gemini',
+      fromRef: 'main',
+      provider: 'simulated_gemini',
+      model: 'sim-summary',
+    });
+    await branchLink(page, 'gemini').click();
+    await onBranch(page, 'gemini');
+    const panel = reply(page, 1).locator('.reasoning');
+    await panel.locator('.reasoning-toggle').click();
+    const choice = panel.getByRole('checkbox', { name: en['thinking.include'] });
+    await panel.getByText(/^Not sent back to /).waitFor();
     expect(await choice.isChecked()).toBe(false);
     await choice.click();
-    await reply(page, 1).getByRole('status').waitFor();
+    await panel.getByRole('status').waitFor();
     await eventually(() => choice.isChecked()).toBe(true);
+    await choice.click();
+    await panel.getByText(/^Not sent back to /).waitFor();
   });
 });
 
@@ -185,7 +203,7 @@ describe('tools', () => {
   it('WEB-23: a reload does not lose the question; declined, the model is told so', async () => {
     const { page, projectId } = await openProject(stage, { tools: ['calculator'] });
     await send(page, '/sim tools calculator');
-    const prompt = page.getByRole('form', { name: /calculator/ });
+    const prompt = page.getByRole('group', { name: /calculator/ });
     await prompt.waitFor();
     await page.reload();
     await button(prompt, en['tool.deny.ask']).click();
@@ -198,7 +216,7 @@ describe('tools', () => {
   it('WEB-72: each of several calls asks in its own card, and the keys answer the first one', async () => {
     const { page, projectId } = await openProject(stage, { tools: ['calculator'] });
     await send(page, '/sim tools calculator x3');
-    const cards = page.locator('.tool', { has: page.getByRole('form', { name: /calculator/ }) });
+    const cards = page.locator('.tool', { has: page.getByRole('group', { name: /calculator/ }) });
     await eventually(() => cards.count()).toBe(3);
     await page.keyboard.press('Alt+Y');
     await eventually(() => cards.count()).toBe(2);
@@ -229,14 +247,14 @@ describe('tools', () => {
       undefined,
     );
     await send(page, '/sim tools calculator');
-    await page.getByRole('form', { name: /calculator/ }).waitFor();
+    await page.getByRole('group', { name: /calculator/ }).waitFor();
     await button(page, en['composer.stop']).click();
   });
 
   it('WEB-72: the time of a tool does not count the waiting', async () => {
     const { page } = await openProject(stage, { tools: ['calculator'] });
     await send(page, '/sim tools calculator');
-    await page.getByRole('form', { name: /calculator/ }).waitFor();
+    await page.getByRole('group', { name: /calculator/ }).waitFor();
     await page.waitForTimeout(2500);
     await page.keyboard.press('Alt+Y');
     await ended(page, 1);
@@ -244,6 +262,24 @@ describe('tools', () => {
     const run = reply(page, 1).locator('.tool summary').first();
     await run.waitFor();
     expect(await run.innerText()).not.toMatch(/[2-9](\.\d)? s/);
+  });
+
+  it('WEB-136: a call that asked shows its time, live and in the history alike', async () => {
+    const { page } = await openProject(stage, { tools: ['calculator'] });
+    await send(page, '/sim tools calculator');
+    await page.getByRole('group', { name: /calculator/ }).waitFor();
+    await page.waitForTimeout(1500);
+    await page.keyboard.press('Alt+Y');
+    await ended(page, 1);
+    // The copy that arrived is gone a moment later: from then on the stored reply is shown.
+    await page.waitForTimeout(1_000);
+    for (const toggle of await reply(page, 1).locator('.reasoning-toggle').all()) await toggle.click();
+    const time = reply(page, 1).locator('.tool .tool-time').first();
+    await eventually(() => time.innerText()).toMatch(/^0\.\d s$/);
+    await page.reload();
+    await ended(page, 1);
+    for (const toggle of await reply(page, 1).locator('.reasoning-toggle').all()) await toggle.click();
+    await eventually(() => time.innerText()).toMatch(/^0\.\d s$/);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { App } from './app.tsx';
+import { BrokenPage } from './pages/broken-page.tsx';
 import { Home } from './pages/home.tsx';
 import { lazyPage } from './pages/lazy-page.tsx';
 import { NoPage } from './pages/no-page.tsx';
@@ -35,6 +36,11 @@ export const compareRoute = createRoute({
   path: '/p/$projectId/compare/$left/$right',
   component: lazyPage('compare.title', async () => (await import('./pages/compare.tsx')).Compare),
 });
+export const versionsRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/p/$projectId/b/$branch/versions/$nodeId',
+  component: lazyPage('versions.title', async () => (await import('./pages/versions.tsx')).VersionsPage),
+});
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -45,6 +51,22 @@ const trash = createRoute({
   path: '/trash',
   component: lazyPage('trash.title', async () => (await import('./pages/trash.tsx')).Trash),
 });
+const kept = createRoute({
+  getParentRoute: () => root,
+  path: '/kept',
+  component: lazyPage('kept.title', async () => (await import('./pages/kept.tsx')).KeptPage),
+});
+const importing = createRoute({
+  getParentRoute: () => root,
+  path: '/import',
+  component: lazyPage('import.title', async () => (await import('./pages/import.tsx')).Import),
+});
+// Not /gateway: that is where other clients' requests go.
+const gateway = createRoute({
+  getParentRoute: () => root,
+  path: '/clients',
+  component: lazyPage('gateway.title', async () => (await import('./pages/gateway.tsx')).Gateway),
+});
 const diagnostics = createRoute({
   getParentRoute: () => root,
   path: '/diagnostics',
@@ -53,7 +75,20 @@ const diagnostics = createRoute({
 
 export const router = createRouter({
   defaultNotFoundComponent: NoPage,
-  routeTree: root.addChildren([home, projectRoute, branchRoute, compareRoute, settings, trash, diagnostics]),
+  defaultErrorComponent: BrokenPage,
+  routeTree: root.addChildren([
+    home,
+    projectRoute,
+    branchRoute,
+    compareRoute,
+    versionsRoute,
+    settings,
+    trash,
+    kept,
+    importing,
+    gateway,
+    diagnostics,
+  ]),
 });
 
 declare module '@tanstack/react-router' {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import { button, eventually, send } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 

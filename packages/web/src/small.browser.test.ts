@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
-import { zh } from './i18n/zh.ts';
+import { whole as en } from './i18n/later/index.ts';
+import { zh, zhRefusals } from './i18n/zh.ts';
+import { expectAccessible } from './testing/axe.ts';
 import {
   button,
   composer,
+  ended,
   eventually,
   openConversation,
   openImported,
@@ -15,10 +17,14 @@ import {
   turn,
   userMessage,
 } from './testing/page-objects.ts';
+import { samplePicture } from './testing/sample-files.ts';
 import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** A picture of one point that has two frames. */
+const FRAME = '21f904000a0000002c0000000001000100000202440100';
+const MOVING = Buffer.from(`47494638396101000100800000000000ffffff${FRAME}${FRAME}3b`, 'hex');
 const CHINESE = { locale: 'zh-CN' };
 
 describe('what is read', () => {
@@ -56,9 +62,11 @@ describe('what is read', () => {
     const box = (await panel.getByRole('tree').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     for (let turns = 0; turns < 20; turns += 1) await page.mouse.wheel(900, 900);
-    await page.waitForTimeout(200);
-    const point = (await panel.getByRole('treeitem').last().boundingBox()) ?? { x: 0, y: -1, width: 0, height: 0 };
-    expect(point.y + point.height).toBeGreaterThan(box.y);
+    // Wherever the tree is on its way: at no moment is it out of the frame for good.
+    await eventually(async () => {
+      const point = await panel.getByRole('treeitem').last().boundingBox();
+      return point === null ? -1 : point.y + point.height;
+    }).toBeGreaterThan(box.y);
   });
 
   it('WEB-86: what a branch is locked to is in the header: the provider and the model', async () => {
@@ -73,14 +81,89 @@ describe('what is read', () => {
     expect(await state.innerText()).toContain(zh['reply.error.said']);
   });
 
+  it('WEB-286: what the server refuses is told in the reader’s language', async () => {
+    stage.allow(/422/);
+    const { page } = await openConversation(stage, ['/sim say one'], {}, CHINESE);
+    const picture = samplePicture('broken.png', 80, 60);
+    const broken = { ...picture, buffer: picture.buffer.subarray(0, 60) };
+    await page.locator('form.composer input[type="file"][multiple]').setInputFiles(broken);
+    await page
+      .getByRole('alert')
+      .getByText(zhRefusals['picture_unreadable'] ?? '')
+      .waitFor();
+  });
+
+  it('WEB-286: what became of a file is told in the reader’s language', async () => {
+    const { page } = await openConversation(stage, ['/sim say one'], {}, CHINESE);
+    const name = 'moves.gif';
+    const chooser = page.locator('form.composer input[type="file"][multiple]');
+    await chooser.setInputFiles({ name, mimeType: 'image/gif', buffer: MOVING });
+    await page.locator('form.composer').getByText(zh['files.note.first_frame']).waitFor();
+  });
+
+  it('WEB-286: why a file cannot be imported is told in the reader’s language, with what was seen in it', async () => {
+    const page = await stage.open('/import', CHINESE);
+    const [before = ''] = (zhRefusals['unknown_source'] ?? '').split('{said}');
+    const buffer = Buffer.from('%PDF-1.4 nothing to import');
+    await page.locator('input[type="file"]').setInputFiles({ name: 'paper.json', mimeType: 'text/plain', buffer });
+    await page.getByRole('alert').getByText(before).getByText('PDF').waitFor();
+  });
+
   it('WEB-87: a project that does not exist is a sentence and a way back, without its id', async () => {
     stage.allow(/404/);
     const id = '0b0f86a6-7a3a-4c0f-8f0e-0e7d2b0a5a11';
     const page = await stage.open(`/p/${id}/b/main`);
     await page.getByText(en['error.project']).waitFor();
     expect(await page.locator('main').innerText()).not.toContain(id);
+    await expectAccessible(page, 'a project that does not exist');
     await page.getByRole('link', { name: en['palette.home'] }).click();
     await page.getByRole('heading', { name: en['conversation.empty.title'] }).waitFor();
+  });
+
+  it('WEB-288: comparing with a branch that is gone says so, with a way to the project', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one']);
+    await page.goto(`${stage.server.url}/p/${projectId}/compare/main/gone`);
+    await page.getByText(en['error.branch'].replace('{name}', 'gone')).waitFor();
+    await page.getByRole('link', { name: en['compare.back'] }).click();
+    await ended(page, 1);
+  });
+
+  it('WEB-180: a page that throws says so in its own words; what is around it stays, and trying again reads anew', async () => {
+    stage.allow(/./);
+    const { page } = await openConversation(stage, ['/sim say one']);
+    // Not what the server says: the page takes it for granted and throws while it draws it.
+    const reads = /\/api\/diagnostics/;
+    await page.route(reads, (route) => route.fulfill({ json: {} }));
+    await page.getByRole('link', { name: en['diagnostics.title'] }).click();
+    const alert = page.getByRole('alert').filter({ hasText: en['error.thrown'] });
+    await alert.waitFor();
+    await expectAccessible(page, 'a page that threw');
+    expect(await page.title()).toContain(en['error.thrown']);
+    await page.getByRole('searchbox', { name: en['projects.search'] }).waitFor();
+    await page.unroute(reads);
+    await button(alert, en['stale.retry']).click();
+    await page.getByRole('heading', { name: en['diagnostics.title'] }).waitFor();
+    await alert.waitFor({ state: 'hidden' });
+  });
+
+  it('WEB-180: a browser without a proper language shows the page', async () => {
+    const page = await stage.open('/settings');
+    await page.addInitScript(() => {
+      Object.defineProperty(navigator, 'languages', { get: () => ['en-US@posix'] });
+    });
+    await openConversation(stage, ['/sim say one']);
+    await page.goto(stage.server.url);
+    await page.getByRole('list', { name: en['projects.title'] }).getByRole('link').first().waitFor();
+    expect(await page.getByText('Something went wrong').count()).toBe(0);
+  });
+
+  it('WEB-17: the palette that finds nothing says so beside its list', async () => {
+    const page = await stage.open('/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: en['palette.title'] }).fill('zzzz nothing');
+    await page.getByRole('status').filter({ hasText: en['palette.empty'] }).waitFor();
+    await expectAccessible(page, 'a palette without results');
   });
 
   it('WEB-88: a reply that was stopped says who did it; the message that continues it is marked as automatic', async () => {
@@ -102,5 +185,49 @@ describe('what is read', () => {
       const size = await field.evaluate((element) => parseFloat(getComputedStyle(element).fontSize));
       expect(size).toBeGreaterThanOrEqual(16);
     }
+    const thinking = page.getByRole('combobox', { name: en['composer.thinking'] });
+    expect(await thinking.evaluate((element) => parseFloat(getComputedStyle(element).fontSize))).toBe(16);
+  });
+
+  it('WEB-27: on a phone, what a pointer would bring out is there: the actions of an edited message, and of code', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim markdown'], {}, PHONE);
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    const nodeId = groups[0]?.user?.id ?? '';
+    await (await stage.server.client.edit(projectId, { nodeId, content: '/sim markdown again', ref: 'main' })).text();
+    await page.reload();
+    await userMessage(page, 1)
+      .getByRole('group', { name: / of 2$/ })
+      .waitFor();
+    await replyText(page, 1).locator('.code-block').first().waitFor();
+    const faint = await page.locator('.user .icon-button, .code-block > .icon-button').evaluateAll((all) =>
+      all.flatMap((element) => {
+        for (let each: Element | null = element; each !== null; each = each.parentElement)
+          if (getComputedStyle(each).opacity === '0') return [element.getAttribute('aria-label')];
+        return [];
+      }),
+    );
+    expect(faint).toEqual([]);
+  });
+
+  it('WEB-27: on a phone of 360 pixels, everything below the message box is in one row, also while a reply runs', async () => {
+    const { page } = await openProject(
+      stage,
+      { thinking: 'medium' },
+      { ...PHONE, viewport: { width: 360, height: 740 } },
+    );
+    await send(page, '/sim slow 50 /sim long 4000');
+    await button(page, en['composer.stop']).waitFor();
+    const rows = await page.locator('.composer-bar > *').evaluateAll(
+      (all) =>
+        new Set(
+          all.flatMap((element) => {
+            const { top, bottom, right } = element.getBoundingClientRect();
+            return right > window.innerWidth ? [-1] : top === bottom ? [] : [Math.round((top + bottom) / 2)];
+          }),
+        ).size,
+    );
+    expect(rows).toBe(1);
+    await button(page, en['composer.stop']).click();
+    await reply(page, 1).getByText(en['reply.stopped']).waitFor();
   });
 });

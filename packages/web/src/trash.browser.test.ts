@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
 import {
   actFromMenu,
@@ -93,5 +93,26 @@ describe('deleting', () => {
     await button(page.getByRole('dialog', { name: en['trash.purge'] }), en['trash.purge']).click();
     await page.getByText(en['trash.empty']).waitFor();
     expect((await client.listTrash()).entries).toEqual([]);
+  });
+
+  it('WEB-322: on a phone, buttons that stand one below the other are equally wide', async () => {
+    const options = { viewport: { width: 390, height: 844 } };
+    const { page, projectId } = await openConversation(stage, ['/sim say one', '/sim say two'], {}, options);
+    const { nodes } = await stage.server.client.graph(projectId);
+    await stage.server.client.createBranch(projectId, { name: 'side', fromNodeId: nodes.at(-1)?.id ?? '' });
+    await page.reload();
+    await actFromMenu(page, userMessage(page, 1), en['reply.delete']);
+    const dialog = page.getByRole('dialog', { name: en['reply.delete'] });
+    await dialog.getByText('side').waitFor();
+    const edges = await dialog
+      .locator('.dialog-actions > button')
+      .evaluateAll((buttons) =>
+        buttons.map((each) => each.getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })),
+      );
+    expect(edges.length).toBe(2);
+    // They do not fit beside each other.
+    expect(edges[0]?.top).not.toBe(edges[1]?.top);
+    expect(edges[0]?.left).toBeCloseTo(edges[1]?.left ?? 0, 0);
+    expect(edges[0]?.right).toBeCloseTo(edges[1]?.right ?? 0, 0);
   });
 });

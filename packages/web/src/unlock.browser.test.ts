@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import { ask, button, composer, replyText } from './testing/page-objects.ts';
 import { useStage } from './testing/stage.ts';
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { en } from './i18n/en.ts';
+import { whole as en } from './i18n/later/index.ts';
 import {
   act,
   button,
@@ -91,6 +91,17 @@ describe('an edit that was not sent', () => {
     await onBranch(page, 'main');
     await ended(page, 1);
     expect(await page.getByText(en['edit.kept']).count()).toBe(0);
+  });
+
+  it('WEB-287: is gone on with behind its last word; its actions do not lie on the reply below', async () => {
+    const { page } = await openConversation(stage, ['/sim say one'], { provider: 'simulated', model: 'sim-plain' });
+    await userMessage(page, 1).hover();
+    const actions = await userMessage(page, 1).locator('.actions').boundingBox();
+    const words = await replyText(page, 1).boundingBox();
+    expect((actions?.y ?? 1e9) + (actions?.height ?? 0)).toBeLessThanOrEqual(words?.y ?? 0);
+    await act(userMessage(page, 1), en['reply.edit']);
+    await page.keyboard.type(' and two');
+    expect(await field(page).inputValue()).toBe('/sim say one and two');
   });
 
   it('WEB-71: can be discarded, and an unchanged message is not offered', async () => {

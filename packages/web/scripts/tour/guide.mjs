@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const WAIT_MS = 15_000;
 
-export function createGuide({ browser, worlds, looks, words, out }) {
+export function createGuide({ browser, worlds, looks, barriers, words, out }) {
   const pictures = [];
   const findings = [];
 
@@ -27,6 +27,11 @@ export function createGuide({ browser, worlds, looks, words, out }) {
       const picture = { number, name, file, title: await page.title(), path: pathOf(page) };
       pictures.push(picture);
       note(picture, await looks.look(page));
+      // Cut to what names the place: the same barrier in twenty pictures is one finding.
+      note(
+        picture,
+        (await barriers(page)).map((what) => ({ check: 'axe', what: what.replaceAll(/\s+/g, ' ').slice(0, 240) })),
+      );
       return picture;
     };
     return {
@@ -40,6 +45,7 @@ export function createGuide({ browser, worlds, looks, words, out }) {
           viewport: view.size,
           hasTouch: view.isTouch,
           reducedMotion: 'reduce',
+          serviceWorkers: 'block',
           locale: view.language === 'zh' ? 'zh-CN' : 'en-GB',
           permissions: ['clipboard-write'],
         });

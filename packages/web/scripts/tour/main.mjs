@@ -39,13 +39,15 @@ async function walk() {
   await rm(join(out, 'pictures'), { recursive: true, force: true });
   await mkdir(join(out, 'pictures'), { recursive: true });
   const load = async (path) => (await runnerImport(join(SRC, path))).module;
-  const [{ launchBrowser }, looks, { en }, { zh }] = await Promise.all(
-    ['testing/browser.ts', 'testing/looks/index.ts', 'i18n/en.ts', 'i18n/zh.ts'].map(load),
+  const [{ launchBrowser }, looks, { barriers }, { whole: en }, { zh }] = await Promise.all(
+    ['testing/browser.ts', 'testing/looks/index.ts', 'testing/barriers.ts', 'i18n/later/index.ts', 'i18n/zh.ts'].map(
+      load,
+    ),
   );
   const worlds = createWorlds();
   const browser = await launchBrowser();
   try {
-    const guide = createGuide({ browser, worlds, looks, words: { en, zh }, out });
+    const guide = createGuide({ browser, worlds, looks, barriers, words: { en, zh }, out });
     for (const step of steps) await guide.take(step);
     await tellMissingFont(browser);
     await makeSheet(browser, guide.pictures(), out);

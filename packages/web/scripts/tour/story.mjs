@@ -17,6 +17,33 @@ export async function tellStory(program) {
   return { trees, long, named, blank: blank.id, old: notes[0] };
 }
 
+/** Pinned projects, folders, forks of forks, and one project whose tool call waits. */
+export async function putInOrder(program) {
+  const { call, say } = program;
+  const make = async (name, change, more = {}) => {
+    const { project } = await call('POST', '/projects', { name, ...more });
+    if (change !== undefined) await call('PATCH', `/projects/${project.id}`, change);
+    return project.id;
+  };
+  for (const name of ['Tax return', 'Invoices', 'Contract with the printer']) await make(name, { folder: 'Office' });
+  for (const name of ['Bread', 'A summer in Lisbon'])
+    await make(name, { folder: 'At home, and whatever else there is to do' });
+  for (const name of ['Reading list', 'Grant application']) await make(name, { pinned: true });
+  for (const name of ['Notes on optics', 'Naming the release', 'Postgres upgrade']) await make(name);
+  const asks = await make('Sums', undefined, { tools: ['calculator'] });
+  const talk = await make('Which database?', undefined, { model: 'sim-interleaved' });
+  const fork = (name, from, more) => call('POST', `/projects/${talk}/branches`, { name, fromRef: from, ...more });
+  await say(talk, 'main', '/sim say It depends on how you read.');
+  await fork('with more writes', 'main');
+  await say(talk, 'with more writes', '/sim say Then logs matter more.');
+  await fork('on one machine', 'with more writes', { provider: 'simulated_responses', model: 'sim-summary' });
+  await say(talk, 'on one machine', '/sim say Then keep it simple.');
+  await fork('shorter', 'main');
+  // Not awaited: the stream of a turn that waits for an answer has no end.
+  say(asks, 'main', '/sim tools calculator').catch(() => undefined);
+  return { talk, asks };
+}
+
 const newestNode = async ({ call }, projectId, name) =>
   (await call('GET', `/projects/${projectId}/branches`)).branches.find((each) => each.name === name).tipId;
 

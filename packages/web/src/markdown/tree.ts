@@ -16,6 +16,11 @@ export interface TreeElement {
   readonly tag: string;
   readonly props: Readonly<Record<string, unknown>>;
   readonly children: readonly Tree[];
+  /**
+   * Where each child begins and ends in the source, two numbers each, -1 if that is unknown; absent where nothing is
+   * ever put between the children (code, links, formulas).
+   */
+  readonly places?: readonly number[];
 }
 export type Tree = string | TreeElement;
 
@@ -43,11 +48,16 @@ export function treeOf(source: string): Formatted | null {
   const root = processor.runSync(processor.parse(source));
   const elements = countWithin(root);
   if (elements === null) return null;
-  const make = (tag: unknown, { children, ...props }: Record<string, unknown>): TreeElement => ({
-    tag: String(tag),
-    props,
-    children: (Array.isArray(children) ? children : children === undefined ? [] : [children]) as readonly Tree[],
-  });
+  const noted = notePlaces(root);
+  const make = (tag: unknown, { children, [NOTED]: note, ...props }: Record<string, unknown>): TreeElement => {
+    const places = tag === '' ? noted[0] : note === undefined ? undefined : noted[Number(note)];
+    return {
+      tag: String(tag),
+      props,
+      children: (Array.isArray(children) ? children : children === undefined ? [] : [children]) as readonly Tree[],
+      ...(places === undefined ? {} : { places }),
+    };
+  };
   // Typed as a React element, whatever `jsx` returns: here it is what `make` returns.
   const tree = toJsxRuntime(root, { Fragment: '', jsx: make, jsxs: make, ignoreInvalidStyle: true }) as unknown as Tree;
   return { tree, elements };
@@ -63,6 +73,35 @@ function htmlAsText(value: string): Shown {
 
 type Root = ReturnType<typeof coloured.runSync>;
 type Part = Root | Root['children'][number];
+/** The attribute that says which of the noted places are an element's own; it never reaches the page. */
+const NOTED = 'data-places';
+/** Nothing is put into the middle of these. */
+const WHOLE = new Set(['a', 'code', 'pre', 'img', 'svg', 'math']);
+const TABLE = new Set(['table', 'thead', 'tbody', 'tfoot', 'tr']);
+
+/** Where the children of every element come from, the root's first. Recursive, after the depth was limited. */
+function notePlaces(root: Root): readonly (readonly number[])[] {
+  const noted: number[][] = [];
+  const note = (part: Extract<Part, { readonly children: unknown }>): void => {
+    // Blanks between the rows of a table do not become children.
+    const bare = part.type === 'element' && TABLE.has(part.tagName);
+    const children = part.children.filter((child) => !(bare && child.type === 'text'));
+    const start = noted.push([]) - 1;
+    if (part.type === 'element') part.properties[NOTED] = String(start);
+    noted[start] = children.flatMap(({ position }) => [position?.start.offset ?? -1, position?.end.offset ?? -1]);
+    for (const child of children) {
+      if (child.type === 'element' && !WHOLE.has(child.tagName) && !isFormula(child)) note(child);
+    }
+  };
+  note(root);
+  return noted;
+}
+
+function isFormula({ properties }: Extract<Part, { readonly type: 'element' }>): boolean {
+  const names = properties['className'];
+  return Array.isArray(names) && names.some((name: unknown) => String(name).startsWith('katex'));
+}
+
 const NESTING = new Set(['blockquote', 'ul', 'ol']);
 
 /** The number of elements; null above a limit. Not recursive: it looks for exactly what recursion fails on. */

@@ -1,17 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { useT } from '../i18n/index.ts';
+import { useT } from '../i18n/later/index.ts';
 import { SwapIcon } from '../parts/icons.tsx';
-import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { IconButton } from '../parts/tooltip.tsx';
 import { Problem } from '../parts/problem.tsx';
-import { graphQuery } from '../session/queries.ts';
+import { PanelSkeleton } from '../parts/skeleton.tsx';
 import { branchColour } from '../view/colour.ts';
-import { parentsOf, sharedBy } from '../view/graph-path.ts';
+import { messagesIn, parentsOf, sharedBy } from '../view/graph-path.ts';
 import { Column } from './compare/column.tsx';
 import { useScrollTogether } from './compare/scroll-together.ts';
+import { useCompared } from './compare/use-compared.ts';
 import './compare/compare.css';
 
 /** Two branches side by side, from where they diverge. */
@@ -19,7 +18,7 @@ export function Compare() {
   const t = useT();
   const navigate = useNavigate();
   const { projectId = '', left: leftName = '', right: rightName = '' } = useParams({ strict: false });
-  const graph = useQuery(graphQuery(projectId));
+  const graph = useCompared(projectId, leftName, rightName);
   const [together, setTogether] = useState(true);
   const scroll = useScrollTogether(together);
   const { data } = graph;
@@ -57,12 +56,21 @@ export function Compare() {
   return (
     <Page title={t('compare.title')} about={`${leftName} / ${rightName}`} actions={actions}>
       {graph.isError ? <Problem message={graph.error.message} /> : null}
-      {graph.isPending ? <Loading failures={graph.failureCount} /> : null}
-      {missing === undefined ? null : <Problem message={t('error.branch', { name: missing })} />}
+      {graph.isPending ? <PanelSkeleton shape="columns" failures={graph.failureCount} /> : null}
+      {missing === undefined ? null : (
+        <div className="welcome">
+          <Problem message={t('error.branch', { name: missing })} />
+          <Link to="/p/$projectId" params={{ projectId }} className="button">
+            {t('compare.back')}
+          </Link>
+        </div>
+      )}
       {shared === null || left === null || right === null ? null : (
         <>
           <p className="compare-common">
-            {shared.size === 0 ? t('compare.none') : t('compare.common', { count: shared.size })}
+            {shared.size === 0
+              ? t('compare.none')
+              : t('compare.common', { count: messagesIn(data?.nodes ?? [], shared) })}
           </p>
           <div className="compare">
             {([left, right] as const).map((branch, side) => (

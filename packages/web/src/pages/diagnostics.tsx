@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { useT } from '../i18n/index.ts';
-import { Loading } from '../parts/loading.tsx';
+import { useT } from '../i18n/later/index.ts';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { PanelSkeleton } from '../parts/skeleton.tsx';
 import { diagnosticsQuery } from '../session/queries.ts';
 import { availabilityRows } from '../view/diagnostics.ts';
 import { formatNumber } from '../view/format.ts';
 import { reasonText } from '../view/reasons.ts';
 import { AvailabilityChart, AvailabilityTable } from './diagnostics/availability.tsx';
+import { CacheFindings } from './diagnostics/cache-findings.tsx';
 import { CallTable } from './diagnostics/calls.tsx';
+import { Costs } from './diagnostics/costs.tsx';
+import { Judged } from './diagnostics/judged.tsx';
+import { GatewayCalls } from './diagnostics/gateway.tsx';
 import './diagnostics/diagnostics.css';
 
 export function Diagnostics() {
@@ -21,7 +25,7 @@ export function Diagnostics() {
       <div className="page" tabIndex={0}>
         <div className="page-inner diagnostics">
           {diagnostics.isError ? <Problem message={diagnostics.error.message} /> : null}
-          {diagnostics.isPending ? <Loading failures={diagnostics.failureCount} /> : null}
+          {diagnostics.isPending ? <PanelSkeleton shape="tables" failures={diagnostics.failureCount} /> : null}
           {data === undefined ? null : (
             <>
               <section>
@@ -43,6 +47,10 @@ export function Diagnostics() {
                   <CallTable calls={data.calls} />
                 )}
               </section>
+              <Costs />
+              <CacheFindings cache={data.cache} />
+              <Judged />
+              <GatewayCalls {...data} />
               <section>
                 <h2>{t('diagnostics.drops')}</h2>
                 <p className="faint">{t('diagnostics.sinceStart')}</p>

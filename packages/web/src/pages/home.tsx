@@ -1,17 +1,26 @@
 import type { ProviderListView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../i18n/index.ts';
-import { SendIcon } from '../parts/icons.tsx';
+import { PresetSelect, PresetTrouble } from '../panels/presets/preset-select.tsx';
+import { usePrompts } from '../panels/prompts/use-prompts.tsx';
+import { AttachButton } from '../parts/files/attach-button.tsx';
+import { FileChips } from '../parts/files/chips.tsx';
+import { FilesFate } from '../parts/files/fate.tsx';
+import { DropZone } from '../parts/files/drop.tsx';
+import { SendIcon, UploadIcon } from '../parts/icons.tsx';
 import { ModelFields } from '../parts/model-fields.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { SidebarToggle } from '../parts/sidebar-toggle.tsx';
 import { useTitle } from '../parts/title.ts';
+import { draftOf, keepAttachments, useAttachments } from '../session/attachments.ts';
 import { useCreateProject } from '../session/create-project.ts';
 import { readDraft, writeDraft } from '../session/drafts.ts';
+import { presetsQuery } from '../session/library.ts';
 import { projectsQuery, providersQuery } from '../session/queries.ts';
 import { errorText } from '../view/error-text.ts';
+import { isBlank } from '../view/message-content.ts';
 import '../panels/composer/composer.css';
 import './home/home.css';
 
@@ -37,7 +46,7 @@ export function Home() {
           <h1>{t('conversation.empty.title')}</h1>
           <p>{t('conversation.empty.body')}</p>
         </div>
-        {providers.data === undefined ? null : <FirstMessage {...providers.data} />}
+        <FirstMessage models={providers.data ?? NOT_YET} />
         {simulated ? (
           <p className="notice home-notice">
             <span>{t('conversation.simulated')}</span>
@@ -46,6 +55,12 @@ export function Home() {
             </Link>
           </p>
         ) : null}
+        <p className="home-import">
+          <Link to="/import" className="button small quiet">
+            <UploadIcon />
+            {t('import.open')}
+          </Link>
+        </p>
         {recent.length === 0 ? null : (
           <section className="home-recent">
             <h2 id="recent">{t('home.recent')}</h2>
@@ -70,87 +85,135 @@ export function Home() {
 /** Where its draft is kept: it belongs to no project yet. */
 const NOWHERE = ['home', 'new'] as const;
 
-function FirstMessage({ providers, defaults }: ProviderListView) {
+/** Until the models are known, one can write: only sending waits for them. */
+const NOT_YET: ProviderListView = { providers: [], defaults: { provider: '', model: '' } };
+
+function FirstMessage({ models: { providers, defaults } }: { readonly models: ProviderListView }) {
   const t = useT();
   const [text, setText] = useState(() => readDraft(...NOWHERE));
   const [chosen, setChosen] = useState<ProviderListView['defaults'] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
+  // Whoever is already writing in another field would go on here without noticing.
+  useEffect(() => {
+    if (document.activeElement?.matches('input, textarea, select') !== true) area.current?.focus();
+  }, []);
   const create = useCreateProject();
-  const { provider, model } = chosen ?? defaults;
+  const presets = useQuery(presetsQuery).data ?? [];
+  /** Null: none; undefined: whichever is the default. */
+  const [taken, setTaken] = useState<string | null | undefined>(undefined);
+  const preset = presets.find(({ id, isDefault }) => (taken === undefined ? isDefault : id === taken));
+  const { provider, model } = chosen ?? preset ?? defaults;
   const write = (next: string): void => {
     setText(next);
     writeDraft(...NOWHERE, next);
   };
+  const prompts = usePrompts({ text, write, area });
+  const files = useAttachments(draftOf(...NOWHERE));
   const send = async (): Promise<void> => {
-    const message = text.trim();
-    if (message === '' || busy) return;
+    const message = { text: text.trim(), files: files.blocks };
+    if (isBlank(message) || busy || model.trim() === '') return;
+    if (files.isBusy) return setProblem(t('files.waiting'));
+    if (files.hasFailed) return setProblem(t('files.failed'));
     setBusy(true);
     setProblem(null);
     try {
-      await create({ provider, model: model.trim(), message });
+      await create({ preset: preset?.id ?? null, provider, model: model.trim(), message });
       writeDraft(...NOWHERE, '');
+      keepAttachments(draftOf(...NOWHERE), []);
     } catch (error) {
       setProblem(errorText(error));
       setBusy(false);
     }
   };
   return (
-    <form
-      className="composer home-composer"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      {problem === null ? null : <Problem message={problem} />}
-      <div className="composer-box">
-        <textarea
-          ref={area}
-          id="composer"
-          rows={3}
-          value={text}
-          aria-label={t('composer.label')}
-          placeholder={t('composer.placeholder')}
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            void send();
-          }}
-          autoFocus
-        />
-        <div className="composer-bar">
-          <ModelFields providers={providers} provider={provider} model={model} hideLabels onChange={setChosen} />
-          <span className="spacer" />
-          <button
-            type="submit"
-            className="button primary send"
-            disabled={text.trim() === '' || model.trim() === ''}
-            aria-busy={busy}
-            aria-label={t('composer.send')}
-            title={t('composer.hint')}
-          >
-            <SendIcon />
-          </button>
-        </div>
-      </div>
-      <div className="home-examples" role="group" aria-label={t('home.examples')}>
-        {EXAMPLES.map((example) => (
-          <button
-            key={example}
-            type="button"
-            className="button small"
-            onClick={() => {
-              write(t(example));
-              area.current?.focus();
+    <>
+      <form
+        className="composer home-composer"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        {problem === null ? null : <Problem message={problem} />}
+        <PresetTrouble preset={chosen === null ? preset : undefined} />
+        {prompts.menu}
+        <div className="composer-box">
+          <FileChips attachments={files} onRemoved={() => area.current?.focus()} />
+          <FilesFate files={files.blocks} providers={providers} provider={provider} model={model} otherwise="text" />
+          <textarea
+            ref={area}
+            id="composer"
+            dir="auto"
+            rows={3}
+            value={text}
+            aria-label={t('composer.label')}
+            placeholder={t('composer.placeholder')}
+            {...prompts.attributes}
+            onChange={(event) => write(event.target.value)}
+            onPaste={(event) => {
+              const { clipboardData: pasted } = event;
+              if (pasted.getData('text/plain') !== '' || pasted.files.length === 0) return;
+              event.preventDefault();
+              files.add(pasted.files);
             }}
-          >
-            {t(example)}
-          </button>
-        ))}
-      </div>
-    </form>
+            onKeyDown={(event) => {
+              if (prompts.onKeyDown(event)) return;
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              void send();
+            }}
+          />
+          <div className="composer-bar">
+            <AttachButton onFiles={files.add} />
+            {presets.length === 0 ? null : (
+              <PresetSelect
+                presets={presets}
+                value={preset?.id ?? ''}
+                label={t('presets.one')}
+                hideLabel
+                others={[{ value: '', label: t('presets.none') }]}
+                onChange={(value) => {
+                  setTaken(value === '' ? null : value);
+                  setChosen(null);
+                }}
+              />
+            )}
+            {providers.length === 0 ? null : (
+              <ModelFields providers={providers} provider={provider} model={model} hideLabels onChange={setChosen} />
+            )}
+            <span className="spacer" />
+            <button
+              type="submit"
+              className="button primary send"
+              disabled={isBlank({ text, files: files.blocks }) || model.trim() === ''}
+              aria-busy={busy}
+              aria-label={t('composer.send')}
+              title={t('composer.hint')}
+            >
+              <SendIcon />
+            </button>
+          </div>
+        </div>
+        <div className="home-examples" role="group" aria-label={t('home.examples')}>
+          {EXAMPLES.map((example) => (
+            <button
+              key={example}
+              type="button"
+              className="button small"
+              onClick={() => {
+                write(t(example));
+                area.current?.focus();
+              }}
+            >
+              {t(example)}
+            </button>
+          ))}
+        </div>
+      </form>
+      <DropZone onFiles={files.add} />
+      {prompts.dialog}
+    </>
   );
 }

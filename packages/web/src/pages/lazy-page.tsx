@@ -2,9 +2,9 @@ import type { ComponentType, ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import type { MessageKey } from '../i18n/en.ts';
 import { useT } from '../i18n/index.ts';
-import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { PanelSkeleton } from '../parts/skeleton.tsx';
 import { client } from '../session/client.ts';
 
 /**
@@ -48,7 +48,11 @@ function NotYet({ title, failed }: { readonly title: MessageKey; readonly failed
           </button>
         </div>
       ) : (
-        <Loading failures={0} />
+        <div className="page">
+          <div className="page-inner">
+            <PanelSkeleton shape="list" />
+          </div>
+        </div>
       )}
     </Page>
   );

@@ -1,12 +1,12 @@
 import type { TrashEntryView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Translator } from '../i18n/index.ts';
-import { useT } from '../i18n/index.ts';
+import type { Translator } from '../i18n/later/index.ts';
+import { useT } from '../i18n/later/index.ts';
 import { Confirm } from '../parts/dialog.tsx';
-import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { PanelSkeleton } from '../parts/skeleton.tsx';
 import { purge, restore, trashQuery } from '../session/trash.ts';
 import { messageCount } from '../view/deletion.ts';
 import { errorText } from '../view/error-text.ts';
@@ -36,7 +36,7 @@ export function Trash() {
           <p className="faint">{t('trash.lead')}</p>
           {problem === null ? null : <Problem message={problem} />}
           {trash.isError ? <Problem message={errorText(trash.error)} /> : null}
-          {trash.isPending ? <Loading failures={trash.failureCount} /> : null}
+          {trash.isPending ? <PanelSkeleton shape="list" failures={trash.failureCount} /> : null}
           {trash.data !== undefined && entries.length === 0 ? <p>{t('trash.empty')}</p> : null}
           {entries.length === 0 ? null : (
             <>

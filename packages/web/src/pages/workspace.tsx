@@ -1,8 +1,9 @@
 import { ApiError } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useT } from '../i18n/index.ts';
 import { Composer } from '../panels/composer/index.tsx';
 import { Conversation } from '../panels/conversation/index.tsx';
@@ -11,14 +12,16 @@ import { PanelRightIcon } from '../parts/icons.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Resizer } from '../parts/resizer.tsx';
 import { SidebarToggle } from '../parts/sidebar-toggle.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
+import { PanelSkeleton, Skeleton } from '../parts/skeleton.tsx';
 import { Stale } from '../parts/stale.tsx';
 import { useTitle } from '../parts/title.ts';
 import { IconButton } from '../parts/tooltip.tsx';
 import { setPreferences, usePreferences } from '../session/preferences.ts';
 import { projectQuery, providersQuery } from '../session/queries.ts';
-import { watchProject } from '../session/watch.ts';
+import { branchLeadingTo } from '../session/find-node.ts';
+import { useVisit } from '../session/news.ts';
 import { branchColour } from '../view/colour.ts';
+import { lastUsed } from '../view/last-used.ts';
 
 const Graph = lazy(() => import('../panels/graph/index.tsx').then(({ GraphPanel }) => ({ default: GraphPanel })));
 const Context = lazy(() =>
@@ -35,10 +38,23 @@ export function Workspace() {
   const { node } = useSearch({ strict: false });
   const { panelOpen, panelWidth, panel } = usePreferences();
   const project = useQuery(projectQuery(projectId));
-  useEffect(() => watchProject(projectId), [projectId]);
   useTitle(...[name, project.data?.project.name ?? t('projects.title')].filter((part) => part !== undefined));
   // A branch that is renamed, here or elsewhere, is still the one being read.
   const [shownId, setShownId] = useState<string | null>(null);
+  const navigate = useNavigate();
+  const goWhereItIs = useCallback(
+    async (nodeId: string): Promise<boolean> => {
+      const there = await branchLeadingTo(projectId, nodeId).catch(() => null);
+      if (there === null) return false;
+      const place = { projectId, branch: there };
+      await navigate({ to: '/p/$projectId/b/$branch', params: place, search: { node: nodeId }, replace: true });
+      return true;
+    },
+    [projectId, navigate],
+  );
+  const onElsewhere = useCallback((nodeId: string) => void goWhereItIs(nodeId), [goWhereItIs]);
+
+  useVisit(project.data?.branches.find((each) => each.name === name)?.id ?? null);
 
   if (project.data === undefined)
     return project.isError ? (
@@ -51,12 +67,12 @@ export function Workspace() {
   const branch = named ?? branches.find((each) => each.id === shownId);
   if (branch !== undefined && branch.id !== shownId) setShownId(branch.id);
   if (branch === undefined) {
-    const first = branches.find((each) => each.name === 'main') ?? branches[0];
+    const first = lastUsed(branches);
     if (name === undefined && first !== undefined)
       return <Navigate to="/p/$projectId/b/$branch" params={{ projectId, branch: first.name }} replace />;
-    return <Nothing message={t('error.branch', { name: name ?? '' })} />;
+    const nothing = <Nothing message={t('error.branch', { name: name ?? '' })} />;
+    return node === undefined ? nothing : <Search key={node} look={() => goWhereItIs(node)} otherwise={nothing} />;
   }
-  const loading = <p className="faint">{t('app.loading')}</p>;
   const colour = branchColour(branch.color, branches.indexOf(branch));
   return (
     <div className="workspace" style={{ ['--panel-width' as string]: `${panelWidth}px` }}>
@@ -83,7 +99,13 @@ export function Workspace() {
         {named === undefined ? (
           <Navigate to="/p/$projectId/b/$branch" params={{ projectId, branch: branch.name }} search={true} replace />
         ) : null}
-        <Conversation key={branch.id} projectId={projectId} branch={branch} focusNode={node ?? null} />
+        <Conversation
+          key={branch.id}
+          projectId={projectId}
+          branch={branch}
+          focusNode={node ?? null}
+          onElsewhere={onElsewhere}
+        />
         <ModelNotices projectId={projectId} branch={branch} />
         <Composer key={`composer ${branch.id}`} projectId={projectId} branch={branch} />
       </main>
@@ -114,17 +136,17 @@ export function Workspace() {
               </Tabs.Trigger>
             </Tabs.List>
             <Tabs.Content className="side-body" value="graph">
-              <Suspense fallback={loading}>
+              <Suspense fallback={<PanelSkeleton shape="graph" />}>
                 <Graph projectId={projectId} branch={branch} />
               </Suspense>
             </Tabs.Content>
             <Tabs.Content className="side-body" value="context">
-              <Suspense fallback={loading}>
+              <Suspense fallback={<PanelSkeleton shape="context" />}>
                 <Context projectId={projectId} branch={branch} />
               </Suspense>
             </Tabs.Content>
             <Tabs.Content className="side-body" value="details">
-              <Suspense fallback={loading}>
+              <Suspense fallback={<PanelSkeleton shape="facts" />}>
                 <Details projectId={projectId} branch={branch} nodeId={node ?? null} />
               </Suspense>
             </Tabs.Content>
@@ -141,11 +163,24 @@ export function Workspace() {
   );
 }
 
+/** Looks for a message whose branch is gone: another one may lead to it. */
+function Search({ look, otherwise }: { readonly look: () => Promise<boolean>; readonly otherwise: ReactNode }) {
+  const [isLost, setIsLost] = useState(false);
+  const [search] = useState(() => look);
+  useEffect(() => {
+    const run = async (): Promise<void> => setIsLost(!(await search()));
+    void run();
+  }, [search]);
+  return isLost ? otherwise : <Coming failures={0} />;
+}
+
 function Coming({ failures }: { readonly failures: number }) {
+  const t = useT();
   return (
-    <main className="main" aria-busy="true">
+    <main className="main" id="conversation" aria-busy="true">
       <div className="topbar">
         <SidebarToggle />
+        <h1 className="visually-hidden">{t('conversation.label')}</h1>
       </div>
       <Skeleton failures={failures} />
     </main>
@@ -172,9 +207,10 @@ function Lock({ provider, model }: { readonly provider: string; readonly model: 
 function Nothing({ message }: { readonly message: string }) {
   const t = useT();
   return (
-    <main className="main">
+    <main className="main" id="conversation">
       <div className="topbar">
         <SidebarToggle />
+        <h1>{t('conversation.label')}</h1>
       </div>
       <div className="welcome">
         <Problem message={message} />

@@ -4,10 +4,13 @@ import { useReturn, useUnreachable } from '../session/connection.ts';
 /** Says that the server is away, for as long as it is. */
 export function Connection() {
   const t = useT();
-  useReturn();
+  const lookNow = useReturn();
   return useUnreachable() ? (
-    <p className="unreachable" role="status">
-      {t('connection.away')}
-    </p>
+    <div className="unreachable" role="status">
+      <span>{t('connection.away')}</span>
+      <button type="button" className="button small quiet" onClick={lookNow}>
+        {t('stale.retry')}
+      </button>
+    </div>
   ) : null;
 }

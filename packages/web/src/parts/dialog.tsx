@@ -33,6 +33,7 @@ function Content({ title, description, wide = false, children }: Omit<DialogProp
   return (
     <Radix.Content
       className={wide ? 'dialog wide' : 'dialog'}
+      onOpenAutoFocus={focusChosen}
       onCloseAutoFocus={returnFocus}
       {...(description === undefined ? { 'aria-describedby': undefined } : {})}
     >
@@ -43,6 +44,20 @@ function Content({ title, description, wide = false, children }: Omit<DialogProp
       {children}
     </Radix.Content>
   );
+}
+
+/**
+ * Of several radio buttons, the chosen one has the keyboard, as it has with Tab: a space would choose the first
+ * instead.
+ */
+function focusChosen(event: Event): void {
+  if (!(event.target instanceof Element)) return;
+  const first = event.target.querySelector<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]');
+  if (!(first instanceof HTMLInputElement) || first.type !== 'radio' || first.checked) return;
+  const chosen = event.target.querySelector<HTMLElement>(`input[type="radio"][name="${first.name}"]:checked`);
+  if (chosen === null) return;
+  event.preventDefault();
+  chosen.focus();
 }
 
 interface ConfirmProps {

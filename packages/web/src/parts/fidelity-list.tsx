@@ -1,4 +1,5 @@
-import { useT } from '../i18n/index.ts';
+import { useT } from '../i18n/later/index.ts';
+import { excerptOf } from '../view/excerpt.ts';
 import { formatNumber } from '../view/format.ts';
 import { reasonText } from '../view/reasons.ts';
 import type { ReportLine } from '../view/switch-preview.ts';
@@ -9,9 +10,14 @@ import './fidelity.css';
 export function FidelityList({
   lines,
   onChoose,
+  picked,
+  onPick,
 }: {
   readonly lines: readonly ReportLine[];
   readonly onChoose?: (nodeId: string) => void;
+  /** While messages are picked: those that are. */
+  readonly picked?: ReadonlySet<string> | undefined;
+  readonly onPick?: (nodeId: string, isPicked: boolean) => void;
 }) {
   const t = useT();
   return (
@@ -27,7 +33,8 @@ export function FidelityList({
             />
             <span className="fidelity-text">
               <span className="fidelity-excerpt">
-                <b>{line.nodeId === NEXT_MESSAGE ? t('context.next') : t(`role.${line.role}`)}</b> {line.excerpt}
+                <b>{line.nodeId === NEXT_MESSAGE ? t('context.next') : t(`role.${line.role}`)}</b>{' '}
+                {excerptOf(line.excerpt)}
               </span>
               {line.reasons.length === 0 ? null : (
                 <small>{line.reasons.map((reason) => reasonText(reason, t)).join('; ')}</small>
@@ -38,7 +45,16 @@ export function FidelityList({
         );
         return (
           <li key={line.nodeId}>
-            {onChoose === undefined || line.nodeId === NEXT_MESSAGE ? (
+            {picked !== undefined && canBePicked(line) ? (
+              <label className="fidelity-row">
+                <input
+                  type="checkbox"
+                  checked={picked.has(line.nodeId)}
+                  onChange={(event) => onPick?.(line.nodeId, event.currentTarget.checked)}
+                />
+                {content}
+              </label>
+            ) : onChoose === undefined || line.nodeId === NEXT_MESSAGE ? (
               <div className="fidelity-row">{content}</div>
             ) : (
               <button type="button" className="fidelity-row" onClick={() => onChoose(line.nodeId)}>
@@ -51,3 +67,6 @@ export function FidelityList({
     </ul>
   );
 }
+
+/** Instructions are changed on the branch, and the next message is not there yet. */
+const canBePicked = ({ nodeId, role }: ReportLine): boolean => nodeId !== NEXT_MESSAGE && role !== 'system';

@@ -1,16 +1,21 @@
 import 'katex/dist/katex.min.css';
 import type { ComponentProps, ElementType, ReactNode } from 'react';
-import { Fragment, isValidElement, useRef, useState } from 'react';
+import { Fragment, isValidElement, useContext, useRef, useState } from 'react';
 import { jsxs } from 'react/jsx-runtime';
 import { useT } from '../i18n/index.ts';
 import type { Tree } from '../markdown/tree.ts';
 import { useCopy } from '../session/use-copy.ts';
+import { MARK } from '../markdown/marks.ts';
+import { CiteMark } from './citations.tsx';
+import { Diagram } from './diagram.tsx';
+import { GrowingContext } from './growing.ts';
 import { CheckIcon, CopyIcon } from './icons.tsx';
+import { Picture } from './picture.tsx';
 import './code.css';
 
 /**
- * Formatted Markdown as elements. Links open in another tab and may only be web addresses; images are not loaded,
- * because fetching one tells its server that the message was read.
+ * Formatted Markdown as elements. Links open in another tab and may only be web addresses; images are loaded when the
+ * reader asks for them, because fetching one tells its server that the message was read.
  */
 export function Markdown({ tree }: { readonly tree: Tree }): ReactNode {
   if (typeof tree === 'string') return tree;
@@ -26,7 +31,8 @@ const OWN_DIRECTION = new Set(['p', 'li', 'ul', 'ol', 'h1', 'h2', 'h3', 'h4', 'h
 
 const COMPONENTS: Readonly<Record<string, ElementType>> = {
   a: OutsideLink,
-  img: PictureName,
+  [MARK]: CiteMark,
+  img: Picture,
   input: TaskMark,
   pre: CodeBlock,
   table: ScrollingTable,
@@ -38,10 +44,6 @@ function OutsideLink({ href, children }: ComponentProps<'a'>) {
       {children}
     </a>
   );
-}
-
-function PictureName({ alt, src }: ComponentProps<'img'>) {
-  return <span className="badge">{alt === undefined || alt === '' ? String(src) : alt}</span>;
 }
 
 function ScrollingTable({ children }: ComponentProps<'table'>) {
@@ -67,6 +69,18 @@ function languageOf(children: ReactNode): string {
 }
 
 function CodeBlock({ children }: ComponentProps<'pre'>) {
+  const isGrowing = useContext(GrowingContext);
+  if (languageOf(children) !== 'mermaid' || isGrowing) return <Code>{children}</Code>;
+  return <Diagram source={textOf(children)} code={<Code>{children}</Code>} />;
+}
+
+function textOf(children: ReactNode): string {
+  if (typeof children === 'string' || typeof children === 'number') return String(children);
+  if (Array.isArray(children)) return children.map((child: ReactNode) => textOf(child)).join('');
+  return isValidElement<{ readonly children?: ReactNode }>(children) ? textOf(children.props.children) : '';
+}
+
+function Code({ children }: { readonly children: ReactNode }) {
   const t = useT();
   const pre = useRef<HTMLPreElement>(null);
   const [copied, copy] = useCopy();

@@ -1,11 +1,14 @@
 import type { ComponentType } from 'react';
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { useT } from '../i18n/index.ts';
 import { createFormatter } from '../markdown/formatter.ts';
 import { createThread } from '../markdown/thread.ts';
+import type { Mark } from '../markdown/marks.ts';
+import { marksWithin, withMarks } from '../markdown/marks.ts';
 import type { Tree } from '../markdown/tree.ts';
 import { useFormatted } from '../markdown/use-formatted.ts';
 import { Boundary } from './boundary.tsx';
+import { GrowingContext } from './growing.ts';
 import { LongText } from './long-text.tsx';
 
 const thread = createThread(() => new Worker(new URL('../markdown/worker.ts', import.meta.url), { type: 'module' }));
@@ -28,21 +31,37 @@ interface ProseProps {
   /** Smaller and softer: for reasoning. */
   readonly quiet?: boolean;
   readonly streaming?: boolean;
+  /** Numbers of sources behind what is cited. */
+  readonly marks?: readonly Mark[];
 }
+
+const NO_MARKS: readonly Mark[] = [];
 
 /**
  * Markdown, split into blocks, each rendered once: while a reply streams, only its last block changes. Formatting
  * happens on another thread within limits: some texts keep a parser busy for minutes. What cannot be formatted is shown
  * as it was written.
  */
-export function Prose({ text, quiet = false, streaming = false }: ProseProps) {
+export function Prose({ text, quiet = false, streaming = false, marks = NO_MARKS }: ProseProps) {
   const { parts } = useFormatted(formatter, text, streaming);
+  let start = 0;
+  const starts = parts.map((part) => {
+    start += part.text.length;
+    return start - part.text.length;
+  });
   return (
     <div className={quiet ? 'prose quiet' : 'prose'} data-streaming={streaming ? '' : undefined}>
       <Boundary fallback={<AsWritten text={text} why="failed" />}>
         {parts.map((part, index) =>
           part.kind === 'tree' ? (
-            <Block key={index} tree={part.formatted.tree} />
+            <Block
+              key={index}
+              tree={part.formatted.tree}
+              text={part.text}
+              start={starts[index] ?? 0}
+              marks={marks}
+              growing={streaming && index === parts.length - 1}
+            />
           ) : part.gaveUp ? (
             <AsWritten key={index} text={part.text} why="tooMuch" />
           ) : (
@@ -54,8 +73,22 @@ export function Prose({ text, quiet = false, streaming = false }: ProseProps) {
   );
 }
 
-const Block = memo(function Block({ tree }: { readonly tree: Tree }) {
-  return Markdown === null ? null : <Markdown tree={tree} />;
+interface BlockProps {
+  readonly tree: Tree;
+  /** As it was written, and where in the whole text it begins. */
+  readonly text: string;
+  readonly start: number;
+  readonly marks: readonly Mark[];
+  readonly growing: boolean;
+}
+
+const Block = memo(function Block({ tree, text, start, marks, growing }: BlockProps) {
+  const shown = useMemo(() => withMarks(tree, marksWithin(marks, start, text)), [tree, text, start, marks]);
+  return Markdown === null ? null : (
+    <GrowingContext value={growing}>
+      <Markdown tree={shown} />
+    </GrowingContext>
+  );
 });
 
 /**

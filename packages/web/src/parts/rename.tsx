@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useT } from '../i18n/index.ts';
 import { Dialog } from './dialog.tsx';
+import { DialogForm } from './dialog-form.tsx';
 
 interface RenameProps {
   readonly open: boolean;
@@ -23,26 +24,19 @@ function RenameForm({ name, onRename, onClose }: Pick<RenameProps, 'name' | 'onR
   const t = useT();
   const [value, setValue] = useState(name);
   return (
-    <form
-      className="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (value.trim() !== '') onRename(value.trim());
+    <DialogForm
+      save={t('projects.rename')}
+      canSave={value.trim() !== ''}
+      onSave={() => {
+        onRename(value.trim());
         onClose();
       }}
+      onClose={onClose}
     >
       <label className="field">
         <span>{t('branch.name')}</span>
         <input className="input" value={value} onChange={(event) => setValue(event.target.value)} maxLength={200} />
       </label>
-      <div className="dialog-actions">
-        <button type="button" className="button" onClick={onClose}>
-          {t('dialog.cancel')}
-        </button>
-        <button type="submit" className="button primary">
-          {t('projects.rename')}
-        </button>
-      </div>
-    </form>
+    </DialogForm>
   );
 }

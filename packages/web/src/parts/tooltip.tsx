@@ -1,5 +1,6 @@
 import { Tooltip } from 'radix-ui';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { useState } from 'react';
 
 /** A sentence that explains the element it is attached to. Opens on hover and keyboard focus. */
 export function Explain({ text, children }: { readonly text: string; readonly children: ReactElement }) {
@@ -39,5 +40,33 @@ export function IconButton({ label, children, onClick, disabled, pressed, classN
         {children}
       </button>
     </Explain>
+  );
+}
+
+/**
+ * The same for a button that exists only to be explained: it also opens by a tap, which neither hovers nor, in some
+ * browsers, focuses. It stays until something else is touched.
+ */
+export function ExplainOnTap({ text, children }: { readonly text: ReactNode; readonly children: ReactElement }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Tooltip.Root open={open} onOpenChange={setOpen}>
+      <Tooltip.Trigger
+        asChild
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={(event) => {
+          event.preventDefault();
+          setOpen(true);
+        }}
+      >
+        {children}
+      </Tooltip.Trigger>
+      {/* In the main part of the page, which it is about: a table beside all landmarks is hard to find. */}
+      <Tooltip.Portal container={document.getElementById('conversation')}>
+        <Tooltip.Content className="tooltip" sideOffset={6} align="start" collisionPadding={8}>
+          {text}
+        </Tooltip.Content>
+      </Tooltip.Portal>
+    </Tooltip.Root>
   );
 }

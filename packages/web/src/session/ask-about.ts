@@ -2,6 +2,7 @@ import type { BranchView } from '@bough/api/client';
 import { client } from './client.ts';
 import { writeDraft } from './drafts.ts';
 import { liveTurns } from './live.ts';
+import { askingFirst } from './over-budget.ts';
 import { refreshProject } from './queries.ts';
 import { quoted } from '../view/reply.ts';
 
@@ -22,11 +23,9 @@ export async function askAbout({ projectId, branch, nodeId, text }: Passage, que
   if (question === '') {
     writeDraft(projectId, created.id, quoted(text));
   } else {
-    const response = await client.chat(projectId, {
-      ref: created.name,
-      message: `${quoted(text)}${question}`,
-      clientRequestId: crypto.randomUUID(),
-    });
+    const message = `${quoted(text)}${question}`;
+    const input = { ref: created.name, message, clientRequestId: crypto.randomUUID() };
+    const response = await askingFirst((more) => client.chat(projectId, { ...input, ...more }));
     await liveTurns.adopt(projectId, response);
   }
   await refreshProject(projectId);

@@ -1,4 +1,7 @@
-type Listener = (text: string) => void;
+import type { Written } from '../view/message-content.ts';
+import type { PromptView } from '@bough/api/client';
+
+type Listener = (written: Written) => void;
 const listeners = new Set<Listener>();
 const sentListeners = new Set<() => void>();
 
@@ -14,9 +17,9 @@ export function onSent(listener: () => void): () => void {
   };
 }
 
-/** Puts text into the visible composer. */
-export function insertIntoComposer(text: string): void {
-  for (const listener of listeners) listener(text);
+/** Puts words, and files, into the visible composer. */
+export function insertIntoComposer(text: string, files: Written['files'] = []): void {
+  for (const listener of listeners) listener({ text, files });
 }
 
 export function onInsert(listener: Listener): () => void {
@@ -25,6 +28,24 @@ export function onInsert(listener: Listener): () => void {
     listeners.delete(listener);
   };
 }
+
+type PromptListener = (prompt: PromptView) => void;
+const promptListeners = new Set<PromptListener>();
+
+/** Puts a prompt of the library into the visible composer, which first asks for its variables. */
+export function choosePrompt(prompt: PromptView): void {
+  for (const listener of promptListeners) listener(prompt);
+}
+
+export function onPrompt(listener: PromptListener): () => void {
+  promptListeners.add(listener);
+  return () => {
+    promptListeners.delete(listener);
+  };
+}
+
+/** Whether there is a composer that takes prompts. */
+export const takesPrompts = (): boolean => promptListeners.size > 0;
 
 // Which branch's composer gets the keyboard focus as soon as it is in the page. Whoever makes something by a button
 // that then disappears would otherwise continue from the top of the page.

@@ -1,5 +1,5 @@
 import { ApiError } from '@bough/api/client';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { client } from './client.ts';
 import { queryClient } from './queries.ts';
 
@@ -24,20 +24,40 @@ async function readLost(): Promise<void> {
   await Promise.all(idle.map(({ queryKey }) => queryClient.refetchQueries({ queryKey, exact: true })));
 }
 
-/** Whether something on the page could not be read because the server cannot be reached. */
+/** A page on which nobody does anything reads nothing: that the server is away shows in its watch alone. */
+let isWatchLost = false;
+const listeners = new Set<() => void>();
+
+/** Hears whether what follows the server could be taken up again. */
+export function hearWatch(error: unknown): void {
+  const isNowLost = isUnreachable(error);
+  if (isNowLost === isWatchLost) return;
+  isWatchLost = isNowLost;
+  for (const listener of listeners) listener();
+}
+
+/** Whether the server cannot be reached: something could not be read, or what happens there is not heard. */
 export function useUnreachable(): boolean {
   return useSyncExternalStore(
-    (listener) => queryClient.getQueryCache().subscribe(listener),
-    () => lostQueries().length > 0,
+    (listener) => {
+      const forget = queryClient.getQueryCache().subscribe(listener);
+      listeners.add(listener);
+      return () => {
+        forget();
+        listeners.delete(listener);
+      };
+    },
+    () => isWatchLost || lostQueries().length > 0,
   );
 }
 
 /**
  * While the server cannot be reached, asks for it from time to time, and reads what could not be read as soon as it is
- * back: nobody should have to reload the page because a server was restarted.
+ * back: nobody should have to reload the page because a server was restarted. Returns what looks for it at once.
  */
-export function useReturn(): void {
+export function useReturn(): () => void {
   const isAway = useUnreachable();
+  const lookNow = useRef(() => undefined as void);
   useEffect(() => {
     if (!isAway) return undefined;
     let timer: ReturnType<typeof setTimeout>;
@@ -46,7 +66,10 @@ export function useReturn(): void {
         () => true,
         (error: unknown) => !isUnreachable(error),
       );
-      if (isBack) await readLost();
+      if (isBack) {
+        hearWatch(null);
+        await readLost();
+      }
       plan(Math.min(pause * 2, SLOWEST_LOOK_MS));
     };
     const plan = (pause: number): void => {
@@ -57,6 +80,7 @@ export function useReturn(): void {
       clearTimeout(timer);
       void look(FIRST_LOOK_MS);
     };
+    lookNow.current = now;
     plan(FIRST_LOOK_MS);
     window.addEventListener('online', now);
     return () => {
@@ -64,4 +88,5 @@ export function useReturn(): void {
       window.removeEventListener('online', now);
     };
   }, [isAway]);
+  return () => lookNow.current();
 }

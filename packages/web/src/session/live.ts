@@ -107,7 +107,7 @@ class LiveTurns {
           branch = line.branch;
           // Once the branch is known to be running: a message that was queued must not be sent into the running turn.
           const started = line;
-          void refreshTurn(projectId, branch).finally(() => named?.(started));
+          void readTurn(projectId, branch, true).finally(() => named?.(started));
         }
         if (turnId !== null) this.#update(turnId, (turn) => applyLine(turn, line, Date.now()));
       }
@@ -116,7 +116,7 @@ class LiveTurns {
       if (turnId === null) throw error;
       this.#update(turnId, (turn) => ({ ...turn, problem }));
     } finally {
-      if (branch !== null) await refreshTurn(projectId, branch);
+      if (branch !== null) await readTurn(projectId, branch, false);
       // The history holds it now. The live copy is removed a moment later, so that there is never a frame without
       // either.
       const ended = turnId;
@@ -149,3 +149,21 @@ class LiveTurns {
 }
 
 export const liveTurns = new LiveTurns();
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * Reads what a turn added, however long the server is away: a server that is stopped ends its turns and is gone, and
+ * until it is back the live copy is all that there is of the reply.
+ */
+async function readTurn(projectId: string, branch: string, isBeginning: boolean): Promise<void> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await refreshTurn(projectId, branch, isBeginning);
+    } catch (error) {
+      console.debug('A reply could not be read from the history and is tried again.', error);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+}

@@ -2,14 +2,16 @@ import { ApiError } from '@bough/api/client';
 import type { BranchView } from '@bough/api/client';
 import { useSyncExternalStore } from 'react';
 import { errorText } from '../view/error-text.ts';
+import type { Written } from '../view/message-content.ts';
+import { contentOf, readFiles } from '../view/message-content.ts';
 import { client } from './client.ts';
 import { liveTurns } from './live.ts';
+import { askingFirst } from './over-budget.ts';
 
 /** A message on its way: on the screen from the moment it is sent until the branch holds it. */
-export interface Outgoing {
+export interface Outgoing extends Written {
   /** Sent along: however often the message is sent, it begins one turn. */
   readonly requestId: string;
-  readonly text: string;
   /** What the branch ended with when it was sent. */
   readonly tipId: string | null;
   /** Why it could not be sent; null while it is on its way. */
@@ -28,18 +30,21 @@ const keyOf = (projectId: string, branchId: string): string => `bough.unsent.${p
 export async function sendMessage(
   projectId: string,
   branch: BranchView,
-  text: string,
+  written: Written,
   requestId: string = crypto.randomUUID(),
 ): Promise<void> {
   const key = keyOf(projectId, branch.id);
-  const outgoing: Outgoing = { requestId, text, tipId: branch.tipId, problem: null };
+  const outgoing: Outgoing = { requestId, ...written, tipId: branch.tipId, problem: null };
   put(key, outgoing);
   try {
-    const started = client
-      .chat(projectId, { ref: branch.id, message: text, clientRequestId: requestId })
-      .then((response) => liveTurns.adopt(projectId, response));
-    liveTurns.expect(started);
-    await started;
+    const message = { ref: branch.id, message: contentOf(written), clientRequestId: requestId };
+    await askingFirst((more) => {
+      const started = client
+        .chat(projectId, { ...message, ...more })
+        .then((response) => liveTurns.adopt(projectId, response));
+      liveTurns.expect(started);
+      return started;
+    });
     take(key, requestId);
   } catch (error) {
     if (error instanceof ApiError && error.status >= 400 && error.status < 500) {
@@ -96,7 +101,9 @@ function set(key: string, box: readonly Outgoing[]): void {
 function read(key: string): readonly Outgoing[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return Array.isArray(stored) ? stored.filter(isOutgoing).map((each) => ({ ...each, problem: '' })) : NOTHING;
+    return Array.isArray(stored)
+      ? stored.filter(isOutgoing).map((each) => ({ ...each, files: readFiles(each.files), problem: '' }))
+      : NOTHING;
   } catch (error) {
     if (error instanceof DOMException || error instanceof SyntaxError) return NOTHING;
     throw error;

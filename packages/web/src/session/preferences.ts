@@ -12,6 +12,13 @@ export interface Preferences {
   readonly panelOpen: boolean;
   readonly panelWidth: number;
   readonly panel: 'graph' | 'context' | 'details';
+  /** From where pictures are shown without asking. */
+  readonly pictureHosts: readonly string[];
+  /** Show notifications of the browser, which has to allow it as well. */
+  readonly notify: boolean;
+  /** The offer to do so was answered, one way or the other. */
+  readonly notifyAnswered: boolean;
+  readonly openFolders: readonly string[];
 }
 
 const KEY = 'bough.preferences';
@@ -29,6 +36,10 @@ function initial(): Preferences {
     panelOpen: !isNarrow(),
     panelWidth: 340,
     panel: 'graph',
+    pictureHosts: [],
+    notify: false,
+    notifyAnswered: false,
+    openFolders: [],
   };
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
@@ -55,6 +66,8 @@ export function setPreferences(change: Partial<Preferences>): void {
   }
   for (const listener of listeners) listener();
 }
+
+export const readPreferences = read;
 
 export function usePreferences(): Preferences {
   return useSyncExternalStore((listener) => {

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react';
+import type { Written } from '../view/message-content.ts';
+import { readFiles } from '../view/message-content.ts';
 import { readStored, storedKeys, writeStored } from './stored.ts';
 
 /** A message that was written while a turn ran. */
-export interface QueuedMessage {
+export interface QueuedMessage extends Written {
   /** Also the id of the request that sends it: two tabs that send it at the same time start one turn. */
   readonly id: string;
-  readonly text: string;
   /** Why the server refused it; it waits until somebody decides. */
   readonly problem?: string;
 }
@@ -37,8 +38,8 @@ export function readQueue(branch: BranchKey): readonly QueuedMessage[] {
   return messages;
 }
 
-export function enqueue(branch: BranchKey, text: string): void {
-  write(branch, [...readQueue(branch), { id: crypto.randomUUID(), text }]);
+export function enqueue(branch: BranchKey, written: Written): void {
+  write(branch, [...readQueue(branch), { id: crypto.randomUUID(), ...written }]);
 }
 
 export function removeQueued(branch: BranchKey, id: string): void {
@@ -52,10 +53,9 @@ export function removeQueued(branch: BranchKey, id: string): void {
 /** Another text is another request: it gets an id of its own, and a refusal of the earlier one no longer counts. */
 export function changeQueued(branch: BranchKey, id: string, text: string): void {
   held.delete(id);
-  const next = { id: crypto.randomUUID(), text };
   write(
     branch,
-    readQueue(branch).map((each) => (each.id === id ? next : each)),
+    readQueue(branch).map((each) => (each.id === id ? { id: crypto.randomUUID(), text, files: each.files } : each)),
   );
 }
 
@@ -121,7 +121,9 @@ function parse(raw: string | null): readonly QueuedMessage[] {
   if (raw === null) return NONE;
   try {
     const messages: unknown = JSON.parse(raw);
-    return Array.isArray(messages) ? messages.filter(isQueued) : NONE;
+    return Array.isArray(messages)
+      ? messages.filter(isQueued).map((each) => ({ ...each, files: readFiles(each.files) }))
+      : NONE;
   } catch (error) {
     if (error instanceof SyntaxError) return NONE;
     throw error;

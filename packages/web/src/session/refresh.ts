@@ -1,86 +1,80 @@
-import type { HistoryView } from '@bough/api/client';
-import type { InfiniteData, Query } from '@tanstack/react-query';
-import { movedBranches, nodesOf, withNewest } from '../view/merge-history.ts';
+import type { GraphView, HistoryView } from '@bough/api/client';
+import type { InfiniteData, Query, QueryKey } from '@tanstack/react-query';
+import { notifyManager } from '@tanstack/react-query';
+import { movedBranches, nodesOf, withGrowth, withNewest } from '../view/merge-history.ts';
 import { client } from './client.ts';
-import {
-  graphQuery,
-  historyQuery,
-  projectQuery,
-  queryClient,
-  readAgain,
-  refreshListed,
-  refreshProject,
-} from './queries.ts';
+import { branchKey, oneAtATime } from './one-at-a-time.ts';
+import { isUnreachable } from './connection.ts';
+import { historyQuery, projectQuery, queryClient, readAgain, refreshListed, refreshProject } from './queries.ts';
 
 /** Turns that may have changed since the branch was read: the one that runs, and the one that it follows. */
 const NEWEST_TURNS = 2;
 
 type Loaded = InfiniteData<HistoryView>;
 
-const waiting = new Map<string, Promise<void>>();
-const running = new Map<string, Promise<void>>();
-
-/**
- * Does work for a key, never twice at once: a call during the work is answered by one that begins after it, which all
- * calls of that time share. Two readings at once could arrive in the wrong order and leave the older on the screen.
- */
-function oneAtATime(key: string, work: () => Promise<void>): Promise<void> {
-  const already = waiting.get(key);
-  if (already !== undefined) return already;
-  const before = running.get(key);
-  const begun = (async () => {
-    await before?.catch(() => undefined);
-    waiting.delete(key);
-    await work();
-  })();
-  if (before !== undefined) waiting.set(key, begun);
-  running.set(key, begun);
-  void begun
-    .catch(() => undefined)
-    .finally(() => {
-      if (running.get(key) === begun) running.delete(key);
-    });
-  return begun;
-}
-
 /**
  * A turn began or ended on a branch, given by its name or id: reads what that adds, and nothing that was read before.
  * Everything that was loaded used to be read again with every message, a hundred pages of a long conversation too.
+ * Throws while the server cannot be reached.
  */
-export async function refreshTurn(id: string, ref: string): Promise<void> {
+export async function refreshTurn(id: string, ref: string, isBeginning = false): Promise<void> {
   const branch = queryClient
     .getQueryData(projectQuery(id).queryKey)
     ?.branches.find((each) => each.id === ref || each.name === ref);
   // The branch was made together with the turn: all that is known about the project is out of date.
   if (branch === undefined) return refreshProject(id);
-  return oneAtATime(`${id} ${branch.id}`, async () => {
+  await oneAtATime(branchKey(id, branch.id), async () => {
+    const readings = loadedOf(id, branch.id)?.state.dataUpdateCount;
     let fresh: HistoryView;
     try {
       fresh = await client.history(id, { ref: branch.id, limit: NEWEST_TURNS });
-    } catch {
+    } catch (error) {
       // Reading everything again reports what is wrong, where it is shown.
-      return refreshProject(id);
+      await refreshProject(id);
+      if (isUnreachable(error)) throw error;
+      return;
     }
     const isFirst = branch.tipId === null;
-    queryClient.setQueryData(projectQuery(id).queryKey, (project) =>
-      project === undefined
-        ? project
-        : { ...project, branches: project.branches.map((each) => (each.id === branch.id ? fresh.branch : each)) },
-    );
+    // Also where the branch was known to have grown: what else was read with that may be older than its reply.
+    const answered = isBeginning ? null : (fresh.groups.at(-1)?.user?.id ?? null);
+    // A reading that is under way would replace what is merged now.
+    await settled(loadedOf(id, branch.id));
+    // At once: a branch that has grown beside a tree and a history that have not would have both read again.
+    const again = notifyManager.batch(() => {
+      const outdated = growGraphs(id, fresh);
+      queryClient.setQueryData(projectQuery(id).queryKey, (project) =>
+        project === undefined
+          ? project
+          : { ...project, branches: project.branches.map((each) => (each.id === branch.id ? fresh.branch : each)) },
+      );
+      return [...outdated, ...mergeNewest(id, fresh, readings)];
+    });
     await Promise.all([
-      mergeNewest(id, fresh),
-      queryClient.invalidateQueries({ queryKey: graphQuery(id).queryKey }),
+      ...again.map((queryKey) => readAgain(queryKey, true)),
       queryClient.invalidateQueries({ queryKey: ['project', id, 'history-back', branch.id] }),
-      ...['context', 'context-report'].map((kind) =>
-        queryClient.invalidateQueries(
-          { queryKey: ['project', id, kind], refetchType: fresh.branch.runningTurnId === null ? 'active' : 'none' },
-          { cancelRefetch: false },
-        ),
-      ),
+      // A first reading that is under way may have begun before this reply was stored.
+      readAgain(['project', id, 'versions']),
+      fresh.branch.tipId === branch.tipId && answered === null
+        ? undefined
+        : readPassing(id, new Set([branch.id]), new Set([branch.tipId, answered])),
+      invalidateReports(id, 'none'),
       // A first message gives a project its name.
       isFirst ? readAgain(['project', id], true).then(() => refreshListed(id)) : undefined,
     ]);
   });
+  // A reply that ended before its beginning was read is followed by its end: the reports are read then, once.
+  if (isBeginning) return;
+  const now = queryClient.getQueryData(projectQuery(id).queryKey)?.branches.find((each) => each.id === branch.id);
+  if (now?.runningTurnId === null) await invalidateReports(id, 'active');
+}
+
+/** What the next request contains is another with every turn. */
+async function invalidateReports(id: string, refetchType: 'active' | 'none'): Promise<void> {
+  await Promise.all(
+    ['context', 'context-report'].map((kind) =>
+      queryClient.invalidateQueries({ queryKey: ['project', id, kind], refetchType }, { cancelRefetch: false }),
+    ),
+  );
 }
 
 async function settled(query: Query<Loaded> | undefined): Promise<void> {
@@ -89,19 +83,41 @@ async function settled(query: Query<Loaded> | undefined): Promise<void> {
   await settled(query);
 }
 
-async function mergeNewest(id: string, fresh: HistoryView): Promise<void> {
+const loadedOf = (id: string, branchId: string): Query<Loaded> | undefined =>
+  queryClient.getQueryCache().find<Loaded>({ queryKey: historyQuery(id, branchId).queryKey });
+
+/** Adds what is new to the trees that are loaded; the keys of those that must be read again instead. */
+function growGraphs(id: string, fresh: HistoryView): readonly QueryKey[] {
+  const cache = queryClient.getQueryCache();
+  const loaded = ['graph', 'outline'].flatMap((kind) => cache.findAll({ queryKey: ['project', id, kind] }));
+  return loaded.flatMap(({ queryKey, state }) => {
+    // What is being read may be older than this, or newer.
+    const isSettled = state.fetchStatus === 'idle' && !state.isInvalidated && state.data !== undefined;
+    const grown = isSettled ? withGrowth(state.data as GraphView, fresh) : null;
+    if (grown === null) return [queryKey];
+    queryClient.setQueryData(queryKey, grown);
+    return [];
+  });
+}
+
+/**
+ * Adds the newest turns to what is loaded of their branch; its key, if that must be read again instead. `readings`: how
+ * often the branch had been read when they were asked for.
+ */
+function mergeNewest(id: string, fresh: HistoryView, readings: number | undefined): readonly QueryKey[] {
   const { queryKey } = historyQuery(id, fresh.branch.id);
-  const query = queryClient.getQueryCache().find<Loaded>({ queryKey });
-  // A reading that is under way began before this one, and would replace what is merged now.
-  await settled(query);
+  const query = loadedOf(id, fresh.branch.id);
+  // Whether what was read meanwhile is older or newer than this, nobody knows: it is read once more.
+  if (query?.state.dataUpdateCount !== readings) return [queryKey];
   const loaded = query?.state.data;
   const [newest] = loaded?.pages ?? [];
-  if (loaded === undefined || newest === undefined) return;
+  if (loaded === undefined || newest === undefined) return [];
   // The reader is elsewhere in a long conversation: its end is read when they go there.
-  if (newest.hasNewer) return;
+  if (newest.hasNewer) return [];
   const merged = withNewest(newest, fresh);
-  if (merged === null) await queryClient.invalidateQueries({ queryKey });
-  else queryClient.setQueryData(queryKey, { ...loaded, pages: [merged, ...loaded.pages.slice(1)] });
+  if (merged === null) return [queryKey];
+  queryClient.setQueryData(queryKey, { ...loaded, pages: [merged, ...loaded.pages.slice(1)] });
+  return [];
 }
 
 /** Turns began or ended that this page does not follow, and nothing else changed. */
@@ -113,9 +129,12 @@ export async function refreshTurns(id: string): Promise<void> {
   // Nothing to see: it may have happened between two readings.
   if (moved === null || moved.length === 0) return refreshProject(id);
   await Promise.all(moved.map((branch) => refreshTurn(id, branch.after.id)));
-  // A branch that grew where another one passes has made a sibling there.
-  const tips = new Set(moved.flatMap((branch) => branch.before.tipId ?? []));
-  const grown = new Set<string>(moved.map((branch) => branch.after.id));
+  const grown = new Set(moved.map((branch) => branch.after.id));
+  await readPassing(id, grown, new Set(moved.map((branch) => branch.before.tipId)));
+}
+
+/** A branch that grew where another one passes has made a sibling there: reads the others again. */
+async function readPassing(id: string, grown: ReadonlySet<string>, tips: ReadonlySet<string | null>): Promise<void> {
   const passing = queryClient
     .getQueryCache()
     .findAll({ queryKey: ['project', id, 'history'] })
@@ -123,14 +142,8 @@ export async function refreshTurns(id: string): Promise<void> {
   await Promise.all(passing.map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })));
 }
 
-function passes(loaded: Loaded | undefined, nodes: ReadonlySet<string>): boolean {
+function passes(loaded: Loaded | undefined, nodes: ReadonlySet<string | null>): boolean {
   return (loaded?.pages ?? []).some((page) =>
     page.groups.some((group) => nodesOf(group).some((node) => nodes.has(node.id))),
   );
-}
-
-/** The line of a project's watch. */
-export interface ChangeLine {
-  readonly type: string;
-  readonly turnIds?: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { errorText } from '../view/error-text.ts';
+import { wasDeclined } from './over-budget.ts';
 
 // Why the reader's last action was refused. Without this, a button that the server refuses would look broken.
 let refusal: string | null = null;
@@ -19,7 +20,7 @@ export async function attempt(work: () => Promise<void>): Promise<boolean> {
     await work();
     return true;
   } catch (error) {
-    set(errorText(error));
+    if (!wasDeclined(error)) set(errorText(error));
     return false;
   }
 }

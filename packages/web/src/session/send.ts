@@ -1,10 +1,13 @@
 import type { BranchView } from '@bough/api/client';
 import { ApiError } from '@bough/api/client';
 import { errorText } from '../view/error-text.ts';
+import type { Written } from '../view/message-content.ts';
+import { contentOf } from '../view/message-content.ts';
 import { client } from './client.ts';
 import { liveTurns } from './live.ts';
 import { sendMessage as post } from './outbox.ts';
-import type { BranchKey } from './queue.ts';
+import { askingFirst } from './over-budget.ts';
+import type { BranchKey, QueuedMessage } from './queue.ts';
 import { nextQueued, onQueueChange, queuedBranches, refuseQueued, removeQueued } from './queue.ts';
 import { refreshProject } from './queries.ts';
 
@@ -23,14 +26,15 @@ async function inOrder(key: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** Sends a message that was just written: it is on the screen at once. */
-export async function sendMessage(projectId: string, branch: BranchView, message: string): Promise<void> {
+export async function sendMessage(projectId: string, branch: BranchView, message: Written): Promise<void> {
   await inOrder(branch.id, () => post(projectId, branch, message));
 }
 
 /** Sends a message that waited and follows its turn. Resolves when the project is known to be running it. */
-async function sendQueued({ projectId, branchId }: BranchKey, message: string, clientRequestId: string): Promise<void> {
+async function sendQueued({ projectId, branchId }: BranchKey, message: QueuedMessage): Promise<void> {
   await inOrder(branchId, async () => {
-    const response = await client.chat(projectId, { ref: branchId, message, clientRequestId });
+    const input = { ref: branchId, message: contentOf(message), clientRequestId: message.id };
+    const response = await askingFirst((more) => client.chat(projectId, { ...input, ...more }));
     await liveTurns.adopt(projectId, response);
     await refreshProject(projectId);
   });
@@ -81,7 +85,7 @@ async function sendNext(branch: BranchKey): Promise<'now' | 'later' | 'never'> {
   const next = nextQueued(branch);
   if (next === null) return 'now';
   try {
-    await sendQueued(branch, next.text, next.id);
+    await sendQueued(branch, next);
     removeQueued(branch, next.id);
     return 'now';
   } catch (error) {

@@ -9,6 +9,8 @@ export const trashQuery = queryOptions({ queryKey: ['trash'], queryFn: () => cli
 /** What was deleted on this page a moment ago, and can be undone where the reader looks. */
 export interface Undoable {
   readonly trashId: string;
+  /** What was deleted together with it: several projects at once. */
+  readonly more?: readonly string[];
   readonly kind: TrashEntryView['kind'];
   /** The name of the branch or project. */
   readonly name?: string;
@@ -45,6 +47,12 @@ export function useUndoable(): Undoable | null {
     },
     () => offered,
   );
+}
+
+/** Takes the whole of it back; returns the entry that it began with. */
+export async function undo({ trashId, more = [] }: Undoable): Promise<TrashEntryView> {
+  for (const each of more) await client.restoreTrash(each);
+  return restore(trashId);
 }
 
 /** Restores an entry; whatever is on the screen may have changed with it. */

@@ -1,10 +1,11 @@
-import type { BranchView, RegenerateInput } from '@bough/api/client';
+import type { BranchView, MessageContentInput, RegenerateInput } from '@bough/api/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { client } from './client.ts';
 import { focusComposerOf } from './composer-bus.ts';
 import { liveTurns } from './live.ts';
 import { tellNotices } from './notices.ts';
+import { askingFirst } from './over-budget.ts';
 import { refreshProject } from './queries.ts';
 import { offerUndo } from './trash.ts';
 
@@ -21,18 +22,24 @@ export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name
     [navigate, projectId],
   );
   const regenerate = async (input: Omit<RegenerateInput, 'ref'> = {}): Promise<void> => {
-    const { turns, notices } = await client.regenerate(projectId, { ref: branch.name, ...input });
+    const { turns, notices, refused } = await askingFirst((more) =>
+      client.regenerate(projectId, { ref: branch.name, ...input, ...more }),
+    );
     for (const { turnId } of turns) liveTurns.follow(projectId, turnId);
     await refreshProject(projectId);
     const [first] = turns;
     if (first !== undefined) tellNotices(projectId, first.branch, notices);
     if (first !== undefined && first.branch !== branch.name) await goTo(first.branch);
+    // Those that began are on the screen; that others did not is reported like any other refusal.
+    if (refused !== undefined) throw new Error(refused.detail);
   };
   const continueReply = async (): Promise<void> => {
-    await liveTurns.adopt(projectId, await client.continueTurn(projectId, { ref: branch.name }));
+    const start = (more: object) => client.continueTurn(projectId, { ref: branch.name, ...more });
+    await liveTurns.adopt(projectId, await askingFirst(start));
   };
-  const edit = async (nodeId: string, content: string): Promise<void> => {
-    const response = await client.edit(projectId, { nodeId, content, ref: branch.name });
+  const edit = async (nodeId: string, content: MessageContentInput): Promise<void> => {
+    const start = (more: object) => client.edit(projectId, { nodeId, content, ref: branch.name, ...more });
+    const response = await askingFirst(start);
     const { branch: created } = await liveTurns.adopt(projectId, response);
     await refreshProject(projectId);
     focusComposerOf(projectId, created);

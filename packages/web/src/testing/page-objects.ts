@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { en } from '../i18n/en.ts';
+import { whole as en } from '../i18n/later/index.ts';
 import type { Stage } from './stage.ts';
 
 // What a person does on the page, in their words. Everything is found the way a person finds it: by role and name.
@@ -48,7 +48,14 @@ export async function openImported(
   text: string,
   options: Parameters<Stage['open']>[1] = {},
 ): Promise<Place> {
-  const { client } = stage.server;
+  const projectId = await importText(stage, text);
+  const page = await stage.open(`/p/${projectId}/b/main`, options);
+  await ended(page, 2);
+  return { page, projectId };
+}
+
+/** The project of such a conversation. */
+export async function importText({ server: { client } }: Stage, text: string): Promise<string> {
   const { project } = await client.createProject({});
   await (await client.chat(project.id, { ref: 'main', message: '/sim say start' })).text();
   const { branches } = await client.listBranches(project.id);
@@ -59,9 +66,7 @@ export async function openImported(
       { role: 'assistant', content: text },
     ],
   });
-  const page = await stage.open(`/p/${project.id}/b/main`, options);
-  await ended(page, 2);
-  return { page, projectId: project.id };
+  return project.id;
 }
 
 export function composer(page: Page): Locator {
@@ -129,14 +134,15 @@ export function userMessage(page: Page, number: number): Locator {
 }
 
 export async function openPanel(page: Page, panel: 'graph' | 'context' | 'details'): Promise<Locator> {
-  const tab = page.getByRole('tab', { name: en[`panel.${panel}`], exact: true });
-  if (!(await tab.isVisible())) await button(page, en['panel.toggle']).click();
-  await tab.click();
+  // Its own word, not what is on the screen: a panel that is about to be drawn would be closed.
+  const toggle = button(page, en['panel.toggle']);
+  if ((await toggle.getAttribute('aria-pressed')) !== 'true') await toggle.click();
+  await page.getByRole('tab', { name: en[`panel.${panel}`], exact: true }).click();
   return page.getByRole('tabpanel', { name: en[`panel.${panel}`], exact: true });
 }
 
 export function branchLink(page: Page, name: string): Locator {
-  return page.getByRole('list', { name: en['branches.title'] }).getByRole('link', { name: new RegExp(`^${name}`) });
+  return page.getByRole('tree', { name: en['branches.title'] }).getByRole('link', { name: new RegExp(`^${name}`) });
 }
 
 /** Waits until the page is on this branch. */

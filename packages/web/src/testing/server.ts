@@ -24,8 +24,8 @@ export interface TestServer {
 /**
  * The real program with the built page and the simulated provider, which does not pause unless a message asks for it.
  */
-export async function startServer(file: unknown = {}, token?: string): Promise<TestServer> {
-  if (!existsSync(join(WEB_DIR, 'index.html')))
+export async function startServer(file: unknown = {}, token?: string, webDir = WEB_DIR): Promise<TestServer> {
+  if (!existsSync(join(webDir, 'index.html')))
     throw new Error('The page is not built: packages/web/dist is missing. Run `npm run build` first.');
   const dataDir = await mkdtemp(join(tmpdir(), 'bough-web-'));
   await writeFile(join(dataDir, 'bough.config.json'), JSON.stringify(file), { mode: 0o600 });
@@ -34,7 +34,7 @@ export async function startServer(file: unknown = {}, token?: string): Promise<T
       PORT: port,
       BOUGH_STORE: 'files',
       BOUGH_DATA_DIR: dataDir,
-      BOUGH_WEB_DIR: WEB_DIR,
+      BOUGH_WEB_DIR: webDir,
       BOUGH_SIMULATOR_PACE_MS: '0',
       BOUGH_GRACE_MS: '0',
       ...(token === undefined ? {} : { BOUGH_TOKEN: token }),

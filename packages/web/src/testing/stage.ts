@@ -19,14 +19,14 @@ const WAIT_MS = 30_000;
 /**
  * One server and one browser per test file, a fresh profile per test; a test in which anything else went wrong fails.
  */
-export function useStage(file: unknown = {}, token?: string): Stage {
+export function useStage(file: unknown = {}, token?: string, webDir?: () => string): Stage {
   let server: TestServer | null = null;
   let browser: Browser | null = null;
   let contexts: { readonly context: BrowserContext; readonly problems: ProblemWatch }[] = [];
   let allowed: RegExp[] = [];
 
   beforeAll(async () => {
-    server = await startServer(file, token);
+    server = await startServer(file, token, webDir?.());
     browser = await launchBrowser();
   });
   afterEach(async () => {
@@ -55,6 +55,8 @@ export function useStage(file: unknown = {}, token?: string): Stage {
         viewport: { width: 1280, height: 800 },
         reducedMotion: 'reduce',
         locale: 'en-GB',
+        // Where it matters, a test allows it: what a service worker fetches, a test cannot intercept.
+        serviceWorkers: 'block',
         ...options,
       });
       context.setDefaultTimeout(WAIT_MS);

@@ -6,7 +6,7 @@ import {
   isThinkingSignatureBlock,
   isToolUseBlock,
 } from '@bough/core';
-import type { Translator } from '../i18n/index.ts';
+import type { Translator } from '../i18n/later/index.ts';
 import { formatNumber } from './format.ts';
 import { jsonText } from './json-text.ts';
 

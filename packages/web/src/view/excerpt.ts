@@ -9,14 +9,18 @@ const MARKS: readonly (readonly [RegExp, string])[] = [
   [/(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)/g, ''],
 ];
 
-/** The first words of a message, on one line and without its Markdown. */
-export function excerptOf(content: string): string {
-  // Marks take characters, too; a long message is not read to its end for sixty of them.
-  const start = content.slice(0, LENGTH * 6);
-  const plain = MARKS.reduce((text, [mark, instead]) => text.replaceAll(mark, instead), start);
-  const line = plain
+/** A text on one line and without its Markdown. */
+export function withoutMarks(content: string): string {
+  const plain = MARKS.reduce((text, [mark, instead]) => text.replaceAll(mark, instead), content);
+  return plain
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ (?=[,.;:!?])/g, '')
     .trim();
+}
+
+/** The first words of a message. */
+export function excerptOf(content: string): string {
+  // Marks take characters, too; a long message is not read to its end for sixty of them.
+  const line = withoutMarks(content.slice(0, LENGTH * 6));
   return line.length > LENGTH ? `${line.slice(0, LENGTH).trimEnd()}…` : line;
 }

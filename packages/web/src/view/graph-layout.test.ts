@@ -90,7 +90,13 @@ describe('ways through the tree', () => {
   const nodes = [...line(4), ...line(2, 'a', 'n1', 'a')];
   const branch = (id: string, tipId: string) =>
     ({ id, name: id, tipId, hidden: false }) as GraphView['branches'][number];
-  const graph: GraphView = { skipped: 0, nodes, branches: [branch('main', 'n3'), branch('a', 'a1')] };
+  const graph: GraphView = {
+    skipped: 0,
+    total: nodes.length,
+    lastId: null,
+    nodes,
+    branches: [branch('main', 'n3'), branch('a', 'a1')],
+  };
 
   it('WEB-9: a message is shown on the current branch if that leads to it, else on the one that it was made on', () => {
     expect(branchTo(graph, 'n0', { id: 'a' })?.id).toBe('a');
@@ -118,5 +124,33 @@ describe('ways through the tree', () => {
 
   it('WEB-13: what two branches share ends at their fork', () => {
     expect([...sharedBy('n3', 'a1', parentsOf(nodes))].toSorted()).toEqual(['n0', 'n1']);
+  });
+
+  it('WEB-276: of an outline, a branch that leads to a message is named by it', () => {
+    const outline: GraphView = {
+      ...graph,
+      total: 500,
+      nodes: nodes.map((node) => ({ ...node, run: 1, below: 0, leadsTo: node.id.startsWith('a') ? 'a' : null })),
+    };
+    expect(branchTo(outline, 'n0', { id: 'main' })?.id).toBe('main');
+    expect(branchTo(outline, 'a1', { id: 'main' })?.id).toBe('a');
+    expect(branchTo(outline, 'n3', { id: 'a' })).toBeNull();
+  });
+});
+
+describe('an outline', () => {
+  it('WEB-275: what stands for many messages is one point, and what is left out another one that opens it', () => {
+    const [first, second, third] = line(3);
+    if (first === undefined || second === undefined || third === undefined) throw new Error('There are three.');
+    const nodes = [{ ...first, run: 300 }, { ...second, below: 40 }, third];
+    const { items } = layoutGraph(nodes, { expanded: new Set(), keep: new Set() });
+    expect(items.map(({ id, count, after }) => [id, count, after])).toEqual([
+      [first.id, 300, null],
+      [second.id, 1, null],
+      [`${second.id}…`, 40, second.id],
+      [third.id, 1, null],
+    ]);
+    // The conversation goes on in its own lane, what is left out is beside it.
+    expect(items.map(({ lane }) => lane)).toEqual([0, 0, 1, 0]);
   });
 });

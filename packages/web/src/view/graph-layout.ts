@@ -2,11 +2,15 @@ import type { GraphView } from '@bough/api/client';
 
 type GraphNode = GraphView['nodes'][number];
 
-/** A point in the drawing: one message, or a long run of messages without forks. */
+/** A point in the drawing: one message, a long run of messages without forks, or messages that are left out. */
 export interface GraphItem {
   /** Its first node's id. */
   readonly id: string;
   readonly nodes: readonly GraphNode[];
+  /** How many messages it stands for. */
+  readonly count: number;
+  /** The node after which these messages come, if they are left out of the tree until it is opened. */
+  readonly after: string | null;
   /** Its own row: no other item is next to it, so that a label can only mean this one. */
   row: number;
   lane: number;
@@ -73,10 +77,18 @@ function itemsOf(
   const itemOf = new Map<string, GraphItem>();
   const add = (members: readonly [GraphNode, ...GraphNode[]], parent: GraphItem | null): GraphItem => {
     const [{ id, branchId }] = members;
-    const item: GraphItem = { id, nodes: members, row: 0, lane: 0, parent, children: [], branchId };
+    const count = members.reduce((sum, { run = 1 }) => sum + run, 0);
+    const item: GraphItem = { id, nodes: members, count, after: null, row: 0, lane: 0, parent, children: [], branchId };
     (parent?.children ?? roots).push(item);
     for (const node of members) itemOf.set(node.id, item);
     return item;
+  };
+  const addLeftOut = (above: GraphItem | null, { id: after, below = 0, branchId }: GraphNode): void => {
+    if (above === null || below === 0) return;
+    const id = `${after}…`;
+    const item = { id, nodes: [], count: below, after, row: 0, lane: 0, parent: above, children: [], branchId };
+    above.children.push(item);
+    itemOf.set(id, item);
   };
   const waiting = (children.get(null) ?? []).map((node): [GraphNode, GraphItem | null] => [node, null]).toReversed();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -87,7 +99,9 @@ function itemsOf(
     const last = isFolded
       ? add(run, parent)
       : run.reduce<GraphItem | null>((above, each) => add([each], above), parent);
-    const below = children.get(run.at(-1)?.id ?? node.id) ?? [];
+    const end = run.at(-1) ?? node;
+    const below = children.get(end.id) ?? [];
+    addLeftOut(last, end);
     for (const child of below.toReversed()) waiting.push([child, last]);
   }
   return { roots, itemOf };
@@ -106,6 +120,9 @@ function childrenOf(nodes: readonly GraphNode[]): ReadonlyMap<string | null, Gra
   return children;
 }
 
+/** One message, with everything that comes after it. */
+const isAlone = ({ run = 1, below = 0 }: GraphNode): boolean => run === 1 && below === 0;
+
 /** The nodes from this one on that can be folded together: none forks, ends, or must be shown alone. */
 function runFrom(
   start: GraphNode,
@@ -113,7 +130,7 @@ function runFrom(
   keep: ReadonlySet<string>,
 ): readonly [GraphNode, ...GraphNode[]] {
   const isPlain = (node: GraphNode): boolean =>
-    children.get(node.id)?.length === 1 && !keep.has(node.id) && !node.isError;
+    children.get(node.id)?.length === 1 && !keep.has(node.id) && !node.isError && isAlone(node);
   if (!isPlain(start)) return [start];
   const run: [GraphNode, ...GraphNode[]] = [start];
   for (
@@ -127,5 +144,6 @@ function runFrom(
 
 /** The child that continues in its parent's lane. */
 export function mainChild(item: GraphItem): GraphItem | undefined {
-  return item.children.find((child) => child.branchId === item.branchId) ?? item.children[0];
+  const children = item.children.filter(({ after }) => after === null);
+  return children.find((child) => child.branchId === item.branchId) ?? children[0] ?? item.children[0];
 }

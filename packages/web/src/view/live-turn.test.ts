@@ -1,5 +1,5 @@
 import type { LineBody, StreamLine } from '@bough/core';
-import { nodeId, turnId } from '@bough/core';
+import { nodeId, timelineOfParts, turnId } from '@bough/core';
 import { describe, expect, it } from 'vitest';
 import { applyLine, startLiveTurn } from './live-turn.ts';
 
@@ -51,6 +51,46 @@ describe('running turn', () => {
       },
       { kind: 'reply', items: [{ type: 'text', nodeId: null, text: 'It is 4.', isError: false }] },
     ]);
+  });
+
+  it('WEB-151: shows what the provider does as it comes, and places citations and grounding as in a stored reply', () => {
+    const asked = { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'oaks' } };
+    const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [{ url: 'https://a.example/' }] };
+    const cites = { type: 'citations', citations: [{ url: 'https://a.example/', title: 'A' }] };
+    const grounding = {
+      type: 'gemini:groundingMetadata',
+      data: { webSearchQueries: ['elms'], groundingChunks: [{ web: { uri: 'https://b.example/' } }] },
+    };
+    const bodies: readonly LineBody[] = [
+      start,
+      { type: 'node', nodeId: nodeId('a'), model: 'm' },
+      { type: 'block', block: asked },
+      { type: 'block', block: found },
+      { type: 'text', content: 'Oaks are ' },
+      { type: 'text', content: 'o' },
+      { type: 'text', content: 'ld', append: true },
+      { type: 'block', block: cites },
+      { type: 'text', content: '.' },
+      { type: 'node', nodeId: nodeId('b'), model: 'm' },
+      { type: 'text', content: 'Elms, too.' },
+      { type: 'block', block: grounding },
+    ];
+    const states = lines(...bodies).map((_, index, all) =>
+      all.slice(0, index + 1).reduce(applyLine, startLiveTurn('t')),
+    );
+    const items = states.map(({ segmentation }) => segmentation.segments.flatMap((segment) => segment.items));
+    expect(items[2]).toMatchObject([{ type: 'provider', use: { queries: ['oaks'], state: 'running' } }]);
+    expect(items[3]).toMatchObject([{ type: 'provider', use: { state: 'done', sources: [{}] } }]);
+    expect(items[6]?.at(-1)).toEqual({ type: 'text', nodeId: null, text: 'Oaks are old', isError: false });
+    const part = { nodeId: null, isError: false, hasThought: false };
+    const texts = ['Oaks are ', 'old', '.', 'Elms, too.'].map((text) => ({ type: 'text', text }));
+    const first = [asked, found, ...texts.slice(0, 2), cites, ...texts.slice(2, 3)];
+    const stored = [
+      { ...part, blocks: first },
+      { ...part, blocks: [...texts.slice(3), grounding] },
+    ];
+    expect(items.at(-1)).toEqual(timelineOfParts(stored, new Map()));
+    expect(items.at(-1)?.map(({ type }) => type)).toEqual(['provider', 'text', 'provider', 'text']);
   });
 
   it('WEB-1: lines that come again after a lost connection double nothing', () => {

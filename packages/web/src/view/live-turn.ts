@@ -1,10 +1,22 @@
-import type { Segmentation, StreamLine, TimelineItem } from '@bough/core';
-import { growLastItem, pushItem, startSegments } from '@bough/core';
+import type { ContentBlock, ReplyPart, Segmentation, StreamLine, ToolResult } from '@bough/core';
+import {
+  growLastItem,
+  isTextBlock,
+  isThinkingBlock,
+  segmentTimeline,
+  startSegments,
+  timelineOfParts,
+} from '@bough/core';
+import type { ReplyNotice } from './reply-notices.ts';
 
 /** A running turn as it is shown: segmented by the same function that segments stored turns. */
 export interface LiveTurn {
   readonly turnId: string;
   readonly segmentation: Segmentation;
+  /** What has arrived, as blocks: the newest reply is the last. */
+  readonly parts: readonly ReplyPart[];
+  /** What tools answered, by the id of the call. */
+  readonly results: ReadonlyMap<string, ToolResult>;
   readonly lastSeq: number;
   readonly connected: boolean;
   readonly userNodeId: string | null;
@@ -18,6 +30,8 @@ export interface LiveTurn {
   readonly problem: string | null;
   /** The provider refused for now: why, and until when it is left alone. */
   readonly waiting: Pick<Extract<StreamLine, { type: 'waiting' }>, 'code' | 'milliseconds' | 'until'> | null;
+  /** What the server has to say about the reply, see reply-notices.ts. */
+  readonly notices: readonly ReplyNotice[];
   /** How long each tool call took, by its id. */
   readonly toolTimes: ReadonlyMap<string, number>;
   /** How long it thought, by the index of the segment. */
@@ -35,6 +49,8 @@ export function startLiveTurn(turnId: string): LiveTurn {
   return {
     turnId,
     segmentation: startSegments(true),
+    parts: [],
+    results: new Map(),
     lastSeq: 0,
     connected: true,
     userNodeId: null,
@@ -45,6 +61,7 @@ export function startLiveTurn(turnId: string): LiveTurn {
     status: 'running',
     problem: null,
     waiting: null,
+    notices: [],
     toolTimes: new Map(),
     thoughtTimes: new Map(),
   };
@@ -59,40 +76,27 @@ export function applyLine(turn: LiveTurn, line: StreamLine, now: number): LiveTu
   const next = { ...turn, lastSeq: line.seq, waiting: null };
   switch (line.type) {
     case 'turn':
-      return { ...next, segmentation: startSegments(line.isThinkingMode), userNodeId: line.userNodeId };
+      return {
+        ...next,
+        segmentation: startSegments(line.isThinkingMode),
+        parts: [],
+        results: new Map(),
+        userNodeId: line.userNodeId,
+      };
     case 'node':
-      return { ...next, model: line.model };
+      return { ...next, model: line.model, parts: [...next.parts, NOTHING_YET] };
     case 'thinking':
-      return thoughtAt(
-        turn,
-        withText(next, line.append === true, (before) => ({
-          type: 'think',
-          nodeId: null,
-          text: before + line.content,
-          redacted: false,
-        })),
-        now,
-      );
+      return thoughtAt(turn, withWords(next, line.append === true, 'thinking', line.content), now);
     case 'text':
-      return withText(next, line.append === true, (before) => ({
-        type: 'text',
-        nodeId: null,
-        text: before + line.content,
-        isError: false,
-      }));
+      return withWords(next, line.append === true, 'text', line.content);
     case 'block':
-      return line.block.type === 'redacted_thinking'
-        ? push(next, { type: 'think', nodeId: null, text: '', redacted: true })
-        : next;
-    case 'tool_call':
-      return push(next, {
-        type: 'tool',
-        nodeId: null,
-        id: line.id,
-        name: line.name,
-        parameters: line.parameters,
-        result: null,
-      });
+      return withBlock(next, line.block);
+    case 'thinking_signature':
+      return withBlock(next, { type: 'thinking_signature', signature: line.content });
+    case 'tool_call': {
+      const { id, name, parameters } = line;
+      return withBlock(next, { type: 'tool-use', id, name, parameters });
+    }
     case 'tool_result':
       return {
         ...withResult(next, line),
@@ -119,9 +123,13 @@ export function applyLine(turn: LiveTurn, line: StreamLine, now: number): LiveTu
       return { ...next, error: { code: line.code, message: line.message } };
     case 'done':
       return { ...next, status: line.status };
-    case 'thinking_signature':
-      return next;
+    case 'notice':
+      return { ...next, notices: [...next.notices, noticeIn(line)] };
   }
+}
+
+function noticeIn({ code, message, brought, missing }: Extract<StreamLine, { type: 'notice' }>): ReplyNotice {
+  return { code, message, ...(brought && { brought }), ...(missing && { missing }) };
 }
 
 /** Whether the newest thing that arrived is a thought: then it is still thinking. */
@@ -137,28 +145,53 @@ function thoughtAt(before: LiveTurn, turn: LiveTurn, now: number): LiveTurn {
   return { ...turn, thoughtTimes: new Map(turn.thoughtTimes).set(index, { ms, lastAt: now }) };
 }
 
-function push(turn: LiveTurn, item: TimelineItem): LiveTurn {
-  return { ...turn, segmentation: pushItem(turn.segmentation, item) };
+const NOTHING_YET: ReplyPart = { nodeId: null, blocks: [], isError: false, hasThought: false };
+
+/** Takes the next block of the newest part. Its place may be before others: grounding comes after its text. */
+function withBlock(turn: LiveTurn, block: ContentBlock): LiveTurn {
+  const part = turn.parts.at(-1) ?? NOTHING_YET;
+  const grown = { ...part, blocks: [...part.blocks, block] };
+  return segmented({ ...turn, parts: [...turn.parts.slice(0, -1), grown] });
 }
 
-function withText(turn: LiveTurn, append: boolean, item: (before: string) => TimelineItem): LiveTurn {
-  const last = turn.segmentation.segments.at(-1)?.items.at(-1);
-  const grows = append && last !== undefined && last.type === item('').type && last.type !== 'tool';
-  if (!grows) return push(turn, item(''));
-  return { ...turn, segmentation: growLastItem(turn.segmentation, item(last.text)) };
+/** Segments what has arrived, like a stored reply. */
+function segmented(turn: LiveTurn): LiveTurn {
+  const { isThinkingMode } = turn.segmentation;
+  const segments = segmentTimeline(timelineOfParts(turn.parts, turn.results), isThinkingMode);
+  return { ...turn, segmentation: { isThinkingMode, segments } };
+}
+
+function withWords(turn: LiveTurn, append: boolean, type: 'text' | 'thinking', words: string): LiveTurn {
+  const part = turn.parts.at(-1);
+  const last = part?.blocks.at(-1);
+  const shown = turn.segmentation.segments.at(-1)?.items.at(-1);
+  if (!append || part === undefined || last?.type !== type) return withBlock(turn, blockOf(type, words));
+  const before = isTextBlock(last) ? last.text : isThinkingBlock(last) ? last.thinking : '';
+  const blocks = [...part.blocks.slice(0, -1), blockOf(type, `${before}${words}`)];
+  const next = { ...turn, parts: [...turn.parts.slice(0, -1), { ...part, blocks }] };
+  // Nearly every line: only the newest item grows, and nothing else is read again.
+  if (shown?.type === 'text' && type === 'text' && before !== '') {
+    return { ...next, segmentation: growLastItem(turn.segmentation, { ...shown, text: shown.text + words }) };
+  }
+  if (shown?.type === 'think' && type === 'thinking') {
+    return { ...next, segmentation: growLastItem(turn.segmentation, { ...shown, text: shown.text + words }) };
+  }
+  return segmented(next);
+}
+
+function blockOf(type: 'text' | 'thinking', words: string): ContentBlock {
+  return type === 'text' ? { type, text: words } : { type, thinking: words };
 }
 
 function withResult(turn: LiveTurn, line: Extract<StreamLine, { type: 'tool_result' }>): LiveTurn {
   const result = { nodeId: null, content: line.content, isError: line.isError };
-  const segments = turn.segmentation.segments.map((segment) =>
-    segment.items.some((item) => item.type === 'tool' && item.id === line.toolCallId)
-      ? {
-          ...segment,
-          items: segment.items.map((item) =>
-            item.type === 'tool' && item.id === line.toolCallId ? { ...item, result } : item,
-          ),
-        }
-      : segment,
-  );
-  return { ...turn, segmentation: { ...turn.segmentation, segments } };
+  return segmented({ ...turn, results: new Map(turn.results).set(line.toolCallId, result) });
+}
+
+/** What the reply says so far, without its reasoning and its tools. */
+export function liveText({ segmentation }: Pick<LiveTurn, 'segmentation'>): string {
+  return segmentation.segments
+    .flatMap(({ items }) => items)
+    .flatMap((item) => (item.type === 'text' && !item.isError ? [item.text] : []))
+    .join('\n\n');
 }

@@ -1,6 +1,6 @@
 import type { BranchView, GraphView, HistoryView, MessageGroupView, NodeView } from '@bough/api/client';
 import { describe, expect, it } from 'vitest';
-import { movedBranches, withNewest, withNewNodes } from './merge-history.ts';
+import { movedBranches, withGrowth, withNewest, withNewNodes } from './merge-history.ts';
 
 const BRANCH = { id: 'b', name: 'main', tipId: 'r1', runningTurnId: null } as BranchView;
 const node = (id: string, parentId: string | null) => ({ id, parentId }) as NodeView;
@@ -49,13 +49,55 @@ describe('the newest turns in a page', () => {
 describe('the graph', () => {
   const nodes = (...ids: readonly string[]) => ids.map((id) => ({ id }) as GraphView['nodes'][number]);
   it('WEB-51: new nodes are added to those that are known, and a whole graph takes their place', () => {
-    const before: GraphView = { skipped: 0, nodes: nodes('a', 'b'), branches: [] };
-    expect(withNewNodes(before, { skipped: 2, nodes: nodes('c'), branches: [BRANCH] })).toEqual({
+    const before: GraphView = { skipped: 0, total: 2, lastId: 'b', nodes: nodes('a', 'b'), branches: [] };
+    const fresh = { total: 3, lastId: 'c', nodes: nodes('c') };
+    expect(withNewNodes(before, { ...fresh, skipped: 2, branches: [BRANCH] })).toEqual({
       skipped: 0,
+      total: 3,
+      lastId: 'c',
       nodes: nodes('a', 'b', 'c'),
       branches: [BRANCH],
     });
-    expect(withNewNodes(before, { skipped: 0, nodes: nodes('c'), branches: [] }).nodes).toEqual(nodes('c'));
+    expect(withNewNodes(before, { ...fresh, skipped: 0, branches: [] }).nodes).toEqual(nodes('c'));
+  });
+});
+
+describe('a graph whose branch grew', () => {
+  const other = { ...BRANCH, id: 'c', name: 'other' };
+  const tree = (...ids: readonly string[]): GraphView => ({
+    skipped: 0,
+    total: 900,
+    lastId: ids.at(-1) ?? null,
+    nodes: ids.map((id) => ({ id }) as GraphView['nodes'][number]),
+    branches: [other, BRANCH],
+  });
+  const grown = (tipId: string | null, runningTurnId: string | null = null) => ({
+    branch: { ...BRANCH, tipId, runningTurnId },
+  });
+  const shown = (graph: GraphView | null) => graph?.nodes.map(({ id }) => id);
+
+  it('WEB-51: has its message when a turn begins, and its reply when it ends', () => {
+    const begun = withGrowth(tree('u1', 'r1'), page([group(1), group(2, false)], grown('u2', 't2')));
+    expect(shown(begun)).toEqual(['u1', 'r1', 'u2']);
+    expect(begun).toMatchObject({ total: 901, lastId: 'u2', branches: [other, { tipId: 'u2', runningTurnId: 't2' }] });
+    const ended = withGrowth(begun ?? tree(), page([group(1), group(2)], grown('r2')));
+    expect(shown(ended)).toEqual(['u1', 'r1', 'u2', 'r2']);
+    expect(ended?.nodes.at(-1)).toMatchObject({ parentId: 'u2', branchId: 'b' });
+    expect(ended).toMatchObject({ total: 902, branches: [other, { tipId: 'r2', runningTurnId: null }] });
+    // A turn that ended before its first word changes where nothing is added.
+    expect(withGrowth(ended ?? tree(), page([group(1), group(2)], grown('r2', 't3')))).toMatchObject({ total: 902 });
+  });
+
+  it('WEB-51: is read again where that does not follow from what it has', () => {
+    // Where the branch ended is in none of the nodes of the outline.
+    expect(withGrowth(tree('u1'), page([group(1), group(2)], grown('r2')))).toBeNull();
+    // The branch grew by more than was read.
+    expect(withGrowth(tree('u1', 'r1'), page([group(3), group(4)], grown('r4')))).toBeNull();
+    // It was moved to a message that is there.
+    expect(withGrowth(tree('u1', 'r1'), page([group(1, false)], grown('u1')))).toBeNull();
+    // Its end is newer than what was read of it.
+    expect(withGrowth(tree('u1', 'r1'), page([group(1), group(2)], grown('u3')))).toBeNull();
+    expect(withGrowth({ ...tree('u1', 'r1'), branches: [other] }, page([group(1), group(2)], grown('r2')))).toBeNull();
   });
 });
 

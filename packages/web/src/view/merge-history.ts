@@ -1,4 +1,4 @@
-import type { BranchView, GraphView, HistoryView, MessageGroupView } from '@bough/api/client';
+import type { BranchView, GraphView, HistoryView, MessageGroupView, NodeView } from '@bough/api/client';
 
 /** The node that a group begins with: groups are recognized by it. */
 export function groupKey(group: MessageGroupView): string | null {
@@ -38,7 +38,38 @@ export function withNewest(page: HistoryView, fresh: HistoryView): HistoryView |
 export function withNewNodes(before: GraphView, fresh: GraphView): GraphView {
   if (fresh.skipped === 0) return fresh;
   const nodes = fresh.nodes.length === 0 ? before.nodes : [...before.nodes, ...fresh.nodes];
-  return { skipped: 0, nodes, branches: fresh.branches };
+  return { ...fresh, skipped: 0, nodes };
+}
+
+/**
+ * The graph, or an outline of it, after a branch grew by the newest turns. Null if they do not follow where it ended in
+ * the graph: then something else changed as well, and the graph must be read again.
+ */
+export function withGrowth(graph: GraphView, { branch, groups }: HistoryView): GraphView | null {
+  const before = graph.branches.find(({ id }) => id === branch.id);
+  if (before === undefined) return null;
+  const path = groups.flatMap(nodesOf);
+  // The first message of a branch follows nothing, or what the branch was forked from.
+  const start = path.findIndex(({ parentId }) => parentId === before.tipId);
+  const added = branch.tipId === before.tipId ? [] : start < 0 ? null : path.slice(start);
+  if (added === null) return null;
+  const known = new Set(graph.nodes.map(({ id }) => id));
+  const follows = ({ id, parentId }: NodeView, index: number): boolean =>
+    !known.has(id) && (index === 0 ? parentId === null || known.has(parentId) : parentId === added[index - 1]?.id);
+  const last = added.at(-1);
+  if (!added.every(follows) || (last?.id ?? before.tipId) !== branch.tipId) return null;
+  return {
+    ...graph,
+    total: graph.total + added.length,
+    lastId: last?.id ?? graph.lastId,
+    nodes: last === undefined ? graph.nodes : [...graph.nodes, ...added.map((node) => graphNode(node, branch.id))],
+    branches: graph.branches.map((each) => (each.id === branch.id ? branch : each)),
+  };
+}
+
+function graphNode(node: NodeView, branchId: string): GraphView['nodes'][number] {
+  const { id, parentId, turnId, role, isError, interrupted, modelUsed, createdAt } = node;
+  return { id, parentId, turnId, role, branchId, isError, interrupted, modelUsed, createdAt };
 }
 
 /** The branches of which nothing changed but where they end and whether a turn runs; null if anything else did. */

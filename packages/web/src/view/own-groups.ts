@@ -10,9 +10,12 @@ export function ownGroups(
   shared: ReadonlySet<string>,
 ): { readonly groups: readonly MessageGroupView[]; readonly reachesFork: boolean } {
   const nodesOf = ({ user, reply }: MessageGroupView) => (user === null ? reply : [user, ...reply]);
-  const isOwn = (group: MessageGroupView): boolean => nodesOf(group).some((node) => !shared.has(node.id));
+  const lastShared = (group: MessageGroupView): number => nodesOf(group).findLastIndex(({ id }) => shared.has(id));
+  const fork = groups.findLastIndex((group) => lastShared(group) >= 0);
+  // Everything before a shared message is shared, too: of a long conversation only the last of them may be known.
+  const isOwn = (group: MessageGroupView): boolean => lastShared(group) < nodesOf(group).length - 1;
   return {
-    groups: groups.filter(isOwn),
-    reachesFork: groups.some((group) => nodesOf(group).some((node) => shared.has(node.id))),
+    groups: groups.filter((group, index) => index > fork || (index === fork && isOwn(group))),
+    reachesFork: fork >= 0,
   };
 }

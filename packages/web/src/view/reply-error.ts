@@ -8,6 +8,7 @@ const KNOWN = [
   'overloaded',
   'context_too_long',
   'history_rejected',
+  'container_expired',
   'invalid_request',
   'not_found',
   'refusal',

@@ -1,6 +1,6 @@
 import type { MessageGroupView, NodeView, ToolView } from '@bough/api/client';
 
-type TimedNode = Pick<NodeView, 'id' | 'role' | 'createdAt' | 'toolCallId'>;
+type TimedNode = Pick<NodeView, 'id' | 'role' | 'createdAt' | 'toolCallId' | 'toolMs'>;
 
 /**
  * The replies whose calls may have waited for a person. The results of one reply are stored together: one call that
@@ -18,8 +18,8 @@ export function mayHaveWaited(
 }
 
 /**
- * How long each tool call of a reply took, by its id: from the message that requested it to its stored result. Calls
- * that may have waited for a person have no time: how much of it was waiting is not stored.
+ * How long each tool call of a reply took, by its id, as it is stored with its result. Older results have no such time:
+ * for them it is counted from the message that requested the call, unless the call may have waited for a person.
  */
 export function toolTimesOf(
   reply: readonly TimedNode[],
@@ -27,8 +27,9 @@ export function toolTimesOf(
 ): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   let asked: number | null = null;
-  for (const { id, role, createdAt, toolCallId } of reply) {
+  for (const { id, role, createdAt, toolCallId, toolMs } of reply) {
     if (role === 'assistant') asked = waited.has(id) ? null : Date.parse(createdAt);
+    else if (role === 'tool' && toolCallId !== null && toolMs !== undefined) times.set(toolCallId, toolMs);
     else if (role === 'tool' && toolCallId !== null && asked !== null) {
       times.set(toolCallId, Math.max(0, Date.parse(createdAt) - asked));
     }

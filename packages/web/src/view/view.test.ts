@@ -1,7 +1,7 @@
 import type { BranchView, CallView } from '@bough/api/client';
 import { curlOf } from '@bough/api/client';
 import { describe, expect, it } from 'vitest';
-import { en } from '../i18n/en.ts';
+import { whole as en } from '../i18n/later/index.ts';
 import { createTranslator, localeOf } from '../i18n/index.ts';
 import { zh } from '../i18n/zh.ts';
 import { describeBlock } from './block-list.ts';
@@ -18,7 +18,7 @@ import type { ReportLine } from './switch-preview.ts';
 import { NEXT_MESSAGE, previewOf } from './switch-preview.ts';
 import { toolTimesOf } from './tool-times.ts';
 import { totalsOf } from './totals.ts';
-import { bounded, fitView, reveal, zoomAt } from './viewport.ts';
+import { bounded, fitView, OVERVIEW, reveal, zoomAt } from './viewport.ts';
 
 const t = createTranslator('en', en);
 
@@ -127,6 +127,7 @@ describe('details panel', () => {
     endedAt: '2026-01-01T00:00:02Z',
     usage,
     cost,
+    money: null,
     errorCode: null,
   });
   it('WEB-5: a total is unknown, not smaller, where a part of it is unknown', () => {
@@ -150,6 +151,14 @@ describe('tool calls', () => {
       ['b', 3000],
     ]);
   });
+
+  it('WEB-136: the time that is stored with a result counts, also where the call had to ask', () => {
+    const createdAt = '2026-01-01T00:00:00Z';
+    const asked = { id: 'a', role: 'assistant', toolCallId: null, createdAt } as const;
+    const result = { id: 'r', role: 'tool', toolCallId: 'c', createdAt: '2026-01-01T00:01:00Z' } as const;
+    expect([...toolTimesOf([asked, { ...result, toolMs: 40 }], new Set(['a']))]).toEqual([['c', 40]]);
+    expect([...toolTimesOf([asked, result], new Set(['a']))]).toEqual([]);
+  });
 });
 
 describe('diagnostics', () => {
@@ -171,6 +180,7 @@ describe('diagnostics', () => {
       model: 'm',
       status: 'complete',
       errorCode: null,
+      purpose: null,
       count: 2,
       inputTokens: 10,
       outputTokens: 5,
@@ -222,6 +232,15 @@ describe('viewport of the tree', () => {
     expect(30_000 * view.k + view.y).toBeLessThanOrEqual(600);
   });
 
+  it('WEB-89: labels of 12 pixels are drawn with at least 10, unless an overview is asked for', () => {
+    const [content, frame] = [
+      { width: 300, height: 800 },
+      { width: 300, height: 500 },
+    ];
+    expect(fitView(content, frame).k * 12).toBeGreaterThanOrEqual(10);
+    expect(fitView(content, frame, OVERVIEW).k * content.height).toBeLessThanOrEqual(frame.height);
+  });
+
   it('WEB-9: what has the keyboard is brought into the frame', () => {
     const view = reveal({ x: 0, y: 0, k: 1 }, { width: 300, height: 600 }, { x: 20, y: 900 });
     expect(900 * view.k + view.y).toBeLessThanOrEqual(600);
@@ -254,6 +273,13 @@ describe('small things', () => {
     expect(bounded({ x: 20, y: -300, k: 1 }, content, frame)).toEqual({ x: 20, y: -300, k: 1 });
     expect(bounded({ x: -9_000, y: 9_000, k: 0.5 }, content, frame)).toEqual({ x: -52, y: 352, k: 0.5 });
     expect(bounded({ x: 9_000, y: -9_000, k: 1 }, content, frame)).toEqual({ x: 252, y: -952, k: 1 });
+  });
+
+  it('WEB-180: a browser that names its language in another way is understood; one that is none is left out', () => {
+    expect(localeOf('en', ['en-US@posix'])).toBe('en-US');
+    expect(localeOf('zh', ['zh_CN.UTF-8'])).toBe('zh-CN');
+    expect(localeOf('en', ['C', '', 'en-GB'])).toBe('en-GB');
+    expect(formatTime(new Date().toISOString(), localeOf('en', ['en-US@posix']))).toMatch(/\d/);
   });
 
   it('WEB-86: times are those of the reader’s country, and another year is named', () => {

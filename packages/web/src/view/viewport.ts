@@ -21,12 +21,17 @@ export function zoomAt(view: Viewport, factor: number, at: { readonly x: number;
   return { k, x: at.x - (at.x - view.x) * ratio, y: at.y - (at.y - view.y) * ratio };
 }
 
+/** Labels of 12 pixels are not read below 10. */
+const LEGIBLE = 0.85;
+/** For somebody who asks for an overview, lines are enough. */
+export const OVERVIEW = 0.5;
+
 /**
  * Shows all of the drawing as long as it stays legible; if it does not fit, shows its end, where the conversation is.
  */
-export function fitView(content: Size, frame: Size): Viewport {
+export function fitView(content: Size, frame: Size, smallest: number = LEGIBLE): Viewport {
   const wanted = Math.min(1, (frame.width - PADDING) / content.width, (frame.height - PADDING) / content.height);
-  const k = Math.min(1, Math.max(0.5, wanted));
+  const k = Math.min(1, Math.max(smallest, wanted));
   const height = content.height * k;
   return { k, x: PADDING / 2, y: height + PADDING > frame.height ? frame.height - height - PADDING : PADDING };
 }

@@ -83,6 +83,26 @@ async function seeUndo(visit) {
   await visit.shot('offered');
 }
 
+/** On a branch made for it, with a summary in place of its beginning. */
+async function seeSummary(visit) {
+  const { program, story } = await visit.worlds.visit('story');
+  const { branches } = await program.call('GET', `/projects/${story.trees.id}/branches`);
+  const name = 'summed up';
+  if (!branches.some((branch) => branch.name === name)) {
+    const { groups } = await program.call('GET', `/projects/${story.trees.id}/history?ref=main&limit=200`);
+    const upTo = groups[0].reply.at(-1).id;
+    await program.call('POST', `/projects/${story.trees.id}/compact`, { ref: 'main', upTo, name });
+  }
+  const page = await readBranch(visit, name);
+  const card = page.locator('.summary-card');
+  await card.waitFor();
+  await card.scrollIntoViewIfNeeded();
+  await visit.shot();
+  await card.getByRole('button').first().click();
+  await card.scrollIntoViewIfNeeded();
+  await visit.shot('opened');
+}
+
 export const menus = [
   { name: 'project-menu', views: COLOURS, run: rowMenu('How trees decide', 'main') },
   { name: 'branch-menu', views: [...SIZED, ...COLOURS.slice(2)], run: rowMenu('main', 'main') },
@@ -92,11 +112,14 @@ export const menus = [
   { name: 'message-menu', views: BOTH, run: messageMenu('.user') },
   { name: 'tools-menu', views: COLOURS, run: seeTools },
   { name: 'hints', views: LAPTOP, run: seeHints },
-  { name: 'rename-project', views: BOTH, run: rowQuestion('How trees decide', 'projects.rename') },
+  { name: 'rename-project', views: BOTH, run: rowQuestion('How trees decide', 'palette.renameProject') },
   { name: 'delete-project', views: COLOURS, run: rowQuestion('How trees decide', 'projects.delete') },
   { name: 'rename-branch', views: BOTH, run: rowQuestion('main', 'branches.rename') },
   { name: 'delete-branch', views: BOTH, run: rowQuestion('main', 'branches.delete') },
   { name: 'delete-message', views: BOTH, run: messageQuestion('.user', 'reply.delete') },
+  { name: 'leave-out', views: COLOURS, run: messageQuestion('.user', 'choose.leaveOut') },
+  { name: 'compact', views: COLOURS, run: messageQuestion('.reply-footer', 'compact.open') },
+  { name: 'summary', views: COLOURS, run: seeSummary },
   { name: 'undo', views: COLOURS, run: seeUndo },
   { name: 'raw', views: BOTH, run: messageQuestion('.reply-footer', 'reply.raw') },
   { name: 'other-model', views: BOTH, run: messageQuestion('.reply-footer', 'reply.regenerate.other') },

@@ -34,6 +34,24 @@ async function seeContext(visit) {
   }
 }
 
+/** On a branch made for it: what is left out must not change what other steps see. */
+async function seeChoices(visit) {
+  const { program, story } = await visit.worlds.visit('story');
+  const name = `chosen ${visit.view.name}`;
+  const here = `/projects/${story.trees.id}`;
+  await program.call('POST', `${here}/branches`, { name, fromRef: 'shorter' });
+  const { report } = await program.call('POST', `${here}/context/report`, { ref: name });
+  const [first, answer, second] = report.filter(({ role }) => role !== 'system');
+  const choices = { [first.nodeId]: 'leave_out', [answer.nodeId]: 'leave_out', [second.nodeId]: 'pin' };
+  await program.call('PATCH', `${here}/branches/${encodeURIComponent(name)}`, { choices });
+  await readBranch(visit, name);
+  const panel = await showPanel(visit, 'context');
+  await panel.getByRole('meter').waitFor();
+  await panel.getByRole('button', exact(visit.t('choose.several'))).click();
+  await panel.getByRole('checkbox').nth(1).check();
+  await visit.shot();
+}
+
 async function seeDetails(visit) {
   const { program, story } = await visit.worlds.visit('story');
   const page = await visit.open(`${program.url}/p/${story.trees.id}/b/main?node=${story.trees.early}`, {
@@ -59,7 +77,7 @@ async function seeOldProject(visit) {
   const page = await visit.open(`${program.url}/p/${story.old}`);
   await composer(visit).waitFor();
   await showSidebar(visit);
-  await page.getByRole('list', exact(visit.t('branches.title'))).waitFor();
+  await page.getByRole('tree', exact(visit.t('branches.title'))).waitFor();
   await visit.shot();
 }
 
@@ -70,7 +88,7 @@ async function seeSearch(visit) {
   await page.getByText('Notes of week 19').waitFor();
   await visit.shot('found');
   await search.fill('nothing has this name');
-  await page.getByText(visit.t('projects.none')).waitFor();
+  await page.getByText(visit.t('search.none')).waitFor();
   await visit.shot('nothing');
 }
 
@@ -99,6 +117,7 @@ export const panels = [
   { name: 'graph', views: EVERY, run: seeGraph },
   { name: 'graph-long', views: BOTH, run: seeLongGraph },
   { name: 'context', views: COLOURS, run: seeContext },
+  { name: 'choices', views: COLOURS, run: seeChoices },
   { name: 'details', views: SIZED, run: seeDetails },
   { name: 'sidebar', views: EVERY.filter(({ isTouch }) => isTouch), run: seeSidebar },
   { name: 'old-project', views: BOTH, run: seeOldProject },

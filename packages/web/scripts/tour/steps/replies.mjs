@@ -64,6 +64,66 @@ async function seeLong(visit) {
   await visit.shot('older');
 }
 
+const searched = (id, query, sources) => [
+  { type: 'server_tool_use', id, name: 'web_search', input: { query } },
+  { type: 'web_search_tool_result', tool_use_id: id, content: sources.map(([url, title]) => ({ url, title })) },
+];
+const cited = (text, ...sources) => ({
+  type: 'text',
+  text,
+  citations: sources.map(([url, title]) => ({ url, title })),
+});
+const OAK = ['https://trees.example/how-old-oaks-become', 'How old oaks become'];
+const ELM = ['https://www.elms.example/', 'Elms: a history of what was lost, and of what is being planted instead'];
+/** What providers send of their own tools, as blocks of a reply. */
+const PROVIDED = [
+  { type: 'thinking', thinking: 'I should look that up.' },
+  ...searched('1', 'how old do oaks become', [OAK, ['https://forest.example/', 'The forest']]),
+  ...searched('2', 'oldest elm tree in Europe', [ELM]),
+  { type: 'code_interpreter_call', status: 'completed', code: 'print(1200 - 400)', outputs: [{ logs: '800' }] },
+  { type: 'mcp_call', server_label: 'arboretum', name: 'find', arguments: '{"of":"oak"}', error: 'timed out' },
+  cited('Oaks live **a thousand years**, the oldest of them longer', OAK),
+  cited('. Elms reach half of that', OAK, ELM),
+  { type: 'text', text: ':\n\n| Tree | Years |\n|---|---|\n| Oak | 1200 |\n| Elm | 400 |\n\n' },
+  { type: 'text', text: 'The rest is `guesswork`', citations: [{ document_title: 'notes.pdf', cited_text: 'no' }] },
+  { type: 'text', text: '.' },
+];
+
+async function seeProviderTools(visit) {
+  const { program } = await visit.worlds.visit('story');
+  const title = 'How old trees become';
+  const messages = [
+    { role: 'user', content: 'How old do trees become?' },
+    { role: 'assistant', content: PROVIDED, model: 'a-model' },
+  ];
+  const body = JSON.stringify({ title, messages });
+  const headers = { 'content-type': 'application/octet-stream' };
+  const lines = await (await fetch(`${program.url}/api/import`, { method: 'POST', headers, body })).text();
+  const [project] = JSON.parse(lines.trim().split('\n').at(-1)).report.projects;
+  const { branches } = await program.call('GET', `/projects/${project.id}/branches`);
+  const page = await visit.open(`${program.url}/p/${project.id}/b/${branches[0].name}`);
+  await footer(visit);
+  await visit.shot();
+  for (const line of await page.locator('.provider-tool summary').all()) await line.click();
+  await page.locator('.provider-tool .tool-body').first().scrollIntoViewIfNeeded();
+  await visit.shot('opened');
+}
+
+/** The container of the code is gone: the reply says so while it is written, and afterwards. */
+async function seeExpired(visit) {
+  const page = await startProject(visit, { thinking: 'off', providerTools: [{ tool: 'code_execution' }] });
+  const file = { name: 'trees.csv', mimeType: 'text/csv', buffer: Buffer.from('year,trees\n2026,9\n') };
+  await page.locator('form.composer input[type="file"][multiple]').setInputFiles(file);
+  await page.locator('button.file-open').first().waitFor();
+  await send(visit, '/sim code print(1)');
+  await footer(visit);
+  await send(visit, '/sim expire /sim slow 60 /sim long 600');
+  await page.locator('.reply-notice').waitFor();
+  await visit.shot('named');
+  await page.locator('.reply-footer').nth(1).waitFor();
+  await visit.shot();
+}
+
 export const replies = [
   { name: 'waiting', views: BOTH, run: seeWaiting },
   { name: 'streaming', views: COLOURS, run: seeStreaming },
@@ -92,6 +152,8 @@ export const replies = [
       await visit.shot();
     },
   },
+  { name: 'provider-tools', views: BOTH, run: seeProviderTools },
+  { name: 'expired', views: COLOURS, run: seeExpired },
   { name: 'model-break', views: COLOURS, run: branch('summarised') },
   { name: 'long', views: COLOURS, run: seeLong },
 ];

@@ -30,6 +30,16 @@ const refused = (path, pattern) => async (visit) => {
   await visit.shot();
 };
 
+/** Something that the page does not expect: it throws while it is drawn. */
+async function seeBroken(visit) {
+  const { program } = await visit.worlds.visit('story');
+  const page = await visit.open('about:blank');
+  await page.route('**/api/diagnostics/**', (route) => route.fulfill({ json: {} }));
+  await page.goto(`${program.url}/diagnostics`);
+  await page.getByRole('alert').getByText(visit.t('error.thrown')).waitFor();
+  await visit.shot();
+}
+
 async function seeServerGone(visit) {
   const program = await visit.worlds.startOwn();
   const page = await startProject(visit, {}, program);
@@ -38,7 +48,7 @@ async function seeServerGone(visit) {
   await send(visit, '/sim slow 200 /sim long 4000');
   await page.locator('.reply-body[aria-busy] .prose').first().waitFor();
   await program.stop();
-  await page.getByText(visit.t('connection.lost')).waitFor();
+  await page.locator('.unreachable').waitFor();
   await visit.shot('streaming');
   await page.waitForTimeout(3_000);
   await visit.shot('later');
@@ -62,7 +72,8 @@ async function seeSendFails(visit) {
 
 async function seeWaiting(visit) {
   const page = await startProject(visit);
-  await send(visit, '/sim fault 429 30 x1 /sim say After all.');
+  // The fault strikes once for these words.
+  await send(visit, `/sim fault 429 30 x1 /sim say After all, on a ${visit.view.name}.`);
   await page.locator('.live-reply .notice').waitFor();
   await visit.shot();
 }
@@ -81,8 +92,9 @@ async function seeStale(visit) {
   const { program, story } = await visit.worlds.visit('story');
   const page = await readBranch(visit, 'for children');
   await showPanel(visit, 'graph');
+  const error = { code: 'internal', message: 'The disk is full.', retryable: false };
   await page.route(`**/api/projects/${story.trees.id}{,/history*,/graph*}`, (route) =>
-    route.abort('connectionrefused'),
+    route.fulfill({ status: 500, json: { error } }),
   );
   const name = `elsewhere ${visit.view.name}`;
   await program.call('POST', `/projects/${story.trees.id}/branches`, { name, fromRef: 'main' });
@@ -100,11 +112,12 @@ export const trouble = [
   { name: 'loading-history', views: BOTH, run: loading(({ trees }) => `/p/${trees.id}/b/main`, '**/history*') },
   { name: 'loading-projects', views: LAPTOP, run: loading(() => '/', '**/api/projects?*') },
   { name: 'loading-settings', views: LAPTOP, run: loading(() => '/settings', '**/api/providers') },
-  { name: 'loading-diagnostics', views: LAPTOP, run: loading(() => '/diagnostics', '**/api/diagnostics') },
+  { name: 'loading-diagnostics', views: LAPTOP, run: loading(() => '/diagnostics', '**/api/diagnostics/**') },
   { name: 'loading-graph', views: LAPTOP, run: loading(({ trees }) => `/p/${trees.id}/b/main`, '**/graph*') },
   { name: 'refused-project', views: LAPTOP, run: refused(({ trees }) => `/p/${trees.id}/b/main`, '**/api/projects/*') },
   { name: 'refused-history', views: LAPTOP, run: refused(({ trees }) => `/p/${trees.id}/b/main`, '**/history*') },
   { name: 'refused-settings', views: LAPTOP, run: refused(() => '/settings', '**/api/providers') },
+  { name: 'broken', views: COLOURS, run: seeBroken },
   { name: 'send-fails', views: BOTH, run: seeSendFails },
   { name: 'provider-waits', views: BOTH, run: seeWaiting },
   { name: 'unreachable', views: BOTH, run: seeUnreachable },

@@ -2,7 +2,7 @@ import type { BranchView } from '@bough/api/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { RefCallback } from 'react';
 import { useEffect, useMemo } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { ReplyFooter } from '../../panels/conversation/reply-footer.tsx';
 import { Segments } from '../../panels/conversation/segments.tsx';
 import { TurnAsWritten } from '../../panels/conversation/turn-as-written.tsx';
@@ -10,6 +10,7 @@ import { Boundary } from '../../parts/boundary.tsx';
 import { Folded } from '../../parts/folded.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { PanelSkeleton } from '../../parts/skeleton.tsx';
 import { historyBackQuery } from '../../session/queries.ts';
 import { ownGroups } from '../../view/own-groups.ts';
 import '../../panels/conversation/conversation.css';
@@ -40,6 +41,7 @@ export function Column({ projectId, branch, shared, scroll }: ColumnProps) {
   return (
     <div className="compare-column" ref={scroll} tabIndex={0} role="group" aria-label={branch.name}>
       {history.isError ? <Problem message={history.error.message} /> : null}
+      {history.isPending ? <PanelSkeleton shape="facts" failures={history.failureCount} /> : null}
       {history.isSuccess && groups.length === 0 ? <p className="faint">{t('compare.nothing')}</p> : null}
       {groups.map((group, index) => {
         const { turnId, user, reply, segments, calls } = group;

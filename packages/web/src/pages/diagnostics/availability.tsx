@@ -1,4 +1,5 @@
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
+import { useProviderName } from '../../session/provider-name.ts';
 import type { AvailabilityRow } from '../../view/diagnostics.ts';
 import { AVAILABILITIES } from '../../view/diagnostics.ts';
 import { formatNumber } from '../../view/format.ts';
@@ -6,13 +7,14 @@ import { formatNumber } from '../../view/format.ts';
 /** One bar per model, divided by how much of its reasoning could be read. The table below says the same in numbers. */
 export function AvailabilityChart({ rows }: { readonly rows: readonly AvailabilityRow[] }) {
   const t = useT();
+  const nameOf = useProviderName();
   return (
     <figure className="chart">
       <div role="img" aria-label={t('diagnostics.availability')}>
         {rows.map((row) => (
           <div key={`${row.provider} ${row.model}`} className="chart-row">
             <span>
-              {row.model} <span className="chart-provider">{row.provider}</span>
+              {row.model} <span className="chart-provider">{nameOf(row.provider)}</span>
             </span>
             <svg viewBox={`0 0 ${row.total} 1`} preserveAspectRatio="none">
               {partsOf(row).map(({ name, from, count }) => (
@@ -45,6 +47,7 @@ function partsOf({ counts }: AvailabilityRow) {
 
 export function AvailabilityTable({ rows }: { readonly rows: readonly AvailabilityRow[] }) {
   const t = useT();
+  const nameOf = useProviderName();
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label={t('diagnostics.availability')}>
       <table className="table">
@@ -65,7 +68,7 @@ export function AvailabilityTable({ rows }: { readonly rows: readonly Availabili
         <tbody>
           {rows.map(({ provider, model, counts, total }) => (
             <tr key={`${provider} ${model}`}>
-              <td>{provider}</td>
+              <td>{nameOf(provider)}</td>
               <td>{model}</td>
               {AVAILABILITIES.map((name) => (
                 <td key={name} className="number" data-zero={counts[name] === 0 ? '' : undefined}>

@@ -1,11 +1,13 @@
 import type { DiagnosticsView } from '@bough/api/client';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
+import { useProviderName } from '../../session/provider-name.ts';
 import { callTotals } from '../../view/diagnostics.ts';
 import { formatCost, formatNumber } from '../../view/format.ts';
 import { statusText } from '../../view/reasons.ts';
 
 export function CallTable({ calls }: Pick<DiagnosticsView, 'calls'>) {
   const t = useT();
+  const nameOf = useProviderName();
   const total = callTotals(calls);
   const cells = ({ count, inputTokens, outputTokens, reasoningTokens, cost }: typeof total) => (
     <>
@@ -33,10 +35,13 @@ export function CallTable({ calls }: Pick<DiagnosticsView, 'calls'>) {
         </thead>
         <tbody>
           {calls.map((call) => (
-            <tr key={`${call.provider} ${call.model} ${call.status} ${call.errorCode ?? ''}`}>
+            <tr key={`${call.provider} ${call.model} ${call.status} ${call.errorCode ?? ''} ${call.purpose ?? ''}`}>
               <td>
                 {call.model}
-                <small>{call.provider}</small>
+                <small>
+                  {nameOf(call.provider)}
+                  {call.purpose === null ? '' : ` · ${t(`diagnostics.purpose.${call.purpose}`)}`}
+                </small>
               </td>
               <td>
                 {statusText(call.status, t)}

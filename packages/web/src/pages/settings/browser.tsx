@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
+import { CloseIcon } from '../../parts/icons.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
+import { allowNotifications, canNotify } from '../../session/notify.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { queryClient, sessionQuery } from '../../session/queries.ts';
 import { errorText } from '../../view/error-text.ts';
@@ -55,8 +57,61 @@ export function BrowserSettings() {
         />{' '}
         {t('settings.developer')}
       </label>
+      <PictureHosts />
+      <Notify />
       <Lock />
     </div>
+  );
+}
+
+/** From where pictures are shown without asking, to be withdrawn. */
+function PictureHosts() {
+  const t = useT();
+  const { pictureHosts } = usePreferences();
+  if (pictureHosts.length === 0) return null;
+  return (
+    <div className="field">
+      <span>{t('settings.pictures')}</span>
+      <ul className="picture-hosts">
+        {pictureHosts.map((host) => (
+          <li key={host}>
+            <span>{host}</span>
+            <button
+              type="button"
+              className="button small quiet"
+              aria-label={t('settings.pictures.remove', { host })}
+              title={t('settings.pictures.remove', { host })}
+              onClick={() => setPreferences({ pictureHosts: pictureHosts.filter((each) => each !== host) })}
+            >
+              <CloseIcon />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Notifications of the browser: it asks the person itself, when they are turned on. */
+function Notify() {
+  const t = useT();
+  const { notify } = usePreferences();
+  const [isBlocked, setBlocked] = useState(false);
+  if (!canNotify()) return null;
+  const isOn = notify && Notification.permission === 'granted';
+  const turnOn = async (): Promise<void> => setBlocked(!(await allowNotifications()));
+  return (
+    <>
+      <label className="check-line">
+        <input
+          type="checkbox"
+          checked={isOn}
+          onChange={() => (isOn ? setPreferences({ notify: false }) : void turnOn())}
+        />{' '}
+        {t('settings.notify')}
+      </label>
+      {isBlocked ? <Problem message={t('settings.notify.blocked')} /> : null}
+    </>
   );
 }
 

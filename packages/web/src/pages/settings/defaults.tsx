@@ -1,12 +1,20 @@
 import type { ProviderListView } from '@bough/api/client';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { client } from '../../session/client.ts';
+import { providersQuery } from '../../session/queries.ts';
 import { useSave } from './save.ts';
 import { Saved } from './saved.tsx';
 
-export function Defaults({ providers, defaults }: ProviderListView) {
+/** What a new project starts with. */
+export function Defaults() {
+  const { data } = useQuery(providersQuery);
+  return data === undefined ? null : <DefaultsForm providers={data.providers} defaults={data.defaults} />;
+}
+
+function DefaultsForm({ providers, defaults }: ProviderListView) {
   const t = useT();
   // Only what was chosen here: the default itself may change meanwhile, by a key that is saved below.
   const [chosen, setChoice] = useState<ProviderListView['defaults'] | null>(null);

@@ -1,4 +1,4 @@
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { Problem } from '../../parts/problem.tsx';
 import type { SaveState } from './save.ts';
 

@@ -1,6 +1,6 @@
 import type { ModelView, ToolView } from '@bough/api/client';
 import type { ReactNode } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import type { EnvelopeForm } from '../../view/envelope-form.ts';
 
 const LEVELS = ['off', 'low', 'medium', 'high'] as const;

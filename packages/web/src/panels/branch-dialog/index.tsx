@@ -1,16 +1,18 @@
-import type { BranchView } from '@bough/api/client';
+import type { BranchView, PresetView, UpdateBranchInput } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { focusComposerOf } from '../../session/composer-bus.ts';
 import { tellNotices } from '../../session/notices.ts';
-import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
+import { presetsQuery } from '../../session/library.ts';
+import { projectQuery, providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { changesOf, formOf } from '../../view/envelope-form.ts';
+import { PresetSelect, PresetTrouble } from '../presets/preset-select.tsx';
 import { PromptAndTools, ThinkingField } from './envelope-fields.tsx';
 import { InstructionsChoice } from './instructions-choice.tsx';
 import { SwitchPreview } from './switch-preview.tsx';
@@ -24,6 +26,26 @@ interface BranchDialogProps {
   /** Regenerates this reply on a branch with the chosen model. */
   readonly regenerateNodeId?: string;
   readonly onClose: () => void;
+}
+
+const PROJECT = 'project';
+
+/** How long replies may be, where a preset says so. */
+function limitsOf(
+  preset: PresetView | undefined,
+  source: BranchView,
+): Pick<UpdateBranchInput, 'maxTokens' | 'failEarly'> {
+  if (preset === undefined) return {};
+  const { maxTokens, failEarly } = preset;
+  return {
+    ...(maxTokens === source.maxTokens ? {} : { maxTokens }),
+    ...(failEarly === source.failEarly ? {} : { failEarly }),
+  };
+}
+
+/** A new branch inherits a limit that it is not given. */
+function given({ maxTokens, failEarly }: ReturnType<typeof limitsOf>) {
+  return { ...(maxTokens == null ? {} : { maxTokens }), ...(failEarly === undefined ? {} : { failEarly }) };
 }
 
 /**
@@ -42,7 +64,23 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
   const providers = useQuery(providersQuery);
   const tools = useQuery(toolsQuery);
   const { regenerate, goTo } = useTurnActions(projectId, source);
+  const presets = useQuery(presetsQuery).data ?? [];
+  const project = useQuery(projectQuery(projectId)).data?.project;
+  const [taken, setTaken] = useState('');
+  const preset = presets.find(({ id }) => id === taken);
   const changes = changesOf(form, source);
+  const take = (value: string): void => {
+    setTaken(value);
+    const chosen = presets.find(({ id }) => id === value);
+    const known = new Set(tools.data?.tools.map((tool) => tool.name));
+    if (chosen !== undefined) setForm(formOf({ ...chosen, tools: chosen.tools.filter((tool) => known.has(tool)) }));
+    else if (value === PROJECT && project !== undefined) {
+      const { provider = source.provider, model: id = source.model, thinking = source.thinking } = project.defaults;
+      const { tools: own = source.tools } = project.defaults;
+      setForm(formOf({ provider, model: id, thinking, tools: own, systemPrompt: project.systemPrompt }));
+    } else setForm(formOf(source));
+  };
+  const limits = limitsOf(preset, source);
   const model = providers.data?.providers
     .find((each) => each.id === form.provider)
     ?.models.find((each) => each.id === form.model);
@@ -65,7 +103,11 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
       } else if (isEmpty) {
         const { instructionsFrom: _, ...change } = changes;
         const renamed = name.trim() === '' || name.trim() === source.name ? {} : { name: name.trim() };
-        const { branch, notices = [] } = await client.updateBranch(projectId, source.id, { ...change, ...renamed });
+        const { branch, notices = [] } = await client.updateBranch(projectId, source.id, {
+          ...change,
+          ...limits,
+          ...renamed,
+        });
         tellNotices(projectId, branch.name, notices);
         focusComposerOf(projectId, branch.name);
         await refreshProject(projectId);
@@ -75,6 +117,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           ...(fromNodeId === undefined ? {} : { fromNodeId }),
           ...(name.trim() === '' ? {} : { name: name.trim() }),
           ...changes,
+          ...given(limits),
         });
         tellNotices(projectId, branch.name, notices);
         await refreshProject(projectId);
@@ -95,13 +138,13 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
       title={t(isRegeneration ? 'branch.title.regenerate' : isEmpty ? 'branch.title.empty' : 'branch.title')}
       description={t(isEmpty ? 'branch.lead.empty' : 'branch.lead')}
     >
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          event.stopPropagation();
-          void submit();
-        }}
+      <DialogForm
+        save={t(isRegeneration ? 'branch.regenerate' : isEmpty ? 'branch.change' : 'branch.create')}
+        canSave={form.model.trim() !== ''}
+        busy={busy}
+        problem={problem}
+        onSave={submit}
+        onClose={onClose}
       >
         {isRegeneration ? null : (
           <label className="field">
@@ -116,6 +159,19 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
             />
           </label>
         )}
+        {isRegeneration ? null : (
+          <PresetSelect
+            presets={presets}
+            value={taken}
+            label={t('presets.from')}
+            others={[
+              { value: '', label: t(isEmpty ? 'presets.from.here' : 'presets.from.branch', { name: source.name }) },
+              { value: PROJECT, label: t('presets.from.project') },
+            ]}
+            onChange={take}
+          />
+        )}
+        <PresetTrouble preset={changes.provider === preset?.provider ? preset : undefined} />
         <ModelFields
           providers={providers.data?.providers ?? []}
           provider={form.provider}
@@ -154,17 +210,7 @@ export function BranchDialog({ projectId, source, fromNodeId, regenerateNodeId, 
           fromNodeId={fromNodeId}
           regenerateNodeId={regenerateNodeId}
         />
-        {problem === null ? null : <Problem message={problem} />}
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {t('dialog.cancel')}
-          </button>
-          {/* A button that is disabled while it works loses the focus, and with it the keyboard's place. */}
-          <button type="submit" className="button primary" aria-busy={busy} disabled={form.model.trim() === ''}>
-            {t(isRegeneration ? 'branch.regenerate' : isEmpty ? 'branch.change' : 'branch.create')}
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { BranchView, ModelView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { contextReportQuery } from '../../session/queries.ts';
 import type { EnvelopeChange } from '../../view/envelope-form.ts';

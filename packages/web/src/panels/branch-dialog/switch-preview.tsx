@@ -1,6 +1,7 @@
 import type { BranchView } from '@bough/api/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
+import { Estimate } from '../../parts/estimate/index.tsx';
 import { FidelityList } from '../../parts/fidelity-list.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { contextReportQuery } from '../../session/queries.ts';
@@ -23,7 +24,11 @@ export function SwitchPreview({ projectId, source, changes, fromNodeId, regenera
   const target: EnvelopeChange = JSON.parse(settled);
   const wanted = altersContext(target) && target.model !== '' && source.tipId !== null;
   const context = useQuery({
-    ...contextReportQuery(projectId, { ref: source.id, target }),
+    ...contextReportQuery(projectId, {
+      ref: source.id,
+      target,
+      ...(regenerateNodeId === undefined ? {} : { regenerate: regenerateNodeId }),
+    }),
     enabled: wanted,
     placeholderData: keepPreviousData,
   });
@@ -63,6 +68,7 @@ export function SwitchPreview({ projectId, source, changes, fromNodeId, regenera
           </li>
         </ul>
       )}
+      <Estimate estimate={context.data.estimate} isReply={regenerateNodeId !== undefined} />
       <details>
         <summary>{t('branch.preview.list')}</summary>
         <div className="switch-lines" tabIndex={0}>

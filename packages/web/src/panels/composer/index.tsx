@@ -3,14 +3,28 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
+import { AttachButton } from '../../parts/files/attach-button.tsx';
+import { FileChips } from '../../parts/files/chips.tsx';
+import { FilesFate } from '../../parts/files/fate.tsx';
+import { DropZone } from '../../parts/files/drop.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { client } from '../../session/client.ts';
 import { composerKey, onInsert, takeComposerFocus, tellSent } from '../../session/composer-bus.ts';
-import { readDraft, writeDraft } from '../../session/drafts.ts';
+import { draftOf, useAttachments } from '../../session/attachments.ts';
+import { readDraft, useDraftOfTabs } from '../../session/drafts.ts';
+import { wasDeclined } from '../../session/over-budget.ts';
 import { enqueue, useQueue } from '../../session/queue.ts';
+import { useProviderName } from '../../session/provider-name.ts';
 import { providersQuery, refreshProject, toolsQuery } from '../../session/queries.ts';
 import { sendMessage } from '../../session/send.ts';
+import { stopReplies } from '../../session/stop.ts';
+import type { Written } from '../../view/message-content.ts';
+import { isBlank } from '../../view/message-content.ts';
 import { joinDraft, LONG_PASTE } from '../../view/message-draft.ts';
+import { modelLabel } from '../../view/model-label.ts';
+import { BudgetNotice } from '../budgets/notice.tsx';
+import { usePrompts } from '../prompts/use-prompts.tsx';
+import { OtherDraft } from './other-draft.tsx';
 import { Pastes } from './pastes.tsx';
 import { Queue } from './queue.tsx';
 import { ThinkingChoice } from './thinking-choice.tsx';
@@ -18,6 +32,9 @@ import { ToolChoice } from './tool-choice.tsx';
 import { errorText } from '../../view/error-text.ts';
 import './composer.css';
 
+const ProviderToolsDialog = lazy(() =>
+  import('../provider-tools/index.tsx').then(({ ProviderToolsDialog: component }) => ({ default: component })),
+);
 const BranchDialog = lazy(() =>
   import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
 );
@@ -29,28 +46,36 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const [pastes, setPastes] = useState<readonly string[]>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const [switching, setSwitching] = useState(false);
+  const [settingUp, setSettingUp] = useState(false);
   const [sending, setSending] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const here = { projectId, branchId: branch.id };
   const queue = useQueue(here);
   const providers = useQuery(providersQuery);
+  const nameOf = useProviderName();
   const tools = useQuery(toolsQuery);
+  const prompts = usePrompts({ text, write: setText, area });
+  const files = useAttachments(draftOf(projectId, branch.id));
+  const { addBlocks } = files;
+  const isLeftOut = branch.filesOtherwise === 'omit';
   const running = branch.runningTurnId !== null || sending;
   const model = providers.data?.providers
     .find((provider) => provider.id === branch.provider)
     ?.models.find((each) => each.id === branch.model);
 
-  useEffect(
-    () => writeDraft(projectId, branch.id, pastes.length === 0 ? text : joinDraft(text, pastes)),
-    [projectId, branch.id, text, pastes],
-  );
+  const draft = pastes.length === 0 ? text : joinDraft(text, pastes);
+  const tabs = useDraftOfTabs(projectId, branch.id, draft, (followed) => {
+    setText(followed);
+    setPastes([]);
+  });
   useEffect(
     () =>
       onInsert((inserted) => {
-        setText((before) => (before === '' ? inserted : `${before}\n${inserted}`));
+        setText((before) => (before === '' ? inserted.text : `${before}\n${inserted.text}`));
+        addBlocks(inserted.files);
         area.current?.focus();
       }),
-    [],
+    [addBlocks],
   );
   useEffect(() => void takeComposerFocus(), [branch.name]);
   useLayoutEffect(() => {
@@ -60,38 +85,44 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     element.style.height = `${Math.min(element.scrollHeight, window.innerHeight * 0.4)}px`;
   }, [text]);
 
-  const send = async (message: string): Promise<void> => {
-    setProblem(null);
-    setSending(true);
+  const clear = (): void => {
     setText('');
     setPastes([]);
+    files.replace([]);
+  };
+  const send = async (message: Written): Promise<void> => {
+    setProblem(null);
+    setSending(true);
+    clear();
     tellSent();
     try {
       await sendMessage(projectId, branch, message);
     } catch (error) {
       // Nothing that was written is lost: it returns to where it came from.
-      setText((after) => (after === '' ? message : after));
-      setProblem(errorText(error));
+      setText((after) => (after === '' ? message.text : after));
+      addBlocks(message.files);
+      if (!wasDeclined(error)) setProblem(errorText(error));
     } finally {
       setSending(false);
     }
   };
 
   const submit = (): void => {
-    const message = joinDraft(text, pastes);
-    if (message === '') return;
+    const message = { text: joinDraft(text, pastes), files: files.blocks };
+    if (isBlank(message)) return;
+    if (files.isBusy) return setProblem(t('files.waiting'));
+    if (files.hasFailed) return setProblem(t('files.failed'));
     // Behind what waits already, even if that was refused: it must not be overtaken.
     if (running || queue.length > 0) {
       enqueue(here, message);
-      setText('');
-      setPastes([]);
+      clear();
     } else {
       void send(message);
     }
   };
   const stop = async (): Promise<void> => {
     try {
-      await client.interrupt(projectId, { ref: branch.name });
+      await stopReplies(projectId, { ref: branch.name });
     } catch (error) {
       setProblem(errorText(error));
     }
@@ -115,8 +146,43 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
         }}
       >
         {problem === null ? null : <Problem message={problem} />}
+        {tabs.other === null ? null : (
+          <OtherDraft
+            text={tabs.other.text}
+            onTake={() => {
+              tabs.swap();
+              area.current?.focus();
+            }}
+            onDismiss={() => {
+              tabs.dismiss();
+              area.current?.focus();
+            }}
+          />
+        )}
+        <BudgetNotice projectId={projectId} />
         <Queue branch={here} queue={queue} onEmptied={() => area.current?.focus()} />
+        {prompts.menu}
         <div className="composer-box">
+          <FileChips attachments={files} onRemoved={() => area.current?.focus()} />
+          <FilesFate
+            files={files.blocks}
+            providers={providers.data?.providers ?? []}
+            provider={branch.provider}
+            model={branch.model}
+            otherwise={branch.filesOtherwise}
+          >
+            <button
+              type="button"
+              className="button small"
+              disabled={running}
+              onClick={() => void update({ filesOtherwise: isLeftOut ? 'text' : 'omit' })}
+            >
+              {t(isLeftOut ? 'files.fate.asText' : 'files.fate.leaveOut')}
+            </button>
+            <button type="button" className="button small quiet" onClick={() => setSwitching(true)}>
+              {t('composer.switch')}
+            </button>
+          </FilesFate>
           <Pastes
             pastes={pastes}
             onExpand={(index) => {
@@ -129,18 +195,27 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
             ref={area}
             id="composer"
             data-branch={composerKey(projectId, branch.name)}
+            dir="auto"
             rows={1}
             value={text}
             aria-label={t('composer.label')}
             placeholder={t('composer.placeholder')}
+            {...prompts.attributes}
             onChange={(event) => setText(event.target.value)}
             onPaste={(event) => {
               const pasted = event.clipboardData.getData('text/plain');
+              // A table that is copied comes as words and as a picture of them: the words are meant.
+              if (pasted === '' && event.clipboardData.files.length > 0) {
+                event.preventDefault();
+                files.add(event.clipboardData.files);
+                return;
+              }
               if (pasted.length < LONG_PASTE) return;
               event.preventDefault();
               setPastes((before) => [...before, pasted]);
             }}
             onKeyDown={(event) => {
+              if (prompts.onKeyDown(event)) return;
               if (event.key === 'Escape') event.currentTarget.blur();
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
@@ -148,13 +223,16 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
             }}
           />
           <div className="composer-bar">
+            <AttachButton onFiles={files.add} />
             <button
               type="button"
               className="button quiet model"
-              title={t('composer.locked', { model: `${branch.provider} / ${branch.model}` })}
+              title={t('composer.locked', { model: `${nameOf(branch.provider)} · ${branch.model}` })}
               onClick={() => setSwitching(true)}
             >
-              <span className="model-name">{model?.label ?? branch.model}</span>
+              <span className="model-name">
+                {modelLabel(providers.data?.providers ?? [], branch.provider, branch.model)}
+              </span>
               <SwapIcon />
               <span className="visually-hidden">. {t('composer.switch')}</span>
             </button>
@@ -169,18 +247,22 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
               chosen={branch.tools}
               disabled={running}
               onChange={(chosen) => void update({ tools: [...chosen] })}
+              offered={model?.providerTools ?? []}
+              provided={branch.providerTools}
+              onProvide={(provided) => void update({ providerTools: provided })}
+              onSetUp={() => setSettingUp(true)}
             />
             <span className="spacer" />
             {running ? (
-              <button type="button" className="button" onClick={() => void stop()}>
+              <button type="button" className="button stop" aria-label={t('composer.stop')} onClick={() => void stop()}>
                 <StopIcon />
-                {t('composer.stop')}
+                <span className="word">{t('composer.stop')}</span>
               </button>
             ) : null}
             <button
               type="submit"
               className="button primary send"
-              disabled={joinDraft(text, pastes) === ''}
+              disabled={isBlank({ text: joinDraft(text, pastes), files: files.blocks })}
               aria-label={running ? t('composer.queue') : t('composer.send')}
               title={t('composer.hint')}
             >
@@ -189,9 +271,19 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
           </div>
         </div>
       </form>
+      <DropZone onFiles={files.add} />
       {/* Outside the form: submitting the dialog inside it would submit this form too. */}
+      {prompts.dialog}
       <Suspense fallback={null}>
         {switching ? <BranchDialog projectId={projectId} source={branch} onClose={() => setSwitching(false)} /> : null}
+        {settingUp ? (
+          <ProviderToolsDialog
+            projectId={projectId}
+            branch={branch}
+            offered={model?.providerTools ?? []}
+            onClose={() => setSettingUp(false)}
+          />
+        ) : null}
       </Suspense>
     </>
   );

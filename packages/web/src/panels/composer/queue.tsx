@@ -39,7 +39,7 @@ function Queued({
   readonly onRemoved: () => void;
 }) {
   const t = useT();
-  const { id, text, problem } = message;
+  const { id, text, files, problem } = message;
   const [draft, setDraft] = useState(() => heldDraft(id));
   const row = useRef<HTMLLIElement>(null);
   const write = (next: string): void => {
@@ -62,12 +62,13 @@ function Queued({
   return (
     <li className="queued" ref={row}>
       {draft === null ? (
-        <span className="queued-text" title={text}>
-          {text}
+        <span className="queued-text" title={text} dir="auto">
+          {[...files.map(({ name }) => name), text].filter((part) => part !== '').join(' · ')}
         </span>
       ) : (
         <textarea
           className="input queued-edit"
+          dir="auto"
           aria-label={t('composer.queued.edit')}
           rows={Math.min(6, draft.split('\n').length)}
           value={draft}

@@ -1,5 +1,6 @@
 import type { BranchView, ModelView } from '@bough/api/client';
 import { useT } from '../../i18n/index.ts';
+import { ChevronDownIcon, ThoughtIcon } from '../../parts/icons.tsx';
 
 type Thinking = BranchView['thinking'];
 
@@ -20,7 +21,15 @@ export function ThinkingChoice({ value, model, disabled, onChange }: ThinkingCho
   const budget = typeof value === 'string' ? null : value.budgetTokens;
   return (
     <label className="choice">
-      <span aria-hidden="true">{t('composer.thinking')}</span>
+      <ThoughtIcon />
+      <span className="word" aria-hidden="true">
+        {t('composer.thinking')}
+      </span>
+      <span className="choice-value" aria-hidden="true">
+        {typeof value === 'string' ? t(`thinking.${value}`) : value.budgetTokens}
+        <ChevronDownIcon />
+      </span>
+      {/* Invisible on top of its value: on a phone its letters must be too large for a bar (WEB-27). */}
       <select
         aria-label={t('composer.thinking')}
         value={typeof value === 'string' ? value : 'budget'}

@@ -1,10 +1,9 @@
 import { diffLines } from '@bough/core';
 import { useMemo } from 'react';
-import { useT } from '../../i18n/index.ts';
-import { beginningOf, pretty } from '../../view/diff.ts';
+import { useT } from '../../i18n/later/index.ts';
+import { DiffLines } from '../../parts/diff-lines.tsx';
+import { pretty } from '../../view/diff.ts';
 import { formatNumber } from '../../view/format.ts';
-
-const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
 /** What the next request has that the previous one did not, line by line. */
 export function Difference({ before, after }: { readonly before: string | null; readonly after: string }) {
@@ -18,20 +17,7 @@ export function Difference({ before, after }: { readonly before: string | null; 
         {diff.removed === 0 ? `${t('context.diff.none')} · ` : ''}
         {t('context.diff.size', { added: count(diff.added), removed: count(diff.removed) })}
       </p>
-      <pre className="raw diff" tabIndex={0}>
-        {beginningOf(diff.lines).map((line, index) =>
-          line.kind === 'gap' ? (
-            <span key={index} className="diff-gap">
-              {t('context.diff.same', { count: count(line.count) })}
-            </span>
-          ) : (
-            <span key={index} data-kind={line.kind}>
-              <span className="diff-sign">{SIGNS[line.kind]}</span>
-              {line.text}
-            </span>
-          ),
-        )}
-      </pre>
+      <DiffLines lines={diff.lines} />
     </>
   );
 }

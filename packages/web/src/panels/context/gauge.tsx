@@ -1,4 +1,4 @@
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { formatNumber } from '../../view/format.ts';
 
 interface GaugeProps {

@@ -2,19 +2,24 @@ import type { BranchView } from '@bough/api/client';
 import { curlOf } from '@bough/api/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
+import { Estimate } from '../../parts/estimate/index.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
-import { FidelityList } from '../../parts/fidelity-list.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { useSettled } from '../../parts/settled.ts';
+import { PanelSkeleton } from '../../parts/skeleton.tsx';
+import { draftOf, useDraftFiles } from '../../session/attachments.ts';
 import { useDraft } from '../../session/drafts.ts';
+import { useProviderName } from '../../session/provider-name.ts';
 import { contextQuery, providersQuery } from '../../session/queries.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
+import { contentOf, isBlank } from '../../view/message-content.ts';
 import { pretty } from '../../view/diff.ts';
 import { keyHeaders } from '../../view/key-headers.ts';
 import { Difference } from './difference.tsx';
 import { Gauge } from './gauge.tsx';
+import { Messages } from './messages.tsx';
 import { Repairs } from './repairs.tsx';
 import './context.css';
 
@@ -22,6 +27,8 @@ import './context.css';
 export function ContextPanel({ projectId, branch }: { readonly projectId: string; readonly branch: BranchView }) {
   const t = useT();
   const draft = useSettled(useDraft(projectId, branch.id), 500).trim();
+  const files = useDraftFiles(draftOf(projectId, branch.id));
+  const written = { text: draft, files };
   const [target, setTarget] = useState<{ readonly provider: string; readonly model: string } | null>(null);
   const wanted = useSettled(target);
   const providers = useQuery(providersQuery);
@@ -29,12 +36,13 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
   const context = useQuery({
     ...contextQuery(projectId, {
       ref: branch.id,
-      ...(draft === '' ? {} : { message: draft }),
+      ...(isBlank(written) ? {} : { message: contentOf(written) }),
       ...(wanted === null || wanted.model.trim() === '' ? {} : { target: wanted }),
     }),
     placeholderData: keepPreviousData,
   });
   const { data } = context;
+  const nameOf = useProviderName();
   const known = providers.data?.providers ?? [];
   return (
     <div className="context-panel" aria-busy={context.isFetching}>
@@ -44,15 +52,17 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
           {context.error.message}
         </p>
       ) : null}
+      {context.isPending ? <PanelSkeleton shape="context" failures={context.failureCount} /> : null}
       {data === undefined ? null : (
         <>
           <Gauge
             used={data.estimatedTokens}
             reserved={data.maxTokens}
             window={data.contextWindow}
-            label={`${data.provider} / ${data.model}`}
+            label={`${nameOf(data.provider)} · ${data.model}`}
           />
-          {draft === '' ? null : <p className="badge">{t('context.draft')}</p>}
+          <Estimate estimate={data.estimate} />
+          {isBlank(written) ? null : <p className="badge">{t('context.draft')}</p>}
           <details
             className="what-if"
             onToggle={(event) =>
@@ -64,10 +74,12 @@ export function ContextPanel({ projectId, branch }: { readonly projectId: string
               <ModelFields providers={known} provider={target.provider} model={target.model} onChange={setTarget} />
             )}
           </details>
-          <section>
-            <h3>{t('context.nodes')}</h3>
-            <FidelityList lines={data.report} onChoose={(nodeId) => void goTo(branch.name, nodeId)} />
-          </section>
+          <Messages
+            projectId={projectId}
+            branch={branch}
+            lines={data.report}
+            onOpen={(nodeId) => void goTo(branch.name, nodeId)}
+          />
           <Repairs violations={data.violations} notes={data.notes} />
           <section>
             <details>

@@ -1,5 +1,5 @@
 import type { ContextView } from '@bough/api/client';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { reasonText } from '../../view/reasons.ts';
 
 /** What was changed so that the provider accepts the request, and what else was noted. */

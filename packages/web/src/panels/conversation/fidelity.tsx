@@ -12,7 +12,15 @@ import '../../parts/fidelity.css';
 
 const SETTLED_MS = 200;
 const NOTHING: ReadonlyMap<string, ReportLine> = new Map();
-const FidelityContext = createContext(NOTHING);
+
+/** What the next request of a branch would do with each of its messages. */
+export interface NextRequest {
+  readonly branch: BranchView | null;
+  readonly lines: ReadonlyMap<string, ReportLine>;
+}
+
+/** Empty where no request is about to be made, for example where branches are compared. */
+export const NextRequestContext = createContext<NextRequest>({ branch: null, lines: NOTHING });
 
 interface FidelityProps {
   readonly projectId: string;
@@ -48,17 +56,20 @@ export function Fidelity({ projectId, branch, ready, from, to, children }: Fidel
     staleTime: 30_000,
   });
   const report = context.data?.report;
-  const lines = useMemo(
-    () => (report === undefined ? NOTHING : new Map(report.map((line) => [line.nodeId, line]))),
-    [report],
+  const next = useMemo(
+    () => ({
+      branch,
+      lines: report === undefined ? NOTHING : new Map(report.map((line) => [line.nodeId, line])),
+    }),
+    [branch, report],
   );
-  return <FidelityContext value={lines}>{children}</FidelityContext>;
+  return <NextRequestContext value={next}>{children}</NextRequestContext>;
 }
 
 /** How these nodes are sent, the least faithful of them first; the reason is shown on hover and focus. */
 export function FidelityMark({ nodeIds }: { readonly nodeIds: readonly string[] }) {
   const t = useT();
-  const lines = useContext(FidelityContext);
+  const { lines } = useContext(NextRequestContext);
   const own = nodeIds.flatMap((id) => lines.get(id) ?? []);
   const worst =
     own.find((line) => line.fidelity === 'dropped') ?? own.find((line) => line.fidelity === 'canonical') ?? own[0];

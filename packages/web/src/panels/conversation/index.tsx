@@ -16,16 +16,19 @@ import { OutgoingMessages, useOutgoing } from './outgoing.tsx';
 import { Refusal } from './refusal.tsx';
 import { SelectionAsk } from './selection-ask.tsx';
 import { Turns } from './turns.tsx';
+import { useSummary } from './summary.tsx';
 import './conversation.css';
 
 interface ConversationProps {
   readonly projectId: string;
   readonly branch: BranchView;
   readonly focusNode: string | null;
+  /** The message is not on this branch. */
+  readonly onElsewhere: (nodeId: string) => void;
 }
 
 /** The turns of a branch, as far back as they have been read. */
-export function Conversation({ projectId, branch, focusNode }: ConversationProps) {
+export function Conversation({ projectId, branch, focusNode, onElsewhere }: ConversationProps) {
   const t = useT();
   const history = useInfiniteQuery(historyQuery(projectId, branch.id, focusNode));
   const live = useFollowed(projectId, branch.runningTurnId);
@@ -33,8 +36,10 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
   useEffect(() => {
     if (hasText) preloadProse();
   }, [hasText]);
-  const groups = useMemo(() => (history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), [history.data]);
-  const outgoing = useOutgoing(projectId, branch, groups);
+  const read = useMemo(() => (history.data?.pages ?? []).toReversed().flatMap((page) => page.groups), [history.data]);
+  const outgoing = useOutgoing(projectId, branch, read);
+  const { groups, card, folded } = useSummary(projectId, branch, read, focusNode);
+  const isAtStart = card?.upTo === null;
   // Kept as state: its children can only start once it is in the page.
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = history;
@@ -42,7 +47,8 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
   const readOlder = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const readNewer = useCallback(() => void fetchPreviousPage(), [fetchPreviousPage]);
   // Not after a failure: it would be requested again and again. Reloading everything clears the failure.
-  const canReadOlder = hasNextPage && !isFetching && !isFetchNextPageError;
+  const hasOlder = hasNextPage && !folded;
+  const canReadOlder = hasOlder && !isFetching && !isFetchNextPageError;
   const canReadNewer = hasPreviousPage && !isFetching && !isFetchPreviousPageError;
   const open = useCallback(
     (place: HistoryPlace) => attempt(() => openHistory(projectId, branch.id, place)),
@@ -50,7 +56,7 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
   );
   const openEnd = useCallback(() => open(null), [open]);
   const openStart = useCallback(() => open({ after: projectId }), [open, projectId]);
-  useFocused(focusNode, history.data === undefined ? null : groups, open);
+  useFocused(focusNode, history.data === undefined ? null : read, open, onElsewhere);
 
   if (history.data === undefined && history.isError)
     return (
@@ -74,11 +80,10 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
         aria-label={t('conversation.label')}
         aria-busy={history.isPending}
       >
-        {history.isSuccess && groups.length === 0 && outgoing.length === 0 ? <Welcome branch={branch} /> : null}
+        {history.isSuccess && read.length === 0 && outgoing.length === 0 ? <Welcome branch={branch} /> : null}
         {history.isPending ? <Skeleton failures={history.failureCount} /> : null}
-        {hasNextPage ? (
-          <p className="older">{isFetchingNextPage ? t('app.loading') : t('conversation.older')}</p>
-        ) : null}
+        {folded || (isAtStart && read.length > 0 && !hasNextPage) ? card?.element : null}
+        {hasOlder ? <p className="older">{isFetchingNextPage ? t('app.loading') : t('conversation.older')}</p> : null}
         {groups.length === 0 || scroller === null ? null : (
           <Turns
             projectId={projectId}
@@ -91,8 +96,9 @@ export function Conversation({ projectId, branch, focusNode }: ConversationProps
             readOlder={canReadOlder ? readOlder : null}
             readNewer={canReadNewer ? readNewer : null}
             openEnd={hasPreviousPage ? openEnd : null}
-            openStart={hasNextPage ? openStart : null}
+            openStart={hasOlder ? openStart : null}
             outgoing={outgoing.length}
+            card={folded || isAtStart ? null : card}
           />
         )}
         <OutgoingMessages projectId={projectId} branch={branch} messages={outgoing} />
@@ -111,16 +117,27 @@ function useFocused(
   focusNode: string | null,
   groups: readonly MessageGroupView[] | null,
   open: (place: HistoryPlace) => Promise<boolean>,
+  onElsewhere: (nodeId: string) => void,
 ): void {
   const [last, setLast] = useState<string | null>(null);
+  const [lookedFor, setLookedFor] = useState<string | null>(null);
   const isLoaded = groups !== null;
   const isHere =
     focusNode !== null && groups?.some((group) => nodesOf(group).some((node) => node.id === focusNode)) === true;
   useEffect(() => {
     if (!isLoaded || focusNode === last) return;
     setLast(focusNode);
-    if (focusNode !== null && !isHere) void open({ around: focusNode });
+    const look = async (nodeId: string): Promise<void> => {
+      await open({ around: nodeId });
+      setLookedFor(nodeId);
+    };
+    if (focusNode !== null && !isHere) void look(focusNode);
   }, [focusNode, last, isLoaded, isHere, open]);
+  useEffect(() => {
+    if (lookedFor !== null && lookedFor === focusNode && !isHere) onElsewhere(lookedFor);
+    // Once: another branch is looked for, and there this begins anew.
+    if (lookedFor !== null) setLookedFor(null);
+  }, [lookedFor, focusNode, isHere, onElsewhere]);
 }
 
 /** Where a new conversation begins; says which model answers while no key is set. */

@@ -2,14 +2,14 @@ import type { BranchView, NodeView } from '@bough/api/client';
 import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { DeleteDialog } from '../../parts/delete-dialog/index.tsx';
 import {
   BranchIcon,
   CheckIcon,
-  ChevronLeftIcon,
-  ChevronRightIcon,
+  CompactIcon,
   CopyIcon,
   EditIcon,
+  GatewayIcon,
+  LinkIcon,
   MoreIcon,
   QuoteIcon,
   RawIcon,
@@ -18,14 +18,32 @@ import {
 } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { insertIntoComposer } from '../../session/composer-bus.ts';
+import { useIsRecorded } from '../../session/gateway.ts';
 import { attempt } from '../../session/refusals.ts';
 import { useCopy } from '../../session/use-copy.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { client } from '../../session/client.ts';
+import type { ChoiceChanges } from '../../view/choices.ts';
 import { quoted } from '../../view/reply.ts';
+import { KeptDialog, KeptItems, Star } from '../kept/lazy.tsx';
+import { ChoiceItems } from './choice-items.tsx';
+import { RegenerateMenu } from './regenerate-menu.tsx';
+import { Versions } from './versions.tsx';
 
+const ChooseDialog = lazy(() =>
+  import('../../parts/choose-dialog/index.tsx').then(({ ChooseDialog: component }) => ({ default: component })),
+);
+const CompactDialog = lazy(() =>
+  import('../compaction/dialog.tsx').then(({ CompactDialog: component }) => ({ default: component })),
+);
+const DeleteDialog = lazy(() =>
+  import('../../parts/delete-dialog/index.tsx').then(({ DeleteDialog: component }) => ({ default: component })),
+);
 const BranchDialog = lazy(() =>
   import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
+);
+const ExchangeDialog = lazy(() =>
+  import('../exchange/index.tsx').then(({ ExchangeDialog: component }) => ({ default: component })),
 );
 const RawDialog = lazy(() => import('./raw-dialog.tsx').then(({ RawDialog: component }) => ({ default: component })));
 
@@ -36,20 +54,30 @@ interface MessageActionsProps {
   readonly node: NodeView;
   /** The node that has the siblings; for a reply its first one. */
   readonly first: NodeView | null;
+  /** The message that a reply answers; null for anything else. */
+  readonly answers: string | null;
   readonly text: string;
+  /** All that belongs to it: a reply with tools is several nodes. */
+  readonly nodeIds: readonly string[];
   readonly onEdit?: () => void;
 }
 
-export function MessageActions({ projectId, branch, node, first, text, onEdit }: MessageActionsProps) {
+export function MessageActions(props: MessageActionsProps) {
+  const { projectId, branch, node, first, answers, text, nodeIds, onEdit } = props;
   const t = useT();
   const { regenerate, remove } = useTurnActions(projectId, branch);
-  const [open, setOpen] = useState<'branch' | 'other-model' | 'raw' | 'delete' | null>(null);
+  const [open, setOpen] = useState<
+    'branch' | 'other-model' | 'raw' | 'exchange' | 'compact' | 'delete' | 'kept' | null
+  >(null);
+  const [choices, setChoices] = useState<ChoiceChanges | null>(null);
+  const isRecorded = useIsRecorded(projectId);
   const [copied, copy] = useCopy();
+  const [linked, copyLink] = useCopy();
   const isReply = node.role === 'assistant';
   const close = (): void => setOpen(null);
+  const again = (n: number): void => void attempt(() => regenerate({ nodeId: node.id, n }));
   return (
     <div className="actions">
-      {first === null ? null : <SiblingSwitcher projectId={projectId} branch={branch} node={first} />}
       <IconButton label={copied ? t('reply.copied') : t('reply.copy')} onClick={() => void copy(text)}>
         {copied ? <CheckIcon /> : <CopyIcon />}
       </IconButton>
@@ -59,14 +87,18 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
         </IconButton>
       )}
       {isReply ? (
-        <IconButton label={t('reply.regenerate')} onClick={() => void attempt(() => regenerate({ nodeId: node.id }))}>
-          <RetryIcon />
-        </IconButton>
+        <>
+          <IconButton label={t('reply.regenerate')} onClick={() => again(1)}>
+            <RetryIcon />
+          </IconButton>
+          <RegenerateMenu about={{ projectId, ref: branch.id, nodeId: (first ?? node).id }} onChoose={again} />
+        </>
       ) : null}
       <IconButton label={t('reply.branch')} onClick={() => setOpen('branch')}>
         <BranchIcon />
       </IconButton>
-      <DropdownMenu.Root>
+      <Star projectId={projectId} nodeId={(first ?? node).id} />
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger className="icon-button" aria-label={t('reply.more')}>
           <MoreIcon />
         </DropdownMenu.Trigger>
@@ -75,6 +107,13 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
             <DropdownMenu.Item className="menu-item" onSelect={() => insertIntoComposer(quoted(text))}>
               <QuoteIcon />
               {t('reply.quote')}
+            </DropdownMenu.Item>
+            <DropdownMenu.Item
+              className="menu-item"
+              onSelect={() => void copyLink(linkTo(projectId, branch.name, (first ?? node).id))}
+            >
+              <LinkIcon />
+              {t('reply.link')}
             </DropdownMenu.Item>
             {isReply ? (
               <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('other-model')}>
@@ -88,6 +127,23 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
                 {t('reply.raw')}
               </DropdownMenu.Item>
             ) : null}
+            <KeptItems
+              projectId={projectId}
+              nodeId={(first ?? node).id}
+              isReply={isReply}
+              onEdit={() => setOpen('kept')}
+            />
+            <ChoiceItems projectId={projectId} branch={branch} nodeIds={nodeIds} onAsk={setChoices} />
+            <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('compact')}>
+              <CompactIcon />
+              {t('compact.open')}
+            </DropdownMenu.Item>
+            {isReply && isRecorded && node.turnId !== null ? (
+              <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('exchange')}>
+                <GatewayIcon />
+                {t('exchange.open')}
+              </DropdownMenu.Item>
+            ) : null}
             <DropdownMenu.Item className="menu-item danger" onSelect={() => setOpen('delete')}>
               <TrashIcon />
               {t('reply.delete')}
@@ -95,6 +151,10 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
+      {first === null ? null : <Versions projectId={projectId} branch={branch} node={first} answers={answers} />}
+      <span className="visually-hidden" role="status">
+        {linked ? t('reply.linked') : ''}
+      </span>
       <Suspense fallback={null}>
         {open === 'branch' ? (
           <BranchDialog projectId={projectId} source={branch} fromNodeId={node.id} onClose={close} />
@@ -102,62 +162,34 @@ export function MessageActions({ projectId, branch, node, first, text, onEdit }:
         {open === 'other-model' ? (
           <BranchDialog projectId={projectId} source={branch} regenerateNodeId={node.id} onClose={close} />
         ) : null}
+        {open === 'exchange' && node.turnId !== null ? (
+          <ExchangeDialog projectId={projectId} turnId={node.turnId} onClose={close} />
+        ) : null}
+        {open === 'kept' ? <KeptDialog projectId={projectId} nodeId={(first ?? node).id} onClose={close} /> : null}
         {open === 'raw' ? <RawDialog projectId={projectId} nodeId={node.id} onClose={close} /> : null}
+        {choices === null ? null : (
+          <ChooseDialog projectId={projectId} branch={branch} choices={choices} onClose={() => setChoices(null)} />
+        )}
+        {open === 'compact' ? (
+          <CompactDialog projectId={projectId} branch={branch} upTo={node.id} onClose={close} />
+        ) : null}
+        {open === 'delete' ? (
+          <DeleteDialog
+            title={t('reply.delete')}
+            nodeId={first?.id ?? node.id}
+            look={() => client.nodeDeletion(projectId, first?.id ?? node.id, 'cascade')}
+            here={branch.name}
+            onClose={close}
+            onConfirm={() => void attempt(() => remove(first?.id ?? node.id))}
+          />
+        ) : null}
       </Suspense>
-      {open === 'delete' ? (
-        <DeleteDialog
-          title={t('reply.delete')}
-          nodeId={first?.id ?? node.id}
-          look={() => client.nodeDeletion(projectId, first?.id ?? node.id, 'cascade')}
-          here={branch.name}
-          onClose={close}
-          onConfirm={() => void attempt(() => remove(first?.id ?? node.id))}
-        />
-      ) : null}
     </div>
   );
 }
 
-/** ‹ 2/3 ›: the other versions of a message. Choosing one moves the branch to the newest leaf below it. */
-function SiblingSwitcher({ projectId, branch, node }: Pick<MessageActionsProps, 'projectId' | 'branch' | 'node'>) {
-  const t = useT();
-  const { moveTip } = useTurnActions(projectId, branch);
-  const { siblingIds } = node;
-  if (siblingIds.length < 2) return null;
-  const at = siblingIds.indexOf(node.id);
-  const show = async (index: number): Promise<void> => {
-    const id = siblingIds[index];
-    if (id !== undefined) await moveTip(await newestBelow(id));
-  };
-  return (
-    <span
-      className="siblings"
-      role="group"
-      aria-label={t('reply.sibling.of', { index: at + 1, count: siblingIds.length })}
-    >
-      <IconButton
-        label={t('reply.sibling.previous')}
-        disabled={at <= 0 || branch.runningTurnId !== null}
-        onClick={() => void attempt(() => show(at - 1))}
-      >
-        <ChevronLeftIcon />
-      </IconButton>
-      <span>
-        {at + 1}/{siblingIds.length}
-      </span>
-      <IconButton
-        label={t('reply.sibling.next')}
-        disabled={at >= siblingIds.length - 1 || branch.runningTurnId !== null}
-        onClick={() => void attempt(() => show(at + 1))}
-      >
-        <ChevronRightIcon />
-      </IconButton>
-    </span>
-  );
-}
-
-async function newestBelow(nodeId: string): Promise<string> {
-  const { nodes } = await client.getChildren(nodeId);
-  const newest = nodes.at(-1);
-  return newest === undefined ? nodeId : newestBelow(newest.id);
+/** Where this message is read: on this branch, as long as that leads to it. */
+function linkTo(projectId: string, branch: string, nodeId: string): string {
+  const place = `/p/${encodeURIComponent(projectId)}/b/${encodeURIComponent(branch)}?node=${encodeURIComponent(nodeId)}`;
+  return new URL(place, window.location.origin).href;
 }

@@ -1,5 +1,6 @@
 import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useT } from '../../i18n/index.ts';
+import { Files } from '../../parts/files/index.tsx';
 import { Folded } from '../../parts/folded.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { insertIntoComposer } from '../../session/composer-bus.ts';
@@ -28,21 +29,24 @@ interface OutgoingMessagesProps {
 /** What was sent, at once: nobody should wonder whether it was. If it could not be, it says so and stays. */
 export function OutgoingMessages({ projectId, branch, messages }: OutgoingMessagesProps) {
   const t = useT();
-  const again = ({ text, requestId }: Outgoing): Promise<boolean> =>
+  const again = ({ text, files, requestId }: Outgoing): Promise<boolean> =>
     attempt(async () => {
       try {
-        await sendMessage(projectId, branch, text, requestId);
+        await sendMessage(projectId, branch, { text, files }, requestId);
       } catch (error) {
-        insertIntoComposer(text);
+        insertIntoComposer(text, files);
         throw error;
       }
     });
   return messages.map((message) => (
     <article key={message.requestId} className="turn outgoing" aria-busy={message.problem === null}>
       <section className="user" role="group" aria-label={t('conversation.you')}>
-        <Folded height={300}>
-          <LongText tag="p" className="user-text" text={message.text} />
-        </Folded>
+        <Files files={message.files} project={null} />
+        {message.text === '' ? null : (
+          <Folded height={300}>
+            <LongText tag="p" className="user-text" text={message.text} />
+          </Folded>
+        )}
       </section>
       {message.problem === null ? (
         <p className="outgoing-state" role="status">
@@ -59,7 +63,7 @@ export function OutgoingMessages({ projectId, branch, messages }: OutgoingMessag
             className="button small quiet"
             onClick={() => {
               takeBack(projectId, branch.id, message.requestId);
-              insertIntoComposer(message.text);
+              insertIntoComposer(message.text, message.files);
             }}
           >
             {t('outbox.edit')}

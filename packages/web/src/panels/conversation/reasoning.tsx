@@ -5,16 +5,14 @@ import { useT } from '../../i18n/index.ts';
 import { ChevronRightIcon, ThoughtIcon } from '../../parts/icons.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { Explain } from '../../parts/tooltip.tsx';
-import { client } from '../../session/client.ts';
 import { usePreferences } from '../../session/preferences.ts';
-import { refreshProject } from '../../session/queries.ts';
-import { attempt } from '../../session/refusals.ts';
 import { useOpened } from '../../session/opened.ts';
 import { formatDuration, formatSeconds } from '../../view/format.ts';
 import type { ShownItem } from '../../view/items.ts';
 import { Approvals } from './approvals.ts';
 import { lastLineOf } from '../../view/thought-time.ts';
 import { useFollowEnd } from './follow-end.ts';
+import { IncludeThinking } from './include-thinking.tsx';
 import { ToolRun } from './tool-run.tsx';
 
 interface ReasoningProps {
@@ -89,7 +87,7 @@ export function Reasoning({ items, nodes, place, thoughtMs, thoughtAt, projectId
         <div
           ref={body}
           className="reasoning-body"
-          role="region"
+          role="group"
           aria-label={t('reasoning.title')}
           tabIndex={0}
           onScroll={follow}
@@ -98,11 +96,11 @@ export function Reasoning({ items, nodes, place, thoughtMs, thoughtAt, projectId
           {items.map((item, index) =>
             item.type === 'tool' ? (
               <ToolRun key={item.id} item={item} />
-            ) : item.text === '' ? null : (
+            ) : item.type === 'provider' || item.type === 'file' || item.text === '' ? null : (
               <Prose key={index} text={item.text} quiet />
             ),
           )}
-          {live ? null : nodes.map((node) => <IncludeThinking key={node.id} projectId={projectId} node={node} />)}
+          {live ? null : <IncludeThinking projectId={projectId} nodes={nodes} />}
         </div>
       ) : null}
     </div>
@@ -119,29 +117,4 @@ function useSeconds(isRunning: boolean): number {
     return () => window.clearInterval(timer);
   }, [isRunning]);
   return now;
-}
-
-/** Sends a node's reasoning as text, with the corresponding warning. */
-function IncludeThinking({ projectId, node }: { readonly projectId: string; readonly node: NodeView }) {
-  const t = useT();
-  const [warning, setWarning] = useState<string | null>(null);
-  if (node.thinking === null) return null;
-  const toggle = async (): Promise<void> => {
-    const result = await client.setThinking(projectId, node.id, !node.includeThinkingInContext);
-    setWarning(result.warning);
-    await refreshProject(projectId);
-  };
-  return (
-    <div className="include-thinking">
-      <label>
-        <input type="checkbox" checked={node.includeThinkingInContext} onChange={() => void attempt(toggle)} />{' '}
-        {t('thinking.include')}
-      </label>
-      {warning === null && !node.includeThinkingInContext ? null : (
-        <p className="notice warn" role="status">
-          {warning ?? t('reason.thinking_included_as_text')}
-        </p>
-      )}
-    </div>
-  );
 }

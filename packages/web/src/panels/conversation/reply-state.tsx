@@ -7,6 +7,7 @@ import { withoutIds } from '../../view/error-text.ts';
 import { sendMessage } from '../../session/send.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
 import { earlyEndOf } from '../../view/early-end.ts';
+import { words } from '../../view/message-content.ts';
 
 interface ReplyStateProps {
   readonly projectId: string;
@@ -48,7 +49,7 @@ export function ReplyState({ projectId, branch, group, isLast }: ReplyStateProps
     const again = (): Promise<boolean> =>
       attempt(() =>
         early === 'max_tokens'
-          ? sendMessage(projectId, branch, t('reply.early.continue'))
+          ? sendMessage(projectId, branch, words(t('reply.early.continue')))
           : regenerate(last === undefined ? {} : { nodeId: last.id }),
       );
     return (

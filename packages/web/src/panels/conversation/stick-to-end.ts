@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 const NEAR = 80;
+/** Whatever a reader scrolls with. */
+const INPUTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 interface StickToEnd {
   readonly startsAtEnd: boolean;
@@ -16,10 +18,8 @@ export function useStickToEnd(
 ): { readonly visible: boolean; readonly go: () => void; readonly leave: () => void } {
   const stuck = useRef(startsAtEnd);
   const reachesEnd = useRef(openEnd === null);
-  useLayoutEffect(() => {
-    reachesEnd.current = openEnd === null;
-    if (openEnd !== null) stuck.current = false;
-  }, [openEnd]);
+  // On the way to the end that the reader asked for: until they touch the page again, no movement is theirs.
+  const isGoing = useRef(false);
   const [away, setAway] = useState(false);
   const stick = useCallback(() => {
     if (!stuck.current) return;
@@ -30,6 +30,15 @@ export function useStickToEnd(
       if (stuck.current) element.scrollTop = element.scrollHeight;
     });
   }, [element]);
+  useLayoutEffect(() => {
+    reachesEnd.current = openEnd === null;
+    if (openEnd !== null) stuck.current = false;
+    // Only now is the end in the page. Before, this would be the end of what was replaced.
+    else if (isGoing.current) {
+      stuck.current = true;
+      stick();
+    }
+  }, [openEnd, stick]);
   useEffect(() => {
     let lastTop = element.scrollTop;
     let lastHeight = element.scrollHeight;
@@ -40,7 +49,7 @@ export function useStickToEnd(
       // Only a reader scrolls up while the height stays the same, or grows as a stream does: measuring turns changes
       // position and height together, a long turn by many screens.
       if (near) stuck.current = reachesEnd.current;
-      else if (scrollTop < lastTop && grown >= 0 && grown < clientHeight) stuck.current = false;
+      else if (!isGoing.current && scrollTop < lastTop && grown >= 0 && grown < clientHeight) stuck.current = false;
       lastTop = scrollTop;
       lastHeight = scrollHeight;
       setAway(!stuck.current && !(near && reachesEnd.current));
@@ -51,10 +60,15 @@ export function useStickToEnd(
     observer.observe(element);
     const inner = element.querySelector('.turns');
     if (inner !== null) observer.observe(inner);
+    const onTouch = (): void => {
+      isGoing.current = false;
+    };
     element.addEventListener('scroll', onScroll, { passive: true });
+    for (const input of INPUTS) element.addEventListener(input, onTouch, { passive: true });
     return () => {
       observer.disconnect();
       element.removeEventListener('scroll', onScroll);
+      for (const input of INPUTS) element.removeEventListener(input, onTouch);
     };
   }, [element, stick]);
   useLayoutEffect(() => {
@@ -62,17 +76,19 @@ export function useStickToEnd(
     // The dependency list is what the caller says moves the end.
   }, [stick, ...changes]);
   const go = useCallback(() => {
-    const stay = (): void => {
-      reachesEnd.current = true;
-      stuck.current = true;
-      stick();
-    };
+    isGoing.current = true;
     const read = async (): Promise<void> => {
-      if (openEnd === null || (await openEnd())) stay();
+      if (openEnd !== null) {
+        if (!(await openEnd())) isGoing.current = false;
+      } else {
+        stuck.current = true;
+        stick();
+      }
     };
     void read();
   }, [stick, openEnd]);
   const leave = useCallback(() => {
+    isGoing.current = false;
     stuck.current = false;
   }, []);
   return { visible: away || openEnd !== null, go, leave };

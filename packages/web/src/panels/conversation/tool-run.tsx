@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
+import { Files } from '../../parts/files/index.tsx';
 import { Folded } from '../../parts/folded.tsx';
 import { ToolIcon } from '../../parts/icons.tsx';
 import { LongText } from '../../parts/long-text.tsx';
@@ -10,7 +11,9 @@ import type { ShownItem } from '../../view/items.ts';
 import { compactJson, jsonText } from '../../view/json-text.ts';
 import { toolNameOf } from '../../view/tool-name.ts';
 import { Approvals } from './approvals.ts';
+import { ResultChoice } from './result-choice.tsx';
 import { ToolApproval } from './tool-approval.tsx';
+import { ToolFiles } from './tool-files.ts';
 import { ToolTimes } from './tool-times.ts';
 
 type ToolItem = Extract<ShownItem, { type: 'tool' }>;
@@ -20,6 +23,8 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
   const t = useT();
   const { id, name, parameters, result } = item;
   const duration = useContext(ToolTimes).get(id);
+  const { projectId, byCall, results } = useContext(ToolFiles);
+  const resultId = results.get(id);
   const waits = useContext(Approvals).waiting.has(id) && result === null;
   const tools = useQuery(toolsQuery);
   const { server, tool } = toolNameOf(name, tools.data?.tools ?? []);
@@ -47,15 +52,17 @@ export function ToolRun({ item }: { readonly item: Pick<ToolItem, 'id' | 'name' 
         {state === '' ? null : <span className={badgeOf(waits, result)}>{state}</span>}
       </summary>
       <div className="tool-body">
-        <h4>{t('tool.arguments')}</h4>
+        <p className="tool-heading">{t('tool.arguments')}</p>
         <LongText tag="pre" text={jsonText(parameters)} />
         {waits ? <ToolApproval id={id} name={server === null ? tool : `${server} › ${tool}`} /> : null}
         {result === null ? null : (
           <>
-            <h4>{t('tool.result')}</h4>
+            <p className="tool-heading">{t('tool.result')}</p>
             <Folded>
               <LongText tag="pre" text={result.content} />
             </Folded>
+            <Files files={byCall.get(id) ?? []} project={projectId} />
+            {resultId === undefined ? null : <ResultChoice projectId={projectId} nodeId={resultId} />}
           </>
         )}
       </div>

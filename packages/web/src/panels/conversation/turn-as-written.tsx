@@ -17,7 +17,7 @@ export function TurnAsWritten({ group, live }: TurnAsWrittenProps) {
   const t = useT();
   const stored = group.reply.map(({ content }) => content);
   const arriving = live?.segmentation.segments.flatMap(({ items }) =>
-    items.map((item) => (item.type === 'tool' ? item.name : item.text)),
+    items.map((item) => (item.type === 'tool' ? item.name : 'text' in item ? item.text : '')),
   );
   return (
     <article className="turn">

@@ -3,14 +3,20 @@ import type { ReactNode } from 'react';
 import { memo } from 'react';
 import { useT } from '../../i18n/index.ts';
 import type { LiveTurn } from '../../view/live-turn.ts';
+import { noticesOf } from '../../view/reply-notices.ts';
 import { replyTextOf } from '../../view/reply.ts';
+import { isLeftOut } from '../../view/choices.ts';
+import { KeptCard } from '../kept/lazy.tsx';
+import { ChoiceMark } from './choice-mark.tsx';
 import { FidelityMark } from './fidelity.tsx';
 import { Instructions } from './instructions.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { ReplyFooter } from './reply-footer.tsx';
+import { ReplyNotices } from './reply-notices.tsx';
 import { ReplyState } from './reply-state.tsx';
 import { Segments } from './segments.tsx';
 import { UserMessage } from './user-message.tsx';
+import { Versions } from './versions.tsx';
 
 interface TurnProps {
   readonly projectId: string;
@@ -44,9 +50,13 @@ export const Turn = memo(function Turn({
     node.role === 'system' ? [{ node, isBefore: answered < 0 || index < answered }] : [],
   );
   const isLive = live !== null;
+  // The message was answered before: this is another version of the reply.
+  const isAgain = live !== null && user !== null && user.turnId !== live.turnId;
+  // Results go with their calls; one that was left out alone says so in its card.
+  const chosen = answers.map(({ id }) => id);
   const hasBreak = reply.some((node) => node.id === breakNodeId);
   return (
-    <article className="turn" id={group.turnId === null ? undefined : `turn-${group.turnId}`}>
+    <article className="turn" data-node={(user ?? reply[0])?.id}>
       {user === null ? null : (
         <UserMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />
       )}
@@ -58,9 +68,12 @@ export const Turn = memo(function Turn({
       {isLive || answers.length > 0 ? (
         <section
           className="reply"
+          data-left-out={isLeftOut(branch, chosen) ? '' : undefined}
           data-node={last?.id}
+          tabIndex={-1}
           data-highlighted={answers.some((node) => node.id === highlighted) ? '' : undefined}
         >
+          <ReplyNotices notices={live?.notices ?? noticesOf(group.calls)} isLive={isLive} />
           <Segments
             turnId={live?.turnId ?? group.turnId}
             segments={group.segments}
@@ -70,22 +83,40 @@ export const Turn = memo(function Turn({
             live={live}
           />
           {isLive ? children : <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />}
+          {isLive && isAgain ? (
+            <footer className="versions-row">
+              <Versions projectId={projectId} branch={branch} node={firstOf(answers)} answers={user?.id ?? null} />
+            </footer>
+          ) : null}
+          {isLive || last === undefined ? null : (
+            <KeptCard projectId={projectId} nodeId={(firstOf(answers) ?? last).id} />
+          )}
           {isLive || last === undefined ? null : (
             <footer className="reply-footer">
-              <FidelityMark nodeIds={reply.map((node) => node.id)} />
               <ReplyFooter nodes={answers} calls={group.calls} />
+              <ChoiceMark branch={branch} nodeIds={chosen} />
+              <FidelityMark nodeIds={reply.map((node) => node.id)} />
               <MessageActions
                 projectId={projectId}
                 branch={branch}
                 node={last}
                 first={firstOf(answers)}
+                answers={user?.id ?? null}
                 text={replyTextOf(answers)}
+                nodeIds={chosen}
               />
             </footer>
           )}
         </section>
-      ) : isLast && group.status === 'interrupted' ? (
-        <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />
+      ) : isLast && user !== null && branch.runningTurnId === null && group.status !== 'running' ? (
+        // Nothing came, or it was stopped before its first word; an earlier version must stay within reach. The history
+        // may know of a turn a moment before the branch does: a message that was just sent has no earlier version.
+        <section className="reply">
+          <ReplyState projectId={projectId} branch={branch} group={group} isLast={isLast} />
+          <footer className="versions-row">
+            <Versions projectId={projectId} branch={branch} node={null} answers={user?.id ?? null} />
+          </footer>
+        </section>
       ) : null}
       {instructions
         .filter(({ isBefore }) => !isBefore)

@@ -1,13 +1,15 @@
 import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { Boundary } from '../../parts/boundary.tsx';
 import { ArrowDownIcon } from '../../parts/icons.tsx';
 import { onSent } from '../../session/composer-bus.ts';
+import { useIsPrinting } from '../../session/printing.ts';
 import type { LiveTurn } from '../../view/live-turn.ts';
 import { useKeepPlace } from './keep-place.ts';
 import { LiveReply } from './live-reply.tsx';
+import type { PlacedCard } from './summary.tsx';
 import { useStickToEnd } from './stick-to-end.ts';
 import { TurnAsWritten } from './turn-as-written.tsx';
 import { Turn } from './turn.tsx';
@@ -31,6 +33,8 @@ interface TurnsProps {
   readonly openStart: (() => Promise<boolean>) | null;
   /** How many messages are on their way, below the turns. */
   readonly outgoing: number;
+  /** A summary, behind the last of the turns that it stands for. */
+  readonly card: PlacedCard | null;
 }
 
 const ESTIMATED_HEIGHT = 320;
@@ -49,6 +53,7 @@ export function Turns({
   openEnd,
   openStart,
   outgoing,
+  card,
 }: TurnsProps) {
   const t = useT();
   const keys = useMemo(() => groups.map(keyOf), [groups]);
@@ -65,11 +70,13 @@ export function Turns({
         ? Math.max(0, groups.length * ESTIMATED_HEIGHT - scroller.clientHeight)
         : focusIndex * ESTIMATED_HEIGHT,
   });
-  const items = virtualizer.getVirtualItems();
+  const isPrinting = useIsPrinting();
+  const onScreen = virtualizer.getVirtualItems();
+  const items = isPrinting ? keys.map((key, index) => ({ key, index, start: 0 })) : onScreen;
   useKeepPlace(virtualizer, keys);
 
-  const wantsOlder = (items[0]?.index ?? groups.length) < 3;
-  const wantsNewer = (items.at(-1)?.index ?? 0) > groups.length - 4;
+  const wantsOlder = (onScreen[0]?.index ?? groups.length) < 3;
+  const wantsNewer = (onScreen.at(-1)?.index ?? 0) > groups.length - 4;
   useEffect(() => {
     if (wantsOlder) readOlder?.();
   }, [wantsOlder, readOlder]);
@@ -91,6 +98,7 @@ export function Turns({
     virtualizer.scrollToIndex(focusIndex, { align: 'start' });
     // Once: the reader may have scrolled on, and turns that are added above move it.
   }, [focusIndex, focusNode, virtualizer, jump.leave]);
+  useFocusOnce(scroller, focusNode, focusIndex >= 0);
   const wantsStart = useRef(false);
   useLayoutEffect(() => {
     // Once what was read is in the page: before, the reader would be taken to the start of something else.
@@ -113,6 +121,7 @@ export function Turns({
 
   return (
     <>
+      {isPrinting && (openStart !== null || openEnd !== null) ? <p className="print-part">{t('print.part')}</p> : null}
       <div className="turns" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {
           const group = groups[item.index];
@@ -123,7 +132,7 @@ export function Turns({
             <div
               key={item.key}
               data-index={item.index}
-              ref={virtualizer.measureElement}
+              ref={isPrinting ? undefined : virtualizer.measureElement}
               className="turn-slot"
               style={{ transform: `translateY(${item.start}px)` }}
             >
@@ -140,6 +149,7 @@ export function Turns({
                   {liveHere === null ? null : <LiveReply live={liveHere} />}
                 </Turn>
               </Boundary>
+              {card !== null && card.upTo !== null && holds(group, card.upTo) ? card.element : null}
             </div>
           );
         })}
@@ -151,6 +161,26 @@ export function Turns({
       ) : null}
     </>
   );
+}
+
+/**
+ * Whoever follows a link to a message has the keyboard there: at first, and only if it is nowhere else, because a
+ * message can also be chosen in the graph, where one goes on with the arrow keys.
+ */
+function useFocusOnce(scroller: HTMLDivElement, nodeId: string | null, isLoaded: boolean): void {
+  const [first] = useState(nodeId);
+  useEffect(() => {
+    if (first === null || first !== nodeId || !isLoaded) return undefined;
+    let left = 40;
+    const timer = window.setInterval(() => {
+      const message = scroller.querySelector<HTMLElement>('[data-highlighted]');
+      const isFree = document.activeElement === null || document.activeElement === document.body;
+      if (isFree) message?.focus({ preventScroll: true });
+      left -= 1;
+      if (message !== null || !isFree || left === 0) window.clearInterval(timer);
+    }, 50);
+    return () => window.clearInterval(timer);
+  }, [scroller, first, nodeId, isLoaded]);
 }
 
 /** The keys that lead to both ends, also where those are not loaded. */

@@ -3,13 +3,19 @@ import { CONTINUE_MESSAGE } from '@bough/core';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.ts';
+import { Files } from '../../parts/files/index.tsx';
 import { Folded } from '../../parts/folded.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { isEditOpen, readEdit, setEditOpen, useEdit, writeEdit } from '../../session/edit-drafts.ts';
 import { Explain } from '../../parts/tooltip.tsx';
 import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
+import { isLeftOut } from '../../view/choices.ts';
+import { contentOf, filesOf } from '../../view/message-content.ts';
+import { ChoiceMark } from './choice-mark.tsx';
+import { EditMessage } from './edit-message.tsx';
 import { FidelityMark } from './fidelity.tsx';
+import { KeptCard } from '../kept/lazy.tsx';
 import { MessageActions } from './message-actions.tsx';
 
 interface UserMessageProps {
@@ -31,16 +37,16 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   const shown = useRef<HTMLElement>(null);
   const write = (text: string): void => {
     setDraft(text);
-    writeEdit(node.id, text === node.content ? null : text);
+    writeEdit(node.id, text === node.content ? null : text, draft);
   };
   const start = (text: string): void => {
     setEditOpen(node.id, true);
     setIsFresh(true);
     setDraft(text);
   };
-  const forget = (): void => {
+  const forget = (from: string | null): void => {
     setEditOpen(node.id, false);
-    writeEdit(node.id, null);
+    writeEdit(node.id, null, from);
   };
   /** Removing the field would lose the keyboard focus: it returns to the button that opened it. */
   const leave = (): void => {
@@ -50,60 +56,37 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   };
   const focusEdit = (): void =>
     shown.current?.querySelector<HTMLElement>(`[aria-label="${CSS.escape(t('reply.edit'))}"]`)?.focus();
-  if (draft !== null) {
-    const save = async (): Promise<void> => {
-      if (draft.trim() === '' || !(await attempt(() => edit(node.id, draft)))) return;
-      forget();
-      setDraft(null);
-    };
+  if (draft !== null)
     return (
-      <form
-        className="user-edit"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
+      <EditMessage
+        projectId={projectId}
+        branch={branch}
+        node={node}
+        text={draft}
+        autoFocus={isFresh}
+        onWrite={write}
+        onSave={async (message) => {
+          const isSent = await attempt(() => edit(node.id, contentOf(message)));
+          if (!isSent) return false;
+          forget(draft);
+          setDraft(null);
+          return true;
         }}
-      >
-        <textarea
-          className="input"
-          aria-label={t('edit.title')}
-          title={t('edit.hint')}
-          rows={4}
-          value={draft}
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') leave();
-            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
-            event.preventDefault();
-            void save();
-          }}
-          // Not when it is scrolled back into view: the keyboard may be elsewhere by then.
-          autoFocus={isFresh}
-        />
-        <div className="dialog-actions">
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              forget();
-              leave();
-            }}
-          >
-            {t('dialog.cancel')}
-          </button>
-          <button type="submit" className="button primary" disabled={draft.trim() === ''}>
-            {t('edit.save')}
-          </button>
-        </div>
-      </form>
+        onLeave={leave}
+        onCancel={() => {
+          forget(draft);
+          leave();
+        }}
+      />
     );
-  }
   return (
     <section
       ref={shown}
       className="user"
       role="group"
       aria-label={t('conversation.you')}
+      tabIndex={-1}
+      data-left-out={isLeftOut(branch, [node.id]) ? '' : undefined}
       data-highlighted={highlighted ? '' : undefined}
     >
       {node.content === CONTINUE_MESSAGE ? (
@@ -113,9 +96,12 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
           </span>
         </Explain>
       ) : null}
-      <Folded height={300}>
-        <LongText tag="p" className="user-text" text={node.content} />
-      </Folded>
+      <Files files={filesOf(node.contentBlocks)} project={projectId} />
+      {node.content === '' ? null : (
+        <Folded height={300}>
+          <LongText tag="p" className="user-text" text={node.content} />
+        </Folded>
+      )}
       {kept === null ? null : (
         <div className="kept-edit">
           <span>{t('edit.kept')}</span>
@@ -126,7 +112,7 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
             type="button"
             className="button small quiet"
             onClick={() => {
-              flushSync(forget);
+              flushSync(() => forget(kept));
               focusEdit();
             }}
           >
@@ -134,14 +120,18 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
           </button>
         </div>
       )}
+      <KeptCard projectId={projectId} nodeId={node.id} />
       <div className="user-foot">
+        <ChoiceMark branch={branch} nodeIds={[node.id]} />
         <FidelityMark nodeIds={[node.id]} />
         <MessageActions
           projectId={projectId}
           branch={branch}
           node={node}
           first={node}
+          answers={null}
           text={node.content}
+          nodeIds={[node.id]}
           onEdit={() => start(kept ?? node.content)}
         />
       </div>

@@ -1,5 +1,5 @@
 import type { BranchView } from '@bough/api/client';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';

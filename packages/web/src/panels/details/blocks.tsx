@@ -1,5 +1,5 @@
 import type { NodeView } from '@bough/api/client';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { describeBlock } from '../../view/block-list.ts';
 
 interface BlocksProps {

@@ -1,5 +1,7 @@
 import type { CallView } from '@bough/api/client';
-import { useT } from '../../i18n/index.ts';
+import type { Translator } from '../../i18n/later/index.ts';
+import { useT } from '../../i18n/later/index.ts';
+import { cacheText } from '../../view/cache-money.ts';
 import { formatCost, formatDuration, formatNumber } from '../../view/format.ts';
 import { statusText } from '../../view/reasons.ts';
 import { durationOf, totalsOf } from '../../view/totals.ts';
@@ -30,6 +32,12 @@ export function Totals({ turns, calls }: { readonly turns: number; readonly call
   );
 }
 
+/** What the provider itself says about its cache, where it was asked and found something else than before. */
+function toldText({ usage }: CallView, t: Translator): string | null {
+  const told = usage?.cacheTold;
+  return told === undefined || told.type === 'same' ? null : t('exchange.cache.told', { reason: told.reason });
+}
+
 /** Each request of a turn: when its first byte arrived, how long it took, what it used. */
 export function Calls({ calls }: { readonly calls: readonly CallView[] }) {
   const t = useT();
@@ -56,12 +64,16 @@ export function Calls({ calls }: { readonly calls: readonly CallView[] }) {
             : t('reply.reasoningTokens', { count: formatNumber(reasoningTokens, t.locale) }),
           cost === null ? t('reply.cost.unknown') : formatCost(cost, t.locale),
         ];
+        const cache = cacheText([call], t);
+        const told = toldText(call, t);
         return (
           <li key={call.id}>
             <code>
               {call.provider} / {call.model}
             </code>
             <span>{facts.filter((fact) => fact !== null).join(' · ')}</span>
+            {cache === null ? null : <span>{`${t('facts.cache')}: ${cache}`}</span>}
+            {told === null ? null : <span>{told}</span>}
           </li>
         );
       })}

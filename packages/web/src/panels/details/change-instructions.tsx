@@ -1,8 +1,8 @@
 import type { BranchView } from '@bough/api/client';
 import { useState } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { errorText } from '../../view/error-text.ts';
@@ -13,7 +13,7 @@ export function ChangeInstructions({ projectId, branch }: { readonly projectId: 
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" className="button" onClick={() => setOpen(true)}>
+      <button type="button" className="button small" onClick={() => setOpen(true)}>
         {t('instructions.change')}
       </button>
       {isOpen ? <InstructionsDialog projectId={projectId} branch={branch} onClose={() => setOpen(false)} /> : null}
@@ -43,12 +43,12 @@ function InstructionsDialog({ projectId, branch, onClose }: InstructionsDialogPr
   };
   return (
     <Dialog open onClose={onClose} title={t('instructions.change.title')} description={t('instructions.change.lead')}>
-      <form
-        className="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <DialogForm
+        save={t('instructions.change.add')}
+        canSave={text.trim() !== ''}
+        problem={problem}
+        onSave={submit}
+        onClose={onClose}
       >
         <label className="field">
           <span>{t('instructions.change.text')}</span>
@@ -60,16 +60,7 @@ function InstructionsDialog({ projectId, branch, onClose }: InstructionsDialogPr
             autoFocus
           />
         </label>
-        {problem === null ? null : <Problem message={problem} />}
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {t('dialog.cancel')}
-          </button>
-          <button type="submit" className="button primary" disabled={text.trim() === ''}>
-            {t('instructions.change.add')}
-          </button>
-        </div>
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -1,3 +1,6 @@
+/** Characters that may not fit. */
+const LONG = 250;
+
 /** Names and values, one pair per line. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: string])[] }) {
   return (
@@ -5,7 +8,8 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          {/* What is too long for its place scrolls, also by keyboard. */}
+          <dd tabIndex={value.length > LONG ? 0 : undefined}>{value}</dd>
         </div>
       ))}
     </dl>

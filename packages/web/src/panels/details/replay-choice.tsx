@@ -1,6 +1,6 @@
 import type { BranchView } from '@bough/api/client';
 import { useId } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';

@@ -1,11 +1,11 @@
 import type { BranchView } from '@bough/api/client';
 import type { KeyboardEvent } from 'react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { stepFrom } from '../../view/graph-keys.ts';
 import type { GraphItem, GraphLayout } from '../../view/graph-layout.ts';
 import { reveal } from '../../view/viewport.ts';
-import { Edge, Label, placeOf, Point, ROW, LANE } from './marks.tsx';
+import { Edge, Label, placeOf, Point, Reading, ROW, LANE } from './marks.tsx';
 import { useLabels } from './excerpts.ts';
 import { Toolbar } from './toolbar.tsx';
 import { useViewport } from './use-viewport.ts';
@@ -16,6 +16,8 @@ interface CanvasProps {
   readonly path: ReadonlySet<string>;
   /** Where keyboard navigation starts. */
   readonly start: string | null;
+  /** The message that is being read in the conversation. */
+  readonly reading: string | null;
   readonly tips: ReadonlyMap<string, readonly BranchView[]>;
   readonly colours: ReadonlyMap<string, string>;
   readonly excerpts: ReadonlyMap<string, string>;
@@ -35,6 +37,7 @@ export function Canvas({
   layout,
   path,
   start,
+  reading,
   tips,
   colours,
   excerpts: known,
@@ -63,6 +66,20 @@ export function Canvas({
       ?.focus({ preventScroll: true });
   });
 
+  const readItem = (reading === null ? undefined : layout.itemOf.get(reading)) ?? null;
+  const isDrawn = size.height > 0;
+  // Followed when the reader moves on in the conversation; who looks around in the graph meanwhile is left alone.
+  useEffect(() => {
+    if (readItem === null || !isDrawn) return;
+    setView((before) => {
+      if (before === null) return before;
+      const y = placeOf(readItem).y * before.k + before.y;
+      const isInFrame = y > ROW / 2 && y < size.height - ROW / 2;
+      return isInFrame ? before : reveal(before, size, placeOf(readItem));
+    });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- a resized frame is no reason to move
+  }, [readItem, isDrawn, setView]);
+
   const onKeyDown = (event: KeyboardEvent<SVGSVGElement>): void => {
     if (activeItem === null) return;
     if (event.key === 'Enter' || event.key === ' ') {
@@ -83,7 +100,7 @@ export function Canvas({
   const visible = layout.items.slice(firstRow, lastRow);
   const excerpts = useLabels(
     known,
-    visible.flatMap(({ id, nodes }) => (nodes.length === 1 ? [id] : [])),
+    visible.flatMap(({ id, count, after }) => (count === 1 && after === null ? [id] : [])),
   );
   // A line is as long as what forks off next to it: it may cross the frame while both of its ends are outside.
   const edges = layout.items.filter(({ parent, row }) => parent !== null && parent.row < lastRow && row >= firstRow);
@@ -106,6 +123,7 @@ export function Canvas({
         onPointerLeave={() => onPoint(null)}
       >
         <g role="presentation" transform={`translate(${view.x} ${view.y}) scale(${view.k})`}>
+          {readItem === null ? null : <Reading item={readItem} end={(size.width - view.x) / view.k} />}
           {edges.map((item) => (
             <Edge key={item.id} item={item} colour={colourOf(item)} isOnPath={onPath(item)} />
           ))}
@@ -130,6 +148,7 @@ export function Canvas({
               isOnPath={onPath(item)}
               isActive={item === activeItem}
               isHere={item.nodes.at(-1)?.id === start}
+              isRead={item === readItem}
               onPoint={onPoint}
               onChoose={() => {
                 if (wasDragged()) return;

@@ -1,9 +1,8 @@
 import type { BranchView } from '@bough/api/client';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { graphQuery } from '../../session/queries.ts';
+import { PanelSkeleton } from '../../parts/skeleton.tsx';
 import { branchColour } from '../../view/colour.ts';
 import { formatNumber } from '../../view/format.ts';
 import { layoutGraph } from '../../view/graph-layout.ts';
@@ -12,6 +11,8 @@ import { Canvas } from './canvas.tsx';
 import { useExcerpts } from './excerpts.ts';
 import { useGoToNode } from './go-to-node.tsx';
 import { Preview } from './preview.tsx';
+import { useReadingPlace } from './reading-place.ts';
+import { useGraph } from './use-graph.ts';
 import './graph.css';
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -19,8 +20,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** The whole tree: lanes are branches, the current path stands out, long runs are folded. */
 export function GraphPanel({ projectId, branch }: { readonly projectId: string; readonly branch: BranchView }) {
   const t = useT();
-  const graph = useQuery(graphQuery(projectId));
   const [expanded, setExpanded] = useState(NOTHING);
+  const graph = useGraph(projectId, branch, expanded);
   const [pointed, setPointed] = useState<string | null>(null);
   const excerpts = useExcerpts(projectId, branch.id);
   const { data } = graph;
@@ -37,10 +38,15 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
     () => new Map((data?.branches ?? []).map((each, index) => [each.id, branchColour(each.color, index)])),
     [data],
   );
+  const reading = useReadingPlace();
   const { goTo, dialog } = useGoToNode(projectId, branch, data ?? null);
 
   if (data === undefined)
-    return graph.isError ? <Problem message={graph.error.message} /> : <p className="faint">{t('app.loading')}</p>;
+    return graph.error !== null ? (
+      <Problem message={graph.error.message} />
+    ) : (
+      <PanelSkeleton shape="graph" failures={graph.failureCount} />
+    );
   if (data.nodes.length === 0) return <p className="faint graph-empty">{t('graph.empty')}</p>;
   const item = pointed === null ? null : (layout.itemOf.get(pointed) ?? null);
   return (
@@ -48,12 +54,13 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
       <Canvas
         key={branch.id}
         title={t('graph.size', {
-          messages: formatNumber(data.nodes.length, t.locale),
+          messages: formatNumber(data.total, t.locale),
           branches: formatNumber(data.branches.length, t.locale),
         })}
         layout={layout}
         path={path}
         start={branch.tipId}
+        reading={reading}
         tips={tips}
         colours={colours}
         excerpts={excerpts}
@@ -61,7 +68,8 @@ export function GraphPanel({ projectId, branch }: { readonly projectId: string; 
         onFold={() => setExpanded(NOTHING)}
         onPoint={setPointed}
         onChoose={(chosen) => {
-          if (chosen.nodes.length > 1) setExpanded((before) => new Set(before).add(chosen.id));
+          if (chosen.count > 1 || chosen.after !== null)
+            setExpanded((before) => new Set(before).add(chosen.after ?? chosen.id));
           else goTo(chosen.id);
         }}
       />

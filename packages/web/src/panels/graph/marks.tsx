@@ -1,4 +1,4 @@
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import type { GraphItem } from '../../view/graph-layout.ts';
 
 export const ROW = 30;
@@ -31,6 +31,14 @@ export function Edge({
   return <path className="graph-edge" d={d} stroke={colour} data-path={isOnPath ? '' : undefined} />;
 }
 
+/** A band behind the row of the message that is being read. */
+export function Reading({ item, end }: { readonly item: GraphItem; readonly end: number }) {
+  const { y } = placeOf(item);
+  return (
+    <rect className="graph-reading" x={2} y={y - ROW / 2 + 1} width={Math.max(0, end - 4)} height={ROW - 2} rx={5} />
+  );
+}
+
 interface PointProps {
   readonly item: GraphItem;
   readonly colour: string;
@@ -39,19 +47,32 @@ interface PointProps {
   readonly isOnPath: boolean;
   readonly isActive: boolean;
   readonly isHere: boolean;
+  /** It is being read in the conversation. */
+  readonly isRead: boolean;
   readonly onPoint: (nodeId: string | null) => void;
   readonly onChoose: () => void;
 }
 
 /** A message: filled for the model's, hollow for yours; a pill for a folded run. */
-export function Point({ item, colour, names, excerpt, isOnPath, isActive, isHere, onPoint, onChoose }: PointProps) {
+export function Point({
+  item,
+  colour,
+  names,
+  excerpt,
+  isOnPath,
+  isActive,
+  isHere,
+  isRead,
+  onPoint,
+  onChoose,
+}: PointProps) {
   const t = useT();
   const { x, y } = placeOf(item);
   const [node] = item.nodes;
-  const isRun = item.nodes.length > 1;
+  const isRun = item.count > 1 || item.after !== null;
   const state = node?.isError === true ? t('graph.error') : node?.interrupted === true ? t('graph.interrupted') : '';
   const label = isRun
-    ? t('graph.expand', { count: item.nodes.length })
+    ? t(item.after === null ? 'graph.expand' : 'graph.open', { count: item.count })
     : [t(`role.${node?.role ?? 'user'}`), state, ...names, excerpt].filter((part) => part !== '').join(', ');
   return (
     <g
@@ -60,6 +81,7 @@ export function Point({ item, colour, names, excerpt, isOnPath, isActive, isHere
       aria-label={label}
       aria-level={item.lane + 1}
       aria-selected={isHere}
+      aria-current={isRead ? 'location' : undefined}
       data-item={item.id}
       data-path={isOnPath ? '' : undefined}
       data-error={node?.isError === true ? '' : undefined}
@@ -103,21 +125,18 @@ export function Label({ item, names, colour, excerpt, isOnPath, end }: LabelProp
   const { x, y } = placeOf(item);
   const isInterrupted = item.nodes[0]?.interrupted === true;
   const text =
-    item.nodes.length > 1
-      ? t('graph.collapsed', { count: item.nodes.length })
-      : excerpt || (isInterrupted ? t('graph.interrupted') : t(`role.${item.nodes[0]?.role ?? 'user'}`));
+    item.after !== null
+      ? t('graph.leftOut', { count: item.count })
+      : item.count > 1
+        ? t('graph.collapsed', { count: item.count })
+        : excerpt || (isInterrupted ? t('graph.interrupted') : t(`role.${item.nodes[0]?.role ?? 'user'}`));
   const left = x + LANE / 2 + 4;
   const width = end - left;
   if (width < LANE || (text === '' && names.length === 0)) return null;
   return (
     <foreignObject x={left} y={y - ROW / 2} width={width} height={ROW} aria-hidden="true" className="graph-row">
       <div className="graph-label" data-path={isOnPath ? '' : undefined}>
-        {names.map((name) => (
-          <b key={name} style={{ color: colour }}>
-            {name}{' '}
-          </b>
-        ))}
-        {text}
+        {names.length === 0 ? null : <b style={{ color: colour }}>{names.join(', ')}</b>} {text}
       </div>
     </foreignObject>
   );

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { useSettled } from '../../parts/settled.ts';
 import { nodeQuery } from '../../session/queries.ts';
-import { formatTime } from '../../view/format.ts';
+import { formatKnownTime } from '../../view/format.ts';
 import type { GraphItem } from '../../view/graph-layout.ts';
 
 interface PreviewProps {
@@ -12,6 +12,8 @@ interface PreviewProps {
 }
 
 const EXCERPT = 400;
+/** Where there is none, there are no arrow keys either. */
+const hasPointer = (): boolean => window.matchMedia('(hover: hover)').matches;
 
 /**
  * The text of the message under the pointer. In a fixed place below the tree, so that it covers nothing that is being
@@ -19,20 +21,26 @@ const EXCERPT = 400;
  */
 export function Preview({ projectId, item, isOnPath }: PreviewProps) {
   const t = useT();
-  const id = item === null || item.nodes.length > 1 ? null : item.id;
+  const isFolded = item !== null && (item.count > 1 || item.after !== null);
+  const id = item === null || isFolded ? null : item.id;
   const settled = useSettled(id, 120);
   const node = useQuery({ ...nodeQuery(projectId, settled ?? ''), enabled: settled !== null });
   const [first] = item?.nodes ?? [];
-  if (item === null || first === undefined) return <p className="graph-preview faint">{t('graph.hint')}</p>;
-  if (item.nodes.length > 1)
-    return <p className="graph-preview faint">{t('graph.expand', { count: item.nodes.length })}</p>;
+  if (isFolded)
+    return (
+      <p className="graph-preview faint">
+        {t(item.after === null ? 'graph.expand' : 'graph.open', { count: item.count })}
+      </p>
+    );
+  if (item === null || first === undefined)
+    return <p className="graph-preview faint">{t(hasPointer() ? 'graph.hint' : 'graph.hint.touch')}</p>;
   const text = node.data?.node.id === id ? node.data.node.content : '';
   return (
     <div className="graph-preview">
       <p className="graph-preview-head">
         <b>{t(`role.${first.role}`)}</b>
         <span>
-          {[first.modelUsed, formatTime(first.createdAt, t.locale), isOnPath ? t('graph.here') : null]
+          {[first.modelUsed, formatKnownTime(first.createdAt, t.locale), isOnPath ? t('graph.here') : null]
             .filter((part) => part !== null)
             .join(' · ')}
         </span>

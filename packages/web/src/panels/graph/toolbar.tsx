@@ -1,4 +1,4 @@
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { FitIcon, FoldIcon, MinusIcon, PlusIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 

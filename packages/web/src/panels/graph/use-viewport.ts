@@ -1,7 +1,7 @@
 import type { PointerEvent, RefObject } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Size, Viewport } from '../../view/viewport.ts';
-import { bounded, fitView, zoomAt } from '../../view/viewport.ts';
+import { bounded, fitView, OVERVIEW, zoomAt } from '../../view/viewport.ts';
 
 const DRAG = 4;
 
@@ -18,10 +18,10 @@ export function useViewport(frame: RefObject<SVGSVGElement | null>, content: Siz
     observer.observe(element);
     return () => observer.disconnect();
   }, [frame]);
-  const fit = useCallback(() => setView(fitView(content, size)), [content, size]);
+  const fit = useCallback(() => setView(fitView(content, size, OVERVIEW)), [content, size]);
   useEffect(() => {
-    if (view === null && size.height > 0) fit();
-  }, [view, size.height, fit]);
+    if (view === null && size.height > 0) setView(fitView(content, size));
+  }, [view, content, size]);
   // Our own listener: React's is passive, and the page would scroll or zoom instead.
   useEffect(() => {
     const element = frame.current;

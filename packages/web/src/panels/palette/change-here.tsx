@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useT } from '../../i18n/index.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Rename } from '../../parts/rename.tsx';
+import { deleteProjects } from '../../session/change-projects.ts';
 import { client } from '../../session/client.ts';
 import type { Here } from '../../session/here.ts';
 import { projectQuery, readAgain, refreshProject } from '../../session/queries.ts';
@@ -42,8 +43,7 @@ export function ChangeHere({ here: { projectId, branch }, change, onClose }: Cha
     });
   const deleteProject = () =>
     attempt(async () => {
-      const { trashId } = await client.deleteProject(projectId);
-      offerUndo({ trashId, kind: 'project', name: project.name });
+      await deleteProjects([projectId], project.name);
       await navigate({ to: '/' });
       await readAgain(['projects']);
     });

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useHere } from '../../session/here.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
+import { useOpenHit } from '../search/open-hit.tsx';
 import type { HereChange } from './change-here.tsx';
 import type { ShortcutId } from '../../view/shortcuts.ts';
 import { shortcutOf } from '../../view/shortcuts.ts';
@@ -15,6 +16,16 @@ const BranchDialog = lazy(() =>
   import('../branch-dialog/index.tsx').then(({ BranchDialog: component }) => ({ default: component })),
 );
 
+const PresetDialog = lazy(() =>
+  import('../presets/preset-dialog.tsx').then(({ PresetDialog: component }) => ({ default: component })),
+);
+const ProjectDefaults = lazy(() =>
+  import('../project-defaults/index.tsx').then(({ ProjectDefaults: component }) => ({ default: component })),
+);
+const ExportDialog = lazy(() =>
+  import('../../parts/export-dialog/index.tsx').then(({ ExportDialog: component }) => ({ default: component })),
+);
+
 function isHereChange(open: string | null): open is HereChange {
   return open !== null && /^(rename|delete)-(branch|project)$/.test(open);
 }
@@ -26,10 +37,13 @@ function answerFirst(answer: 'allow' | 'always' | 'decline'): void {
 
 /** Everything that can be done, by name, and the keyboard shortcuts for it. */
 export function Palette() {
-  const [open, setOpen] = useState<'commands' | 'shortcuts' | 'branch' | HereChange | null>(null);
+  const [open, setOpen] = useState<
+    'commands' | 'shortcuts' | 'branch' | 'preset' | 'defaults' | 'export' | HereChange | null
+  >(null);
   const here = useHere();
   const navigate = useNavigate();
   const preferences = usePreferences();
+  const { open: openHit, dialog } = useOpenHit();
 
   const step = (by: 1 | -1): void => {
     if (here?.branch == null) return;
@@ -74,20 +88,28 @@ export function Palette() {
   const close = (): void => setOpen(null);
   return (
     <Suspense fallback={null}>
+      {dialog}
       {open === 'commands' ? (
         <Commands
           here={here}
           onClose={close}
           onBranch={() => setOpen('branch')}
           onChange={setOpen}
+          onExport={() => setOpen('export')}
           onShortcuts={() => setOpen('shortcuts')}
           onPanel={panel}
+          onHit={openHit}
         />
+      ) : null}
+      {open === 'export' && here?.branch != null ? (
+        <ExportDialog projectId={here.projectId} branch={here.branch.name} onClose={close} />
       ) : null}
       {open === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
       {open === 'branch' && here?.branch != null ? (
         <BranchDialog projectId={here.projectId} source={here.branch} onClose={close} />
       ) : null}
+      {open === 'preset' && here?.branch != null ? <PresetDialog source={here.branch} onClose={close} /> : null}
+      {open === 'defaults' && here !== null ? <ProjectDefaults projectId={here.projectId} onClose={close} /> : null}
       {here !== null && isHereChange(open) ? <ChangeHere here={here} change={open} onClose={close} /> : null}
     </Suspense>
   );

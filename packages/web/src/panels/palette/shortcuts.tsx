@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { SHORTCUTS } from '../../view/shortcuts.ts';
 import './palette.css';

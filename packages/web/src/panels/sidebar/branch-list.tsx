@@ -1,11 +1,13 @@
 import type { BranchView } from '@bough/api/client';
-import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useParams } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { PinIcon } from '../../parts/icons.tsx';
+import { useMinute } from '../../session/now.ts';
+import { branchTree } from '../../view/branch-tree.ts';
 import { branchColour } from '../../view/colour.ts';
 import { matches } from '../../view/matches.ts';
-import { BranchMenu } from './branch-menu.tsx';
+import { BranchRow } from './branch-row.tsx';
+import { useTreeKeys } from './tree-keys.ts';
 
 interface BranchListProps {
   readonly projectId: string;
@@ -13,41 +15,50 @@ interface BranchListProps {
   readonly search: string;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** The branches of the open project as a tree: each below the branch that it was forked on. */
 export function BranchList({ projectId, branches, search }: BranchListProps) {
   const t = useT();
+  const now = useMinute();
   const { branch: current } = useParams({ strict: false });
   const [showHidden, setShowHidden] = useState(false);
-  const coloured = branches.map((branch, index) => ({ branch, colour: branchColour(branch.color, index) }));
-  const found = coloured.filter(
-    ({ branch }) => matches(branch.name, search) || search === '' || branch.name === current,
-  );
-  const hidden = found.filter(({ branch }) => branch.hidden && branch.name !== current);
-  const shown = found
-    .filter((each) => showHidden || !hidden.includes(each))
-    .sort((a, b) => Number(b.branch.pinned) - Number(a.branch.pinned));
+  const [closed, setClosed] = useState(NONE);
+  const list = useRef<HTMLUListElement>(null);
+  const found = branches.filter(({ name }) => matches(name, search) || search === '' || name === current);
+  const hidden = found.filter((branch) => branch.hidden && branch.name !== current);
+  const shown = found.filter((branch) => showHidden || !hidden.includes(branch));
+  const items = branchTree(shown, branches, closed);
+  const setOpen = (id: string, isOpen: boolean): void =>
+    setClosed((before) => new Set(isOpen ? [...before].filter((each) => each !== id) : [...before, id]));
+  const { activeId, onKeyDown, onFocus } = useTreeKeys(list, items, {
+    start: branches.find(({ name }) => name === current)?.id ?? null,
+    closed,
+    setOpen,
+  });
   return (
     <>
-      <ul className="branch-list" aria-label={t('branches.title')}>
-        {shown.map(({ branch, colour }) => (
-          <li key={branch.id} className="branch-row" data-hidden={branch.hidden ? '' : undefined}>
-            <Link
-              to="/p/$projectId/b/$branch"
-              params={{ projectId, branch: branch.name }}
-              aria-current={branch.name === current ? 'page' : undefined}
-            >
-              <span className="dot" style={{ background: colour }} />
-              <span className="branch-name">{branch.name}</span>
-              {branch.pinned ? (
-                <span className="pin" title={t('branches.pin')}>
-                  <PinIcon />
-                </span>
-              ) : null}
-              {branch.runningTurnId === null ? null : (
-                <span className="pulse" role="img" aria-label={t('branches.running')} />
-              )}
-            </Link>
-            <BranchMenu projectId={projectId} branch={branch} branches={branches} />
-          </li>
+      <ul
+        ref={list}
+        className="branch-list"
+        role="tree"
+        aria-label={t('branches.title')}
+        onKeyDown={onKeyDown}
+        onFocus={onFocus}
+      >
+        {items.map((item) => (
+          <BranchRow
+            key={item.branch.id}
+            projectId={projectId}
+            item={item}
+            branches={branches}
+            colour={branchColour(item.branch.color, branches.indexOf(item.branch))}
+            isCurrent={item.branch.name === current}
+            isActive={item.branch.id === activeId}
+            isOpen={!closed.has(item.branch.id)}
+            now={now}
+            onToggle={() => setOpen(item.branch.id, closed.has(item.branch.id))}
+          />
         ))}
       </ul>
       {hidden.length === 0 ? null : (

@@ -1,10 +1,10 @@
 import type { BranchView } from '@bough/api/client';
 import { useNavigate } from '@tanstack/react-router';
 import { DropdownMenu } from 'radix-ui';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Translator } from '../../i18n/index.ts';
 import { useT } from '../../i18n/index.ts';
-import { EyeIcon, PinIcon } from '../../parts/icons.tsx';
+import { DownloadIcon, EyeIcon, PinIcon } from '../../parts/icons.tsx';
 import { client } from '../../session/client.ts';
 import { refreshProject } from '../../session/queries.ts';
 import { offerUndo } from '../../session/trash.ts';
@@ -13,15 +13,22 @@ import { CompareMenu } from './compare-menu.tsx';
 import { messageCount } from '../../view/deletion.ts';
 import { RowMenu } from './row-menu.tsx';
 
+const ExportDialog = lazy(() =>
+  import('../../parts/export-dialog/index.tsx').then(({ ExportDialog: component }) => ({ default: component })),
+);
+
 interface BranchMenuProps {
   readonly projectId: string;
   readonly branch: BranchView;
   readonly branches: readonly BranchView[];
+  /** Whether Tab leads to it: in a tree only for the row that has the focus. */
+  readonly isReachable: boolean;
 }
 
-export function BranchMenu({ projectId, branch, branches }: BranchMenuProps) {
+export function BranchMenu({ projectId, branch, branches, isReachable }: BranchMenuProps) {
   const t = useT();
   const navigate = useNavigate();
+  const [exporting, setExporting] = useState(false);
   const update = async (change: Parameters<typeof client.updateBranch>[2]): Promise<void> => {
     await client.updateBranch(projectId, branch.name, change);
     await refreshProject(projectId);
@@ -43,46 +50,58 @@ export function BranchMenu({ projectId, branch, branches }: BranchMenuProps) {
     }
   };
   return (
-    <RowMenu
-      name={branch.name}
-      words={{
-        rename: t('branches.rename'),
-        delete: t('branches.delete'),
-        sure: questionOf(branch.name, alone, t),
-      }}
-      onRename={(name) => update({ name })}
-      onDelete={remove}
-      onAskDelete={() => void look()}
-    >
-      {(act) => (
-        <>
-          <DropdownMenu.Item className="menu-item" onSelect={() => act(() => update({ pinned: !branch.pinned }))}>
-            <PinIcon />
-            {branch.pinned ? t('branches.unpin') : t('branches.pin')}
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className="menu-item" onSelect={() => act(() => update({ hidden: !branch.hidden }))}>
-            <EyeIcon />
-            {branch.hidden ? t('branches.show') : t('branches.hide')}
-          </DropdownMenu.Item>
-          <DropdownMenu.Group className="swatches" aria-label={t('branches.colour')}>
-            {BRANCH_COLOURS.map((colour, index) => (
-              <DropdownMenu.Item
-                key={colour}
-                className="swatch"
-                aria-label={`${t('branches.colour')} ${index + 1}`}
-                style={{ background: colour }}
-                onSelect={() => act(() => update({ color: colour }))}
-              />
-            ))}
-          </DropdownMenu.Group>
-          <CompareMenu
-            projectId={projectId}
-            branch={branch}
-            others={branches.filter((each) => each.id !== branch.id)}
-          />
-        </>
-      )}
-    </RowMenu>
+    <>
+      <RowMenu
+        name={branch.name}
+        isReachable={isReachable}
+        words={{
+          rename: t('branches.rename'),
+          delete: t('branches.delete'),
+          sure: questionOf(branch.name, alone, t),
+        }}
+        onRename={(name) => update({ name })}
+        onDelete={remove}
+        onAskDelete={() => void look()}
+      >
+        {(act) => (
+          <>
+            <DropdownMenu.Item className="menu-item" onSelect={() => act(() => update({ pinned: !branch.pinned }))}>
+              <PinIcon />
+              {branch.pinned ? t('branches.unpin') : t('branches.pin')}
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className="menu-item" onSelect={() => act(() => update({ hidden: !branch.hidden }))}>
+              <EyeIcon />
+              {branch.hidden ? t('branches.show') : t('branches.hide')}
+            </DropdownMenu.Item>
+            <DropdownMenu.Group className="swatches" aria-label={t('branches.colour')}>
+              {BRANCH_COLOURS.map((colour, index) => (
+                <DropdownMenu.Item
+                  key={colour}
+                  className="swatch"
+                  aria-label={`${t('branches.colour')} ${index + 1}`}
+                  style={{ background: colour }}
+                  onSelect={() => act(() => update({ color: colour }))}
+                />
+              ))}
+            </DropdownMenu.Group>
+            <DropdownMenu.Item className="menu-item" onSelect={() => setExporting(true)}>
+              <DownloadIcon />
+              {t('export.menu')}
+            </DropdownMenu.Item>
+            <CompareMenu
+              projectId={projectId}
+              branch={branch}
+              others={branches.filter((each) => each.id !== branch.id)}
+            />
+          </>
+        )}
+      </RowMenu>
+      {exporting ? (
+        <Suspense fallback={null}>
+          <ExportDialog projectId={projectId} branch={branch.name} onClose={() => setExporting(false)} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 

@@ -48,6 +48,11 @@ export function CompareMenu({ projectId, branch, others }: CompareMenuProps) {
     else firstItem()?.focus();
   };
 
+  const items = shown.map(({ id, name }) => (
+    <DropdownMenu.Item key={id} className="menu-item" onSelect={() => compare(name)}>
+      {name}
+    </DropdownMenu.Item>
+  ));
   return (
     <DropdownMenu.Sub onOpenChange={() => setFilter('')}>
       <DropdownMenu.SubTrigger className="menu-item">
@@ -55,27 +60,39 @@ export function CompareMenu({ projectId, branch, others }: CompareMenuProps) {
         {t('branches.compare')}
       </DropdownMenu.SubTrigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.SubContent ref={content} className="menu" collisionPadding={8} onKeyDownCapture={typeIntoField}>
+        <DropdownMenu.SubContent
+          ref={content}
+          className={hasFilter ? 'menu filtered' : 'menu'}
+          // A menu has nothing in it but items: with a field, it is a dialog that contains a menu.
+          {...(hasFilter ? { role: 'dialog', 'aria-orientation': undefined } : {})}
+          collisionPadding={8}
+          onKeyDownCapture={typeIntoField}
+        >
           {hasFilter ? (
-            <div className="menu-filter">
-              <input
-                ref={field}
-                type="search"
-                className="input"
-                aria-label={t('branches.compare.filter')}
-                placeholder={t('branches.compare.filter')}
-                value={filter}
-                onChange={(event) => setFilter(event.target.value)}
-                onKeyDown={leaveField}
-              />
-            </div>
-          ) : null}
-          {shown.map(({ id, name }) => (
-            <DropdownMenu.Item key={id} className="menu-item" onSelect={() => compare(name)}>
-              {name}
-            </DropdownMenu.Item>
-          ))}
-          {shown.length === 0 ? <p className="menu-none">{t('branches.compare.none')}</p> : null}
+            <>
+              <div className="menu-filter">
+                <input
+                  ref={field}
+                  type="search"
+                  className="input"
+                  aria-label={t('branches.compare.filter')}
+                  placeholder={t('branches.compare.filter')}
+                  value={filter}
+                  onChange={(event) => setFilter(event.target.value)}
+                  onKeyDown={leaveField}
+                />
+              </div>
+              {shown.length === 0 ? (
+                <p className="menu-none">{t('branches.compare.none')}</p>
+              ) : (
+                <div role="menu" className="menu-items" aria-label={t('branches.compare')}>
+                  {items}
+                </div>
+              )}
+            </>
+          ) : (
+            items
+          )}
         </DropdownMenu.SubContent>
       </DropdownMenu.Portal>
     </DropdownMenu.Sub>

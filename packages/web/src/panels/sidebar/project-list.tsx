@@ -6,6 +6,9 @@ import { useT } from '../../i18n/index.ts';
 import { Problem } from '../../parts/problem.tsx';
 import type { ProjectSearch } from '../../session/queries.ts';
 import { PAGE_PROJECTS, projectsQuery } from '../../session/queries.ts';
+import { attempt } from '../../session/refusals.ts';
+import { choose } from '../../session/selection.ts';
+import type { Choose } from './project-item.tsx';
 import { OpenProject, ProjectItem } from './project-item.tsx';
 
 interface ProjectListProps {
@@ -58,6 +61,10 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
     const frame = requestAnimationFrame(() => reveal());
     return () => cancelAnimationFrame(frame);
   }, [openId, isListed]);
+  const chooseAt =
+    (id: string, index: number): Choose =>
+    (isRange) =>
+      void attempt(() => choose({ of, index, id }, isRange));
   const problem = read.find(({ isError }) => isError)?.error;
   return (
     <>
@@ -78,10 +85,15 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
                   <span className="visually-hidden">{t('app.loading')}</span>
                 </div>
               ) : project.id === openId ? (
-                <OpenProject key={project.id} project={project} search={typed} />
+                <OpenProject key={project.id} project={project} search={typed} onChoose={chooseAt(project.id, index)} />
               ) : (
                 // By its id: an open menu or question must never pass to the project that moves up into its place.
-                <ProjectItem key={project.id} project={project} isCurrent={project.id === currentId} />
+                <ProjectItem
+                  key={project.id}
+                  project={project}
+                  isCurrent={project.id === currentId}
+                  onChoose={chooseAt(project.id, index)}
+                />
               )}
             </li>
           );
@@ -93,15 +105,23 @@ export function ProjectList({ of, label, currentId, openId, typed, scroller }: P
 }
 
 /**
- * How far below the start of the scroll container an element begins. Measured after every change, because what is above
- * it grows and shrinks.
+ * How far below the start of the scroll container an element begins. Measured after every change, and whenever anything
+ * in the container grows or shrinks: a folder that opens above a list moves it without drawing it again.
  */
 function useOffset(element: HTMLElement | null, scroller: HTMLElement): number {
   const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => {
+  const measure = useEffectEvent(() => {
     if (element === null) return;
     const top = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
     if (Math.abs(top - offset) >= 1) setOffset(top);
   });
+  useLayoutEffect(() => measure());
+  useEffect(() => {
+    const content = scroller.firstElementChild;
+    if (content === null) return undefined;
+    const observer = new ResizeObserver(() => measure());
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, [scroller]);
   return offset;
 }

@@ -14,6 +14,7 @@ export type Act = (work: () => Promise<void>) => void;
 interface RowMenuProps {
   readonly name: string;
   readonly words: { readonly rename: string; readonly delete: string; readonly sure: string };
+  readonly isReachable?: boolean;
   readonly onRename: (name: string) => Promise<void>;
   readonly onDelete: () => Promise<void>;
   /** Called when the reader is about to be asked whether to delete. */
@@ -23,7 +24,7 @@ interface RowMenuProps {
 }
 
 /** What can be done to a project or a branch in the list. */
-export function RowMenu({ name, words, onRename, onDelete, onAskDelete, children }: RowMenuProps) {
+export function RowMenu({ name, words, isReachable = true, onRename, onDelete, onAskDelete, children }: RowMenuProps) {
   const t = useT();
   const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -42,8 +43,12 @@ export function RowMenu({ name, words, onRename, onDelete, onAskDelete, children
   const act: Act = (work) => void attempt(work);
   return (
     <>
-      <DropdownMenu.Root onOpenChange={() => setProblem(null)}>
-        <DropdownMenu.Trigger className="icon-button row-menu" aria-label={`${t('reply.more')}: ${name}`}>
+      <DropdownMenu.Root modal={false} onOpenChange={() => setProblem(null)}>
+        <DropdownMenu.Trigger
+          className="icon-button row-menu"
+          aria-label={`${t('reply.more')}: ${name}`}
+          tabIndex={isReachable ? 0 : -1}
+        >
           <MoreIcon />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>

@@ -5,7 +5,7 @@ import { CloseIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { attempt } from '../../session/refusals.ts';
 import type { Undoable } from '../../session/trash.ts';
-import { dismissUndo, restore, useUndoable } from '../../session/trash.ts';
+import { dismissUndo, undo, useUndoable } from '../../session/trash.ts';
 import { messageCount } from '../../view/deletion.ts';
 import './undo.css';
 
@@ -15,17 +15,18 @@ export function UndoNotice() {
   const navigate = useNavigate();
   const undoable = useUndoable();
   if (undoable === null) return null;
-  const undo = async (): Promise<void> => {
-    const { kind, projectId } = await restore(undoable.trashId);
+  const takeBack = async (): Promise<void> => {
+    const { kind, projectId } = await undo(undoable);
     // The reader was led away from it when it was deleted.
-    if (kind === 'project') await navigate({ to: '/p/$projectId', params: { projectId } });
+    if (kind === 'project' && undoable.more === undefined)
+      await navigate({ to: '/p/$projectId', params: { projectId } });
     if (kind === 'branch' && undoable.name !== undefined)
       await navigate({ to: '/p/$projectId/b/$branch', params: { projectId, branch: undoable.name } });
   };
   return (
     <div className="undo" role="status">
       <span>{sentenceOf(undoable, t)}</span>
-      <button type="button" className="button small" onClick={() => void attempt(undo)}>
+      <button type="button" className="button small" onClick={() => void attempt(takeBack)}>
         {t('undo.button')}
       </button>
       <IconButton label={t('dialog.close')} onClick={dismissUndo}>
@@ -35,7 +36,8 @@ export function UndoNotice() {
   );
 }
 
-function sentenceOf({ kind, name = '', messages = 0 }: Undoable, t: Translator): string {
+function sentenceOf({ kind, name = '', messages = 0, more }: Undoable, t: Translator): string {
+  if (kind === 'project' && more !== undefined) return t('undo.projects', { count: more.length + 1 });
   if (kind === 'project') return t('undo.project', { name });
   if (kind === 'branch') return t('undo.branch', { name });
   return t('undo.messages', { messages: messageCount(messages, t) });

@@ -1,6 +1,6 @@
 import type { DeletionView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
-import { useT } from '../../i18n/index.ts';
+import { useT } from '../../i18n/later/index.ts';
 import { deletionTitle, messageCount } from '../../view/deletion.ts';
 import { errorText } from '../../view/error-text.ts';
 import { Dialog } from '../dialog.tsx';

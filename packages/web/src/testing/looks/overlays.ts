@@ -10,15 +10,17 @@ export function overlays({ all, nameOf, cutters }: Seeing): readonly string[] {
       found.push(
         `${nameOf(element)} is at ${[left, top, right, bottom].map(Math.round).join(' ')} in a window of ${window.innerWidth} × ${window.innerHeight}`,
       );
-    const { overflowY } = getComputedStyle(element);
-    const scrolls = overflowY === 'auto' || overflowY === 'scroll';
+    const isScroller = (each: Element): boolean => /auto|scroll/.test(getComputedStyle(each).overflowY);
+    const scrolls = isScroller(element);
     const inner = [...element.querySelectorAll('*')].filter((each) => each.scrollHeight > each.clientHeight + 1);
     if (element.scrollHeight > element.clientHeight + 1 && !scrolls && inner.length === 0)
       found.push(`${nameOf(element)} is taller than its frame and does not scroll`);
     for (const item of element.querySelectorAll('[role="menuitem"], [role="menuitemcheckbox"]')) {
       const frame = cutters(item).includes(element) ? element.getBoundingClientRect() : null;
+      // A menu with a field scrolls below it.
+      const canScroll = scrolls || cutters(item).some((each) => element.contains(each) && isScroller(each));
       const box = item.getBoundingClientRect();
-      if (frame !== null && !scrolls && (box.top < frame.top - 1 || box.bottom > frame.bottom + 1))
+      if (frame !== null && !canScroll && (box.top < frame.top - 1 || box.bottom > frame.bottom + 1))
         found.push(`${nameOf(item)} cannot be scrolled into sight`);
     }
   }

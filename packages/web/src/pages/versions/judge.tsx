@@ -1,0 +1,81 @@
+import type { AnnotationView, NodeView } from '@bough/api/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useT } from '../../i18n/later/index.ts';
+import { annotationsQuery, judge } from '../../session/annotations.ts';
+import { attempt } from '../../session/refusals.ts';
+
+export interface Judging {
+  readonly isBlind: boolean;
+  readonly setBlind: (blind: boolean) => void;
+  readonly reason: string;
+  readonly setReason: (reason: string) => void;
+  /** Chooses the better one of those that are shown; null: they are equally good. */
+  readonly choose: (best: NodeView | null) => void;
+  readonly verdictOf: (node: NodeView) => AnnotationView['verdict'] | null;
+}
+
+/** Replies that can be compared: nothing is learnt from one that failed. */
+export const comparable = (shown: readonly NodeView[]): readonly NodeView[] =>
+  shown.filter(({ role, isError }) => role === 'assistant' && !isError);
+
+/** A comparison of what is shown. Once it is made, names are shown again. */
+export function useJudging(projectId: string, shown: readonly NodeView[]): Judging {
+  const [isBlind, setBlind] = useState(false);
+  const [reason, setReason] = useState('');
+  const { data = [] } = useQuery(annotationsQuery(projectId));
+  const nodes = comparable(shown).map(({ id }) => id);
+  const verdicts = data.filter(({ kind, name }) => kind === 'verdict' && name !== '');
+  // The comparison of exactly these.
+  const comparison = verdicts.find(({ name }) => {
+    const members = verdicts.filter((one) => one.name === name).map((one) => one.nodeId);
+    return members.length === nodes.length && members.every((id) => nodes.includes(id));
+  })?.name;
+  const choose = (best: NodeView | null): void =>
+    void attempt(async () => {
+      const why = reason.trim() === '' ? {} : { reason: reason.trim() };
+      await judge(projectId, { nodes, best: best === null ? nodes : [best.id], blind: isBlind, ...why });
+      setBlind(false);
+      setReason('');
+    });
+  return {
+    isBlind,
+    setBlind,
+    reason,
+    setReason,
+    choose,
+    verdictOf: (node) => verdicts.find((one) => one.name === comparison && one.nodeId === node.id)?.verdict ?? null,
+  };
+}
+
+/** Above the columns: whether names are hidden, why, and that nothing is better. */
+export function JudgeBar({ judging }: { readonly judging: Judging }) {
+  const t = useT();
+  const { isBlind, setBlind, reason, setReason, choose } = judging;
+  return (
+    <div className="judge-bar" role="group" aria-label={t('judge.lead')}>
+      <span>{t('judge.lead')}</span>
+      <label className="check-line">
+        <input type="checkbox" checked={isBlind} onChange={(event) => setBlind(event.target.checked)} />{' '}
+        {t('judge.blind')}
+      </label>
+      <input
+        className="input"
+        value={reason}
+        maxLength={2_000}
+        placeholder={t('judge.reason')}
+        aria-label={t('judge.reason')}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      <button type="button" className="button small" onClick={() => choose(null)}>
+        {t('judge.tie')}
+      </button>
+    </div>
+  );
+}
+
+/** The order in which versions were made would tell which is which: without names they stand in another one. */
+export function inBlindOrder(nodes: readonly NodeView[]): readonly NodeView[] {
+  const mixed = ({ id }: NodeView): string => Array.from(id).reverse().join('');
+  return nodes.toSorted((a, b) => (mixed(a) < mixed(b) ? -1 : 1));
+}

@@ -1,0 +1,29 @@
+import type { KeyboardEvent } from 'react';
+import { nextResult } from '../../view/search-groups.ts';
+
+/** What a search shows in the sidebar, from the top: projects by their names, then what was found in them. */
+const RESULTS = '.project-list .project-row > a, [data-result]';
+
+/**
+ * The arrow keys go from the box through the results and back, Enter in the box opens the first, Escape returns to it.
+ */
+export function moveThroughResults(event: KeyboardEvent<HTMLElement>): void {
+  const sidebar = event.currentTarget.closest('.sidebar');
+  const box = sidebar?.querySelector<HTMLInputElement>('input[type="search"]');
+  if (sidebar == null || box == null || box.value.trim() === '' || event.nativeEvent.isComposing) return;
+  const results = [...sidebar.querySelectorAll<HTMLElement>(RESULTS)];
+  const at = results.findIndex((result) => result === document.activeElement);
+  const isInBox = document.activeElement === box;
+  // Anything else in the sidebar has keys of its own.
+  if (!isInBox && at < 0) return;
+  if (isInBox && event.key === 'Enter') {
+    event.preventDefault();
+    results[0]?.click();
+    return;
+  }
+  if (isInBox && (event.key === 'Home' || event.key === 'End')) return;
+  const next = !isInBox && event.key === 'Escape' ? -1 : nextResult(at, event.key, results.length);
+  if (next === null) return;
+  event.preventDefault();
+  (next < 0 ? box : results[next])?.focus();
+}
