@@ -1,6 +1,7 @@
 export { pairToolCallsInModelMessages } from './pairing/index.ts';
 export { boughReplay } from './replay/index.ts';
 export type { ReplayOptions } from './replay/index.ts';
+export type { CallOptions, ReplayMiddleware, StreamedReply, WholeReply } from './replay/middleware.ts';
 export type { ReplayLine, ReplayReason, ReplayReport, SettingLine } from './report/index.ts';
 export { UnknownModelProviderError } from './target/index.ts';
 export type { ModelIdentity, TargetOptions } from './target/index.ts';

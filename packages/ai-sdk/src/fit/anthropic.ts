@@ -26,11 +26,19 @@ type Mode = 'off' | 'manual' | 'on';
  */
 function modeOf({ params }: RequestDraft, traits: ClaudeTraits): Mode {
   const { thinking } = optionsOf(params, 'anthropic');
-  const type = isPlainObject(thinking) ? thinking['type'] : undefined;
+  const type = isPlainObject(thinking) ? thinking['type'] : typeOfSetting(params, traits);
   if (type === 'disabled') return traits.thinking.includes('disabled') ? 'off' : 'on';
   if (type === 'enabled') return traits.thinking.includes('enabled') ? 'manual' : 'on';
   if (type === undefined) return traits.thinkingDefault;
   return 'on';
+}
+
+/** Version 7 of the AI SDK has a setting for all providers, which an option of the provider overrides. */
+function typeOfSetting(params: RequestDraft['params'], traits: ClaudeTraits): string | undefined {
+  const reasoning = 'reasoning' in params ? params.reasoning : undefined;
+  if (reasoning === undefined || reasoning === 'provider-default') return undefined;
+  if (reasoning === 'none') return 'disabled';
+  return traits.thinking.includes('adaptive') ? 'adaptive' : 'enabled';
 }
 
 /**

@@ -23,6 +23,9 @@ export interface Outgoing {
 export const isCall = (part: AssistantPart): part is LanguageModelV3ToolCallPart =>
   part.type === 'tool-call' && part.providerExecuted !== true;
 
+/** A file that a model made while it was thinking, which only version 7 of the AI SDK has. */
+export const isThoughtFile = ({ type }: { readonly type: string }): boolean => type === 'reasoning-file';
+
 export const isResult = (part: ToolPart): part is LanguageModelV3ToolResultPart => part.type === 'tool-result';
 
 export const isBlank = (part: { readonly type: string; readonly text?: string }): boolean =>

@@ -135,7 +135,16 @@ function resultContent(part: LanguageModelV3ToolResultPart): Content {
   };
 }
 
+/** The same file has the same text, in the forms of either version of the AI SDK: version 7 says which form it is. */
 function dataText(data: LanguageModelV3DataContent): string {
   if (typeof data === 'string') return data;
-  return data instanceof URL ? data.href : sha256(new TextDecoder('latin1').decode(data));
+  if (data instanceof URL) return data.href;
+  if (data instanceof Uint8Array) return sha256(new TextDecoder('latin1').decode(data));
+  const tagged: unknown = data;
+  if (isPlainObject(tagged) && isData(tagged['data'])) return dataText(tagged['data']);
+  if (isPlainObject(tagged) && isData(tagged['url'])) return dataText(tagged['url']);
+  return stableStringify(tagged);
 }
+
+const isData = (value: unknown): value is LanguageModelV3DataContent =>
+  typeof value === 'string' || value instanceof URL || value instanceof Uint8Array;

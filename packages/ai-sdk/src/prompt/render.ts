@@ -3,7 +3,7 @@ import type { ContentBlock, ContextItem, NodeId } from '@bough/core';
 import { deriveTextFromBlocks, isTextBlock, isToolUseBlock } from '@bough/core';
 import type { ReportDraft } from '../report/index.ts';
 import type { AssistantPart, Outgoing, ToolPart } from './parts.ts';
-import { isBlank, isCall } from './parts.ts';
+import { isBlank, isCall, isThoughtFile } from './parts.ts';
 import type { Place, PromptPath } from './path.ts';
 import { PART_BLOCK } from './path.ts';
 
@@ -102,7 +102,7 @@ function partsOfBlock(
 
 /** If reasoning is left out, what was sealed with it loses its seal too. */
 function withoutSeal(part: AssistantPart): readonly AssistantPart[] {
-  if (part.type === 'reasoning') return [];
+  if (part.type === 'reasoning' || isThoughtFile(part)) return [];
   const { providerOptions, ...rest } = part;
   if (providerOptions === undefined) return [part];
   const { openai: _, google: __, ...others } = providerOptions;

@@ -3,6 +3,7 @@ import type { AssembledContext, Lock, MadeWith, ReplayBy, ToolDefinition } from 
 import { assembleContext, isPlainObject } from '@bough/core';
 import { fitToTarget } from '../fit/index.ts';
 import type { AssistantPrompt } from '../prompt/parts.ts';
+import { isThoughtFile } from '../prompt/parts.ts';
 import type { PromptPath } from '../prompt/path.ts';
 import { pathOfPrompt } from '../prompt/path.ts';
 import { renderItems } from '../prompt/render.ts';
@@ -96,7 +97,7 @@ function restore(prompt: LanguageModelV3Prompt, known: KnownReplies | undefined)
     const content = real ?? message.content;
     if (thoughtsAreIntact(content)) return real === null ? message : { ...message, content: [...content] };
     damaged.push(index);
-    return { ...message, content: content.filter((part) => part.type !== 'reasoning') };
+    return { ...message, content: content.filter((part) => part.type !== 'reasoning' && !isThoughtFile(part)) };
   });
   return { prompt: whole, restored, damaged };
 }

@@ -1,7 +1,7 @@
 import type { Lock, ProtocolId } from '@bough/core';
 import { BoughError } from '@bough/core';
 import type { Deployment, ModelInfo } from '@bough/providers';
-import { BUILT_IN_DEPLOYMENTS, simulatedDeployments } from '@bough/providers';
+import { anthropicDeployment, geminiDeployment, openaiDeployment, openaiResponsesDeployment } from '@bough/providers';
 import type { Namespace } from '../metadata/index.ts';
 
 /** A language model of the AI SDK, as far as it identifies itself. */
@@ -39,32 +39,21 @@ export class UnknownModelProviderError extends BoughError {
   }
 }
 
-const DEPLOYMENTS: Readonly<Record<string, string>> = {
-  'anthropic.messages': 'anthropic',
-  'openai.responses': 'openai_responses',
-  'openai.chat': 'openai',
-  'google.generative-ai': 'gemini',
+/** By the AI SDK's names, one by one: the list of all deployments would bring every vendor into a page's bundle. */
+const DEPLOYMENTS: Readonly<Record<string, Deployment>> = {
+  'anthropic.messages': anthropicDeployment,
+  'openai.responses': openaiResponsesDeployment,
+  'openai.chat': openaiDeployment,
+  'google.generative-ai': geminiDeployment,
 };
 
-const NAMESPACES: Readonly<Record<ProtocolId, Namespace>> = {
+/** Where the AI SDK keeps the options and the metadata of a protocol's providers. */
+export const NAMESPACES: Readonly<Record<ProtocolId, Namespace>> = {
   'anthropic-messages': 'anthropic',
   'openai-responses': 'openai',
   'openai-chat': 'openai',
   gemini: 'google',
 };
-
-const PROTOCOLS: ReadonlyMap<string, ProtocolId> = new Map(
-  [...BUILT_IN_DEPLOYMENTS, ...simulatedDeployments('')].map(({ id, protocol }) => [id, protocol]),
-);
-
-/**
- * Where the AI SDK keeps the signatures of one of Bough's providers. An unknown one is treated like Claude, whose
- * blocks Bough's resemble.
- */
-export function namespaceOfProvider(provider: string | null): Namespace {
-  const protocol = PROTOCOLS.get(provider?.replace(/@.*$/s, '') ?? '');
-  return protocol === undefined ? 'anthropic' : NAMESPACES[protocol];
-}
 
 export function targetOf({ provider, modelId }: ModelIdentity, options: TargetOptions = {}): Target {
   const deployment = options.deployment ?? deploymentOf(provider);
@@ -79,8 +68,7 @@ export function targetOf({ provider, modelId }: ModelIdentity, options: TargetOp
 }
 
 function deploymentOf(provider: string): Deployment {
-  const id = Object.hasOwn(DEPLOYMENTS, provider) ? DEPLOYMENTS[provider] : undefined;
-  const found = BUILT_IN_DEPLOYMENTS.find((deployment) => deployment.id === id);
+  const found = Object.hasOwn(DEPLOYMENTS, provider) ? DEPLOYMENTS[provider] : undefined;
   if (found === undefined) throw new UnknownModelProviderError(provider);
   return found;
 }

@@ -31,10 +31,10 @@ export async function makeConversations(lab: Lab): Promise<Conversations> {
     more: Ask,
     { question = QUESTION, endpoint }: { question?: ModelMessage; endpoint?: string } = {},
   ): Promise<readonly ModelMessage[]> => {
-    const { model } = bridged(at.model(vendor, id), endpoint === undefined ? {} : { endpoint });
-    return [question, ...(await ask(model, [question], more)).messages];
+    const { model } = bridged(at.model(vendor, id), endpoint === undefined ? {} : { endpoint }, at.sdk);
+    return [question, ...(await ask(model, [question], { ...more, sdk: at.sdk })).messages];
   };
-  const proxy = await openLab({ signingKey: 'another server' });
+  const proxy = await openLab({ signingKey: 'another server' }, lab.version);
   try {
     const opus = ['claude', 'claude-opus-4-5'] as const;
     return {

@@ -1,17 +1,16 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import type { Simulator, SimulatorOptions } from '@bough/simulator';
 import { startSimulator } from '@bough/simulator';
 import type { ModelMessage } from 'ai';
 import { isPlainObject } from '@bough/core';
-import { APICallError, generateText, jsonSchema, stepCountIs, tool, wrapLanguageModel } from 'ai';
+import { jsonSchema, tool } from 'ai';
 import type { ReplayOptions } from '../replay/index.ts';
 import { boughReplay } from '../replay/index.ts';
 import type { ReplayReport } from '../report/index.ts';
 import type { WireOptions } from '../wire/index.ts';
 import { boughFetch } from '../wire/index.ts';
+import type { Sdk, SdkVersion } from './sdk.ts';
+import { sdkOf } from './sdk.ts';
 
 // The AI SDK would print every warning; tests check them instead.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
@@ -27,26 +26,29 @@ export interface Exchange {
 
 export interface Lab {
   readonly simulator: Simulator;
+  readonly sdk: Sdk;
+  readonly version: SdkVersion;
   /** A model of the real AI SDK whose requests go to the simulator and are recorded. */
   readonly model: (vendor: Vendor, id: string, options?: WireOptions) => LanguageModelV3;
   readonly exchanges: Exchange[];
   readonly close: () => Promise<void>;
 }
 
-export async function openLab(options: SimulatorOptions = {}): Promise<Lab> {
+export async function openLab(options: SimulatorOptions = {}, version: SdkVersion = 6): Promise<Lab> {
+  const sdk = sdkOf(version);
   const simulator = await startSimulator(options);
   const exchanges: Exchange[] = [];
   const model = (vendor: Vendor, id: string, fetch: typeof globalThis.fetch): LanguageModelV3 => {
     const settings = { apiKey: 'simulated', fetch };
     switch (vendor) {
       case 'claude':
-        return createAnthropic({ ...settings, baseURL: `${simulator.url}/v1` })(id);
+        return sdk.createAnthropic({ ...settings, baseURL: `${simulator.url}/v1` })(id);
       case 'gpt':
-        return createOpenAI({ ...settings, baseURL: `${simulator.url}/v1` }).responses(id);
+        return sdk.createOpenAI({ ...settings, baseURL: `${simulator.url}/v1` }).responses(id);
       case 'chat':
-        return createOpenAI({ ...settings, baseURL: `${simulator.url}/openai/v1` }).chat(id);
+        return sdk.createOpenAI({ ...settings, baseURL: `${simulator.url}/openai/v1` }).chat(id);
       case 'gemini':
-        return createGoogleGenerativeAI({ ...settings, baseURL: `${simulator.url}/v1beta` })(id);
+        return sdk.createGoogleGenerativeAI({ ...settings, baseURL: `${simulator.url}/v1beta` })(id);
     }
   };
   const recording: typeof globalThis.fetch = async (input, init) => {
@@ -58,6 +60,8 @@ export async function openLab(options: SimulatorOptions = {}): Promise<Lab> {
   };
   return {
     simulator,
+    sdk,
+    version,
     // With options, the guard at the wire sits between the AI SDK and the recorder.
     model: (vendor, id, guard) =>
       model(vendor, id, guard === undefined ? recording : boughFetch({ ...guard, fetch: recording })),
@@ -83,6 +87,10 @@ export interface Ask {
   readonly providerOptions?: SharedV3ProviderOptions;
   /** How many replies may follow each other; 1, the default, stops after the first results. */
   readonly steps?: number;
+  /** Of version 7 alone. */
+  readonly reasoning?: 'none' | 'low' | 'high';
+  /** Which version asks; 6 unless it is given. */
+  readonly sdk?: Sdk;
 }
 
 /** The outcome of one question: the words of the reply and its messages, or the refusal. */
@@ -96,13 +104,13 @@ export interface Answer {
 
 /** Asks once, without retries, and never throws for a refusal. */
 export async function ask(model: LanguageModelV3, messages: readonly ModelMessage[], more: Ask = {}): Promise<Answer> {
-  const { steps = 1, ...settings } = more;
+  const { steps = 1, sdk = sdkOf(6), ...settings } = more;
   try {
-    const result = await generateText({
+    const result = await sdk.generateText({
       model,
       messages: [...messages],
       tools: { calculator },
-      stopWhen: stepCountIs(steps),
+      stopWhen: sdk.stepCountIs(steps),
       maxRetries: 0,
       allowSystemInMessages: true,
       ...settings,
@@ -112,7 +120,7 @@ export async function ask(model: LanguageModelV3, messages: readonly ModelMessag
     );
     return { status: 200, error: '', text: result.text, messages: result.response.messages, warnings };
   } catch (error) {
-    if (!APICallError.isInstance(error)) throw error;
+    if (!sdk.APICallError.isInstance(error)) throw error;
     return { status: error.statusCode ?? 0, error: error.message, text: '', messages: [], warnings: [] };
   }
 }
@@ -121,6 +129,7 @@ export async function ask(model: LanguageModelV3, messages: readonly ModelMessag
 export function bridged(
   model: LanguageModelV3,
   options: ReplayOptions = {},
+  { wrapLanguageModel } = sdkOf(6),
 ): { readonly model: LanguageModelV3; readonly reports: ReplayReport[] } {
   const reports: ReplayReport[] = [];
   const middleware = boughReplay({ ...options, onReport: (report) => reports.push(report) });

@@ -13,6 +13,8 @@ export interface RefusedCase {
   readonly options?: Ask;
   /** What the provider says without the bridge. */
   readonly refusal: { readonly status: number; readonly words: RegExp };
+  /** Version 7 of the AI SDK does not send it like that any more. */
+  readonly onlyIn6?: true;
   /** What the bridge must report. */
   readonly reported: ReplayReason | `setting:${string}`;
   /** What the accepted body must contain, and what it must not. */
@@ -128,6 +130,7 @@ export const REFUSED: readonly RefusedCase[] = [
       ),
     options: ENCRYPTED,
     refusal: refused(/of type 'message' was provided without its required preceding item/),
+    onlyIn6: true,
     reported: 'thinking_damaged',
     never: '"type":"reasoning"',
   },

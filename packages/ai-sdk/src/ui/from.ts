@@ -5,7 +5,7 @@ import type { Namespace } from '../metadata/index.ts';
 import { namespaceOf, textAt } from '../metadata/index.ts';
 import type { Origin } from '../stamp/index.ts';
 import { stampOf } from '../stamp/index.ts';
-import { namespaceOfProvider } from '../target/index.ts';
+import { namespaceOfProvider } from '../target/namespace.ts';
 import type { HistoryNode, Part, UIRemainder } from './node.ts';
 import { NO_STEP, PART, textBlock } from './node.ts';
 import { restOf } from './rest.ts';

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@bough/core';
 import { isThinkingSignatureBlock, stableDeepEqual } from '@bough/core';
 import type { UIMessage } from 'ai';
-import { namespaceOfProvider } from '../target/index.ts';
+import { namespaceOfProvider } from '../target/namespace.ts';
 import type { HistoryNode, Part } from './node.ts';
 import { NO_STEP, textBlock } from './node.ts';
 import { isRest, withRest } from './rest.ts';
