@@ -17,6 +17,7 @@ const SHORT_CHART_FILE = new URL('docs/pictures/performance-short.svg', ROOT);
 const HELP = `npm run bench                     every suite; writes docs/performance.json, and from it the table and the charts of docs/performance.md
 npm run bench -- fold context     these suites; their rows replace the older ones in the file
 npm run bench -- --quick          small sizes, few rounds, writes nothing: does it run?
+npm run bench -- --install        with peers that are no dependencies, installed into a temporary folder
 npm run bench -- --draw           writes table and charts from the figures of the last run
 
 suites:
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
+    install: { type: 'boolean', default: false },
     draw: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -48,9 +50,9 @@ async function main(): Promise<void> {
   try {
     for (const suite of chosen) {
       console.error(`${suite.name}: ${suite.about}`);
-      results.push(
-        ...(await suite.run({ quick: values.quick, scratch, progress: (line) => console.error(`  ${line}`) })),
-      );
+      const { quick, install } = values;
+      const progress = (line: string): void => console.error(`  ${line}`);
+      results.push(...(await suite.run({ quick, install, scratch, progress })));
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });

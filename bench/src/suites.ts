@@ -1,13 +1,16 @@
 import { context } from './context/index.ts';
+import { files } from './files/index.ts';
 import { fold } from './fold/index.ts';
 import type { Suite } from './frame/suite.ts';
+import { gateway } from './gateway/index.ts';
 import { memory } from './memory/index.ts';
+import { search } from './search/index.ts';
 import { start } from './start/index.ts';
 import { store } from './store/index.ts';
 import { latency, stream } from './stream/index.ts';
 
 /** In the order of the table. */
-export const SUITES: readonly Suite[] = [stream, latency, context, store, start, fold, memory];
+export const SUITES: readonly Suite[] = [stream, latency, context, store, search, files, start, fold, memory, gateway];
 
 /** The packages whose versions are printed. */
 export const PEERS: readonly string[] = [
@@ -22,6 +25,7 @@ export const PEERS: readonly string[] = [
   '@langchain/anthropic',
   '@langchain/langgraph-checkpoint-postgres',
   'eventsource-parser',
+  'minisearch',
   'pg',
 ];
 

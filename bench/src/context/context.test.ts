@@ -4,7 +4,7 @@ import { asked, conversationalist } from './conversation.ts';
 import { check, context, HERE } from './index.ts';
 
 it('builds the same conversation into a request with everybody, in every form', async () => {
-  const results = await context.run({ quick: true, scratch: '', progress: () => undefined });
+  const results = await context.run({ quick: true, install: false, scratch: '', progress: () => undefined });
   expect(results.map(({ size }) => size)).toEqual([
     '3 turns',
     '3 turns, nothing cached',

@@ -5,7 +5,7 @@ import { payloadOf } from './payload.ts';
 import { readBough } from './readers.ts';
 
 it('reads the same replies with everybody, in every protocol', async () => {
-  const results = await fold.run({ quick: true, scratch: '', progress: () => undefined });
+  const results = await fold.run({ quick: true, install: false, scratch: '', progress: () => undefined });
   expect(results.map(({ size }) => size)).toEqual(['anthropic-messages', 'openai-responses', 'openai-chat', 'gemini']);
   for (const { figures, verdicts } of results) {
     expect(figures.map(({ role }) => role)).toEqual(['bough', 'floor', 'peer', 'peer']);

@@ -19,7 +19,12 @@ export interface Started {
 
 export function startBough(dataDir: string): Promise<Started> {
   if (!existsSync(BOUGH)) throw new Error('Bough is not built. Run `npm run build` first.');
-  return start([BOUGH, 'serve', '--port', '0'], { BOUGH_DATA_DIR: dataDir, HOME: dataDir });
+  return start([BOUGH, 'serve', '--port', '0'], {
+    BOUGH_DATA_DIR: dataDir,
+    HOME: dataDir,
+    // The simulated model would otherwise write at the speed of a real one.
+    BOUGH_SIMULATOR_PACE_MS: '0',
+  });
 }
 
 export function startHello(): Promise<Started> {

@@ -7,7 +7,7 @@ import { start } from './index.ts';
 it('the start of the built program is measured, fresh and with data, against a server that does nothing', async () => {
   const scratch = await mkdtemp(join(tmpdir(), 'bough-bench-start-'));
   try {
-    const results = await start.run({ quick: true, scratch, progress: () => undefined });
+    const results = await start.run({ quick: true, install: false, scratch, progress: () => undefined });
     expect(results.map(({ work, size }) => [work, size])).toEqual([
       ['start', 'fresh'],
       ['start', 'with data'],

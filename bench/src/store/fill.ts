@@ -33,7 +33,13 @@ export async function multiply(
       const columns = await columnsOf(server, schema, table);
       await server.query(`CREATE TEMPORARY TABLE first_${table} AS SELECT * FROM ${table}`);
       for (let copy = 1; copy <= copies; copy += 1) {
-        const values = columns.map((column) => (IDS.has(column) ? laterId(column, { copy, turns }) : column));
+        const values = columns.map((column) =>
+          IDS.has(column)
+            ? laterId(column, { copy, turns })
+            : column === 'created_at'
+              ? laterTime(copy, turns)
+              : column,
+        );
         await server.query(
           `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM first_${table} ORDER BY position`,
         );
@@ -56,6 +62,11 @@ function laterId(column: string, { copy, turns }: { readonly copy: number; reado
   const slots = Math.round((copy * timeOfTurn(turns)) / 2 ** 18);
   const slot = `(('x' || left(${column}, 2))::bit(8)::integer + ${slots}) % 256`;
   return `lpad(to_hex(${slot}), 2, '0') || substr(md5(${column} || ${copy})::uuid::text, 3)`;
+}
+
+function laterTime(copy: number, turns: number): string {
+  return `to_char(created_at::timestamptz AT TIME ZONE 'UTC' + interval '${copy * timeOfTurn(turns)} milliseconds',
+    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
 /**

@@ -7,7 +7,7 @@ import { store } from './index.ts';
 it('everybody keeps the same conversations and gives back what was written', async () => {
   const scratch = await mkdtemp(join(tmpdir(), 'bough-bench-store-'));
   try {
-    const results = await store.run({ quick: true, scratch, progress: () => undefined });
+    const results = await store.run({ quick: true, install: false, scratch, progress: () => undefined });
     const smallest = results.filter(({ size }) => size === '100 nodes');
     expect(smallest.map(({ work }) => work).sort()).toEqual([...store.works].sort());
     expect(new Set(smallest.flatMap(({ figures }) => figures.map(({ contestant }) => contestant)))).toEqual(
