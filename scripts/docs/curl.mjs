@@ -1,10 +1,11 @@
 // `curl` for the documents' commands, so that they run on a machine without curl. It knows the options that the
 // documents use, returns curl's own exit codes, and refuses everything else: a document that needs more must be tried
 // with curl first.
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 
 const FLAGS = { s: 'silent', S: 'showError', f: 'fail', N: 'noBuffer', 'fail-with-body': 'failWithBody' };
-const VALUES = { X: 'method', H: 'header', d: 'data', 'max-time': 'maxTime' };
+const VALUES = { X: 'method', H: 'header', d: 'data', 'data-binary': 'binary', 'max-time': 'maxTime' };
 const USAGE = 2;
 const NO_CONNECTION = 7;
 const HTTP_ERROR = 22;
@@ -20,7 +21,7 @@ class Failure extends Error {
 }
 
 function read(words) {
-  const asked = { flags: new Set(), headers: [], method: null, data: null, maxTime: null, url: null };
+  const asked = { flags: new Set(), headers: [], method: null, data: null, binary: null, maxTime: null, url: null };
   const left = [...words];
   const take = (name, inline) => {
     if (Object.hasOwn(FLAGS, name)) return asked.flags.add(FLAGS[name]);
@@ -42,7 +43,9 @@ function read(words) {
     else throw new Failure(USAGE, `more than one address: ${word}`);
   }
   if (asked.url === null) throw new Failure(USAGE, 'no address');
-  if (asked.data?.startsWith('@')) throw new Failure(USAGE, "the documents' curl reads no files");
+  if (asked.data?.startsWith('@') === true) throw new Failure(USAGE, "the documents' curl reads no files");
+  if (asked.binary?.startsWith('@')) asked.data = readFileSync(asked.binary.slice(1));
+  else if (asked.binary !== null) asked.data = asked.binary;
   return asked;
 }
 

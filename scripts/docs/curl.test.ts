@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -47,6 +48,13 @@ describe('the curl of the documents', () => {
     expect([code, JSON.parse(out)]).toEqual([0, { method: 'PUT', type: 'application/json', body: '{"a":1}' }]);
     expect(JSON.parse((await curl('-s', `${url}/x`)).out)).toMatchObject({ method: 'GET' });
     expect(JSON.parse((await curl('-d', 'a=b', `${url}/x`)).out)).toMatchObject({ method: 'POST', body: 'a=b' });
+  });
+
+  it('sends a file as it is', async () => {
+    const words = ['-H', 'content-type: application/octet-stream', '--data-binary', `@${join(ROOT, 'LICENSE')}`];
+    const { out } = await curl('-sS', ...words, `${url}/x`);
+    const body = readFileSync(join(ROOT, 'LICENSE'), 'utf8');
+    expect(JSON.parse(out)).toEqual({ method: 'POST', type: 'application/octet-stream', body });
   });
 
   it('has curl’s exit codes: for errors, with and without the body, for nobody there, for time', async () => {

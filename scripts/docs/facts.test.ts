@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createMetrics } from '../../packages/server/src/metrics/index.ts';
-import { EVENTS } from './engine-events.ts';
+import { EVENTS, GATEWAY_EVENTS } from './events.ts';
 import { DOCUMENTS, documentFences, readDocument } from './documents.ts';
 import { fileOf } from './fences.ts';
 
@@ -30,6 +30,7 @@ it.each(configurations.map((fence) => [`${fence.document}:${fence.line}`, fence.
 it('docs/operations.md lists every series of the metrics, with its labels, and no other', () => {
   const metrics = createMetrics(() => 0);
   for (const event of EVENTS) metrics.observe(event);
+  for (const event of GATEWAY_EVENTS) metrics.gateway(event);
   metrics.request('GET', 200, 1);
   const sent = [...metrics.text().matchAll(/^(bough_\w+)(?:\{(.*)\})? /gm)].map(([, name, labels = '']) => [
     name,

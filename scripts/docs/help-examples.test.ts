@@ -14,6 +14,9 @@ import { makePlace } from '../../packages/cli/src/testing/run-cli.ts';
 
 const NOT_RUN: Readonly<Record<string, string>> = {
   'bough serve --port 8080 --open': 'it opens a browser',
+  'bough run -- claude': 'the client is another program; packages/cli/src/commands/run.test.ts runs one in its place',
+  'bough run -- codex exec "What is in this folder?"': 'the same',
+  'bough run --provider simulated -- claude -p "Hello"': 'the same',
 };
 /** The node that examples name. */
 const NODE = '1f0c2a9e';
@@ -34,6 +37,7 @@ describe('the examples of the help', () => {
   it.each(examples.filter((example) => !(example in NOT_RUN)))('%s', async (example) => {
     const place = await prepared();
     const words = wordsOf(example, place.dir);
+    if (words.includes('--preset')) await addPreset(place);
     // A user message is edited; every other command that names a node means a reply.
     const node = words.includes(NODE) ? await nodeOf(place, words[0] === 'edit' ? 'user' : 'assistant') : NODE;
     const code = await runUntilServing(
@@ -66,9 +70,32 @@ async function prepared(): Promise<Place> {
   await mkdir(join(place.dir, 'Downloads'));
   await writeFile(join(place.dir, 'Downloads', 'conversations.json'), JSON.stringify([CONVERSATION]));
   await writeFile(join(place.dir, 'bough.config.json'), '{}');
+  await writeFile(join(place.dir, 'server.log'), 'Something went wrong.\n');
   await mkdir(join(place.dir, '.loom'));
   await writeFile(join(place.dir, '.loom', 'roots.json'), '[]');
+  const sessions = join(place.dir, '.claude', 'projects', 'sky');
+  await mkdir(sessions, { recursive: true });
+  const record = {
+    type: 'user',
+    uuid: 'u1',
+    parentUuid: null,
+    sessionId: 's1',
+    message: { role: 'user', content: 'Hi' },
+  };
+  await writeFile(join(sessions, 's1.jsonl'), `${JSON.stringify(record)}\n`);
   return place;
+}
+
+/** The preset that examples name. */
+async function addPreset(place: Place): Promise<void> {
+  const server = await place.serve();
+  const response = await fetch(`${server.url}/api/presets`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Reviewer', provider: 'simulated', model: 'sim-thinker' }),
+  });
+  expect(response.status).toBe(201);
+  await server.stop();
 }
 
 /** The minimum that ChatGPT exports. */

@@ -28,6 +28,26 @@ export const NOT_RUN: readonly { readonly document: string; readonly first: stri
     reason: 'it changes the repository; scripts/docs/provider.test.ts runs the file',
   },
   {
+    document: 'docs/clients.md',
+    first: 'npx vitest run scripts/clients -u',
+    reason: 'it changes the repository; scripts/clients/clients.test.ts compares the file',
+  },
+  {
+    document: 'docs/command-line.md',
+    first: 'bough import ~/.claude/projects           # Claude Code, with sub-agents, forks and compactions',
+    reason: 'other programs make these directories; the tests in packages/transfer/src/import/formats/ make such',
+  },
+  {
+    document: 'docs/command-line.md',
+    first: 'bough import ~/.codex/sessions --follow',
+    reason: 'it goes on until somebody ends it; packages/cli/src/follow.test.ts does',
+  },
+  {
+    document: 'docs/gateway.md',
+    first: 'bough run -- claude',
+    reason: 'the client is another program; packages/cli/src/commands/run.test.ts runs one in its place',
+  },
+  {
     document: 'docs/operations.md',
     first: 'npm ci && npm run pack:cli',
     reason: 'it builds and installs for the whole system',
@@ -46,6 +66,12 @@ export const NOT_RUN: readonly { readonly document: string; readonly first: stri
     document: 'docs/operations.md',
     first: 'pg_dump --format=custom --file=bough.dump "$DATABASE_URL"',
     reason: 'it needs the client programs of your PostgreSQL',
+  },
+  {
+    document: 'docs/packages.md',
+    first: 'npm run pack -- /tmp/bough-packages        # the six tarballs',
+    reason:
+      'it builds the tarballs and installs them with npm; packages/cli/src/packaging/ checks the same without the registry',
   },
   {
     document: 'docs/reliability.md',

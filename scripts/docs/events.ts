@@ -1,5 +1,6 @@
 import { callId, projectId, turnId } from '@bough/core';
 import type { EngineEvent } from '@bough/engine';
+import type { GatewayEvent } from '@bough/gateway';
 
 const turn = turnId('turn');
 
@@ -32,7 +33,18 @@ const ONE_OF_EACH: { readonly [Type in EngineEvent['type']]: EngineEvent & { rea
   },
   dropped: { type: 'dropped', reason: 'trimmed', count: 1 },
   violation: { type: 'violation', rule: 'LAB-1', repaired: true },
+  budget: { type: 'budget', budget: 'daily', outcome: 'warned' },
   problem: { type: 'problem', what: 'a signal', message: 'lost' },
 };
 
 export const EVENTS: readonly EngineEvent[] = Object.values(ONE_OF_EACH);
+
+const ONE_OF_EACH_OF_THE_GATEWAY: {
+  readonly [Type in GatewayEvent['type']]: GatewayEvent & { readonly type: Type };
+} = {
+  asked: { type: 'asked', provider: 'lab', operation: 'conversation', userAgent: 'client/1.0' },
+  unrecorded: { type: 'unrecorded', why: 'store', message: '' },
+  problem: { type: 'problem', message: '' },
+};
+
+export const GATEWAY_EVENTS: readonly GatewayEvent[] = Object.values(ONE_OF_EACH_OF_THE_GATEWAY);

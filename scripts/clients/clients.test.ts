@@ -1,0 +1,135 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestServer } from '../../packages/server/src/testing/start.ts';
+import { startTestServer } from '../../packages/server/src/testing/start.ts';
+import { ROOT } from '../docs/run-document.ts';
+import type { OpenApi } from './document.ts';
+import { operationsOf } from './document.ts';
+import { pythonClient } from './python.ts';
+import { typescriptClient } from './typescript.ts';
+
+const run = promisify(execFile);
+let server: TestServer;
+let source: string;
+let directory: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  source = await (await fetch(`${server.url}/api/openapi.json`)).text();
+  directory = await mkdtemp(join(tmpdir(), 'bough-clients-'));
+});
+
+afterAll(async () => {
+  await server.dispose();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const document = (): OpenApi => JSON.parse(source) as OpenApi;
+
+test('the OpenAPI document has no fault that a linter finds', async () => {
+  const config = await createConfig({
+    extends: ['recommended'],
+    rules: {
+      // Every failure is described once, as the default answer: whatever its status, it has the same form.
+      'operation-4xx-response': 'off',
+    },
+  });
+  const problems = await lintFromString({ source, config });
+  expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual([]);
+});
+
+test('every operation has a name of its own', () => {
+  const names = operationsOf(document()).map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(80);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('a TypeScript client that is generated from it compiles under strict rules, and talks to the server', async () => {
+  const program = `
+    import { send } from './bough.ts';
+    const base = process.argv[2] ?? '';
+    const { project } = await send(base, 'createProject', { body: { name: 'From TypeScript' } });
+    const { projects } = await send(base, 'listProjects', { search: 'typescript', limit: 5 });
+    const found: string | undefined = projects[0]?.id;
+    // @ts-expect-error: no such field
+    void project.nothing;
+    if (found !== project.id) throw new Error('the project was not found');
+    const stream = await send(base, 'chat', { id: project.id, body: { message: 'Hello', ref: 'main' } });
+    console.log((await stream.text()).trim().split('\\n').length);
+  `;
+  await writeFile(join(directory, 'bough.ts'), typescriptClient(document()));
+  await writeFile(join(directory, 'program.ts'), program);
+  await writeFile(join(directory, 'package.json'), '{ "type": "module" }');
+  const options = {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    rewriteRelativeImportExtensions: true,
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    outDir: 'out',
+  };
+  await writeFile(
+    join(directory, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: ['program.ts'] }),
+  );
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const compiled = spawnSync(tsc, ['-p', directory], { encoding: 'utf8' });
+  expect(compiled.stdout + compiled.stderr).toBe('');
+  const { stdout } = await run(process.execPath, [join(directory, 'out', 'program.js'), server.url]);
+  expect(Number(stdout)).toBeGreaterThan(2);
+});
+
+const PYTHON = `
+import sys
+sys.path.insert(0, sys.argv[1])
+from bough import Bough, BoughError
+
+bough = Bough(sys.argv[2])
+project = bough.create_project({"name": "From Python: \\u00e9 \\U0001f333"})["project"]
+assert bough.list_projects(search="from python", limit=5)["projects"][0]["id"] == project["id"]
+lines = list(bough.chat(project["id"], {"message": "Hello", "ref": "main"}))
+assert lines[-1]["type"] == "done", lines[-1]
+assert bough.history(project["id"], ref="main", limit=5)["groups"]
+try:
+    bough.get_project("no such project")
+    raise SystemExit("an unknown project was found")
+except BoughError as error:
+    assert (error.status, error.code) == (404, "unknown_id"), (error.status, error.code, str(error))
+file = bough.upload_blob(b"plain words", name="words.txt")
+bough.delete_project(project["id"])
+print("ok", file["block"]["type"])
+`;
+
+/** Where there is no Python 3.11, nobody can use the client there, and the rest is proven: that it is up to date. */
+function python(): string | null {
+  const { status } = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']);
+  return status === 0 ? 'python3' : null;
+}
+
+test('the Python client is generated from it, and talks to the server where there is a Python', async () => {
+  const client = pythonClient(document());
+  await expect(client).toMatchFileSnapshot(join(ROOT, 'clients/python/bough.py'));
+  const program = python();
+  if (program === null) return;
+  await writeFile(join(directory, 'bough.py'), client);
+  await writeFile(join(directory, 'program.py'), PYTHON);
+  // Not waited for synchronously: the server is in this process.
+  const ran = await run(program, [join(directory, 'program.py'), directory, server.url], {
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+  });
+  expect(ran.stderr).toBe('');
+  expect(ran.stdout).toBe('ok file\n');
+  const [, example = ''] = /```python\n(.*?)```/s.exec(await readFile(join(ROOT, 'docs/clients.md'), 'utf8')) ?? [];
+  await writeFile(join(directory, 'example.py'), example);
+  const { stdout } = await run(program, [join(directory, 'example.py')], {
+    env: { ...process.env, BOUGH_URL: server.url, PYTHONDONTWRITEBYTECODE: '1' },
+  });
+  expect(stdout).toMatch(/\S{2,}[\s\S]*1\n$/);
+});

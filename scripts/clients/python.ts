@@ -1,0 +1,208 @@
+import type { OpenApi, Operation, Parameter, Schema } from './document.ts';
+import { operationsOf, refName } from './document.ts';
+
+/** A client for Python 3.11 and newer, in one file that needs nothing but Python. */
+export function pythonClient(document: OpenApi): string {
+  const types = Object.entries(document.components.schemas).map(([name, schema]) => typeDefinition(name, schema));
+  const methods = operationsOf(document).map(method);
+  return `${HEAD}\n\n${types.join('\n')}\n\n\n${CLIENT}\n\n${methods.join('\n\n')}\n`;
+}
+
+function typeDefinition(name: string, schema: Schema): string {
+  if (schema.properties === undefined) return `${name} = ${typeOf(schema)}`;
+  const required = new Set(schema.required ?? []);
+  const fields = Object.entries(schema.properties).map(([field, value]) => {
+    const type = typeOf(value);
+    return `        ${JSON.stringify(field)}: ${required.has(field) ? type : `NotRequired[${type}]`},`;
+  });
+  return `${name} = TypedDict(\n    ${JSON.stringify(name)},\n    {\n${fields.join('\n')}\n    },\n)`;
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref !== undefined) return JSON.stringify(refName(schema.$ref));
+  if (schema.enum !== undefined) return `Literal[${schema.enum.map(literal).join(', ')}]`;
+  const several = schema.anyOf ?? schema.oneOf;
+  if (several !== undefined) return `Union[${several.map(typeOf).join(', ')}]`;
+  // Values that are several things at once are dictionaries with more than one set of keys.
+  if (schema.allOf !== undefined) return schema.allOf.length === 1 ? typeOf(schema.allOf[0] ?? {}) : 'Dict[str, Any]';
+  const names = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
+  const types = names.map((name) => simpleType(name, schema));
+  if (types.length === 0) return 'Any';
+  return types.length === 1 ? (types[0] ?? 'Any') : `Union[${types.join(', ')}]`;
+}
+
+function simpleType(name: string, schema: Schema): string {
+  switch (name) {
+    case 'string':
+      return 'str';
+    case 'integer':
+      return 'int';
+    case 'number':
+      return 'float';
+    case 'boolean':
+      return 'bool';
+    case 'null':
+      return 'None';
+    case 'array':
+      return `List[${typeOf(schema.items ?? {})}]`;
+    default:
+      return `Dict[str, ${typeof schema.additionalProperties === 'object' ? typeOf(schema.additionalProperties) : 'Any'}]`;
+  }
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return JSON.stringify(value);
+}
+
+const RESULTS = { lines: 'Iterator[Dict[str, Any]]', bytes: 'bytes', nothing: 'None' } as const;
+
+function method(operation: Operation): string {
+  const { name, summary, inPath, inQuery, inHeader, body, result } = operation;
+  const takes = [
+    'self',
+    ...inPath.map((one) => `${pythonName(one.name)}: str`),
+    ...(body === null ? [] : [`body: ${body.type === 'json' ? typeOf(body.schema) : 'bytes'}`]),
+    ...([...inQuery, ...inHeader].length > 0 ? ['*'] : []),
+    ...[...inQuery, ...inHeader].map(option),
+  ];
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, one: string) => `{_quoted(${pythonName(one)})}`);
+  const gives = result.type === 'json' ? typeOf(result.schema) : RESULTS[result.type];
+  const passes = [
+    JSON.stringify(operation.method),
+    `${path.includes('{') ? 'f' : ''}${JSON.stringify(path)}`,
+    JSON.stringify(result.type),
+    ...(body === null ? [] : ['body=body']),
+    ...(inQuery.length === 0 ? [] : [`query=${dictionary(inQuery)}`]),
+    ...(inHeader.length === 0 ? [] : [`headers=${dictionary(inHeader)}`]),
+  ];
+  return [
+    `    def ${pythonName(name)}(${takes.join(', ')}) -> ${gives}:`,
+    `        ${JSON.stringify(summary)}`,
+    `        return self._request(${passes.join(', ')})`,
+  ].join('\n');
+}
+
+function option({ as, schema, isRequired }: Parameter): string {
+  return isRequired ? `${pythonName(as)}: ${typeOf(schema)}` : `${pythonName(as)}: Optional[${typeOf(schema)}] = None`;
+}
+
+function dictionary(parameters: readonly Parameter[]): string {
+  return `{${parameters.map(({ name, as }) => `${JSON.stringify(name)}: ${pythonName(as)}`).join(', ')}}`;
+}
+
+const RESERVED: ReadonlySet<string> = new Set([
+  'from',
+  'for',
+  'in',
+  'is',
+  'class',
+  'raw',
+  'import',
+  'continue',
+  'body',
+]);
+
+/** `createProject` is `create_project` there; a word that Python keeps for itself gets an underscore. */
+function pythonName(name: string): string {
+  const snake = name
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+  return RESERVED.has(snake) ? `${snake}_` : snake;
+}
+
+const HEAD = `"""Bough's HTTP API for Python 3.11 and newer. Generated from /api/openapi.json: do not edit it, generate it.
+
+Nothing but Python is needed. Values are dictionaries, with the names that the API has; the types say which."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Dict, Iterator, List, Literal, NotRequired, Optional, TypedDict, Union
+
+
+class BoughError(Exception):
+    """What went wrong, with the server's code, its status and its whole answer."""
+
+    def __init__(self, status: int, code: str, message: str, problem: Dict[str, Any]) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.problem = problem
+
+
+def _quoted(part: str) -> str:
+    return urllib.parse.quote(part, safe="")
+
+
+def _text(value: Any) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _error(failed: urllib.error.HTTPError) -> BoughError:
+    text = failed.read().decode("utf-8", "replace")
+    try:
+        problem = json.loads(text)
+    except ValueError:
+        problem = {}
+    if not isinstance(problem, dict):
+        problem = {}
+    message = problem.get("detail") or problem.get("title") or text[:200]
+    return BoughError(failed.code, str(problem.get("code", "unreadable")), message, problem)
+
+
+def _lines(response: Any) -> Iterator[Dict[str, Any]]:
+    with response:
+        for line in response:
+            # A line without its end was cut off; an empty one only says that the server is alive.
+            if line.endswith(b"\\n") and line.strip():
+                yield json.loads(line)`;
+
+const CLIENT = `class Bough:
+    """A server of Bough. Every method is one request."""
+
+    def __init__(
+        self, url: str = "http://127.0.0.1:4870", token: Optional[str] = None, timeout: Optional[float] = 60
+    ) -> None:
+        self._url = url.rstrip("/")
+        self._token = token
+        self._timeout = timeout
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        gives: str,
+        body: Any = None,
+        query: Optional[Dict[str, Any]] = None,
+        headers: Optional[Dict[str, Any]] = None,
+    ) -> Any:
+        asked = {name: _text(value) for name, value in (query or {}).items() if value is not None}
+        url = self._url + path + ("?" + urllib.parse.urlencode(asked) if asked else "")
+        sent = {name: _text(value) for name, value in (headers or {}).items() if value is not None}
+        data = None
+        if isinstance(body, (bytes, bytearray)):
+            data = bytes(body)
+            sent.setdefault("content-type", "application/octet-stream")
+        elif body is not None:
+            data = json.dumps(body).encode()
+            sent["content-type"] = "application/json"
+        if self._token is not None:
+            sent["authorization"] = "Bearer " + self._token
+        request = urllib.request.Request(url, data=data, headers=sent, method=method)
+        try:
+            response = urllib.request.urlopen(request, timeout=self._timeout)
+        except urllib.error.HTTPError as failed:
+            raise _error(failed) from None
+        if gives == "lines":
+            return _lines(response)
+        with response:
+            text = response.read()
+        if gives == "nothing" or not text:
+            return None
+        return json.loads(text) if gives == "json" else text`;

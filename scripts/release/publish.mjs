@@ -1,0 +1,26 @@
+// Publishes the tarballs of a folder, each after what it depends on: node scripts/release/publish.mjs DIR [--dry-run].
+// One that is there already, from a release that was interrupted, is left alone.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { inOrder } from './pack.mjs';
+
+const [folder = '.', ...words] = process.argv.slice(2);
+for (const name of inOrder(readdirSync(folder))) {
+  const provenance = words.includes('--dry-run') ? [] : ['--provenance'];
+  const { status, stderr } = spawnSync(
+    'npm',
+    ['publish', resolve(join(folder, name)), '--access', 'public', ...provenance, ...words],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'inherit', 'pipe'],
+      shell: process.platform === 'win32',
+    },
+  );
+  if (status === 0) continue;
+  if (!/previously published|EPUBLISHCONFLICT/.test(stderr)) {
+    console.error(stderr);
+    process.exit(1);
+  }
+  console.log(`${name} is published already`);
+}
