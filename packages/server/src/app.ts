@@ -104,7 +104,8 @@ export function createApp(parts: Parts, log: Log): App {
 
   app.onError((error, context) => {
     const problem = toProblem(readable(error), context.get('requestId'));
-    if (problem.status >= 500)
+    // 502 is a provider's failure: it is counted among the calls, and nobody has to look for it in Bough.
+    if (problem.status >= 500 && problem.status !== 502)
       log.error('request_failed', {
         requestId: problem.requestId,
         path: shortPath(context.req.path),
