@@ -10,6 +10,7 @@ import { BaseSequencer } from 'vitest/node';
 const SLOWEST: readonly string[] = [
   'packages/server/src/soak/soak.test.ts',
   'packages/store/src/postgres/store.test.ts',
+  'packages/store/src/postgres/check.test.ts',
   'scripts/docs/commands.test.ts',
   'bench/src/stream/stream.test.ts',
   'packages/server/src/files-wire.test.ts',
