@@ -18,7 +18,7 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.{ts,tsx}', 'bench/src/**/*.test.ts', 'scripts/**/*.test.ts'],
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     // Tests of running programs wait more than they work: one worker per core would leave the machine idle.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     // Modules keep no state that a test could leave behind: loading each once per worker instead of once per file saves
     // a third of the processor time.

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,9 +36,12 @@ test('PG-22: processes that write to one branch at once lose, double and reorder
   const { project, branch } = await seedProject(store);
   const names = ['one', 'two', 'three'];
   const each = 60;
-  const outcomes = await Promise.all(
-    names.map((name) => run(process.execPath, [program.path, dataDir, project.id, branch.name, name, String(each)])),
+  const writers = names.map((name) =>
+    run(process.execPath, [program.path, dataDir, project.id, branch.name, name, String(each)]),
   );
+  await Promise.all(writers.map(({ child }) => child.stdout && once(child.stdout, 'data')));
+  for (const { child } of writers) child.stdin?.end();
+  const outcomes = await Promise.all(writers);
   const { tipId } = await store.getBranch(project.id, branch.id);
   if (tipId === null) throw new Error('the branch has a tip');
   const texts = (await store.path(project.id, tipId)).map(({ content }) => content);
@@ -47,7 +51,7 @@ test('PG-22: processes that write to one branch at once lose, double and reorder
     expect(own).toStrictEqual(Array.from({ length: each }, (_, step) => `${name} ${step}`));
   }
   // They did collide: otherwise nothing was proven.
-  expect(outcomes.reduce((sum, { stdout }) => sum + Number(stdout), 0)).toBeGreaterThan(0);
+  expect(outcomes.reduce((sum, { stdout }) => sum + Number(stdout.split('\n').at(-2)), 0)).toBeGreaterThan(0);
   const { nodes } = await store.graph(project.id);
   expect(nodes.length).toBe(names.length * each);
 });

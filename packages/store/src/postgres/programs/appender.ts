@@ -1,16 +1,19 @@
+import { once } from 'node:events';
 import { nodeId, projectId } from '@bough/core';
 import { buildNode, buildProject } from '../../contract/build.ts';
 import { ConflictError } from '../../errors.ts';
 import { openPostgresStore } from '../index.ts';
 
 // Appends a number of nodes to one branch, each after the tip of that moment, in competition with others that do the
-// same.
+// same. It begins when its input ends: one that is started late would find nobody to compete with.
 const [dataDir, project, branch, name, count] = process.argv.slice(2);
 if (dataDir === undefined || project === undefined || branch === undefined || name === undefined) {
   throw new Error('usage: <data directory> <project> <branch> <name> <count>');
 }
 
 const store = await openPostgresStore({ dataDir });
+console.log('ready');
+await once(process.stdin.resume(), 'end');
 const id = projectId(project);
 let conflicts = 0;
 for (let step = 0; step < Number(count); step += 1) {
