@@ -9,6 +9,7 @@ import { chat, continueTurn, edit, regenerate } from './admit/requests.ts';
 import { estimateAsk } from './ask/estimate.ts';
 import type { AskRequest } from './ask/index.ts';
 import { ask } from './ask/index.ts';
+import type { KeepChoice } from './ask/keep.ts';
 import { keepAnswers } from './ask/keep.ts';
 import type { NewBranch, NewProject } from './branches/index.ts';
 import type { BranchChange } from './branches/change.ts';
@@ -115,7 +116,7 @@ export function createEngine(env: Environment) {
       return ask(env, runner, project, request);
     },
     estimateAsk: (project: ProjectId, request: AskRequest) => estimateAsk(env, project, request),
-    keepAnswers: (project: ProjectId, choice: Parameters<typeof keepAnswers>[2]) => keepAnswers(env, project, choice),
+    keepAnswers: (project: ProjectId, choice: KeepChoice) => keepAnswers(env, project, choice),
     continueTurn: async (project: ProjectId, request: ContinueRequest) => {
       admitting();
       return continueTurn(env, runner, project, request);

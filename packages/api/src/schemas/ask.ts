@@ -50,7 +50,17 @@ export const AskedView = z
   .object({
     /** The message that all of them answer. */
     nodeId: Id,
-    answers: z.array(z.object({ target: z.number().int(), turnId: Id, branch: z.string(), branchId: Id })),
+    answers: z.array(
+      z.object({
+        /** Which of the targets gives it. */
+        target: z.number().int(),
+        turnId: Id,
+        branch: z.string(),
+        branchId: Id,
+        provider: z.string(),
+        model: z.string(),
+      }),
+    ),
     /** What could not be started of a target, and why; the others answer nevertheless. */
     refused: z.array(Refused.extend({ target: z.number().int(), count: z.number().int() })),
     /** What is not known about the models. */
@@ -84,7 +94,9 @@ export const Keep = z
   .object({
     /** The message that was asked. */
     nodeId: Id,
-    /** The branches whose answers stay; none: all of them go. */
+    /** The branches that are decided about: those of the answers. */
+    answers: z.array(Ref).min(1, { message: 'name the branches of the answers' }).max(1000),
+    /** Those among them that stay; none: all of them go. */
     keep: z.array(Ref).max(1000),
   })
   .strict()

@@ -6,6 +6,18 @@ import type { Environment } from '../environment.ts';
 import { pathsOf } from '../trash/deletion.ts';
 import { newTicket } from '../trash/index.ts';
 
+export interface KeepChoice {
+  /** The message that was asked. */
+  readonly nodeId: NodeId;
+  /**
+   * The branches that are decided about, by name or id. They are named, not guessed: an edited message and the first
+   * message of a project are on their branches just as a question is on the branch of its first answer.
+   */
+  readonly answers: readonly string[];
+  /** Those among them that stay. */
+  readonly keep: readonly string[];
+}
+
 export interface Kept {
   /** The names of the branches that are gone. */
   readonly deleted: readonly string[];
@@ -14,26 +26,26 @@ export interface Kept {
 }
 
 /**
- * Keeps some of the branches that were made to answer a message, or none, and puts the others into the trash together
- * with their replies. The message goes too if it was made for them and nothing is left of them. A branch on which
- * somebody went on is no mere answer any more: it stays, as does everything that another branch leads to.
+ * Keeps some of the branches that answer a message, or none, and puts the others into the trash together with their
+ * replies. The message goes too if nothing else leads to it or answers it. A branch on which somebody went on is no mere
+ * answer any more: it is refused. What another branch leads to stays.
  */
 export async function keepAnswers(
   env: Environment,
   projectId: ProjectId,
-  { nodeId, keep }: { readonly nodeId: NodeId; readonly keep: readonly string[] },
+  { nodeId, answers: named, keep }: KeepChoice,
 ): Promise<Kept> {
   const [asked] = await env.store.getNodes(projectId, [nodeId]);
   if (asked?.role !== 'user')
     throw new RequestError('invalid_content', 'Name the message that was asked: only its answers can be kept or not.');
   const graph = await env.store.graph(projectId);
   const answers = answersTo(graph, asked);
-  const kept = keep.map((ref) => branchIn(answers, ref));
-  const doomed = answers.filter((branch) => !kept.includes(branch));
+  const decided = new Set(named.map((ref) => branchIn(answers, ref)));
+  const kept = new Set(keep.map((ref) => branchIn([...decided], ref)));
+  const doomed = [...decided].filter((branch) => !kept.has(branch));
   await requireEnded(env, projectId, doomed);
   const { nodes, isQuestionToo } = removable(graph, asked.id, doomed);
-  const isOwn = doomed.some(({ id }) => id === asked.createdOnBranch);
-  const removed = isQuestionToo && isOwn ? [asked.id] : nodes;
+  const removed = isQuestionToo ? [asked.id] : nodes;
   const ofNodes: string[] = [];
   const ofBranches: string[] = [];
   // Messages first: their entries know where each branch ended, and lead it back there.
@@ -92,5 +104,6 @@ function removable({ nodes, branches }: Graph, asked: NodeId, doomed: readonly B
   const replies = nodes.filter(({ parentId }) => parentId === asked).map(({ id }) => id);
   const led = new Set(doomed.flatMap((branch) => onPath(branch)));
   const own = replies.filter((id) => led.has(id) && !reached.has(id));
-  return { nodes: own, isQuestionToo: own.length === replies.length && !reached.has(asked) };
+  const isQuestionToo = doomed.length > 0 && own.length === replies.length && !reached.has(asked);
+  return { nodes: own, isQuestionToo };
 }

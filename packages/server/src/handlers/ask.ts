@@ -23,6 +23,8 @@ export function askHandlers(app: App, { engine, store }: Parts): void {
           turnId: turn.id,
           branch: branch.name,
           branchId: branch.id,
+          provider: branch.envelope.provider,
+          model: branch.envelope.model,
         })),
         refused: refusedIn(asked),
         notices: noticesIn(asked),
@@ -37,10 +39,10 @@ export function askHandlers(app: App, { engine, store }: Parts): void {
     return context.json(estimateView(estimates), 200);
   });
   app.openapi(routes.keepAnswers, async (context) => {
-    const { nodeId: asked, keep } = context.req.valid('json');
+    const choice = context.req.valid('json');
     const { deleted, trashIds } = await engine.keepAnswers(projectId(context.req.valid('param').id), {
-      nodeId: nodeId(asked),
-      keep,
+      ...choice,
+      nodeId: nodeId(choice.nodeId),
     });
     return context.json({ deleted: [...deleted], trashIds: [...trashIds] }, 200);
   });
