@@ -139,6 +139,27 @@ export const regenerate = createRoute({
     ...failed,
   },
 });
+export const ask = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/ask',
+  request: { params: project, body: body(s.Ask) },
+  responses: {
+    202: json(s.AskedView, 'The turns that answer, each on a branch of its own, and what was refused'),
+    ...failed,
+  },
+});
+export const askEstimate = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/ask/estimate',
+  request: { params: project, body: body(s.Ask) },
+  responses: { 200: json(s.AskEstimate, 'What the same question would cost, target by target'), ...failed },
+});
+export const keepAnswers = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/ask/keep',
+  request: { params: project, body: body(s.Keep) },
+  responses: { 200: json(s.KeptView, 'The branches that were put into the trash'), ...failed },
+});
 export const continueTurn = createRoute({
   method: 'post',
   path: '/api/projects/{id}/continue',

@@ -3,6 +3,7 @@ import { BoughError } from '@bough/core';
 import { systemTrouble } from '@bough/server';
 import { helpOf, overview, readInput, UsageError } from './arguments/index.ts';
 import type { Command, ExitCode } from './command.ts';
+import { ask } from './commands/ask.ts';
 import { branch } from './commands/branch.ts';
 import { chat } from './commands/chat.ts';
 import { choose } from './commands/choose.ts';
@@ -55,6 +56,7 @@ export const COMMANDS: readonly Command[] = [
   branch,
   edit,
   regenerate,
+  ask,
   context,
   choose,
   compact,

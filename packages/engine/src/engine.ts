@@ -6,6 +6,11 @@ import { approve } from './admit/approve.ts';
 import { RequestError } from './admit/errors.ts';
 import type { ChatRequest, ContinueRequest, EditRequest, RegenerateRequest } from './admit/requests.ts';
 import { chat, continueTurn, edit, regenerate } from './admit/requests.ts';
+import { estimateAsk } from './ask/estimate.ts';
+import type { AskRequest } from './ask/index.ts';
+import { ask } from './ask/index.ts';
+import type { KeepChoice } from './ask/keep.ts';
+import { keepAnswers } from './ask/keep.ts';
 import type { NewBranch, NewProject } from './branches/index.ts';
 import type { BranchChange } from './branches/change.ts';
 import { changeBranch, deleteBranch } from './branches/change.ts';
@@ -106,6 +111,12 @@ export function createEngine(env: Environment) {
       admitting();
       return regenerate(env, runner, project, request);
     },
+    ask: async (project: ProjectId, request: AskRequest) => {
+      admitting();
+      return ask(env, runner, project, request);
+    },
+    estimateAsk: (project: ProjectId, request: AskRequest) => estimateAsk(env, project, request),
+    keepAnswers: (project: ProjectId, choice: KeepChoice) => keepAnswers(env, project, choice),
     continueTurn: async (project: ProjectId, request: ContinueRequest) => {
       admitting();
       return continueTurn(env, runner, project, request);

@@ -1,6 +1,8 @@
 export { OverBudgetError } from './admit/budget.ts';
 export * from './admit/errors.ts';
 export type * from './admit/requests.ts';
+export type * from './ask/estimate.ts';
+export type * from './ask/index.ts';
 export type { Comparison, NodeAnnotations } from './annotations/index.ts';
 export * from './annotations/results.ts';
 export type * from './admit/start.ts';

@@ -22,6 +22,7 @@ import { transferHandlers } from './handlers/transfer.ts';
 import { annotationHandlers } from './handlers/annotations.ts';
 import { trashHandlers } from './handlers/trash.ts';
 import { turnHandlers } from './handlers/turns.ts';
+import { askHandlers } from './handlers/ask.ts';
 import type { Log } from './log.ts';
 import { invalidRequest } from './invalid-request/index.ts';
 import { HttpProblem, problemResponse, toProblem } from './problem.ts';
@@ -118,6 +119,7 @@ export function createApp(parts: Parts, log: Log): App {
   projectHandlers(app, parts);
   branchHandlers(app, parts);
   turnHandlers(app, parts);
+  askHandlers(app, parts);
   conversationHandlers(app, parts);
   compactionHandlers(app, parts);
   searchHandlers(app, parts);

@@ -110,6 +110,12 @@ export function createClient(options: ClientOptions = {}) {
       call('POST', `${at(id)}/continue`, { body, signal }),
     regenerate: (id: string, body: t.RegenerateInput) =>
       read<t.StartedTurnsView>('POST', `${at(id)}/regenerate`, { body }),
+    /** One message to several models: each answer is a turn on a branch of its own. */
+    ask: (id: string, body: t.AskInput) => read<t.AskedView>('POST', `${at(id)}/ask`, { body }),
+    askEstimate: (id: string, body: t.AskInput, signal?: AbortSignal) =>
+      read<t.AskEstimate>('POST', `${at(id)}/ask/estimate`, { body, signal }),
+    /** Keeps some answers to a message; the others go to the trash. */
+    keepAnswers: (id: string, body: t.KeepInput) => read<t.KeptView>('POST', `${at(id)}/ask/keep`, { body }),
     interrupt: (id: string, body: t.InterruptInput) => read<t.InterruptedView>('POST', `${at(id)}/interrupt`, { body }),
     approve: (id: string, body: t.ApproveInput) => read<{ turnId: string }>('POST', `${at(id)}/approve`, { body }),
     turnStream: (id: string, turnId: string, after: number, signal?: AbortSignal) =>

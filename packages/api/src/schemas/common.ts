@@ -30,6 +30,8 @@ export const LIMITS = {
   /** How many places of an outline can be open at once. */
   openNodes: 100,
   regenerate: 8,
+  /** How many answers one question to several models may have. */
+  askAnswers: 16,
   promptCharacters: 200_000,
   tags: 20,
   importedPrompts: 2_000,

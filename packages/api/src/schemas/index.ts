@@ -1,4 +1,5 @@
 export * from './annotations.ts';
+export * from './ask.ts';
 export * from './budgets.ts';
 export * from './common.ts';
 export * from './compaction.ts';

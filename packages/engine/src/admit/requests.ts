@@ -59,7 +59,7 @@ function limitsOf({ maxTokens, failEarly }: ReplyLimits): ReplyLimits {
   return given({ maxTokens, failEarly });
 }
 
-async function nameProject(env: Environment, projectId: ProjectId, content: readonly ContentBlock[]): Promise<void> {
+export async function nameProject(env: Environment, projectId: ProjectId, content: readonly ContentBlock[]): Promise<void> {
   const project = await env.store.getProject(projectId);
   if (project.name === UNTITLED)
     await env.store.updateProject(projectId, { name: titleFrom(deriveTextFromBlocks(content)) });
@@ -189,7 +189,7 @@ export async function regenerate(
 const NAMES = 5;
 
 /** A turn on a branch that begins with it: if refused, neither is stored. */
-async function startOnFork(
+export async function startOnFork(
   env: Environment,
   runner: TurnRunner,
   fork: Omit<Fork, 'branches'>,
@@ -207,7 +207,7 @@ async function startOnFork(
   }
 }
 
-function userAbove(path: readonly TreeNode[]): TreeNode {
+export function userAbove(path: readonly TreeNode[]): TreeNode {
   const user = path.findLast((node) => node.role === 'user');
   if (user === undefined) throw new RequestError('nothing_to_regenerate', 'No user message stands above this node.');
   return user;
@@ -241,7 +241,7 @@ export async function continueTurn(
 }
 
 /** What a repeated request began, looked up before another branch is made for it. */
-async function startedBefore(
+export async function startedBefore(
   env: Environment,
   projectId: ProjectId,
   clientRequestId: string | undefined,

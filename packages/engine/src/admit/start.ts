@@ -112,7 +112,7 @@ async function withWishes(env: Environment, admission: Admission): Promise<Branc
   return env.store.updateBranch(projectId, branch.id, { envelope });
 }
 
-function requireReady(env: Environment, branch: Branch): void {
+export function requireReady(env: Environment, branch: Branch): void {
   const { keyProblem } = env.providers.get(branch.envelope.provider);
   if (keyProblem !== null) throw new RequestError(keyProblem.code, keyProblem.message);
 }

@@ -107,7 +107,7 @@ export async function createBranch(env: Environment, projectId: ProjectId, input
 }
 
 /** What a preset asks for, under what was asked for by itself. Another provider's model names mean nothing here. */
-function withPreset(asked: InstructedRequest, preset: Preset | null): InstructedRequest {
+export function withPreset(asked: InstructedRequest, preset: Preset | null): InstructedRequest {
   if (preset === null) return asked;
   const { model, ...others } = preset.envelope;
   const isOwn = asked.provider === undefined || asked.provider === others.provider;

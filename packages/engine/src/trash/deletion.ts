@@ -65,7 +65,7 @@ function deletionOf({ nodes, branches }: Graph, doomed: readonly NodeId[], mode:
 }
 
 /** The nodes that a branch leads to, from its tip up. */
-function pathsOf(nodes: readonly GraphNode[]): (branch: Pick<Branch, 'tipId'>) => readonly NodeId[] {
+export function pathsOf(nodes: readonly GraphNode[]): (branch: Pick<Branch, 'tipId'>) => readonly NodeId[] {
   const parents = new Map(nodes.map(({ id, parentId }) => [id, parentId]));
   return ({ tipId }) => {
     const path: NodeId[] = [];
