@@ -1,5 +1,15 @@
 export type { BundleReport } from './bundle/write.ts';
 export { writeBundle } from './bundle/write.ts';
+export type {
+  DatasetFormat,
+  DatasetOptions,
+  DatasetReasoning,
+  DatasetRequest,
+  DatasetShape,
+} from './dataset/options.ts';
+export { DATASET_FORMATS, DATASET_REASONINGS, DATASET_SHAPES, datasetOptions } from './dataset/options.ts';
+export type { DatasetCount, DatasetReport } from './dataset/write.ts';
+export { countDataset, writeDataset } from './dataset/write.ts';
 export type { DocumentGroup, DocumentInput, DocumentItem, Reasoning } from './document/content.ts';
 export { instructionsIn, REASONINGS } from './document/content.ts';
 export { citedPieces, sourcesIn } from './document/cited.ts';
