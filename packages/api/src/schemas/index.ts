@@ -1,5 +1,6 @@
 export * from './annotations.ts';
 export * from './budgets.ts';
+export * from './canvas.ts';
 export * from './common.ts';
 export * from './compaction.ts';
 export * from './conversation.ts';
