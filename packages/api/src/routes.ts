@@ -362,6 +362,36 @@ export const annotateNode = createRoute({
   request: { params: inProject, body: body(s.AnnotateNode) },
   responses: { 200: json(annotations, 'All that is kept beside the message now'), ...failed },
 });
+export const getCanvas = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/canvas',
+  request: { params: project, query: s.CanvasQuery },
+  responses: {
+    200: json(z.object({ canvas: s.CanvasView.nullable() }), 'The document as a branch has it, or an older version'),
+    ...failed,
+  },
+});
+export const canvasHistory = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/canvas/history',
+  request: { params: project, query: z.object({ ref: s.Ref }) },
+  responses: {
+    200: json(z.object({ versions: z.array(s.CanvasVersionView) }), 'The versions of a branch, the newest first'),
+    ...failed,
+  },
+});
+export const writeCanvas = createRoute({
+  method: 'put',
+  path: '/api/projects/{id}/canvas',
+  request: { params: project, body: body(s.WriteCanvas) },
+  responses: { 200: json(z.object({ canvas: s.CanvasView }), 'The version that counts now'), ...failed },
+});
+export const mergeCanvas = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/canvas/merge',
+  request: { params: project, body: body(s.MergeCanvas) },
+  responses: { 200: json(s.MergedCanvasView, 'What came of it; stored unless a conflict is open'), ...failed },
+});
 export const judge = createRoute({
   method: 'post',
   path: '/api/projects/{id}/verdicts',

@@ -5,6 +5,7 @@ import { helpOf, overview, readInput, UsageError } from './arguments/index.ts';
 import type { Command, ExitCode } from './command.ts';
 import { ask } from './commands/ask.ts';
 import { branch } from './commands/branch.ts';
+import { canvas } from './commands/canvas.ts';
 import { chat } from './commands/chat.ts';
 import { choose } from './commands/choose.ts';
 import { compact } from './commands/compact.ts';
@@ -61,6 +62,7 @@ export const COMMANDS: readonly Command[] = [
   choose,
   compact,
   star,
+  canvas,
   note,
   judge,
   raw,

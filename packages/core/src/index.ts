@@ -2,6 +2,7 @@ export * from './annotations/index.ts';
 export * from './availability/index.ts';
 export * from './blocks/index.ts';
 export * from './branch/index.ts';
+export * from './canvas/index.ts';
 export * from './coalesce/index.ts';
 export * from './context/index.ts';
 export * from './derive/index.ts';

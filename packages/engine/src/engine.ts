@@ -11,6 +11,8 @@ import type { AskRequest } from './ask/index.ts';
 import { ask } from './ask/index.ts';
 import type { KeepChoice } from './ask/keep.ts';
 import { keepAnswers } from './ask/keep.ts';
+import type { CanvasEdit, CanvasMerge } from './canvas/index.ts';
+import { canvasHistory, mergeCanvas, readCanvas, writeCanvas } from './canvas/index.ts';
 import type { NewBranch, NewProject } from './branches/index.ts';
 import type { BranchChange } from './branches/change.ts';
 import { changeBranch, deleteBranch } from './branches/change.ts';
@@ -163,6 +165,10 @@ export function createEngine(env: Environment) {
       setIncludeThinking(env, project, node, include, ref),
     annotateNode: (project: ProjectId, node: NodeId, change: NodeAnnotations) =>
       annotateNode(env, project, node, change),
+    readCanvas: (project: ProjectId, ref: string, version?: string) => readCanvas(env, project, ref, version),
+    canvasHistory: (project: ProjectId, ref: string) => canvasHistory(env, project, ref),
+    writeCanvas: (project: ProjectId, edit: CanvasEdit) => writeCanvas(env, project, edit),
+    mergeCanvas: (project: ProjectId, merge: CanvasMerge) => mergeCanvas(env, project, merge),
     judge: (project: ProjectId, comparison: Comparison) => judge(env, project, comparison),
     deleteNode: (project: ProjectId, node: NodeId, mode: 'cascade' | 'reparent') =>
       deleteNode(env, project, node, mode),

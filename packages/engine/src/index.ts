@@ -8,6 +8,7 @@ export * from './annotations/results.ts';
 export type * from './admit/start.ts';
 export type * from './branches/model.ts';
 export * from './budgets/index.ts';
+export type { CurrentCanvas, ListedVersion, MergedCanvas } from './canvas/index.ts';
 export type { CallMoney } from './costs/index.ts';
 export { moneyOf } from './costs/index.ts';
 export * from './engine.ts';

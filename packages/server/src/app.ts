@@ -19,6 +19,7 @@ import { costHandlers } from './handlers/costs.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { systemHandlers } from './handlers/system.ts';
 import { transferHandlers } from './handlers/transfer.ts';
+import { canvasHandlers } from './handlers/canvas.ts';
 import { annotationHandlers } from './handlers/annotations.ts';
 import { trashHandlers } from './handlers/trash.ts';
 import { turnHandlers } from './handlers/turns.ts';
@@ -126,6 +127,7 @@ export function createApp(parts: Parts, log: Log): App {
   nodeHandlers(app, parts);
   trashHandlers(app, parts);
   annotationHandlers(app, parts);
+  canvasHandlers(app, parts);
   libraryHandlers(app, parts);
   transferHandlers(app, parts, log);
   fileHandlers(app, parts);

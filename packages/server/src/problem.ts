@@ -41,6 +41,7 @@ const REQUEST_STATUS: Readonly<Record<RequestError['code'], number>> = {
   already_compacted: 409,
   too_long_to_compact: 409,
   summary_failed: 502,
+  no_canvas: 404,
   nothing_to_regenerate: 409,
   nothing_to_continue: 409,
   no_running_turn: 409,

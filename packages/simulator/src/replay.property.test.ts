@@ -59,6 +59,7 @@ const turn: fc.Arbitrary<TurnPlan> = fc
     endingAt: fc.integer({ min: 1, max: 4 }),
     tools: fc.constantFrom<ToolOutcome>('works', 'works', 'works', 'fails', 'lost'),
     toolFiles: files(2),
+    toolCanvas: fc.boolean(),
   })
   .map(({ toolFiles, ...plan }) => ({ ...plan, ...(toolFiles !== undefined && { toolFiles }) }));
 const choice = fc.constantFrom<Choice | null>('leave_out', 'leave_out', 'pin', null);
@@ -82,6 +83,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ type: fc.constant('remove'), ...at }),
   fc.record({ type: fc.constant('remove_turn'), ...at }),
   fc.record({ type: fc.constant('instruct'), branch: number, text: number }),
+  fc.record({ type: fc.constant('canvas'), branch: number, text: number, inContext: fc.boolean() }),
   fc.record({ type: fc.constant('retool'), branch: number, tools: number }),
   fc.record({ type: fc.constant('import'), branch: number, of: number }),
 );

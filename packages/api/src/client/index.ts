@@ -177,6 +177,15 @@ export function createClient(options: ClientOptions = {}) {
     projectAnnotations: (id: string) => read<{ annotations: t.AnnotationView[] }>('GET', `${at(id)}/annotations`),
     annotateNode: (id: string, nodeId: string, change: t.AnnotateNodeInput) =>
       read<{ annotations: t.AnnotationView[] }>('PUT', `${at(id)}${nodeAt(nodeId)}/annotations`, { body: change }),
+    /** The project's document as a branch has it, or one of its versions. */
+    canvas: (id: string, ref: string, version?: string) =>
+      read<{ canvas: t.CanvasView | null }>('GET', `${at(id)}/canvas`, { query: { ref, version } }),
+    canvasHistory: (id: string, ref: string) =>
+      read<{ versions: t.CanvasVersionView[] }>('GET', `${at(id)}/canvas/history`, { query: { ref } }),
+    writeCanvas: (id: string, edit: t.WriteCanvasInput) =>
+      read<{ canvas: t.CanvasView }>('PUT', `${at(id)}/canvas`, { body: edit }),
+    mergeCanvas: (id: string, merge: t.MergeCanvasInput) =>
+      read<t.MergedCanvasView>('POST', `${at(id)}/canvas/merge`, { body: merge }),
     judge: (id: string, comparison: t.JudgeInput) =>
       read<{ comparison: string; annotations: t.AnnotationView[] }>('POST', `${at(id)}/verdicts`, {
         body: comparison,

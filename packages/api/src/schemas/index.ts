@@ -1,6 +1,7 @@
 export * from './annotations.ts';
 export * from './ask.ts';
 export * from './budgets.ts';
+export * from './canvas.ts';
 export * from './common.ts';
 export * from './compaction.ts';
 export * from './conversation.ts';

@@ -1,8 +1,11 @@
 import type { ToolDefinition } from '../entities/index.ts';
+import type { CanvasBlock } from './canvas.ts';
+import { isCanvasBlock } from './canvas.ts';
 import type { AttachedBlock } from './files.ts';
 import { isAttachedBlock } from './files.ts';
 import { isPlainObject } from './plain-object.ts';
 
+export * from './canvas.ts';
 export * from './files.ts';
 export * from './plain-object.ts';
 
@@ -67,6 +70,7 @@ export type KnownBlock =
   | RedactedThinkingBlock
   | ToolUseBlock
   | ToolChangeBlock
+  | CanvasBlock
   | AttachedBlock;
 export type ContentBlock = KnownBlock | CustomBlock;
 
@@ -110,6 +114,7 @@ export const isKnownBlock = (block: ContentBlock): block is KnownBlock =>
   isReasoningBlock(block) ||
   isToolUseBlock(block) ||
   isToolChangeBlock(block) ||
+  isCanvasBlock(block) ||
   isAttachedBlock(block);
 
 function isOptionalString(value: unknown): boolean {

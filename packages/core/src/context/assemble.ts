@@ -8,6 +8,7 @@ import { draftTokens } from './assembly.ts';
 import type { ContextItem, ReportLine } from './items.ts';
 import { buildCanonicalMask } from './mask/index.ts';
 import { toolsAtStart } from './tool-changes/index.ts';
+import { withoutCanvas } from './canvas/index.ts';
 import { withoutLeftOut, withoutThese } from './left-out/index.ts';
 import { behindSummary } from './behind-summary/index.ts';
 import type { Way } from './ways/index.ts';
@@ -85,7 +86,8 @@ export interface Repeated {
 export function assembleContext(whole: readonly TreeNode[], given: AssemblyOptions): AssembledContext {
   // As if it had been deleted: what is bound to what precedes it, paired with it or broken by it sees the same path.
   const summarised = behindSummary(whole, given.summary, given.choices);
-  const path = withoutLeftOut(summarised, withoutThese(given.choices, given.summary));
+  const chosen = withoutLeftOut(summarised, withoutThese(given.choices, given.summary));
+  const path = withoutCanvas(chosen);
   const atStart = given.toolChanges ? toolsAtStart(path, given.tools) : null;
   const summaryEnd = endOfSummarised(whole, given);
   const options = { ...given, tools: atStart ?? given.tools, toolChanges: atStart !== null, summaryEnd };
@@ -113,11 +115,12 @@ export function assembleContext(whole: readonly TreeNode[], given: AssemblyOptio
   // Before reasoning is told as text: that replaces the draft which says why.
   const fates = new Map(bound.drafts.map((draft) => [draft.node.id, reasoningFate(draft, options)]));
   const standing = new Set(summarised.map(({ id }) => id));
+  const left = new Set(chosen.map(({ id }) => id));
   const sent = new Set(path.map(({ id }) => id));
   const report = whole.map((node): ReportLine => {
     const { id } = node;
     if (!sent.has(id)) {
-      const reason = standing.has(id) ? 'left_out' : 'compacted';
+      const reason = !standing.has(id) ? 'compacted' : left.has(id) ? 'canvas_not_sent' : 'left_out';
       return { nodeId: id, fidelity: 'dropped', reasons: [reason], estimatedTokens: 0 };
     }
     const { fidelity, reasons } = end.outcomes.get(id) ?? AS_IT_IS;

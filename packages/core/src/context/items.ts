@@ -53,6 +53,7 @@ export type ContextReason =
   | 'left_out'
   | 'result_left_out'
   | 'compacted'
+  | 'canvas_not_sent'
   | 'pinned'
   | 'error_reply'
   | 'interrupted_reply'

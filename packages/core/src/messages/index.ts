@@ -1,5 +1,5 @@
-import type { AttachedBlock, ContentBlock, NonEmptyArray, TextBlock, ToolChangeBlock } from '../blocks/index.ts';
-import { isAttachedBlock, isNonEmpty, isPlainObject, isTextBlock, isToolChangeBlock } from '../blocks/index.ts';
+import type { AttachedBlock, CanvasBlock, ContentBlock, NonEmptyArray, TextBlock, ToolChangeBlock } from '../blocks/index.ts';
+import { isAttachedBlock, isCanvasBlock, isNonEmpty, isPlainObject, isTextBlock, isToolChangeBlock } from '../blocks/index.ts';
 import { BoughError } from '../errors/index.ts';
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
@@ -12,7 +12,7 @@ export interface SystemMessage {
 
 export interface UserMessage {
   readonly role: 'user';
-  readonly content: NonEmptyArray<TextBlock | AttachedBlock>;
+  readonly content: NonEmptyArray<TextBlock | AttachedBlock | CanvasBlock>;
 }
 
 /** Any block, in the provider's order; possibly nothing but `tool-use`. */
@@ -24,7 +24,7 @@ export interface AssistantMessage {
 /** The answer to one tool call. */
 export interface ToolMessage {
   readonly role: 'tool';
-  readonly content: NonEmptyArray<TextBlock | AttachedBlock>;
+  readonly content: NonEmptyArray<TextBlock | AttachedBlock | CanvasBlock>;
   readonly tool_call_id: string;
 }
 
@@ -99,7 +99,8 @@ function requireFitting(role: Role, blocks: readonly ContentBlock[]): void {
   const [fits, allowed] =
     role === 'system' ? ([isToolChangeBlock, 'text blocks'] as const) : ([isAttachedBlock, 'text and files'] as const);
   blocks.forEach((block, index) => {
-    if (!isTextBlock(block) && !fits(block)) {
+    const isVersion = role !== 'system' && isCanvasBlock(block);
+    if (!isTextBlock(block) && !fits(block) && !isVersion) {
       throw new InvalidMessageError(
         `content[${index}].type`,
         `a ${role} message holds ${allowed} only, not "${block.type}".`,

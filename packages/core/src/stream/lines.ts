@@ -1,4 +1,4 @@
-import type { AttachedBlock, ContentBlock } from '../blocks/index.ts';
+import type { AttachedBlock, CanvasBlock, ContentBlock } from '../blocks/index.ts';
 import type { NodeId, TurnId, TurnStatus } from '../entities/index.ts';
 import type { StopReason, StreamEvent } from './events.ts';
 import type { CallUsage } from './usage.ts';
@@ -38,6 +38,8 @@ export type LineBody =
       readonly content: string;
       /** Pictures and other files that the tool brought. */
       readonly files?: readonly AttachedBlock[];
+      /** The version of the canvas that it made. */
+      readonly canvas?: CanvasBlock;
       readonly isError: boolean;
       readonly durationMs: number;
     }

@@ -16,6 +16,7 @@ export type RequestErrorCode =
   | 'already_compacted'
   | 'too_long_to_compact'
   | 'summary_failed'
+  | 'no_canvas'
   | 'nothing_to_regenerate'
   | 'nothing_to_continue'
   | 'no_running_turn'

@@ -1,5 +1,13 @@
 import type { ContentBlock, EnvelopeRequest, NodeId, ProjectId, ThinkingSetting, TreeNode } from '@bough/core';
-import { BoughError, checkBranchLock, CONTINUE_MESSAGE, deriveTextFromBlocks, titleFrom, UNTITLED } from '@bough/core';
+import {
+  BoughError,
+  checkBranchLock,
+  CONTINUE_MESSAGE,
+  deriveTextFromBlocks,
+  isCanvasNode,
+  titleFrom,
+  UNTITLED,
+} from '@bough/core';
 import { ConflictError } from '@bough/store';
 import type { ReplyLimits } from '../assemble/index.ts';
 import type { Fork } from '../branches/index.ts';
@@ -208,7 +216,7 @@ export async function startOnFork(
 }
 
 export function userAbove(path: readonly TreeNode[]): TreeNode {
-  const user = path.findLast((node) => node.role === 'user');
+  const user = path.findLast((node) => node.role === 'user' && !isCanvasNode(node));
   if (user === undefined) throw new RequestError('nothing_to_regenerate', 'No user message stands above this node.');
   return user;
 }
@@ -229,14 +237,14 @@ export async function continueTurn(
   const before = await startedBefore(env, projectId, request.clientRequestId);
   if (before !== null) return before;
   const branch = await env.store.getBranch(projectId, request.ref);
-  const tip = branch.tipId === null ? null : await oneNode(env, projectId, branch.tipId);
-  if (tip === null || !(tip.interrupted || tip.isError || tip.role !== 'assistant')) {
+  const said = branch.tipId === null ? null : await newestSaid(env, projectId, branch.tipId);
+  if (said === null || !(said.interrupted || said.isError || said.role !== 'assistant')) {
     throw new RequestError('nothing_to_continue', 'The newest reply is complete. Send a message instead.');
   }
   const { clientRequestId, overBudget } = request;
-  const admission = { projectId, branch, parentId: tip.id, limits: limitsOf(request), clientRequestId, overBudget };
+  const admission = { projectId, branch, parentId: branch.tipId, limits: limitsOf(request), clientRequestId, overBudget };
   // Nothing came before the interruption: the message is simply answered.
-  if (tip.role === 'user') return startTurn(env, runner, admission);
+  if (said.role === 'user') return startTurn(env, runner, admission);
   return startTurn(env, runner, { ...admission, content: [{ type: 'text', text: CONTINUE_MESSAGE }] });
 }
 
@@ -249,6 +257,13 @@ export async function startedBefore(
   const turn = clientRequestId === undefined ? null : await env.store.turnOfRequest(projectId, clientRequestId);
   if (turn === null || turn.branchId === null) return null;
   return { turn, branch: await env.store.getBranch(projectId, turn.branchId), repeated: true };
+}
+
+/** The newest node that somebody said: the versions of the canvas after it wait for nothing. */
+async function newestSaid(env: Environment, projectId: ProjectId, tip: NodeId): Promise<TreeNode | null> {
+  const node = await oneNode(env, projectId, tip);
+  if (!isCanvasNode(node)) return node;
+  return (await env.store.path(projectId, tip)).findLast((above) => !isCanvasNode(above)) ?? null;
 }
 
 async function oneNode(env: Environment, projectId: ProjectId, id: NodeId): Promise<TreeNode> {

@@ -1,5 +1,5 @@
 import type { Branch, ContentBlock, Envelope, EnvelopeRequest, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { nodeId, resolveBranchConfig, withoutLeftOut } from '@bough/core';
+import { isCanvasNode, nodeId, resolveBranchConfig, withoutLeftOut } from '@bough/core';
 import type { CallReportLine, PreparedCall, PreparedRequest } from '@bough/providers';
 import { NothingToAnswerError, withNamedPlaces } from '@bough/providers';
 import { toMessageBlocks } from '../admit/content.ts';
@@ -115,7 +115,7 @@ export async function previewContext(
 /** The message that a reply answers: the newest of the user's before it. */
 async function askedBefore(env: Environment, projectId: ProjectId, reply: string): Promise<NodeId | null> {
   const path = await env.store.path(projectId, nodeId(reply));
-  return path.findLast(({ role }) => role === 'user')?.id ?? null;
+  return path.findLast((node) => node.role === 'user' && !isCanvasNode(node))?.id ?? null;
 }
 
 /** Another reply to the same request: the cache has all of it. Null where the request is another one. */

@@ -1,5 +1,5 @@
 import type { Choices, ContentBlock, ProjectId, TreeNode } from '@bough/core';
-import { createNode, nodeId, withoutLeftOut } from '@bough/core';
+import { createNode, isCanvasNode, nodeId, withoutLeftOut } from '@bough/core';
 
 /** The message that is not written yet, for a preview; nothing where one is already waiting for its answer. */
 export function nextMessage(
@@ -16,7 +16,7 @@ export function nextMessage(
  * waiting for its answer.
  */
 export function placeholder(path: readonly TreeNode[]): readonly ContentBlock[] | null {
-  const last = path.findLast(({ role }) => role !== 'system');
+  const last = path.findLast((node) => node.role !== 'system' && !isCanvasNode(node));
   return last === undefined || last.role === 'assistant' ? [{ type: 'text', text: '…' }] : null;
 }
 

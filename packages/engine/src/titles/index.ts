@@ -1,5 +1,5 @@
 import type { Lock, ProjectId, TreeNode, Turn } from '@bough/core';
-import { isTextBlock, personsWords, titleFrom } from '@bough/core';
+import { isCanvasNode, isTextBlock, personsWords, titleFrom } from '@bough/core';
 import { ConflictError } from '@bough/store';
 import { budgetFor } from '../admit/budget.ts';
 import type { Environment } from '../environment.ts';
@@ -92,7 +92,7 @@ async function beginningOf(
   }
   if (path[0] === undefined || path[0].parentId !== null) return null;
   const answer = path.find(({ role, isError, content }) => role === 'assistant' && !isError && content.trim() !== '');
-  const asked = path.filter(({ role }) => role === 'user');
+  const asked = path.filter((node) => node.role === 'user' && !isCanvasNode(node));
   // A client of the gateway may say a lot before the person does.
   const words = asked.map(({ contentBlocks }) =>
     personsWords(contentBlocks.filter(isTextBlock).map(({ text }) => text)),

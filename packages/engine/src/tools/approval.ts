@@ -5,11 +5,12 @@ export type ApprovalRules = Readonly<Record<string, ApprovalPolicy>>;
 
 /**
  * The policy of a tool: an exact name first, then the longest matching pattern. Without a rule, built-in tools run by
- * themselves, because they cannot change anything; tools of a server need a person's approval.
+ * themselves, because they cannot change anything; tools of a server, and those of the canvas, need a person's
+ * approval.
  */
-export function approvalFor(names: readonly string[], isBuiltIn: boolean, rules: ApprovalRules): ApprovalPolicy {
+export function approvalFor(names: readonly string[], isHarmless: boolean, rules: ApprovalRules): ApprovalPolicy {
   const pattern = approvalRuleOf(names, rules);
-  return (pattern === null ? undefined : rules[pattern]) ?? (isBuiltIn ? 'auto' : 'ask');
+  return (pattern === null ? undefined : rules[pattern]) ?? (isHarmless ? 'auto' : 'ask');
 }
 
 /** The rule that decides about a tool with these names; null if none does. */

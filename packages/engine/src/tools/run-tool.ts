@@ -20,13 +20,17 @@ export async function runTool(
   limits: ToolLimits,
 ): Promise<ToolOutcome> {
   const started = context.now().getTime();
-  const outcome = (content: string, isError: boolean, files: ToolAnswer['files'] = []): ToolOutcome => ({
-    callId: call.id,
-    content: content === '' && files.length > 0 ? '' : cut(content, limits.resultCharacters),
-    ...(files.length > 0 && { files }),
-    isError,
-    durationMs: context.now().getTime() - started,
-  });
+  const outcome = (content: string, isError: boolean, more: Partial<ToolAnswer> = {}): ToolOutcome => {
+    const { files = [], canvas } = more;
+    return {
+      callId: call.id,
+      content: content === '' && files.length > 0 ? '' : cut(content, limits.resultCharacters),
+      ...(files.length > 0 && { files }),
+      ...(canvas !== undefined && { canvas }),
+      isError,
+      durationMs: context.now().getTime() - started,
+    };
+  };
   if (tool === undefined) return outcome(`There is no tool "${call.name}".`, true);
   const problem = check(tool.definition, call.parameters);
   if (problem !== null) return outcome(`The arguments do not fit the tool's schema: ${problem}`, true);
@@ -35,7 +39,7 @@ export async function runTool(
   const signal = AbortSignal.any([context.signal, timeUp]);
   try {
     const answer = await untilAborted(tool.run(call.parameters, { ...context, signal }), signal);
-    return typeof answer === 'string' ? outcome(answer, false) : outcome(answer.text, false, answer.files);
+    return typeof answer === 'string' ? outcome(answer, false) : outcome(answer.text, false, answer);
   } catch (error) {
     if (context.signal.aborted) return outcome('The user stopped this turn before the tool had finished.', true);
     if (timeUp.aborted) return outcome(`The tool did not finish within ${limits.timeoutMs / 1000} seconds.`, true);

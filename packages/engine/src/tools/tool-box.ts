@@ -33,7 +33,7 @@ export function createToolBox(options: ToolBoxOptions = {}): ToolBox {
   /**
    * Every definition ever seen: a tool whose server is down is still part of the prefix of the branches that use it.
    */
-  const seen = new Map<string, Pick<Tool, 'definition' | 'source' | 'dottedName'>>();
+  const seen = new Map<string, Pick<Tool, 'definition' | 'source' | 'dottedName' | 'asks'>>();
   const current = (): ReadonlyMap<string, Tool> => {
     const tools = [...BUILT_IN_TOOLS, ...sources().flatMap((source) => source.tools())];
     for (const tool of tools) seen.set(tool.definition.name, tool);
@@ -43,7 +43,7 @@ export function createToolBox(options: ToolBoxOptions = {}): ToolBox {
     const known = seen.get(name);
     const names = known?.dottedName === undefined ? [name] : [name, known.dottedName];
     const decisive = rules().find((layer) => approvalRuleOf(names, layer) !== null);
-    return approvalFor(names, known?.source === 'built-in', decisive ?? {});
+    return approvalFor(names, known?.source === 'built-in' && known.asks !== true, decisive ?? {});
   };
 
   /** A server that was removed takes its tools with it, as it would with the next start. */

@@ -1,5 +1,6 @@
-import type { AttachedBlock, ProjectId, ToolDefinition } from '@bough/core';
+import type { AttachedBlock, CanvasBlock, ProjectId, ToolDefinition } from '@bough/core';
 import type { Store } from '@bough/store';
+import type { CanvasDesk } from '../canvas/desk.ts';
 import type { KeepFile } from './files/index.ts';
 
 /** Whether a call runs at once, only after a person agrees, or never. */
@@ -12,6 +13,8 @@ export interface ToolContext {
   readonly now: () => Date;
   /** Keeps a file that the tool brings; absent where files cannot be kept. */
   readonly keepFile?: KeepFile;
+  /** The project's document, as the path of the turn has it; absent where no turn runs. */
+  readonly canvas?: CanvasDesk;
   /** Aborted when the turn is stopped or the tool's time is up. */
   readonly signal: AbortSignal;
 }
@@ -20,6 +23,8 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** `built-in`, or the name of the MCP server that it comes from. */
   readonly source: string;
+  /** It changes or tells what is a person's own: without a rule it needs approval, also if it is built in. */
+  readonly asks?: true;
   /**
    * The name in the configuration's approval rules, where it differs: `files.read` for the tool `read` of the server
    * `files`.
@@ -33,6 +38,8 @@ export interface Tool {
 export interface ToolAnswer {
   readonly text: string;
   readonly files: readonly AttachedBlock[];
+  /** The version of the canvas that it made. */
+  readonly canvas?: CanvasBlock;
 }
 
 export interface ToolCall {
@@ -46,6 +53,7 @@ export interface ToolOutcome {
   readonly callId: string;
   readonly content: string;
   readonly files?: readonly AttachedBlock[];
+  readonly canvas?: CanvasBlock;
   readonly isError: boolean;
   readonly durationMs: number;
 }

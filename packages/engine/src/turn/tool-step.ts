@@ -1,5 +1,7 @@
 import type { NodeId, TreeNode, Turn } from '@bough/core';
 import { createNode, isToolUseBlock } from '@bough/core';
+import type { CanvasDesk } from '../canvas/desk.ts';
+import { createDesk } from '../canvas/desk.ts';
 import type { Environment } from '../environment.ts';
 import { keeperOf } from './made-files.ts';
 import type { ToolCall, ToolOutcome } from '../tools/tool.ts';
@@ -41,6 +43,7 @@ export async function runToolStep(
 ): Promise<ToolStep> {
   const waiting: ToolCall[] = [];
   const work: Promise<ToolOutcome>[] = [];
+  const desk = createDesk(env, running);
   const policies = calls.map((call) => env.tools.approvalOf(call.name));
   const allowed = policies.includes('ask') ? await allowedTools(env, running.turn) : new Set<string>();
   for (const [index, call] of calls.entries()) {
@@ -51,7 +54,7 @@ export async function runToolStep(
     else if (policy === 'never') work.push(refuse(running, call, `The tool "${call.name}" is not allowed here.`));
     else if (decision?.state === 'denied') work.push(refuse(running, call, declined(decision)));
     else if (policy === 'ask' && decision === undefined && !allowed.has(call.name)) waiting.push(call);
-    else work.push(runOne(env, running, call));
+    else work.push(runOne(env, running, call, desk));
   }
   // Waits for all of them, even when one fails: nothing in a turn may continue past its end.
   const settled = await Promise.allSettled(work);
@@ -62,12 +65,18 @@ export async function runToolStep(
   return { nodes: resultNodes(env, running.turn, running.tip, outcomes), waiting };
 }
 
-async function runOne(env: Environment, running: RunningTurn, call: ToolCall): Promise<ToolOutcome> {
+async function runOne(
+  env: Environment,
+  running: RunningTurn,
+  call: ToolCall,
+  canvas: CanvasDesk,
+): Promise<ToolOutcome> {
   const outcome = await env.tools.run(call, {
     projectId: running.turn.projectId,
     store: env.store,
     now: env.now,
     keepFile: keeperOf(env),
+    canvas,
     signal: running.abort.signal,
   });
   return show(running, outcome);
@@ -93,8 +102,7 @@ async function refuse(running: RunningTurn, call: ToolCall, content: string): Pr
 }
 
 async function show(running: RunningTurn, outcome: ToolOutcome): Promise<ToolOutcome> {
-  const { callId, content, files, isError, durationMs } = outcome;
-  const shown = { content, ...(files === undefined ? {} : { files }), isError, durationMs };
+  const { callId, ...shown } = outcome;
   await running.log.write({ lines: [{ type: 'tool_result', toolCallId: callId, ...shown }] });
   return outcome;
 }
@@ -107,13 +115,14 @@ export function resultNodes(
   outcomes: readonly ToolOutcome[],
 ): readonly TreeNode[] {
   let parentId = above;
-  return outcomes.map(({ callId, content, files = [], isError, durationMs }) => {
+  return outcomes.map(({ callId, content, files = [], canvas, isError, durationMs }) => {
+    const text = content === '' && files.length > 0 ? [] : [{ type: 'text', text: content }];
     const node = createNode({
       id: env.ids.node(),
       projectId: turn.projectId,
       parentId,
       role: 'tool',
-      contentBlocks: [...(content === '' && files.length > 0 ? [] : [{ type: 'text', text: content }]), ...files],
+      contentBlocks: [...text, ...files, ...(canvas === undefined ? [] : [canvas])],
       toolCallId: callId,
       toolMs: durationMs,
       turnId: turn.id,

@@ -1,5 +1,5 @@
 import type { ContentBlock, LineBody, TreeNode, Turn } from '@bough/core';
-import { isAttachedBlock, isTextBlock, isThinkingBlock, isThinkingSignatureBlock, isToolUseBlock } from '@bough/core';
+import { isAttachedBlock, isCanvasBlock, isTextBlock, isThinkingBlock, isThinkingSignatureBlock, isToolUseBlock } from '@bough/core';
 
 /** A stored reply as the lines that its stream would end with: whole blocks instead of deltas. */
 export function linesOfNodes(turn: Turn, branch: string, nodes: readonly TreeNode[]): readonly LineBody[] {
@@ -20,7 +20,9 @@ export function linesOfNode(node: TreeNode): readonly LineBody[] {
   if (node.role === 'tool') {
     const { toolCallId, content, contentBlocks, isError } = node;
     const files = contentBlocks.filter(isAttachedBlock);
-    const shown = { content, ...(files.length === 0 ? {} : { files }), isError };
+    const canvas = contentBlocks.find(isCanvasBlock);
+    const made = { ...(files.length === 0 ? {} : { files }), ...(canvas === undefined ? {} : { canvas }) };
+    const shown = { content, ...made, isError };
     return [{ type: 'tool_result', toolCallId: toolCallId ?? '', ...shown, durationMs: 0 }];
   }
   if (node.role !== 'assistant') return [];

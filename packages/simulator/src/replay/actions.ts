@@ -22,6 +22,8 @@ export interface TurnPlan {
   readonly tools: ToolOutcome;
   /** Which files the results bring; none if absent. */
   readonly toolFiles?: number;
+  /** Whether the results hold versions of the canvas. */
+  readonly toolCanvas?: boolean;
 }
 
 /** What changes about a branch; anything absent stays as it was. */
@@ -79,6 +81,8 @@ export type Action =
   | { readonly type: 'remove_turn'; readonly branch: number; readonly node: number }
   /** Instructions from here on. */
   | { readonly type: 'instruct'; readonly branch: number; readonly text: number }
+  /** A person's version of the canvas, which models are told about or not. */
+  | { readonly type: 'canvas'; readonly branch: number; readonly text: number; readonly inContext: boolean }
   /** Other tools from here on. */
   | { readonly type: 'retool'; readonly branch: number; readonly tools: number }
   /** Messages from elsewhere, without raw. */

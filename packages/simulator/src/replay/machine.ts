@@ -1,7 +1,10 @@
-import type { ContentBlock, ToolUseBlock, TreeNode } from '@bough/core';
+import type { CanvasBlock, ContentBlock, ToolUseBlock, TreeNode } from '@bough/core';
 import {
+  canvasTold,
+  canvasVersions,
   ContextTooLongError,
   endOfTurn,
+  isCanvasNode,
   isTextBlock,
   isToolUseBlock,
   stableDeepEqual,
@@ -127,6 +130,14 @@ export class ReplayMachine {
         const { provider, model } = branch.envelope.seat;
         // Where a model takes instructions only at the beginning, they change the beginning.
         if (!takesSystemInPlace(provider.deployment, provider.modelInfo(model))) branch.lastBody = null;
+        return;
+      }
+      case 'canvas': {
+        const { inContext } = action;
+        const text = choose(TEXTS, action.text).repeat(action.text % 90);
+        const told = canvasTold(canvasVersions(this.#conversation.path(branch)), text);
+        const contentBlocks = [...(inContext ? [{ type: 'text', text: told }] : []), versionOf(text, 'person', inContext)];
+        this.#conversation.append(branch, { role: 'user', contentBlocks });
         return;
       }
       case 'retool': {
@@ -286,17 +297,26 @@ export class ReplayMachine {
   }
 
   /** False if the turn ends here. */
-  #runTools(branch: BranchState, calls: readonly ToolUseBlock[], { tools: outcome, toolFiles }: TurnPlan): boolean {
+  #runTools(branch: BranchState, calls: readonly ToolUseBlock[], plan: TurnPlan): boolean {
+    const { tools: outcome, toolFiles, toolCanvas } = plan;
     const stored = outcome === 'lost' ? calls.slice(0, -1) : calls;
     for (const { id, name } of stored) {
       const isError = outcome === 'fails';
       const text = isError ? `Error: ${name} is out of order.` : `${name} says 42.`;
-      const contentBlocks = [{ type: 'text', text }, ...filesAt(toolFiles)];
+      const version = toolCanvas === true && !isError ? [versionOf(id, 'model', false)] : [];
+      const contentBlocks = [{ type: 'text', text }, ...filesAt(toolFiles), ...version];
       this.#conversation.append(branch, { role: 'tool', contentBlocks, toolCallId: id, isError });
     }
     return outcome !== 'lost';
   }
 }
+
+const versionOf = (text: string, by: CanvasBlock['by'], inContext: boolean): CanvasBlock => ({
+  type: 'canvas',
+  text,
+  by,
+  inContext,
+});
 
 /** New objects each time: no store gives the same one twice. */
 const filesAt = (number: number | undefined): readonly ContentBlock[] =>
@@ -314,5 +334,5 @@ const isAny = (): boolean => true;
 // Instructions are neither left out nor pinned.
 const isChosen = ({ role }: TreeNode): boolean => role !== 'system';
 const isReply = ({ role }: TreeNode): boolean => role === 'assistant';
-const isSpoken = ({ role }: TreeNode): boolean => role === 'user';
-const isAnswerable = ({ role }: TreeNode): boolean => role === 'user' || role === 'tool';
+const isSpoken = (node: TreeNode): boolean => node.role === 'user' && !isCanvasNode(node);
+const isAnswerable = (node: TreeNode): boolean => isSpoken(node) || node.role === 'tool';

@@ -2,6 +2,7 @@ import { nodeId, parseSearch } from '@bough/core';
 import type { SearchMatch } from '@bough/store';
 import type { Tool } from '../tool.ts';
 import { calculator } from './calculator.ts';
+import { CANVAS_TOOLS } from './canvas.ts';
 
 const currentTime: Tool = {
   source: 'built-in',
@@ -85,4 +86,4 @@ const readNode: Tool = {
   },
 };
 
-export const BUILT_IN_TOOLS: readonly Tool[] = [currentTime, calculator, searchProject, readNode];
+export const BUILT_IN_TOOLS: readonly Tool[] = [currentTime, calculator, searchProject, readNode, ...CANVAS_TOOLS];

@@ -1,0 +1,78 @@
+import type { TreeNode } from '@bough/core';
+import { isPlainObject } from '@bough/core';
+import type { ForeignDocument } from '@bough/store';
+import type { CurrentCanvas } from './current.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/**
+ * The artefact that ResearchTree kept with a path: the newest snapshot above the last message that ResearchTree knows,
+ * or directly behind it. Snapshots are no messages, so they are read from what is kept beside the project.
+ */
+export function artefactOf(
+  path: readonly TreeNode[],
+  documents: readonly Pick<ForeignDocument, 'name' | 'value'>[],
+): CurrentCanvas | null {
+  const objects = documents.flatMap(({ name, value }) =>
+    name.startsWith('research-tree/objects/') && Array.isArray(value) ? value.filter(isPlainObject) : [],
+  );
+  const blobs = new Map(
+    objects.flatMap((blob) => (blob['type'] === 'blob' && typeof blob['id'] === 'string' ? [[blob['id'], blob]] : [])),
+  );
+  const lines = new Map<unknown, Line>();
+  for (const { text } of blobs.values())
+    for (const line of typeof text === 'string' ? text.split('\n') : []) {
+      const parsed = line.startsWith('{') ? objectIn(line) : null;
+      if (typeof parsed?.['id'] === 'string') lines.set(parsed['id'], parsed);
+    }
+  const last = path.findLast(({ id }) => lines.has(id));
+  if (last === undefined) return null;
+  const state = stateBehind(lines, last.id) ?? stateAbove(lines, last.id);
+  const text = state === null ? null : textOf(blobs, state['artefactSnapshot']);
+  if (text === null || text === '') return null;
+  const at = state?.['timestamp'];
+  const createdAt = new Date(typeof at === 'number' ? at : 0).toISOString();
+  return { type: 'canvas', text, by: 'person', inContext: false, nodeId: null, createdAt };
+}
+
+function stateAbove(lines: ReadonlyMap<unknown, Line>, id: string): Line | null {
+  const seen = new Set<unknown>();
+  for (let line = lines.get(id); line !== undefined && !seen.has(line); line = lines.get(line['parent'])) {
+    if (line['type'] === 'state') return line;
+    seen.add(line);
+  }
+  return null;
+}
+
+/** The last one of the snapshots that follow a message before anything else does. */
+function stateBehind(lines: ReadonlyMap<unknown, Line>, id: string): Line | null {
+  let found: Line | null = null;
+  // In the order of their lines: what follows stands below.
+  for (const line of lines.values())
+    if (line['type'] === 'state' && line['parent'] === (found?.['id'] ?? id)) found = line;
+  return found;
+}
+
+/** A blob that grew is kept as what was added to the one before. */
+function textOf(blobs: ReadonlyMap<string, Line>, id: unknown): string | null {
+  const parts: string[] = [];
+  const seen = new Set<unknown>();
+  for (let at = id; at !== undefined; ) {
+    const blob = typeof at === 'string' ? blobs.get(at) : undefined;
+    if (blob === undefined || typeof blob['text'] !== 'string' || seen.has(at)) return null;
+    seen.add(at);
+    parts.unshift(blob['text']);
+    at = blob['base'];
+  }
+  return parts.join('');
+}
+
+function objectIn(text: string): Line | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isPlainObject(value) ? value : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

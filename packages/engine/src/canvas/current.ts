@@ -1,0 +1,20 @@
+import type { CanvasVersion, NodeId, ProjectId, TreeNode } from '@bough/core';
+import { canvasAt } from '@bough/core';
+import type { Environment } from '../environment.ts';
+import { artefactOf } from './artefact.ts';
+
+/** A canvas as it is read. One that another program kept beside the project is named by no node. */
+export type CurrentCanvas = Omit<CanvasVersion, 'nodeId'> & { readonly nodeId: NodeId | null };
+
+/** The version that counts at the end of a path; without one, what ResearchTree kept there. */
+export async function canvasOf(
+  env: Environment,
+  projectId: ProjectId,
+  path: readonly TreeNode[],
+): Promise<CurrentCanvas | null> {
+  return canvasAt(path) ?? artefactOf(path, await env.store.foreignDocuments(projectId));
+}
+
+export async function pathTo(env: Environment, projectId: ProjectId, tip: NodeId | null): Promise<readonly TreeNode[]> {
+  return tip === null ? [] : env.store.path(projectId, tip);
+}
