@@ -1,0 +1,68 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { parser } from '@lezer/markdown';
+import { useEffect, useRef } from 'react';
+
+const MARKDOWN = new Language(defineLanguageFacet(), parser, [], 'markdown');
+
+const LOOKS = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: '650' },
+  { tag: tags.strong, fontWeight: '650' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: [tags.link, tags.url], color: 'var(--accent)' },
+  { tag: [tags.processingInstruction, tags.quote, tags.monospace], color: 'var(--ink-soft)' },
+]);
+
+const FRAME = EditorView.theme({
+  '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'transparent' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
+  '.cm-content': { maxWidth: '48rem', margin: '0 auto', padding: '1.25rem 1rem', caretColor: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+});
+
+interface EditorProps {
+  /** What the editor begins with; another one takes the place of what is there. */
+  readonly text: string;
+  readonly label: string;
+  readonly onChange: (text: string) => void;
+}
+
+export function Editor({ text, label, onChange }: EditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const changed = useRef(onChange);
+  useEffect(() => {
+    changed.current = onChange;
+  });
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const made = new EditorView({
+      parent: place.current,
+      extensions: [
+        history(),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        MARKDOWN,
+        syntaxHighlighting(LOOKS),
+        FRAME,
+        EditorView.lineWrapping,
+        EditorState.lineSeparator.of('\n'),
+        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) changed.current(state.doc.toString());
+        }),
+      ],
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, [label]);
+  useEffect(() => {
+    const there = view.current;
+    if (there === null || there.state.doc.toString() === text) return;
+    there.dispatch({ changes: { from: 0, to: there.state.doc.length, insert: text } });
+  }, [text, label]);
+  return <div ref={place} className="canvas-editor" />;
+}
