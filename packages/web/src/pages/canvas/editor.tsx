@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
+import { Annotation, EditorState } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { parser } from '@lezer/markdown';
@@ -15,6 +15,9 @@ const LOOKS = HighlightStyle.define([
   { tag: [tags.link, tags.url], color: 'var(--accent)' },
   { tag: [tags.processingInstruction, tags.quote, tags.monospace], color: 'var(--ink-soft)' },
 ]);
+
+/** Told apart from what a person types: a version that was stored elsewhere is no draft. */
+const given = Annotation.define<true>();
 
 const FRAME = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'transparent' },
@@ -51,8 +54,9 @@ export function Editor({ text, label, onChange }: EditorProps) {
         EditorView.lineWrapping,
         EditorState.lineSeparator.of('\n'),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
-        EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) changed.current(state.doc.toString());
+        EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+          const isGiven = transactions.some((one) => one.annotation(given) === true);
+          if (docChanged && !isGiven) changed.current(state.doc.toString());
         }),
       ],
     });
@@ -62,7 +66,7 @@ export function Editor({ text, label, onChange }: EditorProps) {
   useEffect(() => {
     const there = view.current;
     if (there === null || there.state.doc.toString() === text) return;
-    there.dispatch({ changes: { from: 0, to: there.state.doc.length, insert: text } });
+    there.dispatch({ changes: { from: 0, to: there.state.doc.length, insert: text }, annotations: given.of(true) });
   }, [text, label]);
   return <div ref={place} className="canvas-editor" />;
 }
