@@ -72,7 +72,10 @@ describe('canvas', () => {
   it('CV-743: of a version that is told, the text beside it is sent and nothing else; what precedes it stays', () => {
     const path = withVersions(talk(), [{ type: 'text', text: 'The canvas reads: one' }, version('one')]);
     const context = assembleContext(path, CLAUDE);
-    expect(outline(context)).toEqual([...outline(assembleContext(talk(), CLAUDE)), 'canonical | user: "The canvas reads: one"']);
+    expect(outline(context)).toEqual([
+      ...outline(assembleContext(talk(), CLAUDE)),
+      'canonical | user: "The canvas reads: one"',
+    ]);
     expect(JSON.stringify(context.items)).not.toContain('"canvas"');
   });
 

@@ -17,7 +17,8 @@ export interface CanvasDesk {
  */
 export function createDesk(env: Environment, { turn: { projectId }, tip }: RunningTurn): CanvasDesk {
   let newest: Promise<Pick<CanvasBlock, 'text' | 'inContext'> | null> | null = null;
-  const now = (): NonNullable<typeof newest> => (newest ??= pathTo(env, projectId, tip).then((path) => canvasOf(env, projectId, path)));
+  const now = (): NonNullable<typeof newest> =>
+    (newest ??= pathTo(env, projectId, tip).then((path) => canvasOf(env, projectId, path)));
   return {
     read: async () => (await now())?.text ?? null,
     change: (next) => {

@@ -1,4 +1,13 @@
-import type { Branch, CanvasBlock, CanvasVersion, MergeChoice, MergePart, NodeId, ProjectId, TreeNode } from '@bough/core';
+import type {
+  Branch,
+  CanvasBlock,
+  CanvasVersion,
+  MergeChoice,
+  MergePart,
+  NodeId,
+  ProjectId,
+  TreeNode,
+} from '@bough/core';
 import {
   CANVAS_CHARACTERS,
   canvasBase,
@@ -174,6 +183,5 @@ async function store(
 /** A project that begins with its document has no first message that could name it. */
 async function nameProject(env: Environment, projectId: ProjectId, text: string): Promise<void> {
   const { name } = await env.store.getProject(projectId);
-  if (name === UNTITLED && text.trim() !== '')
-    await env.store.updateProject(projectId, { name: titleFrom(text) });
+  if (name === UNTITLED && text.trim() !== '') await env.store.updateProject(projectId, { name: titleFrom(text) });
 }

@@ -1247,7 +1247,7 @@ export const zh: Catalogue = {
   'canvas.merge.do': '合并其画布',
   'canvas.merge.none': '还没有其他分支。',
   'canvas.merge.save': '保存合并后的画布',
-  'canvas.conflicts': '两个分支都更改了 {count} 处。在你选择之前不会保存任何内容。',
+  'canvas.conflicts': '两个分支都更改之处：{count}。在你选择之前不会保存任何内容。',
   'canvas.conflict': '第 {index} 处',
   'canvas.side.ours': '此分支',
   'canvas.side.theirs': '另一分支',

@@ -15,6 +15,7 @@ import { attempt } from '../session/refusals.ts';
 import { Editor } from './canvas/editor.tsx';
 import { CanvasHistory } from './canvas/history.tsx';
 import { CanvasMerge } from './canvas/merge.tsx';
+import '../panels/context/context.css';
 import './canvas/canvas.css';
 
 /** The document of a project, as a branch has it. */
@@ -47,34 +48,44 @@ interface DeskProps {
   readonly stored: CanvasView | null;
 }
 
+/** What is being written: on which version it began, and what was last put into the editor from outside. */
+interface Draft {
+  readonly text: string;
+  readonly given: string;
+  readonly on: string | null;
+}
+
 function Desk({ projectId, branch, branches, stored }: DeskProps) {
   const t = useT();
   const versions = useQuery(canvasHistoryQuery(projectId, branch.id)).data ?? [];
   /** What is being written, on top of the version that it began with; null where nothing is. */
-  const [draft, setDraft] = useState<{ readonly text: string; readonly on: string | null } | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [round, setRound] = useState(0);
   const [told, setTold] = useState<boolean | null>(null);
   const text = draft?.text ?? stored?.text ?? '';
   const inContext = told ?? stored?.inContext ?? false;
   const isChanged = text !== (stored?.text ?? '') || inContext !== (stored?.inContext ?? false);
   // The model, or somebody else, wrote a version meanwhile.
   const isStale = draft !== null && isChanged && draft.on !== (stored?.version ?? null);
-  const write = (next: string): void => setDraft({ text: next, on: draft?.on ?? stored?.version ?? null });
+  const on = draft === null ? (stored?.version ?? null) : draft.on;
+  const given = draft?.given ?? stored?.text ?? '';
+  const put = (next: Draft | null): void => {
+    setDraft(next);
+    setRound(round + 1);
+  };
   const reread = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['project', projectId] });
-  const save = (expected: string | null) =>
+  const save = () =>
     attempt(async () => {
-      await client.writeCanvas(projectId, { ref: branch.id, text, inContext, expected });
+      const { canvas } = await client.writeCanvas(projectId, { ref: branch.id, text, inContext, expected: on });
       await reread();
-      setDraft(null);
+      // What was typed meanwhile goes on from there.
+      setDraft((now) => (now === null || now.text === text ? null : { ...now, on: canvas.version }));
       setTold(null);
     });
   return (
     <>
       <div className="canvas-bar">
-        <Link
-          className="button small quiet"
-          to="/p/$projectId/b/$branch"
-          params={{ projectId, branch: branch.name }}
-        >
+        <Link className="button small quiet" to="/p/$projectId/b/$branch" params={{ projectId, branch: branch.name }}>
           <ChevronLeftIcon />
           {t('canvas.back')}
         </Link>
@@ -89,7 +100,7 @@ function Desk({ projectId, branch, branches, stored }: DeskProps) {
           type="button"
           className="button small primary"
           disabled={!isChanged || branch.runningTurnId !== null}
-          onClick={() => void save(draft?.on ?? stored?.version ?? null)}
+          onClick={() => void save()}
         >
           {t('canvas.save')}
         </button>
@@ -97,13 +108,13 @@ function Desk({ projectId, branch, branches, stored }: DeskProps) {
       {isStale ? (
         <div className="canvas-stale" role="alert">
           <span>{t('canvas.stale')}</span>
-          <button type="button" className="button small" onClick={() => setDraft(null)}>
+          <button type="button" className="button small" onClick={() => put(null)}>
             {t('canvas.stale.theirs')}
           </button>
           <button
             type="button"
             className="button small"
-            onClick={() => setDraft({ text, on: stored?.version ?? null })}
+            onClick={() => setDraft({ text, given, on: stored?.version ?? null })}
           >
             {t('canvas.stale.mine')}
           </button>
@@ -111,12 +122,22 @@ function Desk({ projectId, branch, branches, stored }: DeskProps) {
       ) : null}
       <Refusal />
       <div className="canvas-desk">
-        <Editor text={text} label={t('canvas.title')} onChange={write} />
+        <Editor
+          given={given}
+          round={round}
+          label={t('canvas.title')}
+          onChange={(next) => setDraft({ text: next, given, on })}
+        />
         <aside className="canvas-side" aria-label={t('canvas.about')}>
           <h2>{t('canvas.merge')}</h2>
           <CanvasMerge projectId={projectId} branch={branch} branches={branches} onMerged={() => void reread()} />
           <h2>{t('canvas.history')}</h2>
-          <CanvasHistory projectId={projectId} branch={branch.id} versions={versions} onTake={write} />
+          <CanvasHistory
+            projectId={projectId}
+            branch={branch.id}
+            versions={versions}
+            onTake={(next) => put({ text: next, given: next, on })}
+          />
         </aside>
       </div>
     </>

@@ -2,7 +2,8 @@
 import { button } from '../hands.mjs';
 import { BOTH } from '../views.mjs';
 
-const PLAN = '# Where trees branch\n\nA bud grows where there is **light**.\n\n- oaks: forty metres\n- elms: thirty metres\n';
+const PLAN =
+  '# Where trees branch\n\nA bud grows where there is **light**.\n\n- oaks: forty metres\n- elms: thirty metres\n';
 
 async function canvasProject(visit) {
   const { program } = await visit.worlds.visit('story');

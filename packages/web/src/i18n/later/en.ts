@@ -739,7 +739,7 @@ export const later = {
   'canvas.merge.do': 'Bring its canvas',
   'canvas.merge.none': 'There is no other branch yet.',
   'canvas.merge.save': 'Save the merged canvas',
-  'canvas.conflicts': '{count} places were changed on both branches. Nothing is stored until you choose.',
+  'canvas.conflicts': 'Changed on both branches: {count}. Nothing is stored until you choose.',
   'canvas.conflict': 'Place {index}',
   'canvas.side.ours': 'This branch',
   'canvas.side.theirs': 'The other branch',

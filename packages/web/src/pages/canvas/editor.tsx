@@ -17,24 +17,28 @@ const LOOKS = HighlightStyle.define([
 ]);
 
 /** Told apart from what a person types: a version that was stored elsewhere is no draft. */
-const given = Annotation.define<true>();
+const outside = Annotation.define<true>();
 
 const FRAME = EditorView.theme({
   '&': { height: '100%', color: 'var(--ink)', backgroundColor: 'transparent' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', overflow: 'auto' },
+  '.cm-scroller': { fontFamily: 'inherit', lineHeight: '1.6', overflow: 'auto' },
   '.cm-content': { maxWidth: '48rem', margin: '0 auto', padding: '1.25rem 1rem', caretColor: 'var(--ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
 });
 
 interface EditorProps {
-  /** What the editor begins with; another one takes the place of what is there. */
-  readonly text: string;
+  /**
+   * What is put in from outside: another one, or another round, takes the place of what is there. What is typed is told
+   * and never given back: an answer that comes late would undo the newest keystrokes.
+   */
+  readonly given: string;
+  readonly round: number;
   readonly label: string;
   readonly onChange: (text: string) => void;
 }
 
-export function Editor({ text, label, onChange }: EditorProps) {
+export function Editor({ given: text, round, label, onChange }: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const changed = useRef(onChange);
@@ -55,7 +59,7 @@ export function Editor({ text, label, onChange }: EditorProps) {
         EditorState.lineSeparator.of('\n'),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
         EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-          const isGiven = transactions.some((one) => one.annotation(given) === true);
+          const isGiven = transactions.some((one) => one.annotation(outside) === true);
           if (docChanged && !isGiven) changed.current(state.doc.toString());
         }),
       ],
@@ -66,7 +70,7 @@ export function Editor({ text, label, onChange }: EditorProps) {
   useEffect(() => {
     const there = view.current;
     if (there === null || there.state.doc.toString() === text) return;
-    there.dispatch({ changes: { from: 0, to: there.state.doc.length, insert: text }, annotations: given.of(true) });
-  }, [text, label]);
+    there.dispatch({ changes: { from: 0, to: there.state.doc.length, insert: text }, annotations: outside.of(true) });
+  }, [text, round, label]);
   return <div ref={place} className="canvas-editor" />;
 }

@@ -35,6 +35,7 @@ export function CanvasMerge({ projectId, branch, branches, onMerged }: MergeProp
     <div className="canvas-merge">
       <div className="canvas-merge-from">
         <select
+          className="input"
           aria-label={t('canvas.merge.from')}
           value={from}
           onChange={(event) => {

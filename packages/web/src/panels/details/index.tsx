@@ -74,7 +74,11 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
         <div className="details-actions">
           <ChangeInstructions key={branch.id} projectId={projectId} branch={branch} />
           <SavePreset branch={branch} />
-          <Link className="button small" to="/p/$projectId/b/$branch/canvas" params={{ projectId, branch: branch.name }}>
+          <Link
+            className="button small"
+            to="/p/$projectId/b/$branch/canvas"
+            params={{ projectId, branch: branch.name }}
+          >
             {t('canvas.title')}
           </Link>
         </div>
