@@ -25,9 +25,8 @@ async function project(tools: string[] = []) {
   const read = async (ref = 'main') => (await client.canvas(made.id, ref)).canvas;
   const write = async (text: string, more: { ref?: string; inContext?: boolean } = {}) => {
     const { ref = 'main' } = more;
-    return (
-      await client.writeCanvas(made.id, { ref, text, expected: (await read(ref))?.version ?? null, ...more, ref })
-    ).canvas;
+    return (await client.writeCanvas(made.id, { ...more, ref, text, expected: (await read(ref))?.version ?? null }))
+      .canvas;
   };
   const body = async () => JSON.stringify((await client.context(made.id, { ref: 'main' })).request.body);
   return { client, id: made.id, read, write, body };

@@ -23,11 +23,13 @@ export function createDesk(env: Environment, { turn: { projectId }, tip }: Runni
     read: async () => (await now())?.text ?? null,
     change: (next) => {
       const before = now();
-      const made = before.then((version): CanvasBlock => {
+      const make = async (): Promise<CanvasBlock> => {
+        const version = await before;
         const text = next(version?.text ?? '');
         requireLength(text);
         return { type: 'canvas', text, by: 'model', inContext: version?.inContext ?? false };
-      });
+      };
+      const made = make();
       // A call that fails leaves the text as it was for the next one.
       newest = made.catch(() => before);
       return made;

@@ -59,9 +59,10 @@ export async function canvasHistory(
 ): Promise<readonly ListedVersion[]> {
   const versions = canvasVersions(await pathOf(env, await env.store.getBranch(projectId, ref)));
   return versions
-    .map(({ type: _, text, ...version }, index): ListedVersion => {
+    .map(({ text, nodeId, createdAt, by, inContext, mergedFrom }, index): ListedVersion => {
       const { added, removed } = diffLines(versions[index - 1]?.text ?? '', text);
-      return { ...version, characters: text.length, added, removed };
+      const merged = mergedFrom === undefined ? {} : { mergedFrom };
+      return { nodeId, createdAt, by, inContext, ...merged, characters: text.length, added, removed };
     })
     .toReversed();
 }

@@ -15,7 +15,7 @@ interface MergeProps {
 
 type Conflict = Extract<MergedCanvasView['parts'][number], { kind: 'conflict' }>;
 
-/** Brings the canvas of another branch. What both changed is shown side by side, and nothing is stored before a choice. */
+/** Brings the canvas of another branch. What both changed is shown side by side; nothing is stored before a choice. */
 export function CanvasMerge({ projectId, branch, branches, onMerged }: MergeProps) {
   const t = useT();
   const others = branches.filter(({ id }) => id !== branch.id);
