@@ -25,7 +25,7 @@ async function project(tools: string[] = []) {
   const read = async (ref = 'main') => (await client.canvas(made.id, ref)).canvas;
   const write = async (text: string, more: { ref?: string; inContext?: boolean } = {}) => {
     const { ref = 'main' } = more;
-    return (await client.writeCanvas(made.id, { ref, text, expected: (await read(ref))?.version ?? null, ...more, ref }))
+    return (await client.writeCanvas(made.id, { ...more, ref, text, expected: (await read(ref))?.version ?? null }))
       .canvas;
   };
   const body = async () => JSON.stringify((await client.context(made.id, { ref: 'main' })).request.body);
@@ -102,7 +102,11 @@ describe('canvas', () => {
     const { client, id, read, write } = await project(TOOLS);
     await write('start');
     const { tools } = await client.listTools();
-    expect(tools.filter(({ name }) => TOOLS.includes(name)).map(({ approval }) => approval)).toEqual(['ask', 'ask', 'ask']);
+    expect(tools.filter(({ name }) => TOOLS.includes(name)).map(({ approval }) => approval)).toEqual([
+      'ask',
+      'ask',
+      'ask',
+    ]);
     const response = await client.chat(id, { ref: 'main', message: '/sim tools canvas_append canvas_append' });
     const lines = await readUntil(response, (_, all) => all.filter(({ type }) => type === 'approval').length === 2);
     const [group] = (await client.history(id, { ref: 'main' })).groups.slice(-1);
@@ -136,7 +140,9 @@ describe('canvas', () => {
       { kind: 'conflict', base: ['E'], ours: ['ours'], theirs: ['theirs'] },
     ]);
     expect((await read())?.text).toBe('A\nb\nc\nd\nours');
-    await expect(client.mergeCanvas(id, { ref: 'main', from: 'idea', choices: ['ours', 'ours'] })).rejects.toMatchObject({
+    await expect(
+      client.mergeCanvas(id, { ref: 'main', from: 'idea', choices: ['ours', 'ours'] }),
+    ).rejects.toMatchObject({
       code: 'invalid_content',
     });
     await client.mergeCanvas(id, { ref: 'main', from: 'idea', choices: ['both'] });
@@ -171,25 +177,25 @@ describe('canvas', () => {
   });
 
   it('EN-746: kill -9 behind a result loses no version that was shown and doubles none', async () => {
-      const dataDir = await mkdtemp(join(tmpdir(), 'bough-canvas-'));
-      const env = { BOUGH_DATA_DIR: dataDir, BOUGH_STORE: 'postgres', BOUGH_SIMULATOR_PACE_MS: '30' };
-      const dying = await spawnServer(env);
-      const { project: made } = await dying.client.createProject({ tools: TOOLS, thinking: 'off' });
-      await dying.client.updateBranch(made.id, 'main', { allowedTools: TOOLS });
-      await dying.client.writeCanvas(made.id, { ref: 'main', text: 'start', expected: null });
-      const response = await dying.client.chat(made.id, { ref: 'main', message: '/sim tools canvas_append steps 3' });
-      const lines = await readUntil(response, (_, all) => all.filter(({ type }) => type === 'tool_result').length === 2);
-      await dying.kill();
-      const heir = await spawnServer(env);
-      try {
-        await untilClosed(heir.client, made.id);
-        const { versions } = await heir.client.canvasHistory(made.id, 'main');
-        const shown = lines.flatMap((line) => (line.type === 'tool_result' ? [line.canvas?.text] : []));
-        expect(versions).toHaveLength(3);
-        expect((await heir.client.canvas(made.id, 'main')).canvas?.text).toBe(shown.at(-1));
-      } finally {
-        await heir.terminate();
-        await rm(dataDir, { recursive: true, force: true });
-      }
+    const dataDir = await mkdtemp(join(tmpdir(), 'bough-canvas-'));
+    const env = { BOUGH_DATA_DIR: dataDir, BOUGH_STORE: 'postgres', BOUGH_SIMULATOR_PACE_MS: '30' };
+    const dying = await spawnServer(env);
+    const { project: made } = await dying.client.createProject({ tools: TOOLS, thinking: 'off' });
+    await dying.client.updateBranch(made.id, 'main', { allowedTools: TOOLS });
+    await dying.client.writeCanvas(made.id, { ref: 'main', text: 'start', expected: null });
+    const response = await dying.client.chat(made.id, { ref: 'main', message: '/sim tools canvas_append steps 3' });
+    const lines = await readUntil(response, (_, all) => all.filter(({ type }) => type === 'tool_result').length === 2);
+    await dying.kill();
+    const heir = await spawnServer(env);
+    try {
+      await untilClosed(heir.client, made.id);
+      const { versions } = await heir.client.canvasHistory(made.id, 'main');
+      const shown = lines.flatMap((line) => (line.type === 'tool_result' ? [line.canvas?.text] : []));
+      expect(versions).toHaveLength(3);
+      expect((await heir.client.canvas(made.id, 'main')).canvas?.text).toBe(shown.at(-1));
+    } finally {
+      await heir.terminate();
+      await rm(dataDir, { recursive: true, force: true });
+    }
   });
 });

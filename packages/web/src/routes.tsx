@@ -41,6 +41,11 @@ export const versionsRoute = createRoute({
   path: '/p/$projectId/b/$branch/versions/$nodeId',
   component: lazyPage('versions.title', async () => (await import('./pages/versions.tsx')).VersionsPage),
 });
+const canvas = createRoute({
+  getParentRoute: () => root,
+  path: '/p/$projectId/b/$branch/canvas',
+  component: lazyPage('canvas.title', async () => (await import('./pages/canvas.tsx')).CanvasPage),
+});
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -82,6 +87,7 @@ export const router = createRouter({
     branchRoute,
     compareRoute,
     versionsRoute,
+    canvas,
     settings,
     trash,
     kept,

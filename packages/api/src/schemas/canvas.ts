@@ -53,7 +53,10 @@ export const MergeCanvas = z
     ref: Ref,
     from: Ref,
     /** Which side counts, for each conflict in its order. */
-    choices: z.array(z.enum(['ours', 'theirs', 'both'])).max(10_000).optional(),
+    choices: z
+      .array(z.enum(['ours', 'theirs', 'both']))
+      .max(10_000)
+      .optional(),
     expected: Id.nullable().optional(),
     /** Show what would come of it, and store nothing. */
     preview: z.boolean().optional(),

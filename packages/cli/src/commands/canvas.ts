@@ -130,9 +130,7 @@ function sideOf(word: string): MergeChoice {
 function partsText({ parts }: MergedCanvasView): string {
   return parts
     .flatMap((part) =>
-      part.kind === 'merged'
-        ? part.lines
-        : ['<<<<<<< ours', ...part.ours, '=======', ...part.theirs, '>>>>>>> theirs'],
+      part.kind === 'merged' ? part.lines : ['<<<<<<< ours', ...part.ours, '=======', ...part.theirs, '>>>>>>> theirs'],
     )
     .join('\n');
 }

@@ -1,4 +1,4 @@
-import { sketch } from '@bough/testkit';
+import { sketch, SKETCH_PROJECT } from '@bough/testkit';
 import { describe, expect, it } from 'vitest';
 import type { CanvasBlock, ContentBlock } from '../blocks/index.ts';
 import { isCanvasBlock, isKnownBlock } from '../blocks/index.ts';
@@ -26,7 +26,7 @@ function withVersions(path: readonly TreeNode[], ...blocks: readonly (readonly C
     all.push(
       createNode({
         id: nodeId(`v${all.length}-${JSON.stringify(contentBlocks).length}`),
-        projectId: above?.projectId ?? path[0]!.projectId,
+        projectId: SKETCH_PROJECT,
         parentId: above?.id ?? null,
         role: 'user',
         contentBlocks,
@@ -61,18 +61,20 @@ describe('canvas', () => {
   it('CV-742: a version that no model is told about is not on the path for any rule, and reported', () => {
     const options = { ...CLAUDE, bindsThinkingToPrefix: true };
     const plain = withVersions(talk(), [{ type: 'text', text: 'Next' }]);
-    const last = plain.at(-1)!;
-    const unsent = withVersions(talk(), [version('secret')])[2]!;
-    const context = assembleContext([...talk(), unsent, last], options);
+    const unsent = withVersions(talk(), [version('secret')]).slice(2);
+    const context = assembleContext([...talk(), ...unsent, ...plain.slice(2)], options);
     expect(outline(context)).toEqual(outline(assembleContext(plain, options)));
     expect(context.madeWith).toEqual(assembleContext(plain, options).madeWith);
-    expect(reportOf(context)[2]).toBe(`${unsent.id}: dropped canvas_not_sent`);
+    expect(reportOf(context)[2]).toBe(`${unsent[0]?.id}: dropped canvas_not_sent`);
   });
 
   it('CV-743: of a version that is told, the text beside it is sent and nothing else; what precedes it stays', () => {
     const path = withVersions(talk(), [{ type: 'text', text: 'The canvas reads: one' }, version('one')]);
     const context = assembleContext(path, CLAUDE);
-    expect(outline(context)).toEqual([...outline(assembleContext(talk(), CLAUDE)), 'canonical | user: "The canvas reads: one"']);
+    expect(outline(context)).toEqual([
+      ...outline(assembleContext(talk(), CLAUDE)),
+      'canonical | user: "The canvas reads: one"',
+    ]);
     expect(JSON.stringify(context.items)).not.toContain('"canvas"');
   });
 
@@ -98,7 +100,7 @@ describe('canvas', () => {
     const ours = withVersions(shared, [version('mine')]);
     const theirs = withVersions(shared, [version('theirs, longer')]);
     expect(canvasBase(ours, theirs)?.text).toBe('two');
-    const merged = withVersions(ours, [version('both', { mergedFrom: theirs.at(-1)!.id })]);
+    const merged = withVersions(ours, [version('both', { mergedFrom: theirs.at(-1)?.id ?? '' })]);
     expect(canvasBase(merged, withVersions(theirs, [version('later')]))?.text).toBe('theirs, longer');
     expect(canvasBase(withVersions(theirs, [version('later')]), merged)?.text).toBe('theirs, longer');
     expect(canvasBase(talk(), theirs)).toBeNull();

@@ -39,14 +39,22 @@ describe('merge', () => {
       const [base, ours, theirs] = [some(), some(), some()];
       const all = (side: 'ours' | 'theirs'): string | null => {
         const parts = merge3(base, ours, theirs);
-        return mergedText(parts, conflictsIn(parts).map(() => side));
+        return mergedText(
+          parts,
+          conflictsIn(parts).map(() => side),
+        );
       };
       expect(mergedText(merge3(base, ours, base), [])).toBe(ours);
       expect(mergedText(merge3(base, base, theirs), [])).toBe(theirs);
       expect(mergedText(merge3(base, ours, ours), [])).toBe(ours);
       // The same from the other side.
       const mirrored = merge3(base, theirs, ours);
-      expect(mergedText(mirrored, conflictsIn(mirrored).map(() => 'theirs' as const))).toBe(all('ours'));
+      expect(
+        mergedText(
+          mirrored,
+          conflictsIn(mirrored).map(() => 'theirs' as const),
+        ),
+      ).toBe(all('ours'));
     }
   });
 

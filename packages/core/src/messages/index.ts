@@ -1,5 +1,19 @@
-import type { AttachedBlock, CanvasBlock, ContentBlock, NonEmptyArray, TextBlock, ToolChangeBlock } from '../blocks/index.ts';
-import { isAttachedBlock, isCanvasBlock, isNonEmpty, isPlainObject, isTextBlock, isToolChangeBlock } from '../blocks/index.ts';
+import type {
+  AttachedBlock,
+  CanvasBlock,
+  ContentBlock,
+  NonEmptyArray,
+  TextBlock,
+  ToolChangeBlock,
+} from '../blocks/index.ts';
+import {
+  isAttachedBlock,
+  isCanvasBlock,
+  isNonEmpty,
+  isPlainObject,
+  isTextBlock,
+  isToolChangeBlock,
+} from '../blocks/index.ts';
 import { BoughError } from '../errors/index.ts';
 
 export type Role = 'system' | 'user' | 'assistant' | 'tool';

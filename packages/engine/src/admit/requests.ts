@@ -242,7 +242,14 @@ export async function continueTurn(
     throw new RequestError('nothing_to_continue', 'The newest reply is complete. Send a message instead.');
   }
   const { clientRequestId, overBudget } = request;
-  const admission = { projectId, branch, parentId: branch.tipId, limits: limitsOf(request), clientRequestId, overBudget };
+  const admission = {
+    projectId,
+    branch,
+    parentId: branch.tipId,
+    limits: limitsOf(request),
+    clientRequestId,
+    overBudget,
+  };
   // Nothing came before the interruption: the message is simply answered.
   if (said.role === 'user') return startTurn(env, runner, admission);
   return startTurn(env, runner, { ...admission, content: [{ type: 'text', text: CONTINUE_MESSAGE }] });

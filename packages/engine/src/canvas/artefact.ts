@@ -57,7 +57,7 @@ function stateBehind(lines: ReadonlyMap<unknown, Line>, id: string): Line | null
 function textOf(blobs: ReadonlyMap<string, Line>, id: unknown): string | null {
   const parts: string[] = [];
   const seen = new Set<unknown>();
-  for (let at = id; at !== undefined; ) {
+  for (let at = id; at !== undefined;) {
     const blob = typeof at === 'string' ? blobs.get(at) : undefined;
     if (blob === undefined || typeof blob['text'] !== 'string' || seen.has(at)) return null;
     seen.add(at);

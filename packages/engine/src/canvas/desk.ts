@@ -17,16 +17,19 @@ export interface CanvasDesk {
  */
 export function createDesk(env: Environment, { turn: { projectId }, tip }: RunningTurn): CanvasDesk {
   let newest: Promise<Pick<CanvasBlock, 'text' | 'inContext'> | null> | null = null;
-  const now = (): NonNullable<typeof newest> => (newest ??= pathTo(env, projectId, tip).then((path) => canvasOf(env, projectId, path)));
+  const now = (): NonNullable<typeof newest> =>
+    (newest ??= pathTo(env, projectId, tip).then((path) => canvasOf(env, projectId, path)));
   return {
     read: async () => (await now())?.text ?? null,
     change: (next) => {
       const before = now();
-      const made = before.then((version): CanvasBlock => {
+      const make = async (): Promise<CanvasBlock> => {
+        const version = await before;
         const text = next(version?.text ?? '');
         requireLength(text);
         return { type: 'canvas', text, by: 'model', inContext: version?.inContext ?? false };
-      });
+      };
+      const made = make();
       // A call that fails leaves the text as it was for the next one.
       newest = made.catch(() => before);
       return made;

@@ -1,4 +1,13 @@
-import type { Branch, CanvasBlock, CanvasVersion, MergeChoice, MergePart, NodeId, ProjectId, TreeNode } from '@bough/core';
+import type {
+  Branch,
+  CanvasBlock,
+  CanvasVersion,
+  MergeChoice,
+  MergePart,
+  NodeId,
+  ProjectId,
+  TreeNode,
+} from '@bough/core';
 import {
   CANVAS_CHARACTERS,
   canvasBase,
@@ -50,9 +59,10 @@ export async function canvasHistory(
 ): Promise<readonly ListedVersion[]> {
   const versions = canvasVersions(await pathOf(env, await env.store.getBranch(projectId, ref)));
   return versions
-    .map(({ type: _, text, ...version }, index): ListedVersion => {
+    .map(({ text, nodeId, createdAt, by, inContext, mergedFrom }, index): ListedVersion => {
       const { added, removed } = diffLines(versions[index - 1]?.text ?? '', text);
-      return { ...version, characters: text.length, added, removed };
+      const merged = mergedFrom === undefined ? {} : { mergedFrom };
+      return { nodeId, createdAt, by, inContext, ...merged, characters: text.length, added, removed };
     })
     .toReversed();
 }
@@ -174,6 +184,5 @@ async function store(
 /** A project that begins with its document has no first message that could name it. */
 async function nameProject(env: Environment, projectId: ProjectId, text: string): Promise<void> {
   const { name } = await env.store.getProject(projectId);
-  if (name === UNTITLED && text.trim() !== '')
-    await env.store.updateProject(projectId, { name: titleFrom(text) });
+  if (name === UNTITLED && text.trim() !== '') await env.store.updateProject(projectId, { name: titleFrom(text) });
 }

@@ -1,5 +1,12 @@
 import type { ContentBlock, LineBody, TreeNode, Turn } from '@bough/core';
-import { isAttachedBlock, isCanvasBlock, isTextBlock, isThinkingBlock, isThinkingSignatureBlock, isToolUseBlock } from '@bough/core';
+import {
+  isAttachedBlock,
+  isCanvasBlock,
+  isTextBlock,
+  isThinkingBlock,
+  isThinkingSignatureBlock,
+  isToolUseBlock,
+} from '@bough/core';
 
 /** A stored reply as the lines that its stream would end with: whole blocks instead of deltas. */
 export function linesOfNodes(turn: Turn, branch: string, nodes: readonly TreeNode[]): readonly LineBody[] {

@@ -25,8 +25,8 @@ export function canvasHandlers(app: App, { engine }: Pick<Parts, 'engine'>): voi
   });
 }
 
-function view({ nodeId: version, type: _, ...canvas }: CurrentCanvas): CanvasView {
-  return { version, ...canvas };
+function view({ nodeId: version, text, by, inContext, createdAt, mergedFrom }: CurrentCanvas): CanvasView {
+  return { version, text, by, inContext, createdAt, ...(mergedFrom === undefined ? {} : { mergedFrom }) };
 }
 
 function listed({ nodeId: version, ...one }: ListedVersion): CanvasVersionView {

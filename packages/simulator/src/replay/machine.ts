@@ -136,7 +136,10 @@ export class ReplayMachine {
         const { inContext } = action;
         const text = choose(TEXTS, action.text).repeat(action.text % 90);
         const told = canvasTold(canvasVersions(this.#conversation.path(branch)), text);
-        const contentBlocks = [...(inContext ? [{ type: 'text', text: told }] : []), versionOf(text, 'person', inContext)];
+        const contentBlocks = [
+          ...(inContext ? [{ type: 'text', text: told }] : []),
+          versionOf(text, 'person', inContext),
+        ];
         this.#conversation.append(branch, { role: 'user', contentBlocks });
         return;
       }

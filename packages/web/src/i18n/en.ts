@@ -538,6 +538,9 @@ export const en = {
   'costs.cache.missed': '{count} missed ({cost})',
   'costs.cache.read': '{count} read ({cost})',
   'kept.title': 'Stars and notes',
+  'canvas.title': 'Canvas',
+  'canvas.mark': 'The canvas was changed',
+  'canvas.mark.told': 'The canvas was changed, and the model is told',
 } as const;
 
 export type MessageKey = keyof typeof en;

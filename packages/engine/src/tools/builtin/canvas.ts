@@ -24,7 +24,11 @@ const replace: Tool = {
     inputSchema: {
       type: 'object',
       properties: {
-        passage: { type: 'string', minLength: 1, description: 'As it stands in the canvas; it must occur exactly once' },
+        passage: {
+          type: 'string',
+          minLength: 1,
+          description: 'As it stands in the canvas; it must occur exactly once',
+        },
         text: { type: 'string' },
       },
       required: ['passage', 'text'],

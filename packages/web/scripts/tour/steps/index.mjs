@@ -1,3 +1,4 @@
+import { canvas } from './canvas.mjs';
 import { costs } from './costs.mjs';
 import { dialogs } from './dialogs.mjs';
 import { files } from './files.mjs';
@@ -22,6 +23,7 @@ const GROUPS = {
   menus,
   dialogs,
   kept,
+  canvas,
   costs,
   library,
   replies,

@@ -7,6 +7,7 @@ import { noticesOf } from '../../view/reply-notices.ts';
 import { replyTextOf } from '../../view/reply.ts';
 import { isLeftOut } from '../../view/choices.ts';
 import { KeptCard } from '../kept/lazy.tsx';
+import { CanvasVersion, isCanvasNode } from './canvas-version.tsx';
 import { ChoiceMark } from './choice-mark.tsx';
 import { FidelityMark } from './fidelity.tsx';
 import { Instructions } from './instructions.tsx';
@@ -57,7 +58,9 @@ export const Turn = memo(function Turn({
   const hasBreak = reply.some((node) => node.id === breakNodeId);
   return (
     <article className="turn" data-node={(user ?? reply[0])?.id}>
-      {user === null ? null : (
+      {user === null ? null : isCanvasNode(user) ? (
+        <CanvasVersion projectId={projectId} branch={branch.name} node={user} />
+      ) : (
         <UserMessage projectId={projectId} branch={branch} node={user} highlighted={highlighted === user.id} />
       )}
       {instructions

@@ -1,5 +1,6 @@
 import type { BranchView, MessageGroupView } from '@bough/api/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { Problem } from '../../parts/problem.tsx';
@@ -73,6 +74,13 @@ export function DetailsPanel({ projectId, branch, nodeId }: DetailsPanelProps) {
         <div className="details-actions">
           <ChangeInstructions key={branch.id} projectId={projectId} branch={branch} />
           <SavePreset branch={branch} />
+          <Link
+            className="button small"
+            to="/p/$projectId/b/$branch/canvas"
+            params={{ projectId, branch: branch.name }}
+          >
+            {t('canvas.title')}
+          </Link>
         </div>
       </section>
       <section>
