@@ -39,7 +39,11 @@ test('PG-22: processes that write to one branch at once lose, double and reorder
   const writers = names.map((name) =>
     run(process.execPath, [program.path, dataDir, project.id, branch.name, name, String(each)]),
   );
-  await Promise.all(writers.map(({ child }) => child.stdout && once(child.stdout, 'data')));
+  await Promise.all(
+    writers.map(async ({ child }) => {
+      if (child.stdout !== null) await once(child.stdout, 'data');
+    }),
+  );
   for (const { child } of writers) child.stdin?.end();
   const outcomes = await Promise.all(writers);
   const { tipId } = await store.getBranch(project.id, branch.id);
