@@ -11,6 +11,7 @@ import { choose } from './commands/choose.ts';
 import { compact } from './commands/compact.ts';
 import { completionOf } from './commands/completion.ts';
 import { context } from './commands/context.ts';
+import { dataset } from './commands/dataset.ts';
 import { doctor } from './commands/doctor.ts';
 import { edit } from './commands/edit.ts';
 import { exportCommand } from './commands/export.ts';
@@ -71,6 +72,7 @@ export const COMMANDS: readonly Command[] = [
   trash,
   importCommand,
   exportCommand,
+  dataset,
   move,
   verify,
   upgradeData,
