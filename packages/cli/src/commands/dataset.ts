@@ -92,7 +92,11 @@ function optionsOf(input: Input) {
     models: input.texts('model'),
     since: input.text('since'),
     until: input.text('until'),
-    definitions: new Map(createToolBox().list().map((tool) => [tool.definition.name, tool.definition])),
+    definitions: new Map(
+      createToolBox()
+        .list()
+        .map((tool) => [tool.definition.name, tool.definition]),
+    ),
   });
 }
 
