@@ -9,7 +9,7 @@ import { makePlace } from '../testing/run-cli.ts';
 
 const run = promisify(execFile);
 const SECRET = 'sk-ant-do-not-write-this-anywhere';
-const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../../../examples/dataset', import.meta.url));
 
 let place: Place;
 beforeAll(async () => {
@@ -32,12 +32,12 @@ describe('bough dataset', () => {
     const written = await place.bough(['dataset', '--all', '--shape', 'prompt-completion', '--out', 'data', '--json']);
     const { records } = written.json() as { records: number };
     expect(records).toBeGreaterThan(2);
-    for (const loader of ['load-dataset.mjs', 'load-dataset.py']) {
+    for (const loader of ['load.mjs', 'load.py']) {
       const { stdout } = await load(loader, 'data');
       expect(stdout).toContain(`${records} records, and every prompt is what the manifest says.`);
     }
     await appendFile(join(place.dir, 'data', 'data.jsonl'), ' ');
-    for (const loader of ['load-dataset.mjs', 'load-dataset.py'])
+    for (const loader of ['load.mjs', 'load.py'])
       await expect(load(loader, 'data')).rejects.toThrow('data.jsonl is not what the manifest says');
   });
 

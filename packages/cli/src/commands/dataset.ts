@@ -1,3 +1,4 @@
+import type { ToolDefinition } from '@bough/core';
 import { createToolBox } from '@bough/engine';
 import type { DatasetCount } from '@bough/transfer';
 import {
@@ -92,8 +93,14 @@ function optionsOf(input: Input) {
     models: input.texts('model'),
     since: input.text('since'),
     until: input.text('until'),
-    definitions: new Map(createToolBox().list().map((tool) => [tool.definition.name, tool.definition])),
+    definitions: builtInTools(),
   });
+}
+
+/** Servers of other tools are not started for this: their tools are counted as unknown. */
+function builtInTools(): ReadonlyMap<string, ToolDefinition> {
+  const tools = createToolBox();
+  return new Map(tools.definitions(tools.list().map(({ name }) => name)).map((each) => [each.name, each]));
 }
 
 function sentences({ records, leftOut }: DatasetCount): string {

@@ -106,8 +106,7 @@ async function* records(): AsyncGenerator<ProjectRecord, void> {
   yield { type: 'project', value: PROJECT };
   for (const value of [branch('main', 'a3'), branch('other', 'd3', { systemPrompt: 'Speak German.' })])
     yield { type: 'branch', value };
-  for (const id of new Set(NODES.flatMap(({ turnId }) => turnId ?? [])))
-    yield { type: 'turn', value: { ...TURN, id } };
+  for (const id of new Set(NODES.flatMap(({ turnId }) => turnId ?? []))) yield { type: 'turn', value: { ...TURN, id } };
   for (const node of NODES) yield { type: 'node', value: sealed(node) };
 }
 
@@ -178,7 +177,9 @@ describe('a dataset', () => {
     const { rows, entries, manifest } = await dataset('messages', { reasoning: 'field' });
     expect(rows[0]).toEqual({
       messages: [...BEGINNING, { role: 'assistant', content: 'Eight.' }],
-      tools: [{ type: 'function', function: { name: 'calculator', description: 'Adds.', parameters: { type: 'object' } } }],
+      tools: [
+        { type: 'function', function: { name: 'calculator', description: 'Adds.', parameters: { type: 'object' } } },
+      ],
     });
     expect(idsIn(entries)).toEqual(['a3', 'b3', 'c3', 'd3']);
     expect(rows[3]?.['messages']?.[0]).toEqual({ role: 'system', content: 'Speak German.' });
@@ -327,8 +328,10 @@ describe('a dataset', () => {
 
   it('EX-790: each message of a long tree is read once, and a path at a time', async () => {
     const deep = sketch(
-      Array.from({ length: 300 }, (_, at) => `n${at} ${at % 2 === 0 ? 'user' : `assistant sim/one turn=t${at}`}: ${at}`).join('\n') +
-        '\nx1 < n298 assistant sim/one turn=x: other\ny1 < n100 assistant sim/one turn=y: early',
+      Array.from(
+        { length: 300 },
+        (_, at) => `n${at} ${at % 2 === 0 ? 'user' : `assistant sim/one turn=t${at}`}: ${at}`,
+      ).join('\n') + '\nx1 < n298 assistant sim/one turn=x: other\ny1 < n100 assistant sim/one turn=y: early',
     );
     const read: NodeId[] = [];
     const partial = {

@@ -88,7 +88,11 @@ export function draftOf(node: TreeNode, options: DatasetOptions, choices: Choice
 /** ShareGPT speaks of pictures in ways of its own that differ from program to program. */
 export const takesFiles = ({ files, shape }: DatasetOptions): boolean => files && shape !== 'sharegpt';
 
-function callOf({ id, name, parameters }: Extract<ContentBlock, { type: 'tool-use' }> & {
+function callOf({
+  id,
+  name,
+  parameters,
+}: Extract<ContentBlock, { type: 'tool-use' }> & {
   readonly id: string;
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -44,7 +44,14 @@ export interface DatasetOptions {
   readonly definitions?: ReadonlyMap<string, ToolDefinition>;
 }
 
-const EVERYTHING = { format: 'jsonl', reasoning: 'none', tools: true, files: false, notes: false, filters: {} } as const;
+const EVERYTHING = {
+  format: 'jsonl',
+  reasoning: 'none',
+  tools: true,
+  files: false,
+  notes: false,
+  filters: {},
+} as const;
 
 /** What was asked for, in words that anybody may have typed; refused with what to say instead. */
 export interface DatasetRequest extends Partial<Omit<DatasetOptions, 'filters'>> {

@@ -23,7 +23,13 @@ const list = (name: string, element: readonly SchemaElement[]): readonly SchemaE
 
 const PARTS = list(
   'content',
-  group('element', text('type'), text('text'), group('image_url', text('url')), group('file', text('filename'), text('url'))),
+  group(
+    'element',
+    text('type'),
+    text('text'),
+    group('image_url', text('url')),
+    group('file', text('filename'), text('url')),
+  ),
 );
 
 const messages = (name: string, withFiles: boolean): readonly SchemaElement[] =>
@@ -34,13 +40,17 @@ const messages = (name: string, withFiles: boolean): readonly SchemaElement[] =>
       text('role'),
       withFiles ? PARTS : text('content'),
       text('reasoning_content'),
-      list('tool_calls', group('element', text('id'), text('type'), group('function', text('name'), text('arguments')))),
+      list(
+        'tool_calls',
+        group('element', text('id'), text('type'), group('function', text('name'), text('arguments'))),
+      ),
       text('tool_call_id'),
     ),
   );
 
 function columnsOf(shape: DatasetShape, withFiles: boolean): Readonly<Record<string, readonly SchemaElement[]>> {
-  const of = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, messages(name, withFiles)]));
+  const of = (...names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, messages(name, withFiles)]));
   const tools = { tools: text('tools') };
   switch (shape) {
     case 'messages':

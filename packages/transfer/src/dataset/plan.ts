@@ -76,7 +76,7 @@ function lastOnes(replies: readonly Reply[], topology: Topology): readonly Reply
     .filter(([start]) => {
       if (start === undefined || before.has(start.id)) return false;
       // Each way up is walked only as far as no other was.
-      for (let node: GraphNode | undefined = start; node !== undefined && !before.has(node.id); ) {
+      for (let node: GraphNode | undefined = start; node !== undefined && !before.has(node.id);) {
         before.add(node.id);
         node = topology.parent(node.id);
       }

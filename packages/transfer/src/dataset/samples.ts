@@ -136,7 +136,18 @@ function promptOf(
   const system: readonly Draft[] =
     words === ''
       ? []
-      : [{ node: ROOT, role: 'system', text: words, reasoning: '', calls: [], callId: null, files: [], toolChange: [] }];
+      : [
+          {
+            node: ROOT,
+            role: 'system',
+            text: words,
+            reasoning: '',
+            calls: [],
+            callId: null,
+            files: [],
+            toolChange: [],
+          },
+        ];
   return { ...messagesOf([...system, ...drafts], options, tally), tools: toolsOf(drafts, branch, options, tally) };
 }
 

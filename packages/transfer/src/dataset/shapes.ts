@@ -58,7 +58,10 @@ function turnsOf(messages: readonly ChatMessage[], { reply }: Sample, tally: Tal
     else if (calls === undefined) said.push({ from: FROM[role], value: text });
     else {
       if (text !== '') tally.part('text_beside_tool_calls', calls[0]?.id ?? end);
-      const called = calls.map(({ function: { name, arguments: given } }) => ({ name, arguments: JSON.parse(given) as unknown }));
+      const called = calls.map(({ function: { name, arguments: given } }) => ({
+        name,
+        arguments: JSON.parse(given) as unknown,
+      }));
       said.push({ from: 'function_call', value: JSON.stringify(called.length === 1 ? called[0] : called) });
     }
   }

@@ -53,7 +53,7 @@ export function topologyOf({ nodes, branches }: Graph): Topology {
     },
     reply: (start) => {
       const reply = [start];
-      for (let next: GraphNode | undefined = start; next !== undefined; ) {
+      for (let next: GraphNode | undefined = start; next !== undefined;) {
         next = children
           .get(next.id)
           ?.find(({ role, turnId }) => (role === 'assistant' || role === 'tool') && turnId === start.turnId);
@@ -71,7 +71,6 @@ export function topologyOf({ nodes, branches }: Graph): Topology {
   };
 }
 
-const oldestFirst = (a: GraphNode, b: GraphNode): number =>
-  byText(a.createdAt, b.createdAt) || byText(a.id, b.id);
+const oldestFirst = (a: GraphNode, b: GraphNode): number => byText(a.createdAt, b.createdAt) || byText(a.id, b.id);
 
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -160,7 +160,9 @@ async function fill(
     leftOut,
     data: data.facts(),
     list: records.facts(),
-    files: [...files.values()].map(({ hash, mediaType, size }) => ({ path: fileAt(hash), mediaType, size })).sort(byPath),
+    files: [...files.values()]
+      .map(({ hash, mediaType, size }) => ({ path: fileAt(hash), mediaType, size }))
+      .sort(byPath),
   };
   await writeFile(join(directory, DATASET_MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, PRIVATE);
   return { records: count, leftOut, files: files.size };
