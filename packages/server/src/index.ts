@@ -1,4 +1,5 @@
 export { lockIn } from '@bough/engine';
+export { builtInTools } from './built-in-tools.ts';
 export * from './config/index.ts';
 export { prepareDataDirectory } from './data-directory/index.ts';
 export { systemTrouble } from './data-directory/system-trouble.ts';

@@ -9,7 +9,7 @@ import { makePlace } from '../testing/run-cli.ts';
 
 const run = promisify(execFile);
 const SECRET = 'sk-ant-do-not-write-this-anywhere';
-const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../../../../examples/dataset', import.meta.url));
 
 let place: Place;
 beforeAll(async () => {
@@ -29,16 +29,24 @@ describe('bough dataset', () => {
     const counted = await place.bough(['dataset', 'Sums']);
     expect([counted.err, counted.code]).toEqual(['', 0]);
     expect(counted.out).toMatch(/^2 record\(s\)\.\n(.*\n)*Left out of messages: .*reasoning encrypted.*\nNothing was/);
-    const written = await place.bough(['dataset', '--all', '--shape', 'prompt-completion', '--out', 'data', '--json']);
+    const written = await place.bough([
+      'dataset',
+      '--all',
+      '--shape',
+      'prompt-completion',
+      '--out',
+      'replies',
+      '--json',
+    ]);
     const { records } = written.json() as { records: number };
     expect(records).toBeGreaterThan(2);
-    for (const loader of ['load-dataset.mjs', 'load-dataset.py']) {
-      const { stdout } = await load(loader, 'data');
+    for (const loader of ['load.mjs', 'load.py']) {
+      const { stdout } = await load(loader, 'replies');
       expect(stdout).toContain(`${records} records, and every prompt is what the manifest says.`);
     }
-    await appendFile(join(place.dir, 'data', 'data.jsonl'), ' ');
-    for (const loader of ['load-dataset.mjs', 'load-dataset.py'])
-      await expect(load(loader, 'data')).rejects.toThrow('data.jsonl is not what the manifest says');
+    await appendFile(join(place.dir, 'replies', 'data.jsonl'), ' ');
+    for (const loader of ['load.mjs', 'load.py'])
+      await expect(load(loader, 'replies')).rejects.toThrow('data.jsonl is not what the manifest says');
   });
 
   it('CLI-780: refuses what cannot be meant', async () => {

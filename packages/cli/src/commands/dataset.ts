@@ -1,4 +1,4 @@
-import { createToolBox } from '@bough/engine';
+import { builtInTools } from '@bough/server';
 import type { DatasetCount } from '@bough/transfer';
 import {
   countDataset,
@@ -92,11 +92,8 @@ function optionsOf(input: Input) {
     models: input.texts('model'),
     since: input.text('since'),
     until: input.text('until'),
-    definitions: new Map(
-      createToolBox()
-        .list()
-        .map((tool) => [tool.definition.name, tool.definition]),
-    ),
+    // Servers of other tools are not started for this: their tools are counted as unknown.
+    definitions: builtInTools(),
   });
 }
 

@@ -1,4 +1,4 @@
-"""Loads a dataset that `bough dataset` wrote as JSONL, and proves its prompts: python3 load-dataset.py <directory>"""
+"""Loads a dataset that `bough dataset` wrote as JSONL, and proves its prompts: python3 load.py <directory>"""
 
 import hashlib
 import json

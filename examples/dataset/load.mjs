@@ -1,4 +1,4 @@
-// Loads a dataset that `bough dataset` wrote as JSONL, and proves its prompts: node load-dataset.mjs <directory>
+// Loads a dataset that `bough dataset` wrote as JSONL, and proves its prompts: node load.mjs <directory>
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
