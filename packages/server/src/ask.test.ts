@@ -99,7 +99,9 @@ describe('one message to several models', () => {
     const third = await ask(client, id, { ...request, targets: [{ n: 2 }, { provider: 'simulated_chat' }] });
     expect(third.answers).toEqual(again.answers);
     expect((await namesOf(client, id)).length).toBe(1 + 3);
-    const twins = await Promise.all([1, 2].map(() => client.ask(id, { ...request, clientRequestId: 'twin', targets: [{}] })));
+    const twins = await Promise.all(
+      [1, 2].map(() => client.ask(id, { ...request, clientRequestId: 'twin', targets: [{}] })),
+    );
     expect(new Set(twins.map(({ nodeId }) => nodeId)).size).toBe(1);
     expect((await namesOf(client, id)).length).toBe(1 + 3 + 1);
   });

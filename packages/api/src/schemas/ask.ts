@@ -1,5 +1,15 @@
 import { z } from '@hono/zod-openapi';
-import { ClientRequestId, Id, LIMITS, MessageContent, ModelId, Name, ProviderId, Ref, ThinkingSetting } from './common.ts';
+import {
+  ClientRequestId,
+  Id,
+  LIMITS,
+  MessageContent,
+  ModelId,
+  Name,
+  ProviderId,
+  Ref,
+  ThinkingSetting,
+} from './common.ts';
 import { EstimateView } from './costs.ts';
 import { ModelNoticeView } from './project.ts';
 

@@ -59,7 +59,11 @@ function limitsOf({ maxTokens, failEarly }: ReplyLimits): ReplyLimits {
   return given({ maxTokens, failEarly });
 }
 
-export async function nameProject(env: Environment, projectId: ProjectId, content: readonly ContentBlock[]): Promise<void> {
+export async function nameProject(
+  env: Environment,
+  projectId: ProjectId,
+  content: readonly ContentBlock[],
+): Promise<void> {
   const project = await env.store.getProject(projectId);
   if (project.name === UNTITLED)
     await env.store.updateProject(projectId, { name: titleFrom(deriveTextFromBlocks(content)) });

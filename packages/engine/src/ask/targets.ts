@@ -81,7 +81,12 @@ export async function forkFor(
 
 /** For the name of a branch: answers are told apart by who gave them. */
 function modelOf(env: Environment, source: Branch | null, requested: EnvelopeRequest): string {
-  const defaults = source?.envelope ?? { ...env.providers.defaults(null), systemPrompt: null, tools: [], thinking: 'off' };
+  const defaults = source?.envelope ?? {
+    ...env.providers.defaults(null),
+    systemPrompt: null,
+    tools: [],
+    thinking: 'off',
+  };
   return resolveBranchConfig({
     source: source?.envelope ?? null,
     requested,
