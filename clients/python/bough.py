@@ -319,6 +319,76 @@ Approve = TypedDict(
         "always": NotRequired[bool],
     },
 )
+Asked = TypedDict(
+    "Asked",
+    {
+        "nodeId": str,
+        "answers": List[Dict[str, Any]],
+        "refused": List[Dict[str, Any]],
+        "notices": List["ModelNotice"],
+    },
+)
+Ask = TypedDict(
+    "Ask",
+    {
+        "ref": NotRequired[str],
+        "fromNodeId": NotRequired[str],
+        "message": NotRequired["MessageContent"],
+        "targets": List["AskTarget"],
+        "clientRequestId": NotRequired[str],
+        "overBudget": NotRequired[bool],
+    },
+)
+AskTarget = TypedDict(
+    "AskTarget",
+    {
+        "provider": NotRequired[str],
+        "model": NotRequired[str],
+        "thinking": NotRequired["ThinkingSetting"],
+        "preset": NotRequired[str],
+        "n": NotRequired[int],
+    },
+)
+AskEstimate = TypedDict(
+    "AskEstimate",
+    {
+        "targets": List[Dict[str, Any]],
+        "inputCost": Union[float, None],
+        "mostCost": Union[float, None],
+        "unpriced": int,
+    },
+)
+Estimate = TypedDict(
+    "Estimate",
+    {
+        "inputTokens": float,
+        "cachedTokens": float,
+        "writtenTokens": float,
+        "freshTokens": float,
+        "cachedCost": Union[float, None],
+        "writtenCost": Union[float, None],
+        "freshCost": Union[float, None],
+        "inputCost": Union[float, None],
+        "likeLast": Union[Dict[str, Any], None],
+        "mostCost": Union[float, None],
+        "priceAsOf": Union[str, None],
+    },
+)
+Kept = TypedDict(
+    "Kept",
+    {
+        "deleted": List[str],
+        "trashIds": List[str],
+    },
+)
+Keep = TypedDict(
+    "Keep",
+    {
+        "nodeId": str,
+        "answers": List[str],
+        "keep": List[str],
+    },
+)
 History = TypedDict(
     "History",
     {
@@ -437,22 +507,6 @@ NodeIds = TypedDict(
     },
 )
 Context = Dict[str, Any]
-Estimate = TypedDict(
-    "Estimate",
-    {
-        "inputTokens": float,
-        "cachedTokens": float,
-        "writtenTokens": float,
-        "freshTokens": float,
-        "cachedCost": Union[float, None],
-        "writtenCost": Union[float, None],
-        "freshCost": Union[float, None],
-        "inputCost": Union[float, None],
-        "likeLast": Union[Dict[str, Any], None],
-        "mostCost": Union[float, None],
-        "priceAsOf": Union[str, None],
-    },
-)
 ChoiceEffect = TypedDict(
     "ChoiceEffect",
     {
@@ -1198,6 +1252,18 @@ class Bough:
     def watch_project(self, id: str) -> Iterator[Dict[str, Any]]:
         "One line for every change of the project"
         return self._request("GET", f"/api/projects/{_quoted(id)}/watch", "lines")
+
+    def ask(self, id: str, body: "Ask") -> "Asked":
+        "The turns that answer, each on a branch of its own, and what was refused"
+        return self._request("POST", f"/api/projects/{_quoted(id)}/ask", "json", body=body)
+
+    def ask_estimate(self, id: str, body: "Ask") -> "AskEstimate":
+        "What the same question would cost, target by target"
+        return self._request("POST", f"/api/projects/{_quoted(id)}/ask/estimate", "json", body=body)
+
+    def keep_answers(self, id: str, body: "Keep") -> "Kept":
+        "The branches that were put into the trash"
+        return self._request("POST", f"/api/projects/{_quoted(id)}/ask/keep", "json", body=body)
 
     def history(self, id: str, *, ref: str, before: Optional[str] = None, after: Optional[str] = None, around: Optional[str] = None, limit: Optional[int] = None) -> "History":
         "The newest turns of the branch, or those before, after or around a node"

@@ -175,9 +175,13 @@ describe('what is not decided about', () => {
     await refused([first, third], []);
     await refused([third], ['main']);
     await refused([third], [], reply);
+    const { branches } = await client.listBranches(id);
+    const shared = branches.find(({ name }) => name === third)?.tipId ?? '';
+    await client.createBranch(id, { fromNodeId: shared, name: 'from the third' });
     await client.keepAnswers(id, { nodeId: user, answers: [third], keep: [] });
-    expect(await namesOf(client, id)).toEqual(['main', first].toSorted());
-    expect((await client.graph(id)).nodes.map((node) => node.id)).toEqual(expect.arrayContaining([user, reply]));
+    expect(await namesOf(client, id)).toEqual(['main', 'from the third', first].toSorted());
+    const left = (await client.graph(id)).nodes.map((node) => node.id);
+    expect(left).toEqual(expect.arrayContaining([user, reply, shared]));
   });
 
   it('SV-707: an answer that is still being made is not taken away', async () => {

@@ -27,8 +27,8 @@ export interface Kept {
 
 /**
  * Keeps some of the branches that answer a message, or none, and puts the others into the trash together with their
- * replies. The message goes too if nothing else leads to it or answers it. A branch on which somebody went on is no mere
- * answer any more: it is refused. What another branch leads to stays.
+ * replies. The message goes too if nothing else leads to it or answers it. A branch on which somebody went on is no
+ * mere answer any more: it is refused. What another branch leads to stays.
  */
 export async function keepAnswers(
   env: Environment,
