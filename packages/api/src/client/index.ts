@@ -256,8 +256,7 @@ export function createClient(options: ClientOptions = {}) {
       read<{ round: t.RoundView }>('POST', `${setAt(id)}/rounds`, { body }),
     getRound: (id: string, query: { offset?: number; limit?: number } = {}) =>
       read<t.RoundTableView>('GET', roundAt(id), { query }),
-    updateRound: (id: string, body: t.UpdateRoundInput) =>
-      read<{ round: t.RoundView }>('PATCH', roundAt(id), { body }),
+    updateRound: (id: string, body: t.UpdateRoundInput) => read<{ round: t.RoundView }>('PATCH', roundAt(id), { body }),
     deleteRound: (id: string) => act('DELETE', roundAt(id)),
     listPresets: () => read<{ presets: t.PresetView[] }>('GET', '/presets'),
     createPreset: (body: t.CreatePresetInput) => read<{ preset: t.PresetView }>('POST', '/presets', { body }),

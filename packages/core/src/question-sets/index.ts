@@ -108,11 +108,11 @@ function fromJson(line: string): Omit<Unnumbered, 'at'> | string {
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return '"id" must be a text or a number';
   const expectedName = EXPECTED_FIELDS.find((field) => value[field] !== undefined && value[field] !== null);
   const expected = expectedName === undefined ? undefined : value[expectedName];
-  if (expected !== undefined && !['string', 'number', 'boolean'].includes(typeof expected))
-    return `"${expectedName}" must be a text, a number or a truth value`;
+  const isPlain = typeof expected === 'string' || typeof expected === 'number' || typeof expected === 'boolean';
+  if (expected !== undefined && !isPlain) return `"${expectedName}" must be a text, a number or a truth value`;
   return {
     text,
     ...(id === undefined ? {} : { id: String(id) }),
-    ...(expected === undefined ? {} : { expected: String(expected) }),
+    ...(isPlain ? { expected: String(expected) } : {}),
   };
 }

@@ -20,7 +20,12 @@ describe('reading questions', () => {
   });
 
   it('QST-800: a line of JSON is a text or an object, with the names that other programs use', () => {
-    const file = ['{"id":"a","question":"2+2?","expected":4}', '"Plain"', '{"prompt":"P\\nQ","ideal":"I"}', '{"input":"x"}'];
+    const file = [
+      '{"id":"a","question":"2+2?","expected":4}',
+      '"Plain"',
+      '{"prompt":"P\\nQ","ideal":"I"}',
+      '{"input":"x"}',
+    ];
     expect(readQuestions(file.join('\n'))).toStrictEqual([
       { id: 'a', text: '2+2?', expected: '4' },
       { id: '2', text: 'Plain' },
@@ -31,7 +36,16 @@ describe('reading questions', () => {
   });
 
   it('QST-801: every line that cannot be used is told, with its number and what is wrong', () => {
-    const lines = ['{"question":"fine"}', '{"question":', '', '7', '{"q":1}', '{"text":1}', '{"text":" "}', '{"id":[],"text":"x"}'];
+    const lines = [
+      '{"question":"fine"}',
+      '{"question":',
+      '',
+      '7',
+      '{"q":1}',
+      '{"text":1}',
+      '{"text":" "}',
+      '{"id":[],"text":"x"}',
+    ];
     expect(wrongIn(lines.join('\n'))).toStrictEqual([
       'line 2: this is not JSON; every line is a JSON value of its own',
       'line 4: expected a text or an object with a question',

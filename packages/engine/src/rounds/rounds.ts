@@ -7,7 +7,7 @@ import { listRounds } from './round.ts';
 import { claimRound, workOn } from './work.ts';
 
 /** How often a server looks for rounds that nobody works on. */
-const LOOK_MS = 3_000;
+const LOOK_MS = 2_000;
 
 /** Asks the questions of running rounds, beside everything else. */
 export interface Rounds {

@@ -19,7 +19,13 @@ export interface QuestionSet {
 }
 
 export type QuestionSource =
-  | { readonly questions: readonly { readonly id?: string | undefined; readonly text: string; readonly expected?: string | undefined }[] }
+  | {
+      readonly questions: readonly {
+        readonly id?: string | undefined;
+        readonly text: string;
+        readonly expected?: string | undefined;
+      }[];
+    }
   | { readonly file: string; readonly format?: QuestionFormat | undefined }
   /** What the person said on a branch, each message a question of its own. */
   | { readonly projectId: ProjectId; readonly ref: string };

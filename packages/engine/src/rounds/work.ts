@@ -14,8 +14,8 @@ import type { QuestionSet } from './sets.ts';
 import { getSet } from './sets.ts';
 
 /** How long a server keeps a round without renewing it, and how often it does. Nobody waits for a dead one longer. */
-const LEASE_MS = 6_000;
-const RENEW_MS = 2_000;
+const LEASE_MS = 4_000;
+const RENEW_MS = 1_300;
 /** How often answers are written down while they come. What is not written is found again by the turns. */
 const WRITE_MS = 1_000;
 /** How long nothing is looked at if nobody says that an answer has ended: it may run on another server. */
@@ -224,7 +224,13 @@ class Desk {
       const node = asked ?? (await askedIn(env, started));
       if (node !== null) this.#asked.set(cell.question, node);
       const { turn, branch } = started;
-      this.#note(cell.key, { ...UNKNOWN, status: 'running', turnId: turn.id, branchId: branch.id, branch: branch.name });
+      this.#note(cell.key, {
+        ...UNKNOWN,
+        status: 'running',
+        turnId: turn.id,
+        branchId: branch.id,
+        branch: branch.name,
+      });
       this.#open.set(cell.key, { cell, expected });
       return null;
     } catch (error) {

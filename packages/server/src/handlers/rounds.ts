@@ -60,11 +60,18 @@ export function roundHandlers(app: App, { engine }: Parts): void {
   });
 }
 
-function wishOf({ targets, samples = 1, maxTokens = null }: Omit<EstimateRoundInput, 'maxTokens'> & { maxTokens?: number | null | undefined }): RoundWish {
+function wishOf({
+  targets,
+  samples = 1,
+  maxTokens = null,
+}: Omit<EstimateRoundInput, 'maxTokens'> & { maxTokens?: number | null | undefined }): RoundWish {
   return { targets, samples, maxTokens };
 }
 
-function setView({ id, name, systemPrompt, questions, createdAt }: QuestionSet, rounds: readonly Round[]): QuestionSetView {
+function setView(
+  { id, name, systemPrompt, questions, createdAt }: QuestionSet,
+  rounds: readonly Round[],
+): QuestionSetView {
   const own = rounds.filter(({ setId }) => setId === id).map(roundView);
   return { id, name, systemPrompt, count: questions.length, createdAt, rounds: own };
 }
@@ -73,9 +80,24 @@ function wholeView(set: QuestionSet, rounds: readonly Round[]): WholeQuestionSet
   return { ...setView(set, rounds), questions: set.questions.map((question) => ({ ...question })) };
 }
 
-function roundView({ owner: _, clientRequestId: __, progress, targets, ...round }: Round): RoundView {
+function roundView(round: Round): RoundView {
+  const { id, setId, projectId: project, targets, samples, limit, maxTokens, atOnce, answers } = round;
+  const { state, because, progress, createdAt, endedAt } = round;
   return {
-    ...round,
+    ...{
+      id,
+      setId,
+      projectId: project,
+      samples,
+      limit,
+      maxTokens,
+      atOnce,
+      answers,
+      state,
+      because,
+      createdAt,
+      endedAt,
+    },
     ...progress,
     targets: targets.map(({ label, provider, model }) => ({ label, provider, model })),
   };
