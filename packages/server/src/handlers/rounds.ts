@@ -84,20 +84,18 @@ function roundView(round: Round): RoundView {
   const { id, setId, projectId: project, targets, samples, limit, maxTokens, atOnce, answers } = round;
   const { state, because, progress, createdAt, endedAt } = round;
   return {
-    ...{
-      id,
-      setId,
-      projectId: project,
-      samples,
-      limit,
-      maxTokens,
-      atOnce,
-      answers,
-      state,
-      because,
-      createdAt,
-      endedAt,
-    },
+    id,
+    setId,
+    projectId: project,
+    samples,
+    limit,
+    maxTokens,
+    atOnce,
+    answers,
+    state,
+    because,
+    createdAt,
+    endedAt,
     ...progress,
     targets: targets.map(({ label, provider, model }) => ({ label, provider, model })),
   };
