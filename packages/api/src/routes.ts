@@ -799,3 +799,59 @@ export const metrics = createRoute({
   path: '/api/metrics',
   responses: { 200: { description: 'Prometheus text', content: { 'text/plain': { schema: z.string() } } }, ...failed },
 });
+
+const inSets = z.object({ setId: s.Id });
+const inRounds = z.object({ roundId: s.Id });
+export const listQuestionSets = createRoute({
+  method: 'get',
+  path: '/api/question-sets',
+  responses: { 200: json(z.object({ sets: z.array(s.QuestionSetView) }), 'Question sets and their rounds'), ...failed },
+});
+export const createQuestionSet = createRoute({
+  method: 'post',
+  path: '/api/question-sets',
+  request: { body: body(s.CreateQuestionSet) },
+  responses: { 201: json(z.object({ set: s.WholeQuestionSetView }), 'The new set'), ...failed },
+});
+export const getQuestionSet = createRoute({
+  method: 'get',
+  path: '/api/question-sets/{setId}',
+  request: { params: inSets },
+  responses: { 200: json(z.object({ set: s.WholeQuestionSetView }), 'The set with its questions'), ...failed },
+});
+export const deleteQuestionSet = createRoute({
+  method: 'delete',
+  path: '/api/question-sets/{setId}',
+  request: { params: inSets },
+  responses: { ...done, ...failed },
+});
+export const estimateRound = createRoute({
+  method: 'post',
+  path: '/api/question-sets/{setId}/estimate',
+  request: { params: inSets, body: body(s.EstimateRound) },
+  responses: { 200: json(s.RoundEstimateView, 'What a round would cost, target by target'), ...failed },
+});
+export const startRound = createRoute({
+  method: 'post',
+  path: '/api/question-sets/{setId}/rounds',
+  request: { params: inSets, body: body(s.StartRound) },
+  responses: { 202: json(z.object({ round: s.RoundView }), 'The round, which goes on in the background'), ...failed },
+});
+export const getRound = createRoute({
+  method: 'get',
+  path: '/api/rounds/{roundId}',
+  request: { params: inRounds, query: s.RoundQuery },
+  responses: { 200: json(s.RoundTableView, 'The round, and its answers as a table'), ...failed },
+});
+export const updateRound = createRoute({
+  method: 'patch',
+  path: '/api/rounds/{roundId}',
+  request: { params: inRounds, body: body(s.UpdateRound) },
+  responses: { 200: json(z.object({ round: s.RoundView }), 'The round as it is now'), ...failed },
+});
+export const deleteRound = createRoute({
+  method: 'delete',
+  path: '/api/rounds/{roundId}',
+  request: { params: inRounds },
+  responses: { ...done, ...failed },
+});

@@ -146,3 +146,12 @@ export type WatchLine =
   | ({ readonly type: 'turn' } & TurnNews)
   /** The project that is watched changed; with `turnIds`, nothing but that these turns began or ended. */
   | { readonly type: 'changed'; readonly turnIds?: readonly string[] };
+export type CreateQuestionSetInput = z.input<typeof s.CreateQuestionSet>;
+export type QuestionSetView = z.infer<typeof s.QuestionSetView>;
+export type WholeQuestionSetView = z.infer<typeof s.WholeQuestionSetView>;
+export type RoundView = z.infer<typeof s.RoundView>;
+export type EstimateRoundInput = z.input<typeof s.EstimateRound>;
+export type RoundEstimateView = z.infer<typeof s.RoundEstimateView>;
+export type StartRoundInput = z.input<typeof s.StartRound>;
+export type UpdateRoundInput = z.input<typeof s.UpdateRound>;
+export type RoundTableView = z.infer<typeof s.RoundTableView>;

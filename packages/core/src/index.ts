@@ -19,6 +19,7 @@ export * from './names/index.ts';
 export * from './nesting/index.ts';
 export * from './programs/index.ts';
 export * from './provider-tools/index.ts';
+export * from './question-sets/index.ts';
 export * from './raw/index.ts';
 export * from './search/index.ts';
 export * from './stream/index.ts';

@@ -37,6 +37,20 @@ import type { RecordedCall, RecordedPlace } from './record/index.ts';
 import { record } from './record/index.ts';
 import type { ProjectChange } from './projects/index.ts';
 import { changeProject } from './projects/index.ts';
+import type { NewQuestionSet, NewRound, RoundChange, RoundWish } from './rounds/index.ts';
+import {
+  createRounds,
+  createSet,
+  deleteRound,
+  deleteSet,
+  estimateRound,
+  getSet,
+  listRounds,
+  listSets,
+  roundTable,
+  startRound,
+  steerRound,
+} from './rounds/index.ts';
 import {
   branchDeletion,
   deleteProject,
@@ -57,7 +71,16 @@ export type Engine = ReturnType<typeof createEngine>;
 export function createEngine(env: Environment) {
   const titles = createTitles(env);
   const compacting = createStoppable();
-  const runner = new TurnRunner(env, titles.consider);
+  const runner: TurnRunner = new TurnRunner(env, (turn) => {
+    titles.consider(turn);
+    rounds.wake(turn.projectId);
+  });
+  const rounds = createRounds(env, runner, async (project, turn) => {
+    await interrupt(env, runner, project, { turnId: turn }).catch((error: unknown) => {
+      // It ended by itself a moment ago.
+      if (!(error instanceof RequestError && error.code === 'no_running_turn')) throw error;
+    });
+  });
   let stopping = false;
   let stopPurging: () => Promise<void> = () => Promise.resolve();
   const admitting = (): void => {
@@ -67,11 +90,13 @@ export function createEngine(env: Environment) {
   return {
     start: async () => {
       await runner.start();
+      rounds.start();
       stopPurging = keepTrashShort(env);
     },
     stop: async (graceMs: number) => {
       stopping = true;
       await stopPurging();
+      await rounds.stop();
       const stopped = await runner.stop(graceMs);
       await compacting.stop();
       await titles.stop();
@@ -100,6 +125,28 @@ export function createEngine(env: Environment) {
     changePrompt: (id: string, change: PromptChange) => changePrompt(env, id, change),
     deletePrompt: (id: string) => deletePrompt(env, id),
     importPrompts: (inputs: readonly NewPrompt[]) => importPrompts(env, inputs),
+
+    listQuestionSets: () => listSets(env),
+    getQuestionSet: (ref: string) => getSet(env, ref),
+    createQuestionSet: (input: NewQuestionSet) => createSet(env, input),
+    deleteQuestionSet: (ref: string) => deleteSet(env, ref),
+    listRounds: () => listRounds(env),
+    roundTable: (id: string, page: Parameters<typeof roundTable>[2]) => roundTable(env, id, page),
+    estimateRound: async (set: string, wish: RoundWish) => estimateRound(env, await getSet(env, set), wish),
+    /** Asks a question set of several models, in the background. */
+    startRound: async (set: string, wish: NewRound) => {
+      admitting();
+      const round = await startRound(env, set, wish);
+      rounds.look();
+      return round;
+    },
+    steerRound: async (id: string, change: RoundChange) => {
+      const round = await steerRound(env, id, change);
+      rounds.look();
+      rounds.wake(round.projectId);
+      return round;
+    },
+    deleteRound: (id: string) => deleteRound(env, id),
 
     chat: async (project: ProjectId, request: ChatRequest) => {
       admitting();

@@ -22,6 +22,8 @@ export type { Prompt } from './library/prompts.ts';
 export type * from './preview/estimate.ts';
 export type * from './preview/index.ts';
 export type * from './record/index.ts';
+export type * from './rounds/index.ts';
+export { MAX_ROUND_ANSWERS } from './rounds/start.ts';
 export type { Deletion } from './trash/deletion.ts';
 export * from './tools/files/index.ts';
 export type * from './tools/tool.ts';

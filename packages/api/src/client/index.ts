@@ -76,6 +76,8 @@ export function createClient(options: ClientOptions = {}) {
   const nodeAt = (nodeId: string) => `/nodes/${encodeURIComponent(nodeId)}`;
   const turnAt = (id: string, turnId: string) => `${at(id)}/turns/${encodeURIComponent(turnId)}`;
   const trashAt = (trashId: string) => `/trash/${encodeURIComponent(trashId)}`;
+  const setAt = (id: string) => `/question-sets/${encodeURIComponent(id)}`;
+  const roundAt = (id: string) => `/rounds/${encodeURIComponent(id)}`;
   const presetAt = (id: string) => `/presets/${encodeURIComponent(id)}`;
   const promptAt = (id: string) => `/prompts/${encodeURIComponent(id)}`;
   const deploymentAt = (id: string) => `/deployments/${encodeURIComponent(id)}`;
@@ -251,6 +253,20 @@ export function createClient(options: ClientOptions = {}) {
     setBudget: (name: string, body: t.BudgetInput) => act('PUT', budgetAt(name), { body }),
     deleteBudget: (name: string) => act('DELETE', budgetAt(name)),
     setDefaults: (body: { provider: string; model: string }) => act('PUT', '/defaults', { body }),
+    listQuestionSets: () => read<{ sets: t.QuestionSetView[] }>('GET', '/question-sets'),
+    createQuestionSet: (body: t.CreateQuestionSetInput) =>
+      read<{ set: t.WholeQuestionSetView }>('POST', '/question-sets', { body }),
+    /** By id or name. */
+    getQuestionSet: (id: string) => read<{ set: t.WholeQuestionSetView }>('GET', setAt(id)),
+    deleteQuestionSet: (id: string) => act('DELETE', setAt(id)),
+    estimateRound: (id: string, body: t.EstimateRoundInput, signal?: AbortSignal) =>
+      read<t.RoundEstimateView>('POST', `${setAt(id)}/estimate`, { body, signal }),
+    startRound: (id: string, body: t.StartRoundInput) =>
+      read<{ round: t.RoundView }>('POST', `${setAt(id)}/rounds`, { body }),
+    getRound: (id: string, query: { offset?: number; limit?: number } = {}) =>
+      read<t.RoundTableView>('GET', roundAt(id), { query }),
+    updateRound: (id: string, body: t.UpdateRoundInput) => read<{ round: t.RoundView }>('PATCH', roundAt(id), { body }),
+    deleteRound: (id: string) => act('DELETE', roundAt(id)),
     listPresets: () => read<{ presets: t.PresetView[] }>('GET', '/presets'),
     createPreset: (body: t.CreatePresetInput) => read<{ preset: t.PresetView }>('POST', '/presets', { body }),
     updatePreset: (id: string, body: t.UpdatePresetInput) =>

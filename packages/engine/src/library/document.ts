@@ -3,7 +3,14 @@ import { RequestError } from '../admit/errors.ts';
 import type { Environment } from '../environment.ts';
 
 /** The documents on the store's shelf. Everything in them is shared by the servers that share the store. */
-export type DocumentName = 'defaults' | 'presets' | 'prompts' | 'titles';
+export type DocumentName =
+  | 'defaults'
+  | 'presets'
+  | 'prompts'
+  | 'titles'
+  | 'question-sets'
+  | 'rounds'
+  | `round-${string}`;
 
 const ATTEMPTS = 20;
 /** A list is read and written as a whole: beyond this it would no longer be quick. */

@@ -1,0 +1,12 @@
+export type { RoundAnswer } from './answers.ts';
+export type { Round, RoundProgress, RoundState, RoundTarget } from './round.ts';
+export { listRounds } from './round.ts';
+export { createRounds } from './rounds.ts';
+export type { NewQuestionSet, QuestionSet, QuestionSource } from './sets.ts';
+export { createSet, deleteSet, getSet, listSets } from './sets.ts';
+export type { NewRound, RoundChange } from './start.ts';
+export { deleteRound, startRound, steerRound } from './start.ts';
+export type { RoundTable, TableAnswer, TableRow, TargetSum } from './table.ts';
+export { roundTable } from './table.ts';
+export type { RoundTargetEstimate, RoundWish, WantedTarget } from './targets.ts';
+export { estimateRound } from './targets.ts';
