@@ -18,6 +18,7 @@ export * from './names/index.ts';
 export * from './nesting/index.ts';
 export * from './programs/index.ts';
 export * from './provider-tools/index.ts';
+export * from './questions/index.ts';
 export * from './raw/index.ts';
 export * from './search/index.ts';
 export * from './stream/index.ts';

@@ -1,11 +1,11 @@
 import type { Annotation, AnnotationKind, Lexeme, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { candidatesOf, nodeLexemes } from '@bough/core';
+import { candidatesOf, nodeLexemes, readQuestion } from '@bough/core';
 import type { Place } from './page.ts';
 import { inSearchOrder } from './page.ts';
 import type { Candidate, Scope, SearchNeeds } from './run.ts';
 
 /** What of an annotation has words to be found by. */
-const WITH_WORDS: readonly AnnotationKind[] = ['note', 'bookmark', 'verdict'];
+const WITH_WORDS: readonly AnnotationKind[] = ['note', 'bookmark', 'verdict', 'question'];
 
 /**
  * Messages that something is kept beside, which are few: no index is asked. For `note` they are looked for by the words
@@ -24,7 +24,7 @@ export async function annotated(
     const wanted = [...nodes.keys()].filter((id) => hasAll(nodes.get(id) ?? [], kind === 'note' ? [] : (beside ?? [])));
     for (const node of await fitting(store, scope, project, wanted)) {
       const given = (nodes.get(node.id) ?? []).filter((one) => WITH_WORDS.includes(one.kind));
-      const words = given.map((one) => (one.kind === 'bookmark' ? one.name : one.text)).filter((text) => text !== '');
+      const words = given.flatMap(wordsOf).filter((text) => text !== '');
       if (kind === 'note' && words.length === 0) continue;
       const { id, projectId, createdAt } = node;
       const candidate = { kind: 'node', id, projectId, createdAt, node } as const;
@@ -35,6 +35,13 @@ export async function annotated(
     .filter((one) => after === null || inSearchOrder(one, after) > 0)
     .sort(inSearchOrder)
     .slice(0, limit);
+}
+
+function wordsOf({ kind, name, text }: Annotation): readonly string[] {
+  if (kind === 'bookmark') return [name];
+  if (kind !== 'question') return [text];
+  const asked = readQuestion(text);
+  return asked === null ? [] : [asked.question, asked.quote];
 }
 
 type Beside = Map<NodeId, Annotation[]>;
