@@ -13,6 +13,7 @@ import { libraryHandlers } from './handlers/library.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { nodeHandlers } from './handlers/nodes.ts';
 import type { App, Parts, RequestVariables } from './handlers/parts.ts';
+import { questionHandlers } from './handlers/questions.ts';
 import { searchHandlers } from './handlers/search.ts';
 import { projectHandlers } from './handlers/projects.ts';
 import { costHandlers } from './handlers/costs.ts';
@@ -124,6 +125,7 @@ export function createApp(parts: Parts, log: Log): App {
   nodeHandlers(app, parts);
   trashHandlers(app, parts);
   annotationHandlers(app, parts);
+  questionHandlers(app, parts);
   libraryHandlers(app, parts);
   transferHandlers(app, parts, log);
   fileHandlers(app, parts);

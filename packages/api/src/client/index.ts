@@ -171,6 +171,11 @@ export function createClient(options: ClientOptions = {}) {
     projectAnnotations: (id: string) => read<{ annotations: t.AnnotationView[] }>('GET', `${at(id)}/annotations`),
     annotateNode: (id: string, nodeId: string, change: t.AnnotateNodeInput) =>
       read<{ annotations: t.AnnotationView[] }>('PUT', `${at(id)}${nodeAt(nodeId)}/annotations`, { body: change }),
+    ask: (id: string, question: t.AskInput) => read<t.AskedView>('POST', `${at(id)}/questions`, { body: question }),
+    listQuestions: (id: string, nodes?: readonly string[]) =>
+      read<{ questions: t.QuestionView[] }>('GET', `${at(id)}/questions`, { query: { nodes: nodes?.join(',') } }),
+    deleteQuestion: (id: string, branch: string) =>
+      read<{ trashId: string }>('DELETE', `${at(id)}/questions/${encodeURIComponent(branch)}`),
     judge: (id: string, comparison: t.JudgeInput) =>
       read<{ comparison: string; annotations: t.AnnotationView[] }>('POST', `${at(id)}/verdicts`, {
         body: comparison,

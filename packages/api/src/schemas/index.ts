@@ -8,6 +8,7 @@ export * from './library.ts';
 export * from './files.ts';
 export * from './gateway.ts';
 export * from './project.ts';
+export * from './questions.ts';
 export * from './search.ts';
 export * from './settings.ts';
 export * from './system.ts';

@@ -189,7 +189,7 @@ export async function regenerate(
 const NAMES = 5;
 
 /** A turn on a branch that begins with it: if refused, neither is stored. */
-async function startOnFork(
+export async function startOnFork(
   env: Environment,
   runner: TurnRunner,
   fork: Omit<Fork, 'branches'>,
@@ -241,7 +241,7 @@ export async function continueTurn(
 }
 
 /** What a repeated request began, looked up before another branch is made for it. */
-async function startedBefore(
+export async function startedBefore(
   env: Environment,
   projectId: ProjectId,
   clientRequestId: string | undefined,

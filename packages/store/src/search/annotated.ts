@@ -64,9 +64,23 @@ async function byProject(
     found.set(annotation.projectId, nodes);
     nodes.set(annotation.nodeId, [...(nodes.get(annotation.nodeId) ?? []), annotation]);
   }
+  await forgetDeleted(store, found);
   for (const nodes of found.values())
     for (const [id, annotations] of nodes) if (!hasAll(annotations, asked)) nodes.delete(id);
   return found;
+}
+
+/** Questions whose branches are in the trash. */
+async function forgetDeleted(store: SearchNeeds, found: ReadonlyMap<ProjectId, Beside>): Promise<void> {
+  for (const [project, nodes] of found) {
+    if (![...nodes.values()].flat().some(({ kind }) => kind === 'question')) continue;
+    const there = new Set<string>((await store.listBranches(project)).map(({ id }) => id));
+    for (const [id, annotations] of nodes)
+      nodes.set(
+        id,
+        annotations.filter(({ kind, name }) => kind !== 'question' || there.has(name)),
+      );
+  }
 }
 
 const hasAll = (annotations: readonly Annotation[], kinds: readonly AnnotationKind[]): boolean =>
