@@ -1,4 +1,4 @@
-import type { Annotation, Branch, NodeId, ProjectId, ThinkingSetting, TreeNode, Turn, Words } from '@bough/core';
+import type { Annotation, Branch, NodeId, ProjectId, ThinkingSetting, TreeNode, Turn } from '@bough/core';
 import { BoughError, questionMessage, QUESTION_BRANCH, questionProblem, questionText, titleFrom } from '@bough/core';
 import { ConflictError } from '@bough/store';
 import { startedBefore, startOnFork } from '../admit/requests.ts';
@@ -13,11 +13,14 @@ import { branchQuestions, listQuestions } from './list.ts';
 
 export type { AskedQuestion } from './list.ts';
 
-export interface Ask extends Partial<Omit<Words, 'quote'>> {
+export interface Ask {
   /** The reply whose words are asked about. */
   readonly nodeId: NodeId;
   readonly quote: string;
   readonly question: string;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly offset?: number | undefined;
   /** The branch whose envelope is inherited; if absent, the one that the reply was made on. */
   readonly ref?: string | undefined;
   readonly provider?: string | undefined;
