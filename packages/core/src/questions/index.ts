@@ -55,7 +55,8 @@ export function questionProblem({ quote, before, after, question }: Omit<Questio
   if (quote.trim() === '') return 'Name the words that the question is about.';
   if (question.trim() === '') return 'A question has words.';
   if (quote.length > most) return `At most ${most} characters can be asked about; these are ${quote.length}.`;
-  if (question.length > longest) return `A question has at most ${longest} characters; this one has ${question.length}.`;
+  if (question.length > longest)
+    return `A question has at most ${longest} characters; this one has ${question.length}.`;
   if (before.length > around || after.length > around)
     return `At most ${around} characters are kept of what comes before and after the words.`;
   return null;
@@ -106,7 +107,8 @@ export function findWords(text: string, words: Words): { readonly start: number;
   if (quote === undefined || quote === '') return null;
   let best: { readonly at: number; readonly fit: number; readonly far: number } | null = null;
   for (let at = whole.text.indexOf(quote); at >= 0; at = whole.text.indexOf(quote, at + 1)) {
-    const fit = endInCommon(whole.text, at, before ?? '') + beginningInCommon(whole.text, at + quote.length, behind ?? '');
+    const fit =
+      endInCommon(whole.text, at, before ?? '') + beginningInCommon(whole.text, at + quote.length, behind ?? '');
     const far = words.offset === null ? 0 : Math.abs((whole.places[at] ?? 0) - words.offset);
     if (best === null || fit > best.fit || (fit === best.fit && far < best.far)) best = { at, fit, far };
   }

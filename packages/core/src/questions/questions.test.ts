@@ -67,7 +67,8 @@ describe('questions', () => {
     expect(readQuestion(questionText(odd))).toEqual(odd);
     const kept = { projectId: projectId('p'), nodeId: nodeId('n'), kind: 'question', changedAt: '2026-01-01' } as const;
     expect(() => requireAnnotation({ ...kept, name: 'b', text: questionText(odd) })).not.toThrow();
-    for (const bad of ['{', '[]', '{}', questionText(asked).replace('null', '-1')]) expect(readQuestion(bad)).toBeNull();
+    for (const bad of ['{', '[]', '{}', questionText(asked).replace('null', '-1')])
+      expect(readQuestion(bad)).toBeNull();
   });
 
   it('SR-760: a search asks for messages that something was asked about', () => {

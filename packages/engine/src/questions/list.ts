@@ -90,7 +90,7 @@ interface First {
 /** The first message that was made on a branch, if it follows a reply. */
 function firstOf(byId: ReadonlyMap<NodeId, GraphNode>, { id: branch, tipId }: Branch): readonly First[] {
   let first: First | null = null;
-  for (let at = tipId === null ? undefined : byId.get(tipId); at !== undefined; ) {
+  for (let at = tipId === null ? undefined : byId.get(tipId); at !== undefined;) {
     const above = at.parentId === null ? undefined : byId.get(at.parentId);
     if (at.createdOnBranch === branch)
       first = at.role === 'user' && above?.role === 'assistant' ? { branch, message: at.id, reply: above.id } : null;
