@@ -18,7 +18,7 @@ export interface AskedQuestion extends Question {
 
 type Kept = Question & Pick<AskedQuestion, 'nodeId' | 'askedAt'>;
 
-/** The questions of a project, or those about some of its messages, the newest first. What lies in the trash is none. */
+/** The questions of a project or about some of its messages, the newest first. What lies in the trash is none. */
 export async function listQuestions(
   store: Store,
   projectId: ProjectId,
