@@ -58,7 +58,7 @@ it('SV-761: a deleted question is in the trash with its branch, and comes back t
   expect((await client.listQuestions(id)).questions).toEqual([asked]);
 });
 
-it('SV-762: what cannot be asked is refused, and nothing is stored; a failed answer is told, and made again', async () => {
+it('SV-762: what cannot be asked is refused, and nothing is stored; an answer that is made again is told', async () => {
   const { client, id, user, asking } = await talk();
   const refused = (work: Promise<unknown>, code: string) => expect(work).rejects.toMatchObject({ code });
   await refused(client.ask(id, { ...asking, nodeId: 'nobody' }), 'unknown_id');
@@ -71,4 +71,16 @@ it('SV-762: what cannot be asked is refused, and nothing is stored; a failed ans
   const { turns } = await client.regenerate(id, { ref: question.branchId, nodeId: question.messageId });
   const [asked] = await answered(id, turns[0]?.turnId ?? null);
   expect(asked).toMatchObject({ status: 'complete', turnId: turns[0]?.turnId });
+});
+
+it('SV-763: a branch that ResearchTree would show as a question is one, without anything kept beside the reply', async () => {
+  const { client, id, reply, asking } = await talk();
+  await client.createBranch(id, { name: 'q/forty', fromNodeId: reply });
+  await say(client, id, 'q/forty', 'Highlighted passage:\n"""forty metres"""\n\nQuestion:\nHow old?');
+  await client.createBranch(id, { name: 'q/other', fromNodeId: reply });
+  await say(client, id, 'q/other', 'An ordinary message');
+  const { questions } = await client.listQuestions(id);
+  expect(questions).toMatchObject([
+    { nodeId: reply, quote: asking.quote, question: 'How old?', branch: 'q/forty', status: 'complete' },
+  ]);
 });
