@@ -693,7 +693,7 @@ Annotation = TypedDict(
     {
         "projectId": str,
         "nodeId": str,
-        "kind": Literal["star", "bookmark", "note", "verdict"],
+        "kind": Literal["star", "bookmark", "note", "verdict", "question"],
         "name": str,
         "text": str,
         "changedAt": str,
@@ -734,6 +734,52 @@ ModelResult = TypedDict(
         "replies": float,
         "cost": Union[float, None],
         "averageMs": Union[float, None],
+    },
+)
+Asked = TypedDict(
+    "Asked",
+    {
+        "question": "Question",
+        "notices": List["ModelNotice"],
+    },
+)
+Question = TypedDict(
+    "Question",
+    {
+        "nodeId": str,
+        "quote": str,
+        "before": str,
+        "after": str,
+        "offset": Union[float, None],
+        "question": str,
+        "branchId": str,
+        "branch": str,
+        "hidden": bool,
+        "provider": str,
+        "model": str,
+        "messageId": str,
+        "askedAt": str,
+        "status": Literal["running", "awaiting_approval", "complete", "error", "interrupted"],
+        "turnId": Union[str, None],
+        "answer": str,
+        "answerId": Union[str, None],
+    },
+)
+Ask = TypedDict(
+    "Ask",
+    {
+        "nodeId": str,
+        "quote": str,
+        "question": str,
+        "before": NotRequired[str],
+        "after": NotRequired[str],
+        "offset": NotRequired[int],
+        "ref": NotRequired[str],
+        "llmProvider": NotRequired[str],
+        "llmModel": NotRequired[str],
+        "thinking": NotRequired["ThinkingSetting"],
+        "clientRequestId": NotRequired[str],
+        "overBudget": NotRequired[bool],
     },
 )
 Preset = TypedDict(
@@ -1388,6 +1434,18 @@ class Bough:
     def judged_models(self, *, project: Optional[str] = None) -> Dict[str, Any]:
         "How each model fared"
         return self._request("GET", "/api/verdicts", "json", query={"project": project})
+
+    def ask(self, id: str, body: "Ask") -> "Asked":
+        "The question; its turn runs in the background"
+        return self._request("POST", f"/api/projects/{_quoted(id)}/questions", "json", body=body)
+
+    def list_questions(self, id: str, *, nodes: Optional[str] = None) -> Dict[str, Any]:
+        "What was asked about words, the newest first"
+        return self._request("GET", f"/api/projects/{_quoted(id)}/questions", "json", query={"nodes": nodes})
+
+    def delete_question(self, id: str, name: str) -> Dict[str, Any]:
+        "What its branch is filed under in the trash"
+        return self._request("DELETE", f"/api/projects/{_quoted(id)}/questions/{_quoted(name)}", "json")
 
     def list_presets(self) -> Dict[str, Any]:
         "Presets, in the order of creation"

@@ -391,6 +391,26 @@ export const mergeCanvas = createRoute({
   path: '/api/projects/{id}/canvas/merge',
   request: { params: project, body: body(s.MergeCanvas) },
   responses: { 200: json(s.MergedCanvasView, 'What came of it; stored unless a conflict is open'), ...failed },
+export const ask = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/questions',
+  request: { params: project, body: body(s.Ask) },
+  responses: { 202: json(s.AskedView, 'The question; its turn runs in the background'), ...failed },
+});
+export const listQuestions = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/questions',
+  request: { params: project, query: s.QuestionsQuery },
+  responses: {
+    200: json(z.object({ questions: z.array(s.QuestionView) }), 'What was asked about words, the newest first'),
+    ...failed,
+  },
+});
+export const deleteQuestion = createRoute({
+  method: 'delete',
+  path: '/api/projects/{id}/questions/{name}',
+  request: { params: branch },
+  responses: { 200: json(trashed, 'What its branch is filed under in the trash'), ...failed },
 });
 export const judge = createRoute({
   method: 'post',

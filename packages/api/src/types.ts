@@ -57,6 +57,9 @@ export type AnnotationsInput = z.input<typeof s.AnnotationsQuery> & {
   readonly offset?: number;
 };
 export type AnnotateNodeInput = z.input<typeof s.AnnotateNode>;
+export type AskInput = z.input<typeof s.Ask>;
+export type QuestionView = z.infer<typeof s.QuestionView>;
+export type AskedView = z.infer<typeof s.AskedView>;
 export type JudgeInput = z.input<typeof s.Judge>;
 export type ModelResult = z.infer<typeof s.ModelResult>;
 export type CanvasView = z.infer<typeof s.CanvasView>;

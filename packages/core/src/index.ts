@@ -20,6 +20,7 @@ export * from './nesting/index.ts';
 export * from './programs/index.ts';
 export * from './provider-tools/index.ts';
 export * from './question-sets/index.ts';
+export * from './questions/index.ts';
 export * from './raw/index.ts';
 export * from './search/index.ts';
 export * from './stream/index.ts';

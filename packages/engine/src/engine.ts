@@ -32,6 +32,8 @@ import { changePrompt, createPrompt, deletePrompt, importPrompts, listPrompts } 
 import type { AppendedMessage } from './nodes/index.ts';
 import { appendMessages, deleteNode, deleteTurn, editContent, setIncludeThinking } from './nodes/index.ts';
 import { previewContext } from './preview/index.ts';
+import type { Ask } from './questions/index.ts';
+import { ask, deleteQuestion } from './questions/index.ts';
 import { branchCosts } from './costs/index.ts';
 import type { RecordedCall, RecordedPlace } from './record/index.ts';
 import { record } from './record/index.ts';
@@ -166,6 +168,12 @@ export function createEngine(env: Environment) {
     },
     estimateAsk: (project: ProjectId, request: AskRequest) => estimateAsk(env, project, request),
     keepAnswers: (project: ProjectId, choice: KeepChoice) => keepAnswers(env, project, choice),
+    /** Asks about some words of a reply, on a branch of its own. */
+    ask: async (project: ProjectId, request: Ask) => {
+      admitting();
+      return ask(env, runner, project, request);
+    },
+    deleteQuestion: (project: ProjectId, ref: string) => deleteQuestion(env, project, ref),
     continueTurn: async (project: ProjectId, request: ContinueRequest) => {
       admitting();
       return continueTurn(env, runner, project, request);

@@ -21,6 +21,8 @@ export type { Preset, PresetProblem } from './library/presets.ts';
 export type { Prompt } from './library/prompts.ts';
 export type * from './preview/estimate.ts';
 export type * from './preview/index.ts';
+export type { Ask, AskedQuestion } from './questions/index.ts';
+export { branchQuestions, listQuestions } from './questions/list.ts';
 export type * from './record/index.ts';
 export type * from './rounds/index.ts';
 export { MAX_ROUND_ANSWERS } from './rounds/start.ts';

@@ -14,6 +14,7 @@ import { fileHandlers } from './handlers/files.ts';
 import { nodeHandlers } from './handlers/nodes.ts';
 import type { App, Parts, RequestVariables } from './handlers/parts.ts';
 import { roundHandlers } from './handlers/rounds.ts';
+import { questionHandlers } from './handlers/questions.ts';
 import { searchHandlers } from './handlers/search.ts';
 import { projectHandlers } from './handlers/projects.ts';
 import { costHandlers } from './handlers/costs.ts';
@@ -129,6 +130,7 @@ export function createApp(parts: Parts, log: Log): App {
   trashHandlers(app, parts);
   annotationHandlers(app, parts);
   canvasHandlers(app, parts);
+  questionHandlers(app, parts);
   libraryHandlers(app, parts);
   roundHandlers(app, parts);
   transferHandlers(app, parts, log);

@@ -188,6 +188,11 @@ export function createClient(options: ClientOptions = {}) {
       read<{ canvas: t.CanvasView }>('PUT', `${at(id)}/canvas`, { body: edit }),
     mergeCanvas: (id: string, merge: t.MergeCanvasInput) =>
       read<t.MergedCanvasView>('POST', `${at(id)}/canvas/merge`, { body: merge }),
+    ask: (id: string, question: t.AskInput) => read<t.AskedView>('POST', `${at(id)}/questions`, { body: question }),
+    listQuestions: (id: string, nodes?: readonly string[]) =>
+      read<{ questions: t.QuestionView[] }>('GET', `${at(id)}/questions`, { query: { nodes: nodes?.join(',') } }),
+    deleteQuestion: (id: string, branch: string) =>
+      read<{ trashId: string }>('DELETE', `${at(id)}/questions/${encodeURIComponent(branch)}`),
     judge: (id: string, comparison: t.JudgeInput) =>
       read<{ comparison: string; annotations: t.AnnotationView[] }>('POST', `${at(id)}/verdicts`, {
         body: comparison,

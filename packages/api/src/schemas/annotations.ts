@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { Id } from './common.ts';
 
-const Kind = z.enum(['star', 'bookmark', 'note', 'verdict']);
+const Kind = z.enum(['star', 'bookmark', 'note', 'verdict', 'question']);
 const Verdict = z.enum(['better', 'worse', 'tied', 'good', 'bad']);
 
 /** What a person keeps beside a message. No model gets it. */
@@ -10,9 +10,9 @@ export const AnnotationView = z
     projectId: Id,
     nodeId: Id,
     kind: Kind,
-    /** Of a bookmark its name, of a verdict the comparison that it was given in. */
+    /** Of a bookmark its name, of a verdict the comparison that it was given in, of a question its branch. */
     name: z.string(),
-    /** The words of a note, the reason of a verdict. */
+    /** The words of a note or a question, the reason of a verdict. */
     text: z.string(),
     changedAt: z.string(),
     verdict: Verdict.optional(),

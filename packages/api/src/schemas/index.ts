@@ -11,6 +11,7 @@ export * from './files.ts';
 export * from './gateway.ts';
 export * from './project.ts';
 export * from './rounds.ts';
+export * from './questions.ts';
 export * from './search.ts';
 export * from './settings.ts';
 export * from './system.ts';

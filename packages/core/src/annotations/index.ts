@@ -1,11 +1,12 @@
 import { isPlainObject } from '../blocks/plain-object.ts';
 import type { NodeId, ProjectId } from '../entities/ids.ts';
 import { BoughError } from '../errors/index.ts';
+import { questionProblem, readQuestion } from '../questions/index.ts';
 
 // What a person keeps beside a message. It belongs to the person, not to the conversation: no request to a model is
 // made from it, and the message itself stays as it is.
 
-export const ANNOTATION_KINDS = ['star', 'bookmark', 'note', 'verdict'] as const;
+export const ANNOTATION_KINDS = ['star', 'bookmark', 'note', 'verdict', 'question'] as const;
 export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
 
 /** `better`, `worse`, `tied`: against the others of a comparison. `good`, `bad`: by itself. */
@@ -16,13 +17,13 @@ export type Verdict = (typeof VERDICTS)[number];
 export interface AnnotationKey {
   readonly nodeId: NodeId;
   readonly kind: AnnotationKind;
-  /** Of a bookmark its name, of a verdict the comparison that it was given in; empty otherwise. */
+  /** Of a bookmark its name, of a verdict the comparison that it was given in, of a question its branch. */
   readonly name: string;
 }
 
 export interface Annotation extends AnnotationKey {
   readonly projectId: ProjectId;
-  /** The words of a note, the reason of a verdict; empty otherwise. */
+  /** The words of a note, the reason of a verdict, a question as `questionText` writes it; empty otherwise. */
   readonly text: string;
   /** When it was made, or last written. */
   readonly changedAt: string;
@@ -94,14 +95,24 @@ export function isAnnotation(value: unknown): value is Annotation {
 export function requireAnnotation(annotation: Annotation): void {
   const { kind, name, text } = annotation;
   if (!isAnnotation(annotation)) throw invalid('It lacks a field, or one of them has another form.');
+  if (kind === 'question') requireQuestion(annotation);
   if (kind === 'bookmark' && name.trim() === '') throw invalid('A bookmark needs a name.');
-  if (kind !== 'bookmark' && kind !== 'verdict' && name !== '') throw invalid(`A ${kind} has no name.`);
+  if ((kind === 'star' || kind === 'note') && name !== '') throw invalid(`A ${kind} has no name.`);
   if ((kind === 'star' || kind === 'bookmark') && text !== '') throw invalid(`A ${kind} has no text; write a note.`);
   if (kind === 'note' && text.trim() === '') throw invalid('A note without words is no note: remove it instead.');
   if (name.length > ANNOTATION_LIMITS.name)
     throw invalid(`A name has at most ${ANNOTATION_LIMITS.name} characters; this one has ${name.length}.`);
-  if (text.length > ANNOTATION_LIMITS.text)
+  // The parts of a question have limits of their own.
+  if (kind !== 'question' && text.length > ANNOTATION_LIMITS.text)
     throw invalid(`It has at most ${ANNOTATION_LIMITS.text} characters; this one has ${text.length}.`);
+}
+
+function requireQuestion({ name, text }: Annotation): void {
+  const question = readQuestion(text);
+  if (question === null) throw invalid('It lacks a field, or one of them has another form.');
+  if (name.trim() === '') throw invalid('A question names its branch.');
+  const problem = questionProblem(question);
+  if (problem !== null) throw invalid(problem);
 }
 
 const invalid = (problem: string): BoughError => new BoughError('invalid_annotation', problem);

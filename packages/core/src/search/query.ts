@@ -153,13 +153,14 @@ const BESIDE: readonly (readonly [RegExp, AnnotationKind])[] = [
   [/^bookmark(s|ed)?$/i, 'bookmark'],
   [/^note(s|d)?$/i, 'note'],
   [/^(verdicts?|votes?|judged)$/i, 'verdict'],
+  [/^(questions?|asked)$/i, 'question'],
 ];
 
 function addBeside(filters: Mutable<SearchFilters>, key: string, value: string): void {
   const kind = BESIDE.find(([pattern]) => pattern.test(value))?.[1];
   if (kind === undefined)
     throw new SearchSyntaxError(
-      `There is no filter "${key}:${value}". There are has:file, is:starred, is:bookmarked, has:note and is:judged.`,
+      `There is no filter "${key}:${value}". There are has:file, is:starred, is:bookmarked, has:note, is:judged and has:question.`,
     );
   filters.beside = [...new Set([...(filters.beside ?? []), kind])];
 }

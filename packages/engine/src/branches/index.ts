@@ -169,6 +169,8 @@ export interface Fork {
   readonly name?: string | undefined;
   /** What a name is made from where none is given. */
   readonly about?: string;
+  /** Lists of branches do not show it. */
+  readonly hidden?: boolean;
   readonly branches: readonly Branch[];
   /** Where the request comes from, for a refusal. */
   readonly preset?: Preset | null;
@@ -193,7 +195,7 @@ export async function planFork(env: Environment, projectId: ProjectId, fork: For
     replayBy: source?.replayBy ?? 'issuer',
     keepToolsAfterBreak: source?.keepToolsAfterBreak ?? false,
   });
-  return { branch, notices };
+  return { branch: fork.hidden === true ? { ...branch, hidden: true } : branch, notices };
 }
 
 function nameWithout(source: Branch | null): string {

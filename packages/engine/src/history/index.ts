@@ -3,6 +3,7 @@ import { buildCanonicalMask, getMessageGroups } from '@bough/core';
 import { nodesOfSummary } from '../assemble/summarised.ts';
 import type { Environment } from '../environment.ts';
 import { given } from '../given.ts';
+import { branchQuestions } from '../questions/list.ts';
 
 export interface HistoryGroup extends MessageGroup {
   readonly status: TurnStatus;
@@ -54,7 +55,7 @@ export async function readHistory(env: Environment, projectId: ProjectId, query:
   return {
     branch,
     groups,
-    siblings: withoutQuestions(page.siblings, await questionsOf(env, projectId)),
+    siblings: await withoutQuestions(env, projectId, page.siblings),
     hasMore: page.hasMore,
     hasNewer: page.hasNewer,
     firstNodeId: page.nodes[0]?.id ?? null,
@@ -63,15 +64,28 @@ export async function readHistory(env: Environment, projectId: ProjectId, query:
   };
 }
 
-/** What was asked for summaries: they stand beside messages in the tree, but are no other versions of them. */
+/**
+ * What was asked for summaries, and about words: they stand beside messages in the tree, but are no other versions of
+ * them.
+ */
 async function questionsOf(env: Environment, projectId: ProjectId): Promise<ReadonlySet<NodeId>> {
   const branches = await env.store.listBranches(projectId);
   const ids = [...new Set(branches.flatMap(({ envelope }) => envelope.summaries ?? []))];
   const found = await Promise.all(ids.map((id) => nodesOfSummary(env, projectId, id)));
-  return new Set(found.flatMap(([asked]) => (asked === undefined ? [] : [asked.id])));
+  const asked = await branchQuestions(env.store, projectId);
+  return new Set([
+    ...found.flatMap(([first]) => (first === undefined ? [] : [first.id])),
+    ...[...asked.values()].map(({ messageId }) => messageId),
+  ]);
 }
 
-function withoutQuestions(siblings: History['siblings'], questions: ReadonlySet<NodeId>): History['siblings'] {
+async function withoutQuestions(
+  env: Environment,
+  projectId: ProjectId,
+  siblings: History['siblings'],
+): Promise<History['siblings']> {
+  if (Object.keys(siblings).length === 0) return siblings;
+  const questions = await questionsOf(env, projectId);
   if (questions.size === 0) return siblings;
   const entries = Object.entries(siblings).map(
     ([id, others]) => [id, others.filter((other) => !questions.has(other))] as const,

@@ -1,7 +1,7 @@
 import type { AnnotationView, ListedAnnotation } from '@bough/api';
 import { routes } from '@bough/api';
 import type { Annotation, AnnotationKind, Branch, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { ANNOTATION_KINDS, BoughError, nodeId, projectId, UnknownIdError } from '@bough/core';
+import { ANNOTATION_KINDS, BoughError, nodeId, projectId, readQuestion, UnknownIdError } from '@bough/core';
 import { judgedModels } from '@bough/engine';
 import type { Store } from '@bough/store';
 import type { App, Parts } from './parts.ts';
@@ -51,7 +51,11 @@ function kindOf(named: string): AnnotationKind {
   return kind;
 }
 
-const view = (annotation: Annotation): AnnotationView => ({ ...annotation });
+/** What a question is found again by is told where questions are listed. */
+function view(annotation: Annotation): AnnotationView {
+  if (annotation.kind !== 'question') return { ...annotation };
+  return { ...annotation, text: readQuestion(annotation.text)?.question ?? '' };
+}
 
 /** What was deleted since it was found is left out. */
 async function listed(store: Store, annotations: readonly Annotation[]): Promise<ListedAnnotation[]> {

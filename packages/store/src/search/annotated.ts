@@ -1,11 +1,11 @@
 import type { Annotation, AnnotationKind, Lexeme, NodeId, ProjectId, TreeNode } from '@bough/core';
-import { candidatesOf, nodeLexemes } from '@bough/core';
+import { candidatesOf, nodeLexemes, readQuestion } from '@bough/core';
 import type { Place } from './page.ts';
 import { inSearchOrder } from './page.ts';
 import type { Candidate, Scope, SearchNeeds } from './run.ts';
 
 /** What of an annotation has words to be found by. */
-const WITH_WORDS: readonly AnnotationKind[] = ['note', 'bookmark', 'verdict'];
+const WITH_WORDS: readonly AnnotationKind[] = ['note', 'bookmark', 'verdict', 'question'];
 
 /**
  * Messages that something is kept beside, which are few: no index is asked. For `note` they are looked for by the words
@@ -24,7 +24,7 @@ export async function annotated(
     const wanted = [...nodes.keys()].filter((id) => hasAll(nodes.get(id) ?? [], kind === 'note' ? [] : (beside ?? [])));
     for (const node of await fitting(store, scope, project, wanted)) {
       const given = (nodes.get(node.id) ?? []).filter((one) => WITH_WORDS.includes(one.kind));
-      const words = given.map((one) => (one.kind === 'bookmark' ? one.name : one.text)).filter((text) => text !== '');
+      const words = given.flatMap(wordsOf).filter((text) => text !== '');
       if (kind === 'note' && words.length === 0) continue;
       const { id, projectId, createdAt } = node;
       const candidate = { kind: 'node', id, projectId, createdAt, node } as const;
@@ -35,6 +35,13 @@ export async function annotated(
     .filter((one) => after === null || inSearchOrder(one, after) > 0)
     .sort(inSearchOrder)
     .slice(0, limit);
+}
+
+function wordsOf({ kind, name, text }: Annotation): readonly string[] {
+  if (kind === 'bookmark') return [name];
+  if (kind !== 'question') return [text];
+  const asked = readQuestion(text);
+  return asked === null ? [] : [asked.question, asked.quote];
 }
 
 type Beside = Map<NodeId, Annotation[]>;
@@ -57,9 +64,23 @@ async function byProject(
     found.set(annotation.projectId, nodes);
     nodes.set(annotation.nodeId, [...(nodes.get(annotation.nodeId) ?? []), annotation]);
   }
+  await forgetDeleted(store, found);
   for (const nodes of found.values())
     for (const [id, annotations] of nodes) if (!hasAll(annotations, asked)) nodes.delete(id);
   return found;
+}
+
+/** Questions whose branches are in the trash. */
+async function forgetDeleted(store: SearchNeeds, found: ReadonlyMap<ProjectId, Beside>): Promise<void> {
+  for (const [project, nodes] of found) {
+    if (![...nodes.values()].flat().some(({ kind }) => kind === 'question')) continue;
+    const there = new Set<string>((await store.listBranches(project)).map(({ id }) => id));
+    for (const [id, annotations] of nodes)
+      nodes.set(
+        id,
+        annotations.filter(({ kind, name }) => kind !== 'question' || there.has(name)),
+      );
+  }
 }
 
 const hasAll = (annotations: readonly Annotation[], kinds: readonly AnnotationKind[]): boolean =>

@@ -52,7 +52,7 @@ export interface SearchSource {
 
 export type SearchNeeds = Pick<
   Store,
-  'blobs' | 'findProjects' | 'getProject' | 'getBranch' | 'annotations' | 'getNodes' | 'path'
+  'blobs' | 'findProjects' | 'getProject' | 'getBranch' | 'listBranches' | 'annotations' | 'getNodes' | 'path'
 >;
 type Needs = SearchNeeds;
 

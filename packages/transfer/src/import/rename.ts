@@ -1,5 +1,16 @@
-import type { BranchId, CallId, Envelope, Exchange, NodeId, Piece, ProjectId, TurnId } from '@bough/core';
-import { branchId, callId, choicesSetting, createNode, nodeId, projectId, summariesSetting, turnId } from '@bough/core';
+import type { Annotation, BranchId, CallId, Envelope, Exchange, NodeId, Piece, ProjectId, TurnId } from '@bough/core';
+import {
+  branchId,
+  callId,
+  choicesSetting,
+  createNode,
+  nodeId,
+  projectId,
+  questionText,
+  readQuestion,
+  summariesSetting,
+  turnId,
+} from '@bough/core';
 import type { ProjectRecord } from '@bough/store';
 import { idFrom } from './ids.ts';
 
@@ -98,9 +109,18 @@ function rename(record: ProjectRecord, to: Names, envelope: Envelope): ProjectRe
       return { type: 'rendering', value: { ...record.value, nodeId: to.node(record.value.nodeId) } };
     case 'annotation': {
       const { nodeId: beside } = record.value;
-      return { type: 'annotation', value: { ...record.value, projectId: to.project, nodeId: to.node(beside) } };
+      const renamed = { ...record.value, projectId: to.project, nodeId: to.node(beside) };
+      return { type: 'annotation', value: renameQuestion(renamed, to) };
     }
   }
+}
+
+/** A question names its branch and the message that asks it. */
+function renameQuestion(annotation: Annotation, to: Names): Annotation {
+  const question = annotation.kind === 'question' ? readQuestion(annotation.text) : null;
+  if (question === null) return annotation;
+  const text = questionText({ ...question, messageId: to.node(question.messageId) });
+  return { ...annotation, name: to.branch(branchId(annotation.name)), text };
 }
 
 /** What was chosen and what was summarised name messages. */

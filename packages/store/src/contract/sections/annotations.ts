@@ -1,7 +1,7 @@
 import type { Annotation, NodeId, Project } from '@bough/core';
-import { nodeId, projectId } from '@bough/core';
+import { nodeId, projectId, questionText } from '@bough/core';
 import { expect } from 'vitest';
-import { buildProject, freshId, nextTime, searchAll, searchIn, seedProject, seedTurn } from '../build.ts';
+import { buildBranch, buildProject, freshId, nextTime, searchAll, searchIn, seedProject, seedTurn } from '../build.ts';
 import type { Rule } from '../harness.ts';
 import { snapshotProject } from '../snapshot.ts';
 import type { Store } from '../../store.ts';
@@ -156,5 +156,32 @@ export function annotations(rule: Rule): void {
       deletedAt: '2026-01-01T00:00:00.000Z',
     });
     expect(await found('is:starred')).toStrictEqual([user.id]);
+  });
+
+  rule('ST-760', 'a question goes with its message, and is found as long as its branch is there', async (subject) => {
+    const { store, another, reopen } = subject;
+    const { project, branch } = await seedProject(store);
+    const { user, reply } = await seedTurn(store, project, branch, null);
+    const word = freshId('w').replace(/\W/g, '');
+    const asked = { quote: AWKWARD_STRINGS.join(' ').slice(0, 4000), before: 'a', after: '\u0000', offset: 3 };
+    const text = questionText({ ...asked, question: `Why ${word}?`, messageId: user.id });
+    const fork = buildBranch(project, { name: `q/${word}`, tipId: reply.id, forkedFromId: reply.id, hidden: true });
+    await store.createBranch(fork);
+    const kept = annotation(project, reply.id, 'question', { name: fork.id, text });
+    await store.annotate(project.id, { put: [kept], remove: [] });
+    const again = await reopen();
+    expect(await again.annotations({ projectId: project.id, kinds: ['question'] })).toStrictEqual([kept]);
+    const other = await another();
+    await other.importProject(again.exportProject(project.id));
+    expect(await snapshotProject(other, project.id)).toStrictEqual(await snapshotProject(again, project.id));
+    await other.deleteProject(project.id);
+    expect(await searchIn(again, project, 'has:question')).toStrictEqual([reply.id]);
+    const found = async () => (await searchIn(again, project, word)).filter((id) => id === reply.id);
+    expect(await found()).toStrictEqual([reply.id]);
+    const ticket = { id: freshId('entry'), deletedAt: '2026-01-01T00:00:00.000Z' };
+    await again.deleteBranch(project.id, fork.id, ticket);
+    expect(await found()).toStrictEqual([]);
+    await again.restoreTrash(ticket.id);
+    expect(await found()).toStrictEqual([reply.id]);
   });
 }
