@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../entities/index.ts';
+import type { BranchId, NodeId, ToolDefinition } from '../entities/index.ts';
 import type { AttachedBlock } from './files.ts';
 import { isAttachedBlock } from './files.ts';
 import { isPlainObject } from './plain-object.ts';
@@ -54,6 +54,24 @@ export interface ToolChangeBlock {
   readonly after: readonly ToolDefinition[];
 }
 
+/**
+ * In a message of the user: what it says was brought from another branch. The text beside it is what a model gets; this
+ * block is for people, and is never sent.
+ */
+export interface MergeBlock {
+  readonly type: 'merge';
+  readonly branchId: BranchId;
+  /** The name that the branch had then. */
+  readonly branchName: string;
+  /** What was brought came after this node, up to that one; null: from the beginning. */
+  readonly after: NodeId | null;
+  readonly upTo: NodeId;
+  /** Its last answer, a summary that a model wrote, or messages that somebody chose. */
+  readonly by: 'answer' | 'summary' | 'messages';
+  /** Where the text comes from. */
+  readonly nodeIds: readonly NodeId[];
+}
+
 /** A block type that Bough does not know: kept untouched and in place, not shown. */
 export interface CustomBlock {
   readonly type: string;
@@ -67,6 +85,7 @@ export type KnownBlock =
   | RedactedThinkingBlock
   | ToolUseBlock
   | ToolChangeBlock
+  | MergeBlock
   | AttachedBlock;
 export type ContentBlock = KnownBlock | CustomBlock;
 
@@ -99,6 +118,20 @@ export const isToolChangeBlock = (block: ContentBlock): block is ToolChangeBlock
     (tools) => Array.isArray(tools) && tools.every((tool) => isPlainObject(tool) && typeof tool['name'] === 'string'),
   );
 
+const WAYS_TO_MERGE: ReadonlySet<unknown> = new Set<MergeBlock['by']>(['answer', 'summary', 'messages']);
+
+export function isMergeBlock(block: ContentBlock): block is MergeBlock {
+  if (block.type !== 'merge') return false;
+  const { branchId, branchName, after, upTo, by, nodeIds } = block as CustomBlock;
+  return (
+    [branchId, branchName, upTo].every((value) => typeof value === 'string') &&
+    (after === null || typeof after === 'string') &&
+    WAYS_TO_MERGE.has(by) &&
+    Array.isArray(nodeIds) &&
+    nodeIds.every((id) => typeof id === 'string')
+  );
+}
+
 /** Anything that carries reasoning: its text, its signature, or its encrypted form. */
 export const isReasoningBlock = (
   block: ContentBlock,
@@ -110,6 +143,7 @@ export const isKnownBlock = (block: ContentBlock): block is KnownBlock =>
   isReasoningBlock(block) ||
   isToolUseBlock(block) ||
   isToolChangeBlock(block) ||
+  isMergeBlock(block) ||
   isAttachedBlock(block);
 
 function isOptionalString(value: unknown): boolean {
