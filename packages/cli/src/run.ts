@@ -7,6 +7,7 @@ import { branch } from './commands/branch.ts';
 import { chat } from './commands/chat.ts';
 import { choose } from './commands/choose.ts';
 import { compact } from './commands/compact.ts';
+import { merge } from './commands/merge.ts';
 import { completionOf } from './commands/completion.ts';
 import { context } from './commands/context.ts';
 import { doctor } from './commands/doctor.ts';
@@ -58,6 +59,7 @@ export const COMMANDS: readonly Command[] = [
   context,
   choose,
   compact,
+  merge,
   star,
   note,
   judge,
