@@ -311,6 +311,24 @@ export const summary = createRoute({
   request: { params: project, query: z.object({ ref: s.Ref }) },
   responses: { 200: json(s.SummaryView, 'The summary that counts on a branch, or null'), ...failed },
 });
+export const mergePreview = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/merge/preview',
+  request: { params: project, body: body(s.MergeRequest) },
+  responses: { 200: json(s.MergePreview, 'What a merge would bring, and what that costs'), ...failed },
+});
+export const merge = createRoute({
+  method: 'post',
+  path: '/api/projects/{id}/merge',
+  request: { params: project, body: body(s.Merge) },
+  responses: { 201: json(s.Merged, 'The merge, at the end of the branch that it was brought to'), ...failed },
+});
+export const readMerge = createRoute({
+  method: 'get',
+  path: '/api/projects/{id}/nodes/{nodeId}/merge',
+  request: { params: inProject },
+  responses: { 200: json(s.MergeView, 'Where a merge came from, and what it brought'), ...failed },
+});
 export const raw = createRoute({
   method: 'get',
   path: '/api/projects/{id}/nodes/{nodeId}/raw',

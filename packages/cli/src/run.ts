@@ -9,6 +9,7 @@ import { canvas } from './commands/canvas.ts';
 import { chat } from './commands/chat.ts';
 import { choose } from './commands/choose.ts';
 import { compact } from './commands/compact.ts';
+import { merge } from './commands/merge.ts';
 import { completionOf } from './commands/completion.ts';
 import { context } from './commands/context.ts';
 import { dataset } from './commands/dataset.ts';
@@ -62,6 +63,7 @@ export const COMMANDS: readonly Command[] = [
   context,
   choose,
   compact,
+  merge,
   star,
   canvas,
   note,

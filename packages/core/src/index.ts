@@ -14,6 +14,7 @@ export * from './hash/index.ts';
 export * from './legacy/index.ts';
 export * from './made-files/index.ts';
 export * from './memo/index.ts';
+export * from './merge/index.ts';
 export * from './messages/index.ts';
 export * from './names/index.ts';
 export * from './nesting/index.ts';

@@ -29,6 +29,8 @@ import type { NewPreset, Preset, PresetChange } from './library/presets.ts';
 import { changePreset, createPreset, deletePreset, listPresets, presetProblem } from './library/presets.ts';
 import type { NewPrompt, PromptChange } from './library/prompts.ts';
 import { changePrompt, createPrompt, deletePrompt, importPrompts, listPrompts } from './library/prompts.ts';
+import type { Merge, MergeAsked } from './merge/index.ts';
+import { merge, previewMerge, readMerge } from './merge/index.ts';
 import type { AppendedMessage } from './nodes/index.ts';
 import { appendMessages, deleteNode, deleteTurn, editContent, setIncludeThinking } from './nodes/index.ts';
 import { previewContext } from './preview/index.ts';
@@ -185,6 +187,13 @@ export function createEngine(env: Environment) {
     },
     previewCompaction: (project: ProjectId, request: CompactionRequest) => previewCompaction(env, project, request),
     readSummary: (project: ProjectId, ref: string) => readSummary(env, project, ref),
+    /** Something of a branch is brought to another one; a summary of it is written first, and waited for. */
+    merge: async (project: ProjectId, request: Merge) => {
+      admitting();
+      return compacting.run((signal) => merge(env, project, request, signal));
+    },
+    previewMerge: (project: ProjectId, asked: MergeAsked) => previewMerge(env, project, asked),
+    readMerge: (project: ProjectId, node: NodeId) => readMerge(env, project, node),
     approve: async (project: ProjectId, approval: Approval) => {
       admitting();
       return approve(env, runner, project, approval);

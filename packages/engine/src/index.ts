@@ -19,6 +19,7 @@ export * from './import/index.ts';
 export { lockIn } from './library/defaults.ts';
 export type { Preset, PresetProblem } from './library/presets.ts';
 export type { Prompt } from './library/prompts.ts';
+export type { Merged, MergePreview, ReadMerge } from './merge/index.ts';
 export type * from './preview/estimate.ts';
 export type * from './preview/index.ts';
 export type { Ask, AskedQuestion } from './questions/index.ts';

@@ -7,6 +7,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { MiddlewareHandler } from 'hono';
 import { branchHandlers } from './handlers/branches.ts';
 import { compactionHandlers } from './handlers/compaction.ts';
+import { mergeHandlers } from './handlers/merge.ts';
 import { conversationHandlers } from './handlers/conversation.ts';
 import { gatewayHandlers } from './handlers/gateway.ts';
 import { libraryHandlers } from './handlers/library.ts';
@@ -125,6 +126,7 @@ export function createApp(parts: Parts, log: Log): App {
   askHandlers(app, parts);
   conversationHandlers(app, parts);
   compactionHandlers(app, parts);
+  mergeHandlers(app, parts);
   searchHandlers(app, parts);
   nodeHandlers(app, parts);
   trashHandlers(app, parts);

@@ -152,6 +152,12 @@ export function createClient(options: ClientOptions = {}) {
     compact: (id: string, body: t.CompactInput) => read<t.CompactedView>('POST', `${at(id)}/compact`, { body }),
     /** The summary that counts on a branch. */
     summary: (id: string, ref: string) => read<t.SummaryView>('GET', `${at(id)}/summary`, { query: { ref } }),
+    /** What a merge would bring, and what that costs. */
+    mergePreview: (id: string, body: t.MergePreviewInput) =>
+      read<t.MergePreview>('POST', `${at(id)}/merge/preview`, { body }),
+    /** Waits until the summary is written, where one is asked for. */
+    merge: (id: string, body: t.MergeInput) => read<t.MergedView>('POST', `${at(id)}/merge`, { body }),
+    readMerge: (id: string, nodeId: string) => read<t.MergeView>('GET', `${at(id)}${nodeAt(nodeId)}/merge`),
     raw: (id: string, nodeId: string) => read<t.RawView>('GET', `${at(id)}${nodeAt(nodeId)}/raw`),
     setThinking: (id: string, nodeId: string, includeInContext: boolean, ref?: string) =>
       read<{ node: t.NodeView; warning: string | null }>('PUT', `${at(id)}${nodeAt(nodeId)}/thinking`, {

@@ -9,6 +9,7 @@ export * from './costs.ts';
 export * from './library.ts';
 export * from './files.ts';
 export * from './gateway.ts';
+export * from './merge.ts';
 export * from './project.ts';
 export * from './rounds.ts';
 export * from './questions.ts';

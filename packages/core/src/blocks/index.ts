@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '../entities/index.ts';
 import type { CanvasBlock } from './canvas.ts';
 import { isCanvasBlock } from './canvas.ts';
+import type { BranchId, NodeId, ToolDefinition } from '../entities/index.ts';
 import type { AttachedBlock } from './files.ts';
 import { isAttachedBlock } from './files.ts';
 import { isPlainObject } from './plain-object.ts';
@@ -57,6 +58,24 @@ export interface ToolChangeBlock {
   readonly after: readonly ToolDefinition[];
 }
 
+/**
+ * In a message of the user: what it says was brought from another branch. The text beside it is what a model gets; this
+ * block is for people, and is never sent.
+ */
+export interface MergeBlock {
+  readonly type: 'merge';
+  readonly branchId: BranchId;
+  /** The name that the branch had then. */
+  readonly branchName: string;
+  /** What was brought came after this node, up to that one; null: from the beginning. */
+  readonly after: NodeId | null;
+  readonly upTo: NodeId;
+  /** Its last answer, a summary that a model wrote, or messages that somebody chose. */
+  readonly by: 'answer' | 'summary' | 'messages';
+  /** Where the text comes from. */
+  readonly nodeIds: readonly NodeId[];
+}
+
 /** A block type that Bough does not know: kept untouched and in place, not shown. */
 export interface CustomBlock {
   readonly type: string;
@@ -71,6 +90,7 @@ export type KnownBlock =
   | ToolUseBlock
   | ToolChangeBlock
   | CanvasBlock
+  | MergeBlock
   | AttachedBlock;
 export type ContentBlock = KnownBlock | CustomBlock;
 
@@ -103,6 +123,20 @@ export const isToolChangeBlock = (block: ContentBlock): block is ToolChangeBlock
     (tools) => Array.isArray(tools) && tools.every((tool) => isPlainObject(tool) && typeof tool['name'] === 'string'),
   );
 
+const WAYS_TO_MERGE: ReadonlySet<unknown> = new Set<MergeBlock['by']>(['answer', 'summary', 'messages']);
+
+export function isMergeBlock(block: ContentBlock): block is MergeBlock {
+  if (block.type !== 'merge') return false;
+  const { branchId, branchName, after, upTo, by, nodeIds } = block as CustomBlock;
+  return (
+    [branchId, branchName, upTo].every((value) => typeof value === 'string') &&
+    (after === null || typeof after === 'string') &&
+    WAYS_TO_MERGE.has(by) &&
+    Array.isArray(nodeIds) &&
+    nodeIds.every((id) => typeof id === 'string')
+  );
+}
+
 /** Anything that carries reasoning: its text, its signature, or its encrypted form. */
 export const isReasoningBlock = (
   block: ContentBlock,
@@ -115,6 +149,7 @@ export const isKnownBlock = (block: ContentBlock): block is KnownBlock =>
   isToolUseBlock(block) ||
   isToolChangeBlock(block) ||
   isCanvasBlock(block) ||
+  isMergeBlock(block) ||
   isAttachedBlock(block);
 
 function isOptionalString(value: unknown): boolean {

@@ -4,6 +4,7 @@ import type { BranchId, NodeId, ProjectId, TreeNode, TurnId } from '../entities/
 import { normalizeOneForComparison, stableStringify } from '../equality/index.ts';
 import { sha256 } from '../hash/index.ts';
 import { memoized } from '../memo/index.ts';
+import { withoutMerge } from '../merge/block.ts';
 import type { Message, Role } from '../messages/index.ts';
 import { messageOf } from '../messages/index.ts';
 
@@ -31,7 +32,11 @@ export interface NewNode {
 
 /** The only way to make a node: its message is checked, its text and match key are derived. */
 export function createNode(input: NewNode): TreeNode {
-  const message = messageOf(input.role, input.contentBlocks, input.toolCallId);
+  const message = messageOfNode({
+    role: input.role,
+    contentBlocks: input.contentBlocks,
+    toolCallId: input.toolCallId ?? null,
+  });
   return {
     id: input.id,
     projectId: input.projectId,
@@ -56,9 +61,12 @@ export function createNode(input: NewNode): TreeNode {
   };
 }
 
-/** One message per node, so that whatever is computed from it is computed once. */
+/**
+ * One message per node, so that whatever is computed from it is computed once. Only the user brings something from
+ * another branch: in any other message a block of that name is judged like every block.
+ */
 export const messageOfNode = memoized((node: Pick<TreeNode, 'role' | 'contentBlocks' | 'toolCallId'>): Message =>
-  messageOf(node.role, node.contentBlocks, node.toolCallId),
+  messageOf(node.role, node.role === 'user' ? withoutMerge(node.contentBlocks) : node.contentBlocks, node.toolCallId),
 );
 
 /**

@@ -32,11 +32,16 @@ export async function writeSummary(
   env: Environment,
   range: Range,
   instruction: string | undefined,
-  given: { readonly signal: AbortSignal; readonly clientRequestId?: string | undefined },
+  given: {
+    readonly signal: AbortSignal;
+    readonly clientRequestId?: string | undefined;
+    /** Absent: whoever can make it, the best first. */
+    readonly ways?: readonly Way[];
+  },
 ): Promise<Written | Turn> {
   const { branch } = range;
   const question = questionOf(env, range, instruction);
-  const ways = [...waysFor(env, range)];
+  const ways = [...(given.ways ?? waysFor(env, range))];
   const prepared = await prepareFirst(env, range, question, ways);
   const { clientRequestId } = given;
   const { turn, repeated } = await env.store.beginTurn({

@@ -1,0 +1,3 @@
+export * from './block.ts';
+export * from './range.ts';
+export * from './text.ts';
