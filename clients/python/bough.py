@@ -627,6 +627,61 @@ Summary = TypedDict(
         "summary": Union[Dict[str, Any], None],
     },
 )
+MergePreview = TypedDict(
+    "MergePreview",
+    {
+        "source": Dict[str, Any],
+        "target": Dict[str, Any],
+        "after": Union[str, None],
+        "upTo": str,
+        "messages": List[Dict[str, Any]],
+        "answer": Union[Dict[str, Any], None],
+        "summary": Dict[str, Any],
+    },
+)
+MergeRequest = TypedDict(
+    "MergeRequest",
+    {
+        "from": str,
+        "into": str,
+    },
+)
+Merged = TypedDict(
+    "Merged",
+    {
+        "node": "Node",
+        "branch": "Branch",
+        "cost": Union[float, None],
+    },
+)
+Merge = TypedDict(
+    "Merge",
+    {
+        "from": str,
+        "into": str,
+        "by": Literal["answer", "summary", "messages"],
+        "nodeIds": NotRequired[List[str]],
+        "instruction": NotRequired[str],
+        "clientRequestId": NotRequired[str],
+        "overBudget": NotRequired[bool],
+    },
+)
+MergeView = TypedDict(
+    "MergeView",
+    {
+        "branchId": str,
+        "branchName": str,
+        "sourceName": Union[str, None],
+        "by": Literal["answer", "summary", "messages"],
+        "after": Union[str, None],
+        "upTo": str,
+        "nodeIds": List[str],
+        "text": str,
+        "messages": Union[List["Node"], None],
+        "comparedWith": Union[str, None],
+        "diff": Dict[str, Any],
+    },
+)
 Search = TypedDict(
     "Search",
     {
@@ -736,11 +791,73 @@ ModelResult = TypedDict(
         "averageMs": Union[float, None],
     },
 )
-Asked = TypedDict(
-    "Asked",
+Canvas = TypedDict(
+    "Canvas",
     {
-        "question": "Question",
-        "notices": List["ModelNotice"],
+        "version": Union[str, None],
+        "text": str,
+        "by": Literal["person", "model"],
+        "inContext": bool,
+        "createdAt": str,
+        "mergedFrom": NotRequired[str],
+    },
+)
+CanvasVersion = TypedDict(
+    "CanvasVersion",
+    {
+        "version": str,
+        "by": Literal["person", "model"],
+        "inContext": bool,
+        "createdAt": str,
+        "mergedFrom": NotRequired[str],
+        "characters": float,
+        "added": float,
+        "removed": float,
+    },
+)
+WriteCanvas = TypedDict(
+    "WriteCanvas",
+    {
+        "ref": str,
+        "text": str,
+        "inContext": NotRequired[bool],
+        "expected": Union[str, None],
+    },
+)
+MergedCanvas = TypedDict(
+    "MergedCanvas",
+    {
+        "parts": List[Union[Dict[str, Any], Dict[str, Any]]],
+        "conflicts": float,
+        "text": Union[str, None],
+        "saved": "Canvas",
+    },
+)
+MergeCanvas = TypedDict(
+    "MergeCanvas",
+    {
+        "ref": str,
+        "from": str,
+        "choices": NotRequired[List[Literal["ours", "theirs", "both"]]],
+        "expected": NotRequired[Union[str, None]],
+        "preview": NotRequired[bool],
+    },
+)
+AskAbout = TypedDict(
+    "AskAbout",
+    {
+        "nodeId": str,
+        "quote": str,
+        "question": str,
+        "before": NotRequired[str],
+        "after": NotRequired[str],
+        "offset": NotRequired[int],
+        "ref": NotRequired[str],
+        "llmProvider": NotRequired[str],
+        "llmModel": NotRequired[str],
+        "thinking": NotRequired["ThinkingSetting"],
+        "clientRequestId": NotRequired[str],
+        "overBudget": NotRequired[bool],
     },
 )
 Question = TypedDict(
@@ -763,23 +880,6 @@ Question = TypedDict(
         "turnId": Union[str, None],
         "answer": str,
         "answerId": Union[str, None],
-    },
-)
-Ask = TypedDict(
-    "Ask",
-    {
-        "nodeId": str,
-        "quote": str,
-        "question": str,
-        "before": NotRequired[str],
-        "after": NotRequired[str],
-        "offset": NotRequired[int],
-        "ref": NotRequired[str],
-        "llmProvider": NotRequired[str],
-        "llmModel": NotRequired[str],
-        "thinking": NotRequired["ThinkingSetting"],
-        "clientRequestId": NotRequired[str],
-        "overBudget": NotRequired[bool],
     },
 )
 Preset = TypedDict(
@@ -866,6 +966,91 @@ TitleModel = TypedDict(
     "TitleModel",
     {
         "model": Union[Dict[str, Any], None],
+    },
+)
+QuestionSet = TypedDict(
+    "QuestionSet",
+    {
+        "id": str,
+        "name": str,
+        "systemPrompt": Union[str, None],
+        "count": int,
+        "createdAt": str,
+        "rounds": List["Round"],
+    },
+)
+Round = TypedDict(
+    "Round",
+    {
+        "id": str,
+        "setId": str,
+        "projectId": str,
+        "targets": List[Dict[str, Any]],
+        "samples": int,
+        "limit": float,
+        "maxTokens": Union[int, None],
+        "atOnce": int,
+        "state": Literal["running", "paused", "cancelled", "finished"],
+        "because": Union[Dict[str, Any], None],
+        "answers": int,
+        "complete": int,
+        "failed": int,
+        "running": int,
+        "spent": float,
+        "createdAt": str,
+        "endedAt": Union[str, None],
+    },
+)
+WholeQuestionSet = Dict[str, Any]
+CreateQuestionSet = TypedDict(
+    "CreateQuestionSet",
+    {
+        "name": str,
+        "systemPrompt": NotRequired[Union[str, None]],
+        "from": Union[Dict[str, Any], Dict[str, Any], Dict[str, Any]],
+    },
+)
+RoundEstimate = TypedDict(
+    "RoundEstimate",
+    {
+        "targets": List[Dict[str, Any]],
+    },
+)
+EstimateRound = TypedDict(
+    "EstimateRound",
+    {
+        "targets": List[Dict[str, Any]],
+        "samples": NotRequired[int],
+        "maxTokens": NotRequired[int],
+    },
+)
+StartRound = TypedDict(
+    "StartRound",
+    {
+        "targets": List[Dict[str, Any]],
+        "samples": NotRequired[int],
+        "maxTokens": NotRequired[int],
+        "limit": float,
+        "atOnce": NotRequired[int],
+        "unpriced": NotRequired[bool],
+        "clientRequestId": NotRequired[str],
+    },
+)
+RoundTable = TypedDict(
+    "RoundTable",
+    {
+        "round": "Round",
+        "set": Dict[str, Any],
+        "sums": List[Dict[str, Any]],
+        "rows": List[Dict[str, Any]],
+    },
+)
+UpdateRound = TypedDict(
+    "UpdateRound",
+    {
+        "state": NotRequired[Literal["running", "paused", "cancelled"]],
+        "limit": NotRequired[float],
+        "again": NotRequired[Literal[True]],
     },
 )
 ImportLimits = TypedDict(
@@ -1359,6 +1544,18 @@ class Bough:
         "The summary that counts on a branch, or null"
         return self._request("GET", f"/api/projects/{_quoted(id)}/summary", "json", query={"ref": ref})
 
+    def merge_preview(self, id: str, body: "MergeRequest") -> "MergePreview":
+        "What a merge would bring, and what that costs"
+        return self._request("POST", f"/api/projects/{_quoted(id)}/merge/preview", "json", body=body)
+
+    def merge(self, id: str, body: "Merge") -> "Merged":
+        "The merge, at the end of the branch that it was brought to"
+        return self._request("POST", f"/api/projects/{_quoted(id)}/merge", "json", body=body)
+
+    def read_merge(self, id: str, node_id: str) -> "MergeView":
+        "Where a merge came from, and what it brought"
+        return self._request("GET", f"/api/projects/{_quoted(id)}/nodes/{_quoted(node_id)}/merge", "json")
+
     def search(self, *, q: Optional[str] = None, project: Optional[str] = None, branch: Optional[str] = None, role: Optional[str] = None, model: Optional[str] = None, from_: Optional[str] = None, to: Optional[str] = None, has: Optional[Literal["file", "star", "bookmark", "note", "verdict"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> "Search":
         "Names and messages of all projects, or of one, that match"
         return self._request("GET", "/api/search", "json", query={"q": q, "project": project, "branch": branch, "role": role, "model": model, "from": from_, "to": to, "has": has, "limit": limit, "cursor": cursor})
@@ -1435,7 +1632,23 @@ class Bough:
         "How each model fared"
         return self._request("GET", "/api/verdicts", "json", query={"project": project})
 
-    def ask(self, id: str, body: "Ask") -> "Asked":
+    def get_canvas(self, id: str, *, ref: str, version: Optional[str] = None) -> Dict[str, Any]:
+        "The document as a branch has it, or an older version"
+        return self._request("GET", f"/api/projects/{_quoted(id)}/canvas", "json", query={"ref": ref, "version": version})
+
+    def write_canvas(self, id: str, body: "WriteCanvas") -> Dict[str, Any]:
+        "The version that counts now"
+        return self._request("PUT", f"/api/projects/{_quoted(id)}/canvas", "json", body=body)
+
+    def canvas_history(self, id: str, *, ref: str) -> Dict[str, Any]:
+        "The versions of a branch, the newest first"
+        return self._request("GET", f"/api/projects/{_quoted(id)}/canvas/history", "json", query={"ref": ref})
+
+    def merge_canvas(self, id: str, body: "MergeCanvas") -> "MergedCanvas":
+        "What came of it; stored unless a conflict is open"
+        return self._request("POST", f"/api/projects/{_quoted(id)}/canvas/merge", "json", body=body)
+
+    def ask_about(self, id: str, body: "AskAbout") -> "Asked":
         "The question; its turn runs in the background"
         return self._request("POST", f"/api/projects/{_quoted(id)}/questions", "json", body=body)
 
@@ -1490,6 +1703,42 @@ class Bough:
     def set_title_model(self, body: "TitleModel") -> None:
         "Done"
         return self._request("PUT", "/api/title-model", "nothing", body=body)
+
+    def list_question_sets(self) -> Dict[str, Any]:
+        "Question sets and their rounds"
+        return self._request("GET", "/api/question-sets", "json")
+
+    def create_question_set(self, body: "CreateQuestionSet") -> Dict[str, Any]:
+        "The new set"
+        return self._request("POST", "/api/question-sets", "json", body=body)
+
+    def get_question_set(self, set_id: str) -> Dict[str, Any]:
+        "The set with its questions"
+        return self._request("GET", f"/api/question-sets/{_quoted(set_id)}", "json")
+
+    def delete_question_set(self, set_id: str) -> None:
+        "Done"
+        return self._request("DELETE", f"/api/question-sets/{_quoted(set_id)}", "nothing")
+
+    def estimate_round(self, set_id: str, body: "EstimateRound") -> "RoundEstimate":
+        "What a round would cost, target by target"
+        return self._request("POST", f"/api/question-sets/{_quoted(set_id)}/estimate", "json", body=body)
+
+    def start_round(self, set_id: str, body: "StartRound") -> Dict[str, Any]:
+        "The round, which goes on in the background"
+        return self._request("POST", f"/api/question-sets/{_quoted(set_id)}/rounds", "json", body=body)
+
+    def get_round(self, round_id: str, *, offset: Optional[Union[int, None]] = None, limit: Optional[int] = None) -> "RoundTable":
+        "The round, and its answers as a table"
+        return self._request("GET", f"/api/rounds/{_quoted(round_id)}", "json", query={"offset": offset, "limit": limit})
+
+    def update_round(self, round_id: str, body: "UpdateRound") -> Dict[str, Any]:
+        "The round as it is now"
+        return self._request("PATCH", f"/api/rounds/{_quoted(round_id)}", "json", body=body)
+
+    def delete_round(self, round_id: str) -> None:
+        "Done"
+        return self._request("DELETE", f"/api/rounds/{_quoted(round_id)}", "nothing")
 
     def import_limits(self) -> "ImportLimits":
         "What may be imported"

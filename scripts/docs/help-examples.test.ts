@@ -71,6 +71,7 @@ async function prepared(): Promise<Place> {
   await writeFile(join(place.dir, 'Downloads', 'conversations.json'), JSON.stringify([CONVERSATION]));
   await writeFile(join(place.dir, 'bough.config.json'), '{}');
   await writeFile(join(place.dir, 'server.log'), 'Something went wrong.\n');
+  await writeFile(join(place.dir, 'plan.md'), '# Plan\n');
   await mkdir(join(place.dir, '.loom'));
   await writeFile(join(place.dir, '.loom', 'roots.json'), '[]');
   const sessions = join(place.dir, '.claude', 'projects', 'sky');

@@ -409,11 +409,12 @@ export const mergeCanvas = createRoute({
   path: '/api/projects/{id}/canvas/merge',
   request: { params: project, body: body(s.MergeCanvas) },
   responses: { 200: json(s.MergedCanvasView, 'What came of it; stored unless a conflict is open'), ...failed },
-export const ask = createRoute({
+});
+export const askAbout = createRoute({
   method: 'post',
   path: '/api/projects/{id}/questions',
-  request: { params: project, body: body(s.Ask) },
-  responses: { 202: json(s.AskedView, 'The question; its turn runs in the background'), ...failed },
+  request: { params: project, body: body(s.AskAbout) },
+  responses: { 202: json(s.AskedAboutView, 'The question; its turn runs in the background'), ...failed },
 });
 export const listQuestions = createRoute({
   method: 'get',

@@ -34,8 +34,8 @@ import { merge, previewMerge, readMerge } from './merge/index.ts';
 import type { AppendedMessage } from './nodes/index.ts';
 import { appendMessages, deleteNode, deleteTurn, editContent, setIncludeThinking } from './nodes/index.ts';
 import { previewContext } from './preview/index.ts';
-import type { Ask } from './questions/index.ts';
-import { ask, deleteQuestion } from './questions/index.ts';
+import type { AskAbout } from './questions/index.ts';
+import { askAbout, deleteQuestion } from './questions/index.ts';
 import { branchCosts } from './costs/index.ts';
 import type { RecordedCall, RecordedPlace } from './record/index.ts';
 import { record } from './record/index.ts';
@@ -171,9 +171,9 @@ export function createEngine(env: Environment) {
     estimateAsk: (project: ProjectId, request: AskRequest) => estimateAsk(env, project, request),
     keepAnswers: (project: ProjectId, choice: KeepChoice) => keepAnswers(env, project, choice),
     /** Asks about some words of a reply, on a branch of its own. */
-    ask: async (project: ProjectId, request: Ask) => {
+    askAbout: async (project: ProjectId, request: AskAbout) => {
       admitting();
-      return ask(env, runner, project, request);
+      return askAbout(env, runner, project, request);
     },
     deleteQuestion: (project: ProjectId, ref: string) => deleteQuestion(env, project, ref),
     continueTurn: async (project: ProjectId, request: ContinueRequest) => {

@@ -22,7 +22,7 @@ export type { Prompt } from './library/prompts.ts';
 export type { Merged, MergePreview, ReadMerge } from './merge/index.ts';
 export type * from './preview/estimate.ts';
 export type * from './preview/index.ts';
-export type { Ask, AskedQuestion } from './questions/index.ts';
+export type { AskAbout, AskedQuestion } from './questions/index.ts';
 export { branchQuestions, listQuestions } from './questions/list.ts';
 export type * from './record/index.ts';
 export type * from './rounds/index.ts';

@@ -22,48 +22,51 @@ async function messagesOn(client: Client, id: string, ref: string): Promise<stri
 }
 
 describe('merges', () => {
-  it.each(WITH)('EN-720: what is new on a branch becomes one message, on %s with %s/%s', async (store, provider, model) => {
-    const { client, dispose } = await startTestServer({ BOUGH_STORE: store });
-    try {
-      const { project } = await client.createProject({ provider, model });
-      const { id } = project;
-      await tell(client, id, 'main', 'fact river is Spree');
-      await client.createBranch(id, { name: 'hills', fromRef: 'main' });
-      await tell(client, id, 'hills', 'fact hill is Brocken');
-      await tell(client, id, 'main', 'fact lake is Wannsee');
+  it.each(WITH)(
+    'EN-720: what is new on a branch becomes one message, on %s with %s/%s',
+    async (store, provider, model) => {
+      const { client, dispose } = await startTestServer({ BOUGH_STORE: store });
+      try {
+        const { project } = await client.createProject({ provider, model });
+        const { id } = project;
+        await tell(client, id, 'main', 'fact river is Spree');
+        await client.createBranch(id, { name: 'hills', fromRef: 'main' });
+        await tell(client, id, 'hills', 'fact hill is Brocken');
+        await tell(client, id, 'main', 'fact lake is Wannsee');
 
-      const preview = await client.mergePreview(id, { from: 'hills', into: 'main' });
-      expect(preview.messages.map(({ node }) => node.role)).toEqual(['user', 'assistant']);
-      expect(preview.answer?.tokens).toBeGreaterThan(0);
-      const [question] = preview.messages;
-      const before = await messagesOn(client, id, 'main');
-      const nodeIds = question === undefined ? [] : [question.node.id];
-      const { node, branch } = await client.merge(id, { from: 'hills', into: 'main', by: 'messages', nodeIds });
-      expect([node.role, branch.tipId]).toEqual(['user', node.id]);
-      expect(node.contentBlocks.map(({ type }) => type)).toEqual(['merge', 'text']);
-      const after = await messagesOn(client, id, 'main');
-      expect(after).toContain('Brocken');
-      expect(after).not.toContain('"merge"');
-      expect(before).not.toContain('Brocken');
+        const preview = await client.mergePreview(id, { from: 'hills', into: 'main' });
+        expect(preview.messages.map(({ node }) => node.role)).toEqual(['user', 'assistant']);
+        expect(preview.answer?.tokens).toBeGreaterThan(0);
+        const [question] = preview.messages;
+        const before = await messagesOn(client, id, 'main');
+        const nodeIds = question === undefined ? [] : [question.node.id];
+        const { node, branch } = await client.merge(id, { from: 'hills', into: 'main', by: 'messages', nodeIds });
+        expect([node.role, branch.tipId]).toEqual(['user', node.id]);
+        expect(node.contentBlocks.map(({ type }) => type)).toEqual(['merge', 'text']);
+        const after = await messagesOn(client, id, 'main');
+        expect(after).toContain('Brocken');
+        expect(after).not.toContain('"merge"');
+        expect(before).not.toContain('Brocken');
 
-      // The message that follows is the user's, too: no protocol refuses the two, and the model read both.
-      await tell(client, id, 'main', '/sim recall hill');
+        // The message that follows is the user's, too: no protocol refuses the two, and the model read both.
+        await tell(client, id, 'main', '/sim recall hill');
 
-      await expect(client.mergePreview(id, { from: 'hills', into: 'main' })).rejects.toEqual(
-        refusal('nothing_to_merge'),
-      );
-      await tell(client, id, 'hills', 'fact tower is Teufelsberg');
-      const { node: second, cost } = await client.merge(id, { from: 'hills', into: 'main', by: 'summary' });
-      expect(cost === null || cost >= 0).toBe(true);
-      const read = await client.readMerge(id, second.id);
-      expect(read).toMatchObject({ branchName: 'hills', sourceName: 'hills', by: 'summary', after: preview.upTo });
-      expect(read.messages?.map(({ content }) => content)[0]).toBe('fact tower is Teufelsberg');
-      expect(read.diff.added).toBeGreaterThan(0);
-      await tell(client, id, 'main', 'Thanks.');
-    } finally {
-      await dispose();
-    }
-  });
+        await expect(client.mergePreview(id, { from: 'hills', into: 'main' })).rejects.toEqual(
+          refusal('nothing_to_merge'),
+        );
+        await tell(client, id, 'hills', 'fact tower is Teufelsberg');
+        const { node: second, cost } = await client.merge(id, { from: 'hills', into: 'main', by: 'summary' });
+        expect(cost === null || cost >= 0).toBe(true);
+        const read = await client.readMerge(id, second.id);
+        expect(read).toMatchObject({ branchName: 'hills', sourceName: 'hills', by: 'summary', after: preview.upTo });
+        expect(read.messages?.map(({ content }) => content)[0]).toBe('fact tower is Teufelsberg');
+        expect(read.diff.added).toBeGreaterThan(0);
+        await tell(client, id, 'main', 'Thanks.');
+      } finally {
+        await dispose();
+      }
+    },
+  );
 
   it('EN-721: what makes no sense is refused with what to do, and nothing is stored', async () => {
     const { client, dispose } = await startTestServer({});

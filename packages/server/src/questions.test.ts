@@ -26,8 +26,8 @@ it('SV-760: a question runs on a hidden branch; the branch that it is about stay
   const { client, id, reply, asking } = await talk();
   const before = (await client.getProject(id)).branches.find(({ name }) => name === 'main');
   const clientRequestId = 'once';
-  const { question } = await client.ask(id, { ...asking, clientRequestId });
-  const again = await client.ask(id, { ...asking, clientRequestId });
+  const { question } = await client.askAbout(id, { ...asking, clientRequestId });
+  const again = await client.askAbout(id, { ...asking, clientRequestId });
   expect(again.question.branchId).toBe(question.branchId);
   const [asked, ...others] = await answered(id, question.turnId);
   expect(others).toEqual([]);
@@ -49,7 +49,7 @@ it('SV-760: a question runs on a hidden branch; the branch that it is about stay
 
 it('SV-761: a deleted question is in the trash with its branch, and comes back to its words', async () => {
   const { client, id, asking } = await talk();
-  const { question } = await client.ask(id, { ...asking, before: 'grow to ' });
+  const { question } = await client.askAbout(id, { ...asking, before: 'grow to ' });
   const [asked] = await answered(id, question.turnId);
   const { trashId } = await client.deleteQuestion(id, question.branchId);
   expect((await client.listQuestions(id)).questions).toEqual([]);
@@ -61,12 +61,12 @@ it('SV-761: a deleted question is in the trash with its branch, and comes back t
 it('SV-762: what cannot be asked is refused, and nothing is stored; an answer that is made again is told', async () => {
   const { client, id, user, asking } = await talk();
   const refused = (work: Promise<unknown>, code: string) => expect(work).rejects.toMatchObject({ code });
-  await refused(client.ask(id, { ...asking, nodeId: 'nobody' }), 'unknown_id');
-  await refused(client.ask(id, { ...asking, nodeId: user }), 'not_a_reply');
-  await refused(client.ask(id, { ...asking, question: ' ' }), 'invalid_question');
+  await refused(client.askAbout(id, { ...asking, nodeId: 'nobody' }), 'unknown_id');
+  await refused(client.askAbout(id, { ...asking, nodeId: user }), 'not_a_reply');
+  await refused(client.askAbout(id, { ...asking, question: ' ' }), 'invalid_question');
   await refused(client.deleteQuestion(id, 'main'), 'no_question');
   expect((await client.getProject(id)).branches.length).toBe(1);
-  const { question } = await client.ask(id, asking);
+  const { question } = await client.askAbout(id, asking);
   await answered(id, question.turnId);
   const { turns } = await client.regenerate(id, { ref: question.branchId, nodeId: question.messageId });
   const [asked] = await answered(id, turns[0]?.turnId ?? null);

@@ -194,7 +194,8 @@ export function createClient(options: ClientOptions = {}) {
       read<{ canvas: t.CanvasView }>('PUT', `${at(id)}/canvas`, { body: edit }),
     mergeCanvas: (id: string, merge: t.MergeCanvasInput) =>
       read<t.MergedCanvasView>('POST', `${at(id)}/canvas/merge`, { body: merge }),
-    ask: (id: string, question: t.AskInput) => read<t.AskedView>('POST', `${at(id)}/questions`, { body: question }),
+    askAbout: (id: string, question: t.AskAboutInput) =>
+      read<t.AskedAboutView>('POST', `${at(id)}/questions`, { body: question }),
     listQuestions: (id: string, nodes?: readonly string[]) =>
       read<{ questions: t.QuestionView[] }>('GET', `${at(id)}/questions`, { query: { nodes: nodes?.join(',') } }),
     deleteQuestion: (id: string, branch: string) =>

@@ -6,7 +6,7 @@ import { ModelNoticeView } from './project.ts';
 const Around = z.string().max(QUESTION_LIMITS.around);
 const Offset = z.number().int().min(0).max(100_000_000);
 
-export const Ask = z
+export const AskAbout = z
   .object({
     /** The reply whose words are asked about. */
     nodeId: Id,
@@ -27,7 +27,7 @@ export const Ask = z
     overBudget: z.boolean().optional(),
   })
   .strict()
-  .openapi('Ask');
+  .openapi('AskAbout');
 
 export const QuestionView = z
   .object({
@@ -55,7 +55,7 @@ export const QuestionView = z
   })
   .openapi('Question');
 
-export const AskedView = z
+export const AskedAboutView = z
   .object({
     question: QuestionView,
     /** What is not known about the model, if it is another one than the branch has. */

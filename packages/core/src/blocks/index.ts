@@ -1,7 +1,6 @@
-import type { ToolDefinition } from '../entities/index.ts';
+import type { BranchId, NodeId, ToolDefinition } from '../entities/index.ts';
 import type { CanvasBlock } from './canvas.ts';
 import { isCanvasBlock } from './canvas.ts';
-import type { BranchId, NodeId, ToolDefinition } from '../entities/index.ts';
 import type { AttachedBlock } from './files.ts';
 import { isAttachedBlock } from './files.ts';
 import { isPlainObject } from './plain-object.ts';

@@ -2,7 +2,7 @@ import { isPlainObject } from '../blocks/index.ts';
 import { BoughError } from '../errors/index.ts';
 
 /** One question of a set. */
-export interface Question {
+export interface SetQuestion {
   /** No two questions of a set share one. */
   readonly id: string;
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Question {
 
 export type QuestionFormat = 'jsonl' | 'text';
 
-export const QUESTION_LIMITS = { questions: 1_000, characters: 100_000, idCharacters: 100 } as const;
+export const QUESTION_SET_LIMITS = { questions: 1_000, characters: 100_000, idCharacters: 100 } as const;
 
 /** Every line that cannot be read is told at once: whoever corrects a file should not have to come ten times. */
 export class InvalidQuestionsError extends BoughError {
@@ -35,7 +35,7 @@ const EXPECTED_FIELDS = ['expected', 'answer', 'ideal', 'target'] as const;
  * The questions in a file: JSON Lines (a string, or an object with a question in it) or plain text, one question per
  * line. Blank lines are skipped. Without a format it is guessed from the first line that says something.
  */
-export function readQuestions(file: string, format?: QuestionFormat): readonly Question[] {
+export function readQuestions(file: string, format?: QuestionFormat): readonly SetQuestion[] {
   const lines = file
     .replace(/^\uFEFF/, '')
     .split(/\r\n|\n|\r/)
@@ -54,7 +54,7 @@ export function readQuestions(file: string, format?: QuestionFormat): readonly Q
 }
 
 /** The questions that a caller lists: those without an id are numbered. */
-export function numberQuestions(listed: readonly Omit<Unnumbered, 'at'>[]): readonly Question[] {
+export function numberQuestions(listed: readonly Omit<Unnumbered, 'at'>[]): readonly SetQuestion[] {
   return checked(
     listed.map((question, index) => ({ ...question, at: `question ${index + 1}` })),
     [],
@@ -69,22 +69,22 @@ interface Unnumbered {
   readonly at: string;
 }
 
-function checked(found: readonly Unnumbered[], before: readonly string[]): readonly Question[] {
+function checked(found: readonly Unnumbered[], before: readonly string[]): readonly SetQuestion[] {
   const wrong = [...before];
-  const questions: Question[] = [];
+  const questions: SetQuestion[] = [];
   const taken = new Set<string>();
   for (const [index, { id = String(index + 1), text, expected, at }] of found.entries()) {
     if (text.trim() === '') wrong.push(`${at}: the question is empty`);
-    else if (text.length > QUESTION_LIMITS.characters)
-      wrong.push(`${at}: a question has at most ${QUESTION_LIMITS.characters} characters`);
-    else if (id.trim() === '' || id.length > QUESTION_LIMITS.idCharacters)
-      wrong.push(`${at}: an id has 1 to ${QUESTION_LIMITS.idCharacters} characters`);
+    else if (text.length > QUESTION_SET_LIMITS.characters)
+      wrong.push(`${at}: a question has at most ${QUESTION_SET_LIMITS.characters} characters`);
+    else if (id.trim() === '' || id.length > QUESTION_SET_LIMITS.idCharacters)
+      wrong.push(`${at}: an id has 1 to ${QUESTION_SET_LIMITS.idCharacters} characters`);
     else if (taken.has(id)) wrong.push(`${at}: another question has the id "${id}"`);
     taken.add(id);
     questions.push({ id, text, ...(expected === undefined ? {} : { expected }) });
   }
-  if (found.length > QUESTION_LIMITS.questions)
-    wrong.push(`there are ${found.length} questions; a set has at most ${QUESTION_LIMITS.questions}`);
+  if (found.length > QUESTION_SET_LIMITS.questions)
+    wrong.push(`there are ${found.length} questions; a set has at most ${QUESTION_SET_LIMITS.questions}`);
   if (found.length === 0 && wrong.length === 0) wrong.push('there is no question in it');
   if (wrong.length > 0) throw new InvalidQuestionsError(wrong);
   return questions;

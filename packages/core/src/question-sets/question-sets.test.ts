@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InvalidQuestionsError, numberQuestions, QUESTION_LIMITS, readQuestions } from './index.ts';
+import { InvalidQuestionsError, numberQuestions, QUESTION_SET_LIMITS, readQuestions } from './index.ts';
 
 const wrongIn = (file: string, format?: 'jsonl' | 'text'): readonly string[] => {
   try {
@@ -58,7 +58,7 @@ describe('reading questions', () => {
       'line 2: another question has the id "1"',
     ]);
     expect(wrongIn(' \n')).toStrictEqual(['there is no question in it']);
-    expect(wrongIn('a\n'.repeat(QUESTION_LIMITS.questions + 1))).toHaveLength(1);
+    expect(wrongIn('a\n'.repeat(QUESTION_SET_LIMITS.questions + 1))).toHaveLength(1);
     expect(() => numberQuestions([{ text: '' }])).toThrow('question 1: the question is empty');
     expect(wrongIn('[1]\n'.repeat(30), 'jsonl')).toHaveLength(30);
     expect(() => readQuestions('[1]\n'.repeat(30), 'jsonl')).toThrow('and 20 more');

@@ -13,7 +13,7 @@ import { branchQuestions, listQuestions } from './list.ts';
 
 export type { AskedQuestion } from './list.ts';
 
-export interface Ask {
+export interface AskAbout {
   /** The reply whose words are asked about. */
   readonly nodeId: NodeId;
   readonly quote: string;
@@ -35,11 +35,11 @@ export interface Ask {
  * stays as it is. What ties the question to the words is stored after the turn has begun: were the program stopped in
  * between, the message itself still tells what was asked (`list.ts`), and repeating the request stores the rest.
  */
-export async function ask(
+export async function askAbout(
   env: Environment,
   runner: TurnRunner,
   projectId: ProjectId,
-  request: Ask,
+  request: AskAbout,
 ): Promise<Pick<StartedTurn, 'turn' | 'notices'> & { readonly asked: AskedQuestion }> {
   const { quote, question, before = '', after = '', offset = null, clientRequestId } = request;
   const words = { quote, before, after, offset };
@@ -72,7 +72,7 @@ async function start(
   runner: TurnRunner,
   projectId: ProjectId,
   node: TreeNode,
-  request: Ask,
+  request: AskAbout,
 ): Promise<StartedTurn> {
   const { quote, question, provider, model, thinking, clientRequestId, overBudget } = request;
   const point = await endOfReply(env, node);

@@ -1,4 +1,4 @@
-import type { ProjectId, Question, QuestionFormat } from '@bough/core';
+import type { ProjectId, QuestionFormat, SetQuestion } from '@bough/core';
 import { deriveTextFromBlocks, isPlainObject, numberQuestions, readQuestions, UnknownIdError } from '@bough/core';
 import { ConflictError } from '@bough/store';
 import { RequestError } from '../admit/errors.ts';
@@ -14,7 +14,7 @@ export interface QuestionSet {
   readonly name: string;
   /** The system prompt under which they are asked; null: none. */
   readonly systemPrompt: string | null;
-  readonly questions: readonly Question[];
+  readonly questions: readonly SetQuestion[];
   readonly createdAt: string;
 }
 

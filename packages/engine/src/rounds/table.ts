@@ -1,4 +1,4 @@
-import type { NodeId, Question } from '@bough/core';
+import type { NodeId, SetQuestion } from '@bough/core';
 import { UnknownIdError } from '@bough/core';
 import type { Environment } from '../environment.ts';
 import type { RoundAnswer, RoundAnswers } from './answers.ts';
@@ -18,7 +18,7 @@ export interface TableAnswer {
 }
 
 export interface TableRow {
-  readonly question: Question;
+  readonly question: SetQuestion;
   readonly answers: readonly TableAnswer[];
 }
 

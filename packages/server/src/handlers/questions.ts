@@ -7,9 +7,9 @@ import { noticeView } from '../views/index.ts';
 import type { App, Parts } from './parts.ts';
 
 export function questionHandlers(app: App, { engine, store }: Parts): void {
-  app.openapi(routes.ask, async (context) => {
+  app.openapi(routes.askAbout, async (context) => {
     const { llmProvider, llmModel, nodeId: node, ...request } = context.req.valid('json');
-    const { asked, notices = [] } = await engine.ask(projectId(context.req.valid('param').id), {
+    const { asked, notices = [] } = await engine.askAbout(projectId(context.req.valid('param').id), {
       ...request,
       nodeId: nodeId(node),
       provider: llmProvider,
