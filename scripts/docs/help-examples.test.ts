@@ -67,6 +67,9 @@ async function prepared(): Promise<Place> {
   ]);
   expect(begun.code, begun.err).toBe(0);
   await place.bough(['export', 'Sky colours', '--out', 'bundle']);
+  // What `bough merge` brings to main.
+  await place.bough(['branch', 'idea', '--from', 'main', '-p', 'Sky colours']);
+  await place.bough(['chat', '-p', 'Sky colours', '-b', 'idea', '-m', 'And the sea?']);
   await mkdir(join(place.dir, 'Downloads'));
   await writeFile(join(place.dir, 'Downloads', 'conversations.json'), JSON.stringify([CONVERSATION]));
   await writeFile(join(place.dir, 'bough.config.json'), '{}');

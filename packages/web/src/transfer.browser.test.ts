@@ -49,7 +49,7 @@ describe('importing in the page', () => {
     await choose(page, file([...many(4, 'Moon'), claude]));
     await page.getByText('1 new · 4 already here', { exact: true }).waitFor();
     await page.locator('.import-list').getByRole('link', { name: 'Moon 3' }).click();
-    await page.getByText('Gravity, mostly.').waitFor();
+    await page.getByText('Gravity, mostly.', { exact: true }).waitFor();
   });
 
   it('WEB-110: a file can be dropped', async () => {

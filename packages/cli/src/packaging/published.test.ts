@@ -181,7 +181,7 @@ describe('in a page', () => {
 
   it('PK-87: boughReplay alone stays small', async () => {
     const bundle = await bundled(`export { boughReplay } from '@bough/ai-sdk';`);
-    expect(bundle.length).toBeLessThan(76_000);
+    expect(bundle.length).toBeLessThan(78_000);
     expect(gzipSync(bundle).length).toBeLessThan(27_000);
   });
 });
