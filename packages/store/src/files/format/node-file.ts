@@ -229,7 +229,7 @@ function readMessage(path: string, fields: Fields): FoundMessage {
     blocks: blocks ?? message.content,
     toolCallId: isToolMessage(message) ? message.tool_call_id : null,
     message,
-    isLegacy: blocks === null && message !== found.value,
+    isLegacy: blocks === null && message !== fields.value['message'],
   };
 }
 
