@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => place.dispose());
 
 const merge = (...words: readonly string[]) => place.bough(['merge', ...words, '--project', 'Oaks']);
-const log = async (...more: readonly string[]) => (await place.bough(['log', 'main', '--project', 'Oaks', ...more])).out;
+const log = async (...more: readonly string[]) =>
+  (await place.bough(['log', 'main', '--project', 'Oaks', ...more])).out;
 
 it('CLI-720: a branch is brought to another one, after what that brings and costs was told', async () => {
   const told = await merge('idea', 'main', '--dry-run');

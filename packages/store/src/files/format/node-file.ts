@@ -247,7 +247,13 @@ function readOwnMessage(path: string, fields: Fields): FoundMessage {
   const found = fields.object('message');
   const blocks = found.list('content');
   if (!blocks.every(isBlock)) throw malformed(path, '"message.content" must hold blocks with a type.');
-  return { role: found.oneOf('role', ROLES), blocks, toolCallId: found.textOrNull('tool_call_id'), message: null, isLegacy: false };
+  return {
+    role: found.oneOf('role', ROLES),
+    blocks,
+    toolCallId: found.textOrNull('tool_call_id'),
+    message: null,
+    isLegacy: false,
+  };
 }
 
 const isBlock = (value: unknown): value is ContentBlock => isPlainObject(value) && typeof value['type'] === 'string';
