@@ -5,10 +5,12 @@ import {
   isPlainObject,
   isToolMessage,
   matchKeyOf,
+  mergeIn,
   nodeId,
   normalizeMessage,
   thinkingOf,
   turnId,
+  withoutMerge,
 } from '@bough/core';
 import { malformed } from '../../on-disk/disk/index.ts';
 import type { Fields } from './fields.ts';
@@ -88,8 +90,7 @@ export function messageOfFile(path: string, file: NodeFile): Message | null {
 
 /** True for a message that an older program wrote and whose canonical form differs. */
 export function isLegacyMessage(path: string, file: NodeFile): boolean {
-  const message = messageOfFile(path, file);
-  return message !== null && message !== file['message'];
+  return readMessage(path, fieldsOf(path, file)).isLegacy;
 }
 
 /** A node as a file of Loom's form, its message canonical. */
@@ -205,6 +206,7 @@ interface FoundMessage {
   readonly blocks: readonly ContentBlock[];
   readonly toolCallId: string | null;
   readonly message: Message | null;
+  readonly isLegacy: boolean;
 }
 
 function readMessage(path: string, fields: Fields): FoundMessage {
@@ -213,15 +215,28 @@ function readMessage(path: string, fields: Fields): FoundMessage {
   const isEmpty =
     found.value['content'] == null || (Array.isArray(found.value['content']) && found.list('content').length === 0);
   if (isEmpty && found.value['tool_calls'] == null) {
-    return { role, blocks: [], toolCallId: found.textOrNull('tool_call_id'), message: null };
+    return { role, blocks: [], toolCallId: found.textOrNull('tool_call_id'), message: null, isLegacy: false };
   }
+  const blocks = role === 'user' ? mergeBlocksOf(found.value['content']) : null;
   let message;
   try {
-    message = normalizeMessage(found.value);
+    message = normalizeMessage(blocks === null ? found.value : { ...found.value, content: withoutMerge(blocks) });
   } catch (error) {
     throw malformed(path, `its message is not valid: ${error instanceof Error ? error.message : String(error)}`, error);
   }
-  return { role, blocks: message.content, toolCallId: isToolMessage(message) ? message.tool_call_id : null, message };
+  return {
+    role,
+    blocks: blocks ?? message.content,
+    toolCallId: isToolMessage(message) ? message.tool_call_id : null,
+    message,
+    isLegacy: blocks === null && message !== fields.value['message'],
+  };
+}
+
+/** Where a message was brought from is no part of what it says: it is judged without, and keeps it. */
+function mergeBlocksOf(content: unknown): readonly ContentBlock[] | null {
+  const blocks = Array.isArray(content) && content.every(isBlock) ? content : [];
+  return mergeIn(blocks) === null ? null : blocks;
 }
 
 /**
@@ -232,7 +247,13 @@ function readOwnMessage(path: string, fields: Fields): FoundMessage {
   const found = fields.object('message');
   const blocks = found.list('content');
   if (!blocks.every(isBlock)) throw malformed(path, '"message.content" must hold blocks with a type.');
-  return { role: found.oneOf('role', ROLES), blocks, toolCallId: found.textOrNull('tool_call_id'), message: null };
+  return {
+    role: found.oneOf('role', ROLES),
+    blocks,
+    toolCallId: found.textOrNull('tool_call_id'),
+    message: null,
+    isLegacy: false,
+  };
 }
 
 const isBlock = (value: unknown): value is ContentBlock => isPlainObject(value) && typeof value['type'] === 'string';

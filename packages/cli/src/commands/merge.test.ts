@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Place } from '../testing/run-cli.ts';
+import { makePlace } from '../testing/run-cli.ts';
+
+let place: Place;
+beforeAll(async () => {
+  place = await makePlace();
+  await place.bough(['chat', '-m', '/sim say Forty metres.', '--name', 'Oaks', '--json']);
+  await place.bough(['branch', 'idea', '--project', 'Oaks']);
+  await place.bough(['chat', '-m', '/sim say Elms have thirty.', '--project', 'Oaks', '--branch', 'idea']);
+});
+afterAll(() => place.dispose());
+
+const merge = (...words: readonly string[]) => place.bough(['merge', ...words, '--project', 'Oaks']);
+const log = async (...more: readonly string[]) =>
+  (await place.bough(['log', 'main', '--project', 'Oaks', ...more])).out;
+
+it('CLI-720: a branch is brought to another one, after what that brings and costs was told', async () => {
+  const told = await merge('idea', 'main', '--dry-run');
+  expect([told.code, told.out]).toEqual([0, expect.stringContaining('2 messages are new on "idea"')]);
+  expect(told.out).toMatch(/Nothing was changed\.[^]*The last answer alone: about \d+ tokens\.[^]*A summary: about/);
+  expect(await log()).not.toContain('Elms');
+  const { preview } = (await merge('idea', 'main', '--dry-run', '--json')).json() as {
+    preview: { messages: { node: { id: string } }[] };
+  };
+  const [question] = preview.messages;
+  expect((await merge('idea', 'main', '--messages', question?.node.id.slice(0, 8) ?? '')).out).toContain(
+    'Brought to "main"',
+  );
+  expect(await log()).toContain('Messages on another branch of this conversation, "idea"');
+  const again = await merge('idea', 'main', '--summary');
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining('nothing that "main" does not have already')]);
+  expect((await merge('idea', 'idea')).err).toContain('cannot be merged into itself');
+  expect((await merge('idea', 'nowhere')).code).toBe(1);
+});
+
+it('CLI-720: a merge is healthy, is upgraded without loss, and is the same in every store and after a bundle', async () => {
+  const shown = async (store: string) => log('--store', store, '--json');
+  const upgraded = await place.bough(['upgrade-data']);
+  expect([upgraded.err, upgraded.code]).toEqual(['', 0]);
+  expect(upgraded.out).not.toContain('old message');
+  const before = await shown('files');
+  expect(before).toContain('"merge"');
+  let from = 'files';
+  for (const to of ['git', 'postgres', 'files']) {
+    expect((await place.bough(['move', 'Oaks', '--store', from, '--to', to, '--delete-source'])).err).toBe('');
+    expect(await shown(to)).toBe(before);
+    const verified = (await place.bough(['verify', '--store', to, '--json'])).json();
+    expect(verified).toMatchObject({ findings: [] });
+    expect((await place.bough(['upgrade-data', '--store', to])).err).toBe('');
+    from = to;
+  }
+  expect((await place.bough(['export', 'Oaks', '--out', 'oaks'])).err).toBe('');
+  expect((await place.bough(['rm', 'Oaks'])).code).toBe(0);
+  expect((await place.bough(['import', 'oaks'])).err).toBe('');
+  expect(await shown('files')).toBe(before);
+});
