@@ -34,7 +34,10 @@ it('CLI-800: `bough run-set` makes a set, tells the price, asks it of several mo
   expect(sets).toMatchObject([{ name: 'Colours', count: 2, rounds: [{ state: 'finished', complete: 8 }] }]);
   const table = (await runSet('Colours', '--table', '--json')).json() as RoundTableView;
   expect(table.rows).toMatchObject([{ question: { expected: 'Green' } }, { answers: [{ text: 'Blue.' }, {}, {}, {}] }]);
-  expect(await runSet('Colours', '--resume')).toMatchObject({ code: 1, err: expect.stringContaining('finished') as string });
+  expect(await runSet('Colours', '--resume')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('finished') as string,
+  });
 });
 
 it('CLI-800: a model that fails is told, asked again and left; a round is paused, goes on and is removed', async () => {
@@ -45,7 +48,7 @@ it('CLI-800: a model that fails is told, asked again and left; a round is paused
   expect((await runSet('Trees', '--again')).out).toContain('--again asks once more what failed.');
 
   const server = await place.serve();
-  const words = ['/sim slow 20 /sim long 3000', '/sim say Ash.', '/sim say Elm.'].join('\n');
+  const words = ['/sim slow 5 /sim long 2000', '/sim say Ash.', '/sim say Elm.'].join('\n');
   const input = { input: words };
   const made2 = await place.bough(['run-set', 'Slow', '--from', '-', ...TWO, '--estimate', '--json'], input);
   expect(made2.json()).toMatchObject({ targets: [{ answers: 3 }, { answers: 3 }] });

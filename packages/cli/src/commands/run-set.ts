@@ -31,7 +31,10 @@ export const runSet: Command = {
     preset: { description: 'start a round: ask with this preset; may be repeated', value: 'name', many: true },
     samples: { description: 'how many answers of each to each question (default 1)', value: 'number', short: 'n' },
     limit: { description: 'the most that the round may cost, in US dollars', value: 'amount' },
-    'max-tokens': { description: 'the most tokens of each answer; with it the limit cannot be exceeded', value: 'number' },
+    'max-tokens': {
+      description: 'the most tokens of each answer; with it the limit cannot be exceeded',
+      value: 'number',
+    },
     effort: { description: 'how hard the models are asked to think', value: 'level', choices: THINKING_LEVELS },
     'at-once': { description: 'how many answers of one provider are made at a time (default 3)', value: 'number' },
     unpriced: { description: 'also ask models whose price is unknown, for which no limit holds' },

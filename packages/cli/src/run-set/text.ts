@@ -1,4 +1,11 @@
-import type { Client, QuestionSetView, RoundEstimateView, RoundTableView, RoundView, WholeQuestionSetView } from '@bough/api';
+import type {
+  Client,
+  QuestionSetView,
+  RoundEstimateView,
+  RoundTableView,
+  RoundView,
+  WholeQuestionSetView,
+} from '@bough/api';
 import { costText } from '../doctor/price.ts';
 import { table } from '../terminal/index.ts';
 
@@ -51,7 +58,9 @@ export function estimateText({ targets }: RoundEstimateView): string {
   ]);
   const all = (of: (target: (typeof targets)[number]) => number | null): string => {
     const costs = targets.filter(({ refused }) => refused === null).map(of);
-    return costText(costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0));
+    return costText(
+      costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    );
   };
   const sum = `All together ${all(({ likelyCost }) => likelyCost)}, and ${all(({ mostCost }) => mostCost)} at most.\n`;
   return `${table(['model', 'answers', 'likely', 'at most'], rows)}${sum}`;
