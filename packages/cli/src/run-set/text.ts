@@ -104,6 +104,8 @@ function cellText({ status, text, error }: Answer): string {
 
 function clipped(text: string, most: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  const characters = [...line];
-  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : line;
+  if (line.length <= most) return line;
+  // Not within a character: half a pair would be shown as rubbish.
+  const cut = line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return `${cut}…`;
 }
