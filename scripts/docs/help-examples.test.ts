@@ -75,6 +75,7 @@ async function prepared(): Promise<Place> {
   await writeFile(join(place.dir, 'bough.config.json'), '{}');
   await writeFile(join(place.dir, 'server.log'), 'Something went wrong.\n');
   await writeFile(join(place.dir, 'plan.md'), '# Plan\n');
+  await writeFile(join(place.dir, 'questions.txt'), 'Why is the sky blue?\nWhy is grass green?\n');
   await mkdir(join(place.dir, '.loom'));
   await writeFile(join(place.dir, '.loom', 'roots.json'), '[]');
   const sessions = join(place.dir, '.claude', 'projects', 'sky');

@@ -29,6 +29,7 @@ import { regenerate } from './commands/regenerate.ts';
 import { rename } from './commands/rename.ts';
 import { rm } from './commands/rm.ts';
 import { runCommand } from './commands/run.ts';
+import { runSet } from './commands/run-set.ts';
 import { search } from './commands/search.ts';
 import { serve } from './commands/serve.ts';
 import { show } from './commands/show.ts';
@@ -60,6 +61,7 @@ export const COMMANDS: readonly Command[] = [
   edit,
   regenerate,
   ask,
+  runSet,
   context,
   choose,
   compact,

@@ -93,7 +93,7 @@ async function requestIn(client: Client, project: string, input: Input) {
 }
 
 /** A slash may also be part of a model's name: what comes before it is a provider only if there is such a one. */
-function targetOf(providers: ReadonlySet<string>, text: string): AskTargetInput {
+export function targetOf(providers: ReadonlySet<string>, text: string): AskTargetInput {
   if (providers.has(text)) return { provider: text };
   const slash = text.indexOf('/');
   const provider = text.slice(0, Math.max(0, slash));

@@ -105,5 +105,8 @@ export async function estimateRound(
       estimates.push({ target: null, answers, ...unknown, refused: error });
     }
   }
-  return estimates;
+  // As the round itself will call them: one model of two providers is told apart before it is paid for.
+  const named = labelled(estimates.flatMap(({ target }) => (target === null ? [] : [target])));
+  let next = 0;
+  return estimates.map((each) => (each.target === null ? each : { ...each, target: named[next++] ?? each.target }));
 }
