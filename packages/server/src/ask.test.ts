@@ -187,7 +187,7 @@ describe('what is not decided about', () => {
   it('SV-707: an answer that is still being made is not taken away', async () => {
     const { client } = serverOn('files');
     const { id } = await talk(client);
-    const asked = await client.ask(id, { ref: 'main', message: '/sim stall', targets: [{ n: 2 }] });
+    const asked = await client.ask(id, { ref: 'main', message: '/sim fault stall 1', targets: [{ n: 2 }] });
     const answers = asked.answers.map(({ branchId }) => branchId);
     const none = { nodeId: asked.nodeId, answers, keep: [] };
     await expect(client.keepAnswers(id, none)).rejects.toMatchObject({ code: 'turn_running' });
