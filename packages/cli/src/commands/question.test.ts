@@ -32,7 +32,11 @@ it('CLI-760: words of a reply are asked about; questions are listed, deleted and
 
   expect((await oaks('question', '--delete', 'main')).code).toBe(1);
   expect((await oaks('question', user, '--about', 'oaks', '-m', 'Why?')).code).toBe(1);
-  for (const wrong of [['--about', 'x', '-m', 'Why?'], [reply, '--about', 'x'], [reply, '-m', 'Why?']])
+  for (const wrong of [
+    ['--about', 'x', '-m', 'Why?'],
+    [reply, '--about', 'x'],
+    [reply, '-m', 'Why?'],
+  ])
     expect((await oaks('question', ...wrong)).code).toBe(2);
   expect((await oaks('question', reply, '--delete', branch)).code).toBe(2);
   expect((await oaks('question', reply, '--about', ' ', '-m', 'Why?')).code).toBe(2);

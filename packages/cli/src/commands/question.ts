@@ -56,7 +56,8 @@ async function ask({ client, project, input, terminal }: Place): Promise<ExitCod
   const [named, quote, text] = [input.positional('node'), input.text('about'), input.text('message')];
   if (named === undefined || quote === undefined || text === undefined)
     throw new UsageError('Name the reply, its words with --about and the question with --message.');
-  if (quote.trim() === '' || text.trim() === '') throw new UsageError('Neither the words nor the question can be empty.');
+  if (quote.trim() === '' || text.trim() === '')
+    throw new UsageError('Neither the words nor the question can be empty.');
   const [provider, model] = [input.text('provider'), input.text('model')];
   const asked = await client.askAbout(project, {
     nodeId: await nodeIdOf(client, project, named),
