@@ -24,6 +24,7 @@ import { importCommand } from './commands/import.ts';
 import { log } from './commands/log.ts';
 import { ls } from './commands/ls.ts';
 import { move } from './commands/move.ts';
+import { question } from './commands/question.ts';
 import { raw } from './commands/raw.ts';
 import { regenerate } from './commands/regenerate.ts';
 import { rename } from './commands/rename.ts';
@@ -66,6 +67,7 @@ export const COMMANDS: readonly Command[] = [
   choose,
   compact,
   merge,
+  question,
   star,
   canvas,
   note,

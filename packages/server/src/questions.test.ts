@@ -58,6 +58,25 @@ it('SV-761: a deleted question is in the trash with its branch, and comes back t
   expect((await client.listQuestions(id)).questions).toEqual([asked]);
 });
 
+it('SV-764: a question that was deleted for good is in no list of what is kept beside messages', async () => {
+  const { client, id, reply, asking } = await talk();
+  const { question } = await client.askAbout(id, asking);
+  await answered(id, question.turnId);
+  await client.annotateNode(id, reply, { star: true });
+  const listed = async () => {
+    const all = await client.listAnnotations({ project: id });
+    const beside = await client.projectAnnotations(id);
+    const kinds = all.annotations.map(({ kind }) => kind).sort();
+    return { total: all.total, kinds, beside: beside.annotations.map(({ kind }) => kind).sort() };
+  };
+  expect(await listed()).toEqual({ total: 2, kinds: ['question', 'star'], beside: ['question', 'star'] });
+  const { trashId } = await client.deleteQuestion(id, question.branchId);
+  const without = { total: 1, kinds: ['star'], beside: ['star'] };
+  expect(await listed()).toEqual(without);
+  await client.purgeTrash(trashId);
+  expect(await listed()).toEqual(without);
+});
+
 it('SV-762: what cannot be asked is refused, and nothing is stored; an answer that is made again is told', async () => {
   const { client, id, user, asking } = await talk();
   const refused = (work: Promise<unknown>, code: string) => expect(work).rejects.toMatchObject({ code });

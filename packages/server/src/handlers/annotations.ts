@@ -15,17 +15,18 @@ export function annotationHandlers(app: App, { engine, store }: Parts): void {
       ...(project !== undefined && { projectId: projectId(project) }),
       ...(kind !== undefined && { kinds: kind.split(',').map(kindOf) }),
     });
-    const page = found.slice(offset, offset + limit);
-    return context.json({ annotations: await listed(store, page), total: found.length }, 200);
+    const kept = await thereStill(store, found);
+    const page = kept.slice(offset, offset + limit);
+    return context.json({ annotations: await listed(store, page), total: kept.length }, 200);
   });
   app.openapi(routes.projectAnnotations, async (context) => {
     const found = await store.annotations({ projectId: projectId(context.req.valid('param').id) });
-    return context.json({ annotations: found.map(view) }, 200);
+    return context.json({ annotations: (await thereStill(store, found)).map(view) }, 200);
   });
   app.openapi(routes.annotateNode, async (context) => {
     const { id, nodeId: node } = context.req.valid('param');
     const found = await engine.annotateNode(projectId(id), nodeId(node), context.req.valid('json'));
-    return context.json({ annotations: found.map(view) }, 200);
+    return context.json({ annotations: (await thereStill(store, found)).map(view) }, 200);
   });
   app.openapi(routes.judge, async (context) => {
     const { nodes, best, reason, blind } = context.req.valid('json');
@@ -49,6 +50,25 @@ function kindOf(named: string): AnnotationKind {
   if (kind === undefined)
     throw new BoughError('invalid_kind', `There is no kind "${named}". There are ${ANNOTATION_KINDS.join(', ')}.`);
   return kind;
+}
+
+/** A question whose branch lies in the trash, or was deleted for good, is none: nothing could be opened from it. */
+async function thereStill(store: Store, found: readonly Annotation[]): Promise<readonly Annotation[]> {
+  const asked = found.filter(({ kind }) => kind === 'question');
+  const branches = new Set<string>();
+  for (const project of new Set(asked.map((one) => one.projectId)))
+    for (const { id } of await branchesOf(store, project)) branches.add(id);
+  return found.filter(({ kind, name }) => kind !== 'question' || branches.has(name));
+}
+
+/** None where the project was deleted since its annotations were found. */
+async function branchesOf(store: Store, project: ProjectId): Promise<readonly Branch[]> {
+  try {
+    return await store.listBranches(project);
+  } catch (error) {
+    if (error instanceof UnknownIdError) return [];
+    throw error;
+  }
 }
 
 /** What a question is found again by is told where questions are listed. */
