@@ -1,6 +1,6 @@
 import type { BranchView, NodeView } from '@bough/api/client';
 
-type AnswerBranch = Pick<BranchView, 'id' | 'name' | 'tipId' | 'forkedFromId' | 'runningTurnId'>;
+type AnswerBranch = Pick<BranchView, 'id' | 'name' | 'tipId' | 'forkedFromId' | 'forkedOn' | 'runningTurnId'>;
 
 /** One answer to a message: what is stored of it, and the branch that ends with it. */
 export interface Answer<Branch extends AnswerBranch = BranchView> {
@@ -28,8 +28,12 @@ export function answersOf<Branch extends AnswerBranch>(
   branches: readonly Branch[],
   here: string,
 ): readonly Answer<Branch>[] {
-  const isAnswer = ({ forkedFromId }: Branch): boolean =>
-    forkedFromId === asked.id || (forkedFromId === asked.parentId && forkedFromId !== null);
+  const begin = branches.filter(({ forkedFromId }) => forkedFromId === asked.id);
+  // The first answer brought the message with it. At the beginning of a project any branch looks like that, also the
+  // one that everything is on: there the others tell where the message was made.
+  const brought = ({ id, forkedFromId }: Branch): boolean =>
+    forkedFromId === asked.parentId && (forkedFromId !== null || begin.some(({ forkedOn }) => forkedOn === id));
+  const isAnswer = (branch: Branch): boolean => begin.includes(branch) || brought(branch);
   const canGo = (branch: Branch): boolean => branch.name !== here && isAnswer(branch);
   const stored = replies.flatMap((parts): Answer<Branch>[] => {
     const [node] = parts;
