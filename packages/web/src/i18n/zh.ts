@@ -1259,7 +1259,6 @@ export const zh: Catalogue = {
   'ask.lead': '每个回答各在一个分支上，位于同一条消息之下。当前分支保持不变。',
   'ask.target': '模型 {index}',
   'ask.answers': '回答数',
-  'ask.asHere': '与此处相同（{level}）',
   'ask.remove': '不询问模型 {index}',
   'ask.add': '再加一个模型',
   'ask.see': '查看已有的回答',

@@ -1,4 +1,4 @@
-import type { NodeView } from '@bough/api/client';
+import type { NodeView, ProviderView } from '@bough/api/client';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,12 +10,13 @@ import { LongText } from '../parts/long-text.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { dropAnswers } from '../session/ask-many.ts';
-import { nodeQuery, projectQuery } from '../session/queries.ts';
+import { nodeQuery, projectQuery, providersQuery } from '../session/queries.ts';
 import { attempt } from '../session/refusals.ts';
 import { stopReplies } from '../session/stop.ts';
 import { repliesQuery, versionQuery } from '../session/versions.ts';
 import type { Answer } from '../view/answers.ts';
 import { answersOf } from '../view/answers.ts';
+import { modelLabel } from '../view/model-label.ts';
 import { AnswerColumn } from './answers/column.tsx';
 import { comparable, inBlindOrder, JudgeBar, useJudging } from './versions/judge.tsx';
 import './versions/versions.css';
@@ -44,6 +45,8 @@ export function AnswersPage() {
   const canJudge = running.length === 0 && comparable(read).length > 1;
   const isBlind = canJudge && judging.isBlind;
   const shown = isBlind ? mixed(answers) : answers;
+  const providers = useQuery(providersQuery).data?.providers ?? [];
+  const titles = titlesOf(shown, providers);
   const doomed = answers.filter(({ key, canGo }) => canGo && dropped.has(key));
   const isDoomedRunning = doomed.some((answer) => running.includes(answer));
   const keepThese = async (): Promise<void> => {
@@ -122,6 +125,7 @@ export function AnswersPage() {
             answer={answer}
             parts={whole.find(([first]) => first?.id === answer.node?.id) ?? []}
             number={index + 1}
+            title={isBlind ? null : (titles[index] ?? null)}
             isBlind={isBlind}
             isReading={replies.isFetching}
             verdict={answer.node === null ? null : judging.verdictOf(answer.node)}
@@ -134,6 +138,21 @@ export function AnswersPage() {
       <Refusal />
     </Page>
   );
+}
+
+/** Each by its model; where one answered several times, with a number. */
+function titlesOf(answers: readonly Answer[], providers: readonly ProviderView[]): readonly (string | null)[] {
+  const labels = answers.map(({ node, branch }) => {
+    const { provider, model } = {
+      provider: node?.provider ?? branch?.provider,
+      model: node?.modelUsed ?? branch?.model,
+    };
+    return provider == null || model == null ? null : modelLabel(providers, provider, model);
+  });
+  return labels.map((label, index) => {
+    if (label === null || labels.filter((each) => each === label).length < 2) return label;
+    return `${label} ${labels.slice(0, index + 1).filter((each) => each === label).length}`;
+  });
 }
 
 /** The names of the branches would tell which is which, and so would their order. */

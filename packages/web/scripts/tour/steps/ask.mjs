@@ -12,7 +12,7 @@ async function seeAsking(visit) {
   await button(page, visit.t('ask.open')).click();
   const dialog = await dialogOf(visit);
   await button(dialog, visit.t('ask.add')).click();
-  await dialog.locator('.ask-targets > li').nth(2).waitFor();
+  await dialog.locator('.ask-targets > div').nth(2).waitFor();
   await dialog.locator('.ask-price strong').waitFor();
   // The price follows when the fields have not changed for a moment.
   await page.waitForTimeout(800);

@@ -748,7 +748,6 @@ export const later = {
   'ask.lead': 'Each answer is on a branch of its own, below the same message. This branch stays as it is.',
   'ask.target': 'Model {index}',
   'ask.answers': 'Answers',
-  'ask.asHere': 'As here ({level})',
   'ask.remove': 'Do not ask model {index}',
   'ask.add': 'Another model',
   'ask.see': 'See the answers there are',

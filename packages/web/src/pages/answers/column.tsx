@@ -4,10 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { useT } from '../../i18n/later/index.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { callsQuery } from '../../session/ask-many.ts';
-import { providersQuery } from '../../session/queries.ts';
 import type { Answer } from '../../view/answers.ts';
 import { formatCost, formatDuration } from '../../view/format.ts';
-import { modelLabel } from '../../view/model-label.ts';
 import { totalsOf } from '../../view/totals.ts';
 import { Column, RunningVersion, StoredVersion } from '../versions/column.tsx';
 
@@ -19,6 +17,8 @@ interface AnswerColumnProps {
   /** All messages of its reply. */
   readonly parts: readonly NodeView[];
   readonly number: number;
+  /** Its model, and a number where it answered more than once; null if nobody must know. */
+  readonly title: string | null;
   readonly isBlind: boolean;
   /** What is stored is being read: it may be there in a moment. */
   readonly isReading: boolean;
@@ -31,10 +31,10 @@ interface AnswerColumnProps {
 
 /** One answer, with its model, its price, and whether it is kept. */
 export function AnswerColumn(props: AnswerColumnProps) {
-  const { projectId, here, answer, parts, number, isBlind, isReading, verdict, onBetter, isKept, onKeep } = props;
+  const { projectId, here, answer, parts, number, title, isBlind, isReading, verdict, onBetter, isKept, onKeep } =
+    props;
   const t = useT();
   const { node, branch } = answer;
-  const providers = useQuery(providersQuery).data?.providers ?? [];
   const { data: calls = [] } = useQuery({
     ...callsQuery(projectId, branch?.id ?? '', parts),
     enabled: branch !== null && parts.length > 0 && branch.runningTurnId === null,
@@ -46,8 +46,9 @@ export function AnswerColumn(props: AnswerColumnProps) {
       : [cost === null ? t('reply.cost.unknown') : formatCost(cost, t.locale), formatDuration(durationMs, t.locale)];
   const place = branch?.name ?? here;
   const look = {
-    title: branch === null || isBlind ? null : branch.name,
-    facts: isBlind ? [] : facts,
+    title,
+    // Branches of answers are named after model and message, which are on the screen.
+    facts: [...facts, ...(branch === null || answer.canGo ? [] : [branch.name])],
     actions: (
       <>
         {isBlind ? null : (
@@ -86,7 +87,6 @@ export function AnswerColumn(props: AnswerColumnProps) {
         look={look}
       />
     );
-  const model = branch === null ? [] : [modelLabel(providers, branch.provider, branch.model)];
   if (branch !== null && branch.runningTurnId !== null)
     return (
       <RunningVersion
@@ -96,11 +96,11 @@ export function AnswerColumn(props: AnswerColumnProps) {
         branch={branch.name}
         number={number}
         onGone={() => undefined}
-        look={{ ...look, facts: model }}
+        look={look}
       />
     );
   return (
-    <Column number={number} facts={model} note={null} badge={null} action={null} look={look}>
+    <Column number={number} facts={look.facts} note={null} badge={null} action={null} look={look}>
       {isReading ? <Loading failures={0} /> : <p className="faint">{t('answers.none')}</p>}
     </Column>
   );

@@ -77,7 +77,12 @@ export function StoredVersion({
   };
   const state = last.isError ? 'error' : last.interrupted ? 'interrupted' : null;
   const known = [
-    ...(node.role === 'assistant' ? [modelLabel(providers, last) ?? t('role.assistant')] : []),
+    // The heading says it already.
+    ...(look != null && look.title !== null
+      ? []
+      : node.role === 'assistant'
+        ? [modelLabel(providers, last) ?? t('role.assistant')]
+        : []),
     formatKnownTime(node.createdAt, t.locale) ?? t('time.unknown'),
   ];
   const facts = isBlind ? [t('judge.hidden')] : [...known, ...(look?.facts ?? [])];

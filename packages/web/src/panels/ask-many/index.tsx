@@ -86,7 +86,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
         onSave={submit}
         onClose={onClose}
       >
-        <ol className="ask-targets">
+        <div className="ask-targets">
           {forms.map((form, index) => (
             <Target
               key={form.key}
@@ -99,7 +99,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
               onRemove={forms.length < 2 ? null : () => change(index, null)}
             />
           ))}
-        </ol>
+        </div>
         <div className="ask-more">
           <button
             type="button"
@@ -159,12 +159,18 @@ function atFirst(branch: BranchView, providers: readonly ProviderView[]): readon
 /** A model that is not asked yet, of a provider that is ready; if all are, the branch's own once more. */
 function nextTarget(forms: readonly TargetForm[], branch: BranchView, providers: readonly ProviderView[]): TargetForm {
   const asked = new Set(forms.map(({ provider, model }) => `${provider} ${model}`));
-  const ready = providers.filter((each) => each.ready);
-  const defaults = ready.map(({ id, defaultModel }) => [id, defaultModel] as const);
-  const all = ready.flatMap(({ id, models }) => models.map((model) => [id, model.id] as const));
-  const [provider, model] = [...defaults, ...all].find(([id, name]) => !asked.has(`${id} ${name}`)) ?? [
-    branch.provider,
-    branch.model,
-  ];
-  return target(Math.max(...forms.map(({ key }) => key)) + 1, provider, model);
+  const isSimulated = providers.find(({ id }) => id === branch.provider)?.simulated === true;
+  // A program on this machine counts as ready without a key, whether or not it runs; one that is simulated stands
+  // beside a real one only if it is chosen.
+  const doubts = ({ simulated, keySource }: ProviderView): number =>
+    (simulated === isSimulated ? 0 : 2) + (keySource === 'not_needed' && !simulated ? 1 : 0);
+  const ready = providers.filter((each) => each.ready).toSorted((a, b) => doubts(a) - doubts(b));
+  const places = ready.flatMap(({ id, defaultModel, models }) =>
+    [defaultModel, ...models.map((model) => model.id)].map((model) => ({ provider: id, model })),
+  );
+  const defaults = places.filter(({ provider, model }) =>
+    ready.some((each) => each.id === provider && each.defaultModel === model && doubts(each) === 0),
+  );
+  const next = [...defaults, ...places].find(({ provider, model }) => !asked.has(`${provider} ${model}`)) ?? branch;
+  return target(Math.max(...forms.map(({ key }) => key)) + 1, next.provider, next.model);
 }

@@ -41,9 +41,10 @@ export function Target({ form, number, thinking, providers, estimate, onChange, 
   const t = useT();
   const model = providers.find(({ id }) => id === form.provider)?.models.find(({ id }) => id === form.model);
   const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
+  const inherited = typeof thinking === 'string' ? t(`thinking.${thinking}`) : thinking.budgetTokens;
   const cost = estimate?.estimate?.likeLast?.cost ?? estimate?.estimate?.inputCost ?? null;
   return (
-    <li role="group" aria-label={t('ask.target', { index: number })}>
+    <div role="group" aria-label={t('ask.target', { index: number })}>
       <ModelFields
         providers={providers}
         provider={form.provider}
@@ -61,18 +62,14 @@ export function Target({ form, number, thinking, providers, estimate, onChange, 
             onChange({ ...form, thinking: LEVELS.find((level) => level === event.target.value) ?? null })
           }
         >
-          <option value="">
-            {model?.canThink === false
-              ? t('thinking.off')
-              : t('ask.asHere', {
-                  level: typeof thinking === 'string' ? t(`thinking.${thinking}`) : thinking.budgetTokens,
-                })}
-          </option>
-          {levels.map((level) => (
-            <option key={level} value={level}>
-              {t(`thinking.${level}`)}
-            </option>
-          ))}
+          <option value="">{model?.canThink === false ? t('thinking.off') : inherited}</option>
+          {levels
+            .filter((level) => level !== thinking)
+            .map((level) => (
+              <option key={level} value={level}>
+                {t(`thinking.${level}`)}
+              </option>
+            ))}
         </select>
       </label>
       <label className="field">
@@ -102,6 +99,6 @@ export function Target({ form, number, thinking, providers, estimate, onChange, 
       ) : (
         <small className="ask-refused">{estimate.refused.detail}</small>
       )}
-    </li>
+    </div>
   );
 }
