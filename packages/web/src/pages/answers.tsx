@@ -1,4 +1,4 @@
-import type { NodeView, ProviderView } from '@bough/api/client';
+import type { ProviderView } from '@bough/api/client';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ import { comparable, inBlindOrder, JudgeBar, useJudging } from './versions/judge
 import './versions/versions.css';
 import './answers/answers.css';
 
-const NO_REPLIES: readonly NodeView[] = [];
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** The answers of several models to one message, side by side; those that are not kept go to the trash. */
 export function AnswersPage() {
@@ -32,15 +32,16 @@ export function AnswersPage() {
   const asked = useQuery(nodeQuery(projectId, nodeId));
   const project = useQuery(projectQuery(projectId));
   const replies = useQuery(repliesQuery(projectId, nodeId));
-  const read = replies.data ?? NO_REPLIES;
+  const [going, setGoing] = useState(NOTHING);
+  const read = (replies.data ?? []).filter(({ id }) => !going.has(id));
   // Until all of it is read, a reply is its first message.
   const parts = useQueries({ queries: read.map((node) => versionQuery(projectId, node)) });
   const whole = read.map((node, index) => parts[index]?.data ?? [node]);
-  const [dropped, setDropped] = useState<ReadonlySet<string>>(new Set());
-  const [busy, setBusy] = useState(false);
+  const [dropped, setDropped] = useState(NOTHING);
   const judging = useJudging(projectId, read);
+  const branches = (project.data?.branches ?? []).filter(({ id }) => !going.has(id));
   const question = asked.data?.node ?? null;
-  const answers = question === null ? [] : answersOf(question, whole, project.data?.branches ?? [], here);
+  const answers = question === null ? [] : answersOf(question, whole, branches, here);
   const running = answers.filter(({ branch }) => branch?.runningTurnId != null);
   const canJudge = running.length === 0 && comparable(read).length > 1;
   const isBlind = canJudge && judging.isBlind;
@@ -50,20 +51,13 @@ export function AnswersPage() {
   const doomed = answers.filter(({ key, canGo }) => canGo && dropped.has(key));
   const isDoomedRunning = doomed.some((answer) => running.includes(answer));
   const keepThese = async (): Promise<void> => {
-    setBusy(true);
-    const isDone = await attempt(() =>
-      dropAnswers(
-        projectId,
-        nodeId,
-        doomed.flatMap(({ branch }) => (branch === null ? [] : [branch.id])),
-      ),
-    );
-    setBusy(false);
-    if (!isDone) return;
-    setDropped(new Set());
-    // The message is gone with its last answer.
+    // They leave the screen first: what is gone would be read once more, and be missed.
     if (doomed.length === answers.length)
       await navigate({ to: '/p/$projectId/b/$branch', params: { projectId, branch: here } });
+    setGoing(new Set(doomed.flatMap(({ node, branch }) => [node?.id, branch?.id].filter((id) => id !== undefined))));
+    const branchIds = doomed.flatMap(({ branch }) => (branch === null ? [] : [branch.id]));
+    if (await attempt(() => dropAnswers(projectId, nodeId, branchIds))) setDropped(new Set());
+    setGoing(NOTHING);
   };
   const tick = (key: string, isKept: boolean): void => {
     const next = new Set(dropped);
@@ -102,7 +96,7 @@ export function AnswersPage() {
           <button
             type="button"
             className="button small primary"
-            aria-busy={busy}
+            aria-busy={going.size > 0}
             disabled={doomed.length === 0 || isDoomedRunning}
             onClick={() => void keepThese()}
           >
