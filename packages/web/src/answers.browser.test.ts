@@ -5,6 +5,7 @@ import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
 import {
   actFromMenu,
+  branchLink,
   button,
   composer,
   eventually,
@@ -73,6 +74,8 @@ it('WEB-700: what is written is asked of several models, with its price; nothing
   expect(branches.filter(({ thinking }) => thinking === 'low').length).toBe(1);
   await columns(page).nth(1).getByRole('link', { name: en['answers.continue'] }).click();
   await onBranch(page, sorted[1] ?? '');
+  await branchLink(page, 'main').click();
+  await onBranch(page, 'main');
   expect(await composer(page).inputValue()).toBe('');
 });
 
@@ -109,9 +112,9 @@ it('WEB-701: answers stand side by side with model, price and time; what is not 
   for (const box of await keep(page.locator('.versions')).all()) await box.uncheck();
   await decide.click();
   await eventually(() => columns(page).count()).toBe(1);
-  expect(await branchNames(projectId)).toEqual(['main']);
   const undo = page.locator('.undo');
   await undo.getByText('Deleted answers: 2.').waitFor();
+  expect(await branchNames(projectId)).toEqual(['main']);
   await button(undo, en['undo.button']).click();
   await eventually(() => page.locator('.versions .prose').allInnerTexts()).toEqual(Array(3).fill('Forty metres.'));
   expect(await branchNames(projectId)).toEqual(before);

@@ -3,7 +3,7 @@ import { button, choose, composer, dialogOf, exact, openMessageMenu, send, start
 import { COLOURS } from '../views.mjs';
 
 const QUESTION =
-  '/sim slow 40 /sim say An oak grows about **half a metre** a year while it is young. After a century it hardly grows at all: what it gains, it gains in width, and in the dark heartwood that keeps it standing.';
+  '/sim slow 150 /sim say An oak grows about **half a metre** a year while it is young. After a century it hardly grows at all: what it gains, it gains in width, and in the dark heartwood that keeps it standing.';
 
 async function seeAsking(visit) {
   const page = await startProject(visit);
@@ -18,7 +18,8 @@ async function seeAsking(visit) {
   await page.waitForTimeout(800);
   await visit.shot('dialog');
   await button(dialog, visit.t('ask.send')).click();
-  await page.locator('.versions .prose').nth(2).waitFor();
+  await page.locator('.versions .badge').nth(2).waitFor();
+  await page.locator('.versions .prose').first().waitFor();
   await visit.shot('running');
   await page.locator('.judge-bar').waitFor();
   await page.waitForFunction(() => document.querySelectorAll('.versions .prose .plain').length === 0);

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useT } from '../../i18n/later/index.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { callsQuery } from '../../session/ask-many.ts';
+import { useProviderName } from '../../session/provider-name.ts';
 import type { Answer } from '../../view/answers.ts';
 import { formatCost, formatDuration } from '../../view/format.ts';
 import { totalsOf } from '../../view/totals.ts';
@@ -39,6 +40,8 @@ export function AnswerColumn(props: AnswerColumnProps) {
     ...callsQuery(projectId, branch?.id ?? '', parts),
     enabled: branch !== null && parts.length > 0 && branch.runningTurnId === null,
   });
+  const nameOf = useProviderName();
+  const provider = node?.provider ?? branch?.provider ?? null;
   const { cost, durationMs } = totalsOf(calls);
   const facts =
     calls.length === 0
@@ -48,7 +51,11 @@ export function AnswerColumn(props: AnswerColumnProps) {
   const look = {
     title,
     // Branches of answers are named after model and message, which are on the screen.
-    facts: [...facts, ...(branch === null || answer.canGo ? [] : [branch.name])],
+    facts: [
+      ...(provider === null ? [] : [nameOf(provider)]),
+      ...facts,
+      ...(branch === null || answer.canGo ? [] : [branch.name]),
+    ],
     actions: (
       <>
         {isBlind ? null : (
