@@ -41,6 +41,11 @@ export const versionsRoute = createRoute({
   path: '/p/$projectId/b/$branch/versions/$nodeId',
   component: lazyPage('versions.title', async () => (await import('./pages/versions.tsx')).VersionsPage),
 });
+const answers = createRoute({
+  getParentRoute: () => root,
+  path: '/p/$projectId/b/$branch/answers/$nodeId',
+  component: lazyPage('answers.title', async () => (await import('./pages/answers.tsx')).AnswersPage),
+});
 const canvas = createRoute({
   getParentRoute: () => root,
   path: '/p/$projectId/b/$branch/canvas',
@@ -87,6 +92,7 @@ export const router = createRouter({
     branchRoute,
     compareRoute,
     versionsRoute,
+    answers,
     canvas,
     settings,
     trash,

@@ -384,6 +384,7 @@ export const en = {
   'undo.branch': 'Deleted the branch “{name}”.',
   'undo.project': 'Deleted “{name}”.',
   'undo.projects': 'Deleted {count} projects.',
+  'undo.answers': 'Deleted answers: {count}.',
   'undo.button': 'Undo',
 
   'trash.title': 'Trash',
@@ -541,6 +542,8 @@ export const en = {
   'canvas.title': 'Canvas',
   'canvas.mark': 'The canvas was changed',
   'canvas.mark.told': 'The canvas was changed, and the model is told',
+  'ask.open': 'Ask several models…',
+  'answers.title': 'Answers side by side',
 } as const;
 
 export type MessageKey = keyof typeof en;

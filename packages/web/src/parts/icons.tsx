@@ -62,6 +62,8 @@ export const RetryIcon = icon(<path d="M20 11a8 8 0 1 0-2.3 6M20 5v6h-6" />);
 export const TrashIcon = icon(<path d="M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13" />);
 export const StopIcon = icon(<rect x="7" y="7" width="10" height="10" rx="1.5" fill="currentColor" />);
 export const SendIcon = icon(<path d="M12 19V5M6 11l6-6 6 6" />);
+/** One question, several answers. */
+export const AskManyIcon = icon(<path d="M4 12h6M10 12c5 0 3-6 9-6M10 12h10M10 12c5 0 3 6 9 6" />);
 export const ChevronRightIcon = icon(<path d="m9 6 6 6-6 6" />);
 export const ChevronDownIcon = icon(<path d="m6 9 6 6 6-6" />);
 export const ChevronLeftIcon = icon(<path d="m15 6-6 6 6 6" />);

@@ -15,6 +15,8 @@ export interface Undoable {
   /** The name of the branch or project. */
   readonly name?: string;
   readonly messages?: number;
+  /** Several branches at once, each with an answer to the same message. */
+  readonly answers?: number;
 }
 
 /** Long enough to notice a mistake. After that there is the trash. */

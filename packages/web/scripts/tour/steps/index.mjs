@@ -1,3 +1,4 @@
+import { ask } from './ask.mjs';
 import { canvas } from './canvas.mjs';
 import { costs } from './costs.mjs';
 import { dialogs } from './dialogs.mjs';
@@ -29,6 +30,7 @@ const GROUPS = {
   replies,
   files,
   versions,
+  ask,
   transfer,
   settings,
   trouble,

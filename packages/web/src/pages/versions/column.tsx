@@ -22,6 +22,15 @@ import { liveText } from '../../view/live-turn.ts';
 import { replyTextOf } from '../../view/reply.ts';
 import '../../panels/conversation/conversation.css';
 
+/** What a page says about a column besides the version itself. */
+export interface ColumnLook {
+  /** Null: its number. */
+  readonly title: string | null;
+  readonly facts: readonly string[];
+  readonly actions: ReactNode;
+  readonly isFaint: boolean;
+}
+
 interface StoredVersionProps {
   readonly projectId: string;
   /** The branch that the reader came from: it is what shows another version. */
@@ -38,6 +47,7 @@ interface StoredVersionProps {
   readonly verdict: AnnotationView['verdict'] | null;
   /** Null where there is nothing to choose from. */
   readonly onBetter: (() => void) | null;
+  readonly look?: ColumnLook | undefined;
 }
 
 export function StoredVersion({
@@ -51,6 +61,7 @@ export function StoredVersion({
   isBlind,
   verdict,
   onBetter,
+  look,
 }: StoredVersionProps) {
   const t = useT();
   const { moveTip, goTo } = useTurnActions(projectId, { name: branch?.name ?? '' });
@@ -66,14 +77,20 @@ export function StoredVersion({
   };
   const state = last.isError ? 'error' : last.interrupted ? 'interrupted' : null;
   const known = [
-    ...(node.role === 'assistant' ? [modelLabel(providers, last) ?? t('role.assistant')] : []),
+    // The heading says it already.
+    ...(look != null && look.title !== null
+      ? []
+      : node.role === 'assistant'
+        ? [modelLabel(providers, last) ?? t('role.assistant')]
+        : []),
     formatKnownTime(node.createdAt, t.locale) ?? t('time.unknown'),
   ];
-  const facts = isBlind ? [t('judge.hidden')] : known;
+  const facts = isBlind ? [t('judge.hidden')] : [...known, ...(look?.facts ?? [])];
   return (
     <Column
       number={number}
       facts={facts}
+      look={look}
       note={
         isReference
           ? t('versions.reference')
@@ -106,6 +123,7 @@ export function StoredVersion({
               {t('versions.show')}
             </button>
           )}
+          {look?.actions}
         </span>
       }
     >
@@ -131,10 +149,11 @@ interface RunningVersionProps {
   readonly number: number;
   /** It has ended, and what there is of it is stored: perhaps nothing. */
   readonly onGone: () => void;
+  readonly look?: ColumnLook | undefined;
 }
 
 /** A reply as it is being made. */
-export function RunningVersion({ projectId, turnId, branch, number, onGone }: RunningVersionProps) {
+export function RunningVersion({ projectId, turnId, branch, number, onGone, look }: RunningVersionProps) {
   const t = useT();
   const live = useLiveTurn(turnId);
   const isGone = useRef(onGone);
@@ -154,13 +173,18 @@ export function RunningVersion({ projectId, turnId, branch, number, onGone }: Ru
   return (
     <Column
       number={number}
-      facts={[branch]}
+      facts={look?.facts ?? [branch]}
+      look={look}
       note={null}
       badge={<span className="badge">{t('status.running')}</span>}
       action={
-        <Link className="button small" to="/p/$projectId/b/$branch" params={{ projectId, branch }}>
-          {t('versions.show')}
-        </Link>
+        look === undefined ? (
+          <Link className="button small" to="/p/$projectId/b/$branch" params={{ projectId, branch }}>
+            {t('versions.show')}
+          </Link>
+        ) : (
+          <span className="version-actions">{look.actions}</span>
+        )
       }
     >
       {text === '' ? <p className="faint">{t('reasoning.live')}</p> : <Prose text={text} streaming />}
@@ -174,17 +198,18 @@ interface ColumnProps {
   readonly note: string | null;
   readonly badge: ReactNode;
   readonly action: ReactNode;
+  readonly look?: ColumnLook | undefined;
   readonly children: ReactNode;
 }
 
-function Column({ number, facts, note, badge, action, children }: ColumnProps) {
+export function Column({ number, facts, note, badge, action, look, children }: ColumnProps) {
   const t = useT();
-  const name = t('versions.one', { index: number });
+  const name = look?.title ?? t('versions.one', { index: number });
   return (
-    <section aria-label={name}>
+    <section aria-label={name} data-faint={look?.isFaint === true ? '' : undefined}>
       <header>
         <h2>{name}</h2>
-        {action}
+        {action ?? <span className="version-actions">{look?.actions}</span>}
         <small>
           {badge} {[...facts, ...(note === null ? [] : [note])].join(' · ')}
         </small>

@@ -2,12 +2,13 @@ import type { BranchView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
+import { AskManyIcon, SendIcon, StopIcon, SwapIcon } from '../../parts/icons.tsx';
 import { AttachButton } from '../../parts/files/attach-button.tsx';
 import { FileChips } from '../../parts/files/chips.tsx';
 import { FilesFate } from '../../parts/files/fate.tsx';
 import { DropZone } from '../../parts/files/drop.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { IconButton } from '../../parts/tooltip.tsx';
 import { client } from '../../session/client.ts';
 import { composerKey, onInsert, takeComposerFocus, tellSent } from '../../session/composer-bus.ts';
 import { draftOf, useAttachments } from '../../session/attachments.ts';
@@ -22,6 +23,7 @@ import type { Written } from '../../view/message-content.ts';
 import { isBlank } from '../../view/message-content.ts';
 import { joinDraft, LONG_PASTE } from '../../view/message-draft.ts';
 import { modelLabel } from '../../view/model-label.ts';
+import { AskManyDialog } from '../ask-many/lazy.tsx';
 import { BudgetNotice } from '../budgets/notice.tsx';
 import { usePrompts } from '../prompts/use-prompts.tsx';
 import { OtherDraft } from './other-draft.tsx';
@@ -47,6 +49,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
   const [problem, setProblem] = useState<string | null>(null);
   const [switching, setSwitching] = useState(false);
   const [settingUp, setSettingUp] = useState(false);
+  const [asking, setAsking] = useState<Written | null>(null);
   const [sending, setSending] = useState(false);
   const area = useRef<HTMLTextAreaElement>(null);
   const here = { projectId, branchId: branch.id };
@@ -63,6 +66,7 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     .find((provider) => provider.id === branch.provider)
     ?.models.find((each) => each.id === branch.model);
 
+  const isEmpty = isBlank({ text: joinDraft(text, pastes), files: files.blocks });
   const draft = pastes.length === 0 ? text : joinDraft(text, pastes);
   const tabs = useDraftOfTabs(projectId, branch.id, draft, (followed) => {
     setText(followed);
@@ -107,11 +111,17 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
     }
   };
 
-  const submit = (): void => {
+  /** What is written, if it can be sent; otherwise the reader is told why not. */
+  const written = (): Written | null => {
     const message = { text: joinDraft(text, pastes), files: files.blocks };
-    if (isBlank(message)) return;
-    if (files.isBusy) return setProblem(t('files.waiting'));
-    if (files.hasFailed) return setProblem(t('files.failed'));
+    if (isBlank(message)) return null;
+    if (!files.isBusy && !files.hasFailed) return message;
+    setProblem(t(files.isBusy ? 'files.waiting' : 'files.failed'));
+    return null;
+  };
+  const submit = (): void => {
+    const message = written();
+    if (message === null) return;
     // Behind what waits already, even if that was refused: it must not be overtaken.
     if (running || queue.length > 0) {
       enqueue(here, message);
@@ -259,10 +269,18 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
                 <span className="word">{t('composer.stop')}</span>
               </button>
             ) : null}
+            <IconButton
+              label={t('ask.open')}
+              // Asked into a running turn, nobody could say what the question follows.
+              disabled={isEmpty || running || queue.length > 0}
+              onClick={() => setAsking(written())}
+            >
+              <AskManyIcon />
+            </IconButton>
             <button
               type="submit"
               className="button primary send"
-              disabled={isBlank({ text: joinDraft(text, pastes), files: files.blocks })}
+              disabled={isEmpty}
               aria-label={running ? t('composer.queue') : t('composer.send')}
               title={t('composer.hint')}
             >
@@ -276,6 +294,15 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
       {prompts.dialog}
       <Suspense fallback={null}>
         {switching ? <BranchDialog projectId={projectId} source={branch} onClose={() => setSwitching(false)} /> : null}
+        {asking === null ? null : (
+          <AskManyDialog
+            projectId={projectId}
+            branch={branch}
+            question={{ message: asking }}
+            onAsked={clear}
+            onClose={() => setAsking(null)}
+          />
+        )}
         {settingUp ? (
           <ProviderToolsDialog
             projectId={projectId}

@@ -3,6 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import { lazy, Suspense, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import {
+  AskManyIcon,
   BranchIcon,
   CheckIcon,
   CompactIcon,
@@ -25,6 +26,7 @@ import { useTurnActions } from '../../session/turn-actions.ts';
 import { client } from '../../session/client.ts';
 import type { ChoiceChanges } from '../../view/choices.ts';
 import { quoted } from '../../view/reply.ts';
+import { AskManyDialog } from '../ask-many/lazy.tsx';
 import { KeptDialog, KeptItems, Star } from '../kept/lazy.tsx';
 import { ChoiceItems } from './choice-items.tsx';
 import { RegenerateMenu } from './regenerate-menu.tsx';
@@ -67,7 +69,7 @@ export function MessageActions(props: MessageActionsProps) {
   const t = useT();
   const { regenerate, remove } = useTurnActions(projectId, branch);
   const [open, setOpen] = useState<
-    'branch' | 'other-model' | 'raw' | 'exchange' | 'compact' | 'delete' | 'kept' | null
+    'branch' | 'other-model' | 'raw' | 'exchange' | 'compact' | 'delete' | 'kept' | 'ask' | null
   >(null);
   const [choices, setChoices] = useState<ChoiceChanges | null>(null);
   const isRecorded = useIsRecorded(projectId);
@@ -115,6 +117,12 @@ export function MessageActions(props: MessageActionsProps) {
               <LinkIcon />
               {t('reply.link')}
             </DropdownMenu.Item>
+            {node.role === 'user' ? (
+              <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('ask')}>
+                <AskManyIcon />
+                {t('ask.open')}
+              </DropdownMenu.Item>
+            ) : null}
             {isReply ? (
               <DropdownMenu.Item className="menu-item" onSelect={() => setOpen('other-model')}>
                 <RetryIcon />
@@ -161,6 +169,9 @@ export function MessageActions(props: MessageActionsProps) {
         ) : null}
         {open === 'other-model' ? (
           <BranchDialog projectId={projectId} source={branch} regenerateNodeId={node.id} onClose={close} />
+        ) : null}
+        {open === 'ask' ? (
+          <AskManyDialog projectId={projectId} branch={branch} question={{ nodeId: node.id }} onClose={close} />
         ) : null}
         {open === 'exchange' && node.turnId !== null ? (
           <ExchangeDialog projectId={projectId} turnId={node.turnId} onClose={close} />

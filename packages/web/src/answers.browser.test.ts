@@ -1,0 +1,125 @@
+import { schemas } from '@bough/api';
+import type { Locator, Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { whole as en } from './i18n/later/index.ts';
+import { expectAccessible } from './testing/axe.ts';
+import {
+  actFromMenu,
+  branchLink,
+  button,
+  composer,
+  eventually,
+  onBranch,
+  openConversation,
+  openProject,
+  userMessage,
+} from './testing/page-objects.ts';
+import { useStage } from './testing/stage.ts';
+import { MOST_ANSWERS } from './view/most-replies.ts';
+
+const stage = useStage();
+/** Long enough to be looked at while it is written, on a machine that does other things as well. */
+const SLOW = `/sim slow 60 /sim say Oaks grow slowly${' and on'.repeat(25)}`;
+
+const target = (dialog: Locator, index: number): Locator =>
+  dialog.getByRole('group', { name: en['ask.target'].replace('{index}', String(index)), exact: true });
+const columns = (page: Page): Locator => page.locator('.versions > section');
+const keep = (within: Locator): Locator => within.getByRole('checkbox', { name: en['answers.keep'], exact: true });
+const branchNames = async (projectId: string): Promise<readonly string[]> =>
+  (await stage.server.client.listBranches(projectId)).branches.map(({ name }) => name).toSorted();
+
+it('WEB-700: what is written is asked of several models, with its price; nothing is lost before they are asked', async () => {
+  expect(MOST_ANSWERS).toBe(schemas.LIMITS.askAnswers);
+  const { page, projectId } = await openProject(stage);
+  const open = button(page, en['ask.open']);
+  expect(await open.isDisabled()).toBe(true);
+  await composer(page).fill(SLOW);
+  await open.click();
+  const dialog = page.getByRole('dialog', { name: en['ask.title'] });
+  await target(dialog, 2).waitFor();
+  await dialog.getByText(/^Answers: 2\. The request costs US\$0\.00/).waitFor();
+  await expectAccessible(page, 'asking several models');
+  // More than the server takes, and no number at all.
+  const count = target(dialog, 1).getByRole('spinbutton', { name: en['ask.answers'] });
+  await count.fill('9');
+  expect(await button(dialog, en['ask.send']).isDisabled()).toBe(true);
+  await count.fill('2');
+  await button(dialog, en['ask.add']).click();
+  await target(dialog, 3)
+    .getByRole('combobox', { name: en['branch.model'] })
+    .selectOption({ label: en['branch.model.other'] });
+  expect(await button(dialog, en['ask.send']).isDisabled()).toBe(true);
+  await button(dialog, en['ask.remove'].replace('{index}', '3')).click();
+  await dialog.getByText(/^Answers: 3\./).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await composer(page).inputValue()).toBe(SLOW);
+
+  await open.click();
+  await target(dialog, 1).getByRole('spinbutton', { name: en['ask.answers'] }).fill('2');
+  await target(dialog, 2).getByRole('combobox', { name: en['composer.thinking'] }).selectOption('low');
+  await button(dialog, en['ask.send']).click();
+  await page.waitForURL(/\/b\/main\/answers\//);
+  await columns(page).nth(2).getByText(en['status.running'], { exact: true }).waitFor();
+  await columns(page).first().getByText('Oaks grow slowly').waitFor();
+  await button(page, en['versions.stop']).waitFor({ state: 'detached' });
+  await eventually(() => page.locator('.versions .prose').count()).toBe(3);
+  const { branches } = await stage.server.client.listBranches(projectId);
+  expect(branches.find(({ name }) => name === 'main')?.tipId).toBe(null);
+  const names = branches.map(({ name }) => name).filter((name) => name !== 'main');
+  expect(names.length).toBe(3);
+  // Side by side in the order of their branches, under the names of their models.
+  const sorted = names.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  expect(await columns(page).locator('h2').allInnerTexts()).toEqual(['Summariser', 'Thinker 1', 'Thinker 2']);
+  expect(branches.filter(({ thinking }) => thinking === 'low').length).toBe(1);
+  await columns(page).nth(1).getByRole('link', { name: en['answers.continue'] }).click();
+  await onBranch(page, sorted[1] ?? '');
+  await branchLink(page, 'main').click();
+  await onBranch(page, 'main');
+  expect(await composer(page).inputValue()).toBe('');
+});
+
+it('WEB-701: answers stand side by side with model, price and time; what is not kept goes, and comes back', async () => {
+  const { page, projectId } = await openConversation(stage, ['/sim say Forty metres.']);
+  await actFromMenu(page, userMessage(page, 1), en['ask.open']);
+  const dialog = page.getByRole('dialog', { name: en['ask.title'] });
+  await target(dialog, 2).waitFor();
+  await button(dialog, en['ask.send']).click();
+  await page.waitForURL(/\/answers\//);
+  await eventually(() => page.locator('.versions .prose').allInnerTexts()).toEqual(Array(3).fill('Forty metres.'));
+  for (const index of [0, 1, 2])
+    await columns(page)
+      .nth(index)
+      .getByText(/US\$0\.00\d* · \d+\.\d s/)
+      .waitFor();
+  // The branch that was asked from stays: it is not to be decided about.
+  await columns(page)
+    .first()
+    .getByText(/ · main$/)
+    .waitFor();
+  expect(await keep(columns(page).first()).count()).toBe(0);
+  expect(await keep(page.locator('.versions')).count()).toBe(2);
+  await expectAccessible(page, 'answers side by side');
+  await page.getByRole('checkbox', { name: en['judge.blind'] }).check();
+  await eventually(() => columns(page).locator('h2').allInnerTexts()).toEqual(['Version 1', 'Version 2', 'Version 3']);
+  expect(await page.locator('.versions').innerText()).not.toMatch(/Thinker|Summariser|sim-|\$/);
+  await button(columns(page).first(), en['judge.better']).click();
+  await eventually(() => columns(page).locator('h2').allInnerTexts()).toEqual(['Thinker 1', 'Summariser', 'Thinker 2']);
+
+  const before = await branchNames(projectId);
+  const decide = button(page, en['answers.keepThese']);
+  expect(await decide.isDisabled()).toBe(true);
+  for (const box of await keep(page.locator('.versions')).all()) await box.uncheck();
+  await decide.click();
+  await eventually(() => columns(page).count()).toBe(1);
+  const undo = page.locator('.undo');
+  await undo.getByText('Deleted answers: 2.').waitFor();
+  expect(await branchNames(projectId)).toEqual(['main']);
+  await button(undo, en['undo.button']).click();
+  await eventually(() => page.locator('.versions .prose').allInnerTexts()).toEqual(Array(3).fill('Forty metres.'));
+  expect(await branchNames(projectId)).toEqual(before);
+
+  await page.setViewportSize({ width: 390, height: 780 });
+  const tops = await columns(page).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
+  expect(new Set(tops).size).toBe(3);
+});

@@ -1,0 +1,176 @@
+import type { AskTargetInput, BranchView, ProviderView } from '@bough/api/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useT } from '../../i18n/later/index.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { PlusIcon } from '../../parts/icons.tsx';
+import { useSettled } from '../../parts/settled.ts';
+import type { Question } from '../../session/ask-many.ts';
+import { askEstimateQuery, askMany, requestOf } from '../../session/ask-many.ts';
+import { wasDeclined } from '../../session/over-budget.ts';
+import { providersQuery, refreshProject } from '../../session/queries.ts';
+import { attempt } from '../../session/refusals.ts';
+import { errorText } from '../../view/error-text.ts';
+import { formatCost, formatNumber } from '../../view/format.ts';
+import { MOST_ANSWERS } from '../../view/most-replies.ts';
+import type { TargetForm } from './target.tsx';
+import { isCount, Target } from './target.tsx';
+import './ask-many.css';
+
+interface AskManyDialogProps {
+  readonly projectId: string;
+  /** The branch that is asked from; it stays as it is. */
+  readonly branch: BranchView;
+  readonly question: Question;
+  /** The question is stored: what was written need not be kept any longer. */
+  readonly onAsked?: () => void;
+  readonly onClose: () => void;
+}
+
+/** One message to several models: who is asked, how often, and what it costs. */
+export function AskManyDialog({ projectId, branch, question, onAsked, onClose }: AskManyDialogProps) {
+  const t = useT();
+  const navigate = useNavigate();
+  const providers = useQuery(providersQuery).data?.providers;
+  const [chosen, setChosen] = useState<readonly TargetForm[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const last = useRef({ request: '', id: '' });
+  const forms = chosen ?? atFirst(branch, providers ?? []);
+  const count = forms.reduce((sum, { n }) => sum + Number(n), 0);
+  const isValid = forms.every(({ model, n }) => model.trim() !== '' && isCount(n)) && count <= MOST_ANSWERS;
+  const settled = useSettled(JSON.stringify(forms.map(targetOf)));
+  const price = useQuery({
+    ...askEstimateQuery(projectId, requestOf(branch.id, question, JSON.parse(settled) as AskTargetInput[])),
+    enabled: isValid && providers !== undefined,
+  });
+  const { data } = price;
+  const change = (index: number, form: TargetForm | null): void =>
+    setChosen(forms.flatMap((each, at) => (at !== index ? [each] : form === null ? [] : [form])));
+
+  const submit = async (): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const request = requestOf(branch.id, question, forms.map(targetOf));
+      const text = JSON.stringify(request);
+      // Sent again after a lost answer it begins nothing twice; another question is another request.
+      if (last.current.request !== text) last.current = { request: text, id: crypto.randomUUID() };
+      const { nodeId, refused } = await askMany(projectId, { ...request, clientRequestId: last.current.id });
+      onAsked?.();
+      await refreshProject(projectId);
+      onClose();
+      const params = { projectId, branch: branch.name, nodeId };
+      await navigate({ to: '/p/$projectId/b/$branch/answers/$nodeId', params });
+      // Those that began are on the screen; that others did not is reported like any other refusal.
+      if (refused !== null) await attempt(() => Promise.reject(new Error(refused)));
+    } catch (error) {
+      if (!wasDeclined(error)) setProblem(errorText(error));
+      setBusy(false);
+    }
+  };
+
+  const money = (value: number): string => formatCost(value, t.locale);
+  const sums = data === undefined || data.mostCost === null || data.inputCost === null ? null : data;
+  const together = t('ask.count', { count: formatNumber(count, t.locale) });
+  return (
+    <Dialog open wide onClose={onClose} title={t('ask.title')} description={t('ask.lead')}>
+      <DialogForm
+        save={t('ask.send')}
+        canSave={isValid}
+        busy={busy}
+        problem={problem}
+        onSave={submit}
+        onClose={onClose}
+      >
+        <div className="ask-targets">
+          {forms.map((form, index) => (
+            <Target
+              key={form.key}
+              form={form}
+              number={index + 1}
+              thinking={branch.thinking}
+              providers={providers ?? []}
+              estimate={isValid ? (data?.targets[index] ?? null) : null}
+              onChange={(next) => change(index, next)}
+              onRemove={forms.length < 2 ? null : () => change(index, null)}
+            />
+          ))}
+        </div>
+        <div className="ask-more">
+          <button
+            type="button"
+            className="button small"
+            disabled={count >= MOST_ANSWERS}
+            onClick={() => setChosen([...forms, nextTarget(forms, branch, providers ?? [])])}
+          >
+            <PlusIcon />
+            {t('ask.add')}
+          </button>
+          {'nodeId' in question ? (
+            <Link
+              className="button small quiet"
+              to="/p/$projectId/b/$branch/answers/$nodeId"
+              params={{ projectId, branch: branch.name, nodeId: question.nodeId }}
+            >
+              {t('ask.see')}
+            </Link>
+          ) : null}
+        </div>
+        <p className="ask-price" role="status">
+          {count > MOST_ANSWERS ? (
+            t('ask.tooMany', { most: MOST_ANSWERS })
+          ) : !isValid ? null : price.isError ? (
+            errorText(price.error)
+          ) : data === undefined ? (
+            t('app.loading')
+          ) : (
+            <>
+              <strong>{together}</strong>{' '}
+              {sums === null
+                ? t('estimate.unknown')
+                : t('ask.price', { input: money(sums.inputCost ?? 0), most: money(sums.mostCost ?? 0) })}{' '}
+              {sums !== null && data.unpriced > 0 ? t('ask.unpriced', { count: data.unpriced }) : null}
+            </>
+          )}
+        </p>
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+function target(key: number, provider: string, model: string): TargetForm {
+  return { key, provider, model, thinking: null, n: '1' };
+}
+
+function targetOf({ provider, model, thinking, n }: TargetForm): AskTargetInput {
+  return { provider, model: model.trim(), n: Number(n), ...(thinking === null ? {} : { thinking }) };
+}
+
+/** The branch's own model and another one: two are the least that can be compared. */
+function atFirst(branch: BranchView, providers: readonly ProviderView[]): readonly TargetForm[] {
+  const own = target(0, branch.provider, branch.model);
+  return providers.length === 0 ? [own] : [own, nextTarget([own], branch, providers)];
+}
+
+/** A model that is not asked yet, of a provider that is ready; if all are, the branch's own once more. */
+function nextTarget(forms: readonly TargetForm[], branch: BranchView, providers: readonly ProviderView[]): TargetForm {
+  const asked = new Set(forms.map(({ provider, model }) => `${provider} ${model}`));
+  const isSimulated = providers.find(({ id }) => id === branch.provider)?.simulated === true;
+  // A program on this machine counts as ready without a key, whether or not it runs; one that is simulated stands
+  // beside a real one only if it is chosen.
+  const doubts = ({ simulated, keySource }: ProviderView): number =>
+    (simulated === isSimulated ? 0 : 2) + (keySource === 'not_needed' && !simulated ? 1 : 0);
+  const ready = providers.filter((each) => each.ready).toSorted((a, b) => doubts(a) - doubts(b));
+  const places = ready.flatMap(({ id, defaultModel, models }) =>
+    [defaultModel, ...models.map((model) => model.id)].map((model) => ({ provider: id, model })),
+  );
+  const defaults = places.filter(({ provider, model }) =>
+    ready.some((each) => each.id === provider && each.defaultModel === model && doubts(each) === 0),
+  );
+  const next = [...defaults, ...places].find(({ provider, model }) => !asked.has(`${provider} ${model}`)) ?? branch;
+  return target(Math.max(...forms.map(({ key }) => key)) + 1, next.provider, next.model);
+}

@@ -1,0 +1,104 @@
+import type { AskEstimate, BranchView, ProviderView } from '@bough/api/client';
+import { useT } from '../../i18n/later/index.ts';
+import { CloseIcon } from '../../parts/icons.tsx';
+import { ModelFields } from '../../parts/model-fields.tsx';
+import { IconButton } from '../../parts/tooltip.tsx';
+import { formatCost } from '../../view/format.ts';
+import { MOST_REPLIES } from '../../view/most-replies.ts';
+
+const LEVELS = ['off', 'low', 'medium', 'high'] as const;
+type Level = (typeof LEVELS)[number];
+
+/** Who is asked, as it is written into the fields. */
+export interface TargetForm {
+  readonly key: number;
+  readonly provider: string;
+  readonly model: string;
+  /** Null: as on the branch. */
+  readonly thinking: Level | null;
+  readonly n: string;
+}
+
+/** Whether so many answers of one model can be asked for. */
+export const isCount = (typed: string): boolean => {
+  const count = Number(typed);
+  return Number.isInteger(count) && count >= 1 && count <= MOST_REPLIES;
+};
+
+interface TargetProps {
+  readonly form: TargetForm;
+  readonly number: number;
+  /** How hard the branch thinks. */
+  readonly thinking: BranchView['thinking'];
+  readonly providers: readonly ProviderView[];
+  readonly estimate: AskEstimate['targets'][number] | null;
+  readonly onChange: (form: TargetForm) => void;
+  /** Null for the last one. */
+  readonly onRemove: (() => void) | null;
+}
+
+export function Target({ form, number, thinking, providers, estimate, onChange, onRemove }: TargetProps) {
+  const t = useT();
+  const model = providers.find(({ id }) => id === form.provider)?.models.find(({ id }) => id === form.model);
+  const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
+  const inherited = typeof thinking === 'string' ? t(`thinking.${thinking}`) : thinking.budgetTokens;
+  const cost = estimate?.estimate?.likeLast?.cost ?? estimate?.estimate?.inputCost ?? null;
+  return (
+    <div role="group" aria-label={t('ask.target', { index: number })}>
+      <ModelFields
+        providers={providers}
+        provider={form.provider}
+        model={form.model}
+        hideLabels={number > 1}
+        onChange={(choice) => onChange({ ...form, ...choice, thinking: null })}
+      />
+      <label className="field">
+        <span className={number > 1 ? 'visually-hidden' : undefined}>{t('composer.thinking')}</span>
+        <select
+          className="input"
+          value={form.thinking ?? ''}
+          disabled={model?.canThink === false}
+          onChange={(event) =>
+            onChange({ ...form, thinking: LEVELS.find((level) => level === event.target.value) ?? null })
+          }
+        >
+          <option value="">{model?.canThink === false ? t('thinking.off') : inherited}</option>
+          {levels
+            .filter((level) => level !== thinking)
+            .map((level) => (
+              <option key={level} value={level}>
+                {t(`thinking.${level}`)}
+              </option>
+            ))}
+        </select>
+      </label>
+      <label className="field">
+        <span className={number > 1 ? 'visually-hidden' : undefined}>{t('ask.answers')}</span>
+        <input
+          className="input"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={MOST_REPLIES}
+          aria-invalid={!isCount(form.n)}
+          value={form.n}
+          onChange={(event) => onChange({ ...form, n: event.target.value })}
+        />
+      </label>
+      <span className="ask-remove">
+        {onRemove === null ? null : (
+          <IconButton label={t('ask.remove', { index: number })} onClick={onRemove}>
+            <CloseIcon />
+          </IconButton>
+        )}
+      </span>
+      {estimate?.refused == null ? (
+        cost === null || cost === 0 ? null : (
+          <small>{t('ask.each', { cost: formatCost(cost, t.locale) })}</small>
+        )
+      ) : (
+        <small className="ask-refused">{estimate.refused.detail}</small>
+      )}
+    </div>
+  );
+}
