@@ -41,7 +41,7 @@ import type { RecordedCall, RecordedPlace } from './record/index.ts';
 import { record } from './record/index.ts';
 import type { ProjectChange } from './projects/index.ts';
 import { changeProject } from './projects/index.ts';
-import type { NewQuestionSet, NewRound, RoundChange, RoundWish } from './rounds/index.ts';
+import type { NewQuestionSet, NewRound, RoundChange, RoundWish, WhichRounds } from './rounds/index.ts';
 import {
   createRounds,
   createSet,
@@ -92,9 +92,9 @@ export function createEngine(env: Environment) {
   };
 
   return {
-    start: async () => {
+    start: async (which: WhichRounds = 'all') => {
       await runner.start();
-      rounds.start();
+      rounds.start(which);
       stopPurging = keepTrashShort(env);
     },
     stop: async (graceMs: number) => {
@@ -141,12 +141,12 @@ export function createEngine(env: Environment) {
     startRound: async (set: string, wish: NewRound) => {
       admitting();
       const round = await startRound(env, set, wish);
-      rounds.look();
+      rounds.look(round.id);
       return round;
     },
     steerRound: async (id: string, change: RoundChange) => {
       const round = await steerRound(env, id, change);
-      rounds.look();
+      rounds.look(round.id);
       rounds.wake(round.projectId);
       return round;
     },

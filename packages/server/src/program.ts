@@ -182,7 +182,7 @@ async function start(
     const [stopped] = await Promise.all([engine.stop(config.graceMs), gateway.stop(config.graceMs)]);
     ({ interrupted } = stopped);
   });
-  await engine.start();
+  await engine.start(config.rounds);
   signal.throwIfAborted();
   const { server, port } = await listen(app.fetch, config, gateway.listener);
   closers.add(() => {

@@ -25,6 +25,8 @@ describe('canvas', () => {
     const read = async () => (await client.canvas(projectId, 'main')).canvas;
     await eventually(async () => (await read())?.text).toBe('# Oaks\nForty metres');
     expect(await read()).toMatchObject({ inContext: true, by: 'person' });
+    // The list is read again after the version is stored; before that, the first is the older one.
+    await page.locator('.canvas-versions button').nth(1).waitFor();
     await page.locator('.canvas-versions button').first().click();
     await page.locator('.canvas-version [data-kind="added"]').getByText('Forty metres').waitFor();
     await expectAccessible(page, 'the canvas with a version open');

@@ -62,6 +62,21 @@ it('CLI-800: a model that fails is told, asked again and left; a round is paused
   await server.stop();
 });
 
+it('CLI-801: a round that its server left goes on when told to, and not under a command that only reads', async () => {
+  const server = await place.serve();
+  const words = ['/sim slow 50 /sim long 2000', '/sim say Ash.', '/sim say Elm.'].join('\n');
+  await place.bough(['run-set', 'Left', '--from', '-', '--model', 'simulated', '--estimate'], { input: words });
+  const left = runSet('Left', '--model', 'simulated', '--at-once', '1', '--limit', '1');
+  await expect.poll(async () => (await runSet('Left', '--table')).out).toContain('(running)');
+  await server.stop();
+  expect((await left).code).toBe(1);
+  for (let time = 0; time < 3; time += 1) expect((await place.bough(['ls'])).code).toBe(0);
+  const table = (await runSet('Left', '--table', '--json')).json() as RoundTableView;
+  expect(table.round).toMatchObject({ state: 'running', complete: 0 });
+  const resumed = await runSet('Left', '--watch');
+  expect(resumed.out).toMatch(/Ash\.(.*\n)*.*Elm\./);
+});
+
 it('CLI-800: refuses what cannot be meant, with what to write instead', async () => {
   const refused = async (...words: string[]) => {
     const { code, err } = await runSet(...words);

@@ -148,7 +148,9 @@ async function steer(desk: Desk, set: QuestionSetView, input: Input): Promise<Ex
     throw new UsageError(`"${set.name}" has not been asked yet. Name who is asked with --model, and a --limit.`);
   const limit = moneyOf(input, 'limit');
   const money = limit === undefined ? {} : { limit };
-  if (input.flag('resume')) await client.updateRound(round.id, { state: 'running', ...money });
+  // Whoever follows a round that its server left running takes it up: alone it would never end.
+  const isLeft = input.flag('watch') && round.state === 'running';
+  if (input.flag('resume') || isLeft) await client.updateRound(round.id, { state: 'running', ...money });
   if (input.flag('again')) await client.updateRound(round.id, { again: true, ...money });
   if (input.flag('resume') || input.flag('again') || input.flag('watch')) return followRound(desk, round.id);
   if (input.flag('pause')) await client.updateRound(round.id, { state: 'paused' });

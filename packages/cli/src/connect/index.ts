@@ -59,6 +59,7 @@ export async function connect(input: Input, terminal: Terminal, needs: Needs): P
       port: 0,
       token: secret,
       webDir: null,
+      rounds: 'own',
       file: needs === 'tools' ? { ...file, mcpServers } : file,
       page: needs === 'tools' ? { ...page, mcpServers: ofPage } : page,
     },

@@ -1,6 +1,7 @@
 export type { RoundAnswer } from './answers.ts';
 export type { Round, RoundProgress, RoundState, RoundTarget } from './round.ts';
 export { listRounds } from './round.ts';
+export type { WhichRounds } from './rounds.ts';
 export { createRounds } from './rounds.ts';
 export type { NewQuestionSet, QuestionSet, QuestionSource } from './sets.ts';
 export { createSet, deleteSet, getSet, listSets } from './sets.ts';

@@ -9,11 +9,14 @@ import { claimRound, workOn } from './work.ts';
 /** How often a server looks for rounds that nobody works on. */
 const LOOK_MS = 2_000;
 
+export type WhichRounds = 'all' | 'own';
+
 /** Asks the questions of running rounds, beside everything else. */
 export interface Rounds {
-  readonly start: () => void;
-  /** Looks now: a round began, or goes on. */
-  readonly look: () => void;
+  /** `all`: rounds that nobody works on are taken up; `own`: only those that were begun or steered here. */
+  readonly start: (which: WhichRounds) => void;
+  /** Looks now: this round began, or goes on. */
+  readonly look: (id: string) => void;
   /** Something happened in a project. */
   readonly wake: (project: ProjectId) => void;
   /** Resolves when nothing more is asked and everything is written down. */
@@ -33,6 +36,8 @@ export function createRounds(
 ): Rounds {
   const abort = new AbortController();
   const loops = new Map<string, Loop>();
+  const own = new Set<string>();
+  let which: WhichRounds = 'all';
   let timer: ReturnType<typeof setInterval> | null = null;
   let unsubscribe: () => void = () => undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -79,7 +84,8 @@ export function createRounds(
       // A round that stands still, but was not settled, has answers whose end nobody has written down.
       const isUnsettled = round.state === 'running' || round.owner !== null;
       const isFree = round.owner === null || round.owner.id === env.owner || round.owner.until <= now;
-      if (isUnsettled && isFree && !loops.has(round.id)) begin(round);
+      const isWanted = which === 'all' || own.has(round.id);
+      if (isWanted && isUnsettled && isFree && !loops.has(round.id)) begin(round);
     }
   };
   const lookAfter = (): void => {
@@ -90,14 +96,18 @@ export function createRounds(
   };
 
   return {
-    start: () => {
+    start: (wanted) => {
+      which = wanted;
       unsubscribe = env.store.subscribe((signal) => {
         if (signal.type === 'changed') wake(signal.projectId);
       });
       lookAfter();
       timer = setInterval(lookAfter, LOOK_MS);
     },
-    look: lookAfter,
+    look: (id) => {
+      own.add(id);
+      lookAfter();
+    },
     wake,
     stop: async () => {
       if (timer !== null) clearInterval(timer);

@@ -1,3 +1,4 @@
+import type { WhichRounds } from '@bough/engine';
 import { isIPv4 } from 'node:net';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -31,6 +32,8 @@ export interface Config extends ChosenFile {
   /** Where the page's files are; null where there is no page. */
   readonly webDir: string | null;
   readonly graceMs: number;
+  /** Which rounds of question sets go on here. A command that only reads must not spend money on what was left. */
+  readonly rounds: WhichRounds;
   /** What was set in the settings page; an entry that the file has as well is not used. */
   readonly page: PageFile;
   /** Whether deployments, tool servers and approval rules may be changed over the API. */
@@ -63,6 +66,7 @@ export function readConfig(env: EnvironmentVariables, cwd: string): Config {
     databaseDirectUrl: set(env, 'DATABASE_DIRECT_URL') ?? null,
     webDir: set(env, 'BOUGH_WEB_DIR') ?? null,
     graceMs: readGrace(set(env, 'BOUGH_GRACE_MS')),
+    rounds: 'all',
     page: readPageFile(dataDir),
     pageLocked: readLock(set(env, 'BOUGH_PAGE_SETTINGS')),
     ...chooseFile({ named: set(env, 'BOUGH_CONFIG'), cwd, dataDir }),

@@ -268,15 +268,16 @@ export function Composer({ projectId, branch }: { readonly projectId: string; re
                 <StopIcon />
                 <span className="word">{t('composer.stop')}</span>
               </button>
-            ) : null}
-            <IconButton
-              label={t('ask.open')}
-              // Asked into a running turn, nobody could say what the question follows.
-              disabled={isEmpty || running || queue.length > 0}
-              onClick={() => setAsking(written())}
-            >
-              <AskManyIcon />
-            </IconButton>
+            ) : (
+              // Not beside a running reply: asked into it, nobody could say what the question follows.
+              <IconButton
+                label={t('ask.open')}
+                disabled={isEmpty || queue.length > 0}
+                onClick={() => setAsking(written())}
+              >
+                <AskManyIcon />
+              </IconButton>
+            )}
             <button
               type="submit"
               className="button primary send"
