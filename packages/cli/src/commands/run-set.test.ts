@@ -70,7 +70,9 @@ it('CLI-801: a round that its server left goes on when told to, and not under a 
   await expect.poll(async () => (await runSet('Left', '--table')).out).toContain('(running)');
   await server.stop();
   expect((await left).code).toBe(1);
-  for (let time = 0; time < 3; time += 1) expect((await place.bough(['ls'])).code).toBe(0);
+  // A command of its own that lasts long enough to ask the next questions as well.
+  const talk = ['chat', '--name', 'Beside', '-m', '/sim slow 5 /sim long 400', '--provider', 'simulated'];
+  expect((await place.bough(talk)).code).toBe(0);
   const table = (await runSet('Left', '--table', '--json')).json() as RoundTableView;
   expect(table.round).toMatchObject({ state: 'running', complete: 0 });
   const resumed = await runSet('Left', '--watch');
