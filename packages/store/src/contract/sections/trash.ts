@@ -321,12 +321,15 @@ export function trash(rule: Rule): void {
   });
 
   rule('ST-85', 'two that empty it at once do not disturb each other', async ({ store }) => {
-    const { project } = await seedTree(store);
-    await store.deleteProject(project.id, ticket());
+    const { project, side, second } = await seedTree(store);
     const { id: projectId } = project;
-    await Promise.all([1, 2, 3].map(() => store.purgeTrash({ projectId })));
+    await store.deleteBranch(projectId, side.id, ticket());
+    await store.deleteNode(projectId, second.reply.id, 'reparent', ticket());
+    await store.deleteProject(projectId, ticket());
+    await Promise.all([1, 2, 3, 4].map(() => store.purgeTrash({ projectId })));
     expect(await store.listTrash({ projectId })).toStrictEqual([]);
   });
+
 
   rule('ST-85', 'a deletion without a ticket, and one that fails, leave nothing in the trash', async ({ store }) => {
     const { project, branch, side, third } = await seedTree(store);

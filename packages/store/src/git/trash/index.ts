@@ -33,27 +33,37 @@ export function trashOperations(registry: Registry): Pick<Store, 'listTrash' | '
     if (holder !== undefined) return registry.purgeWithin(holder.id, entry.id, (project) => purgeFrom(project, entry));
     return purgeFrom(await registry.open(entry.projectId), entry);
   };
+  // A project in the trash has nobody who orders what is done to it: two that empty it would write into one repository,
+  // or one would remove the directory in which the other writes.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
 
   return {
     listTrash: list,
 
-    restoreTrash: async (id) => {
-      const entry = await find(id);
-      if (entry.kind === 'project') await registry.restore(id);
-      else if (await holderOf(entry)) throw nothingToReturnTo('project', entry.projectId);
-      else await restore(await registry.open(entry.projectId), entry);
-      return entry;
-    },
+    restoreTrash: (id) =>
+      inTurn(async () => {
+        const entry = await find(id);
+        if (entry.kind === 'project') await registry.restore(id);
+        else if (await holderOf(entry)) throw nothingToReturnTo('project', entry.projectId);
+        else await restore(await registry.open(entry.projectId), entry);
+        return entry;
+      }),
 
-    purgeTrash: async (query) => {
-      const found = query.id === undefined ? await list(query) : [await find(query.id)];
-      const asked = found.filter((entry) => isAsked(entry, query));
-      // A project takes along what lay in its own trash.
-      const projects = asked.filter(({ kind }) => kind === 'project');
-      for (const entry of asked) if (entry.kind !== 'project') await purge(entry);
-      for (const entry of projects) await purge(entry);
-      return asked;
-    },
+    purgeTrash: (query) =>
+      inTurn(async () => {
+        const found = query.id === undefined ? await list(query) : [await find(query.id)];
+        const asked = found.filter((entry) => isAsked(entry, query));
+        // A project takes along what lay in its own trash.
+        const projects = asked.filter(({ kind }) => kind === 'project');
+        for (const entry of asked) if (entry.kind !== 'project') await purge(entry);
+        for (const entry of projects) await purge(entry);
+        return asked;
+      }),
   };
 }
 
