@@ -330,7 +330,6 @@ export function trash(rule: Rule): void {
     expect(await store.listTrash({ projectId })).toStrictEqual([]);
   });
 
-
   rule('ST-85', 'a deletion without a ticket, and one that fails, leave nothing in the trash', async ({ store }) => {
     const { project, branch, side, third } = await seedTree(store);
     await store.deleteNode(project.id, third.reply.id, 'cascade');
