@@ -1,3 +1,4 @@
+import type { HeartbeatLine } from '@bough/core';
 import type { z } from '@hono/zod-openapi';
 import type * as s from './schemas/index.ts';
 
@@ -153,7 +154,8 @@ export type WatchLine =
   | { readonly type: 'open'; readonly turns: readonly TurnNews[] }
   | ({ readonly type: 'turn' } & TurnNews)
   /** The project that is watched changed; with `turnIds`, nothing but that these turns began or ended. */
-  | { readonly type: 'changed'; readonly turnIds?: readonly string[] };
+  | { readonly type: 'changed'; readonly turnIds?: readonly string[] }
+  | HeartbeatLine;
 export type CreateQuestionSetInput = z.input<typeof s.CreateQuestionSet>;
 export type QuestionSetView = z.infer<typeof s.QuestionSetView>;
 export type WholeQuestionSetView = z.infer<typeof s.WholeQuestionSetView>;

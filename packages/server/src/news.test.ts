@@ -12,7 +12,7 @@ async function watching({ client }: TestServer, project?: string) {
   if (body === null) throw new Error('a watch has a body');
   const lines: WatchLine[] = [];
   const reading = (async () => {
-    for await (const line of readLines(body)) if (line.type !== 'heartbeat') lines.push(line as unknown as WatchLine);
+    for await (const line of readLines<WatchLine>(body)) if (line.type !== 'heartbeat') lines.push(line);
   })().catch(() => undefined);
   onTestFinished(async () => {
     stop.abort();

@@ -2,9 +2,11 @@ import type { HeartbeatLine, StreamLine } from '@bough/core';
 
 /**
  * Splits a byte stream into NDJSON lines. Characters and lines may be split anywhere; a last line without a line end
- * does not count.
+ * does not count. The lines are a turn's, unless the caller reads another route's.
  */
-export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamLine | HeartbeatLine, void> {
+export async function* readLines<Line = StreamLine | HeartbeatLine>(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<Line, void> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -16,7 +18,7 @@ export async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGener
       rest = lines.pop() ?? '';
       for (const line of lines) {
         // Written by our own server, which sends nothing else.
-        if (line !== '') yield JSON.parse(line) as StreamLine | HeartbeatLine;
+        if (line !== '') yield JSON.parse(line) as Line;
       }
     }
   } finally {

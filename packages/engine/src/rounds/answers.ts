@@ -54,9 +54,12 @@ export function cellsOf({ targets, samples }: Pick<Round, 'targets' | 'samples'>
 
 export async function readAnswers({ store }: Environment, round: string): Promise<RoundAnswers> {
   const value = (await store.getDocument(`round-${round}`))?.value;
-  if (!isPlainObject(value) || !isPlainObject(value['answers'])) return NONE;
-  return value as unknown as RoundAnswers;
+  return isAnswers(value) ? value : NONE;
 }
+
+/** The document of a round that was deleted is there, and holds nothing. */
+const isAnswers = (value: unknown): value is RoundAnswers =>
+  isPlainObject(value) && isPlainObject(value['answers']) && isPlainObject(value['before']);
 
 export const writeAnswers = (env: Environment, round: string, answers: RoundAnswers): Promise<void> =>
   replaceDocument(env, `round-${round}`, answers);

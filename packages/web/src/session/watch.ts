@@ -24,10 +24,9 @@ async function follow(projectId: string | undefined, signal: AbortSignal): Promi
       const response = await client.watch(projectId, signal);
       hearWatch(null);
       if (response.body === null) return;
-      for await (const line of readLines(response.body)) {
+      for await (const line of readLines<WatchLine>(response.body)) {
         attempt = 0;
-        // The reader is typed for turns; a watch has lines of its own in the same framing.
-        if (line.type !== 'heartbeat') await hear(line as unknown as WatchLine, projectId);
+        await hear(line, projectId);
       }
     } catch (error) {
       if (signal.aborted) return;
