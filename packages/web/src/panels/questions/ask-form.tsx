@@ -1,0 +1,225 @@
+import type { BranchView } from '@bough/api/client';
+import { QUESTION_LIMITS } from '@bough/core';
+import type { RefObject } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useT } from '../../i18n/later/index.ts';
+import { QuoteIcon } from '../../parts/icons.tsx';
+import { IconButton } from '../../parts/tooltip.tsx';
+import { askAbout } from '../../session/ask-about.ts';
+import { focusComposerOf, insertIntoComposer } from '../../session/composer-bus.ts';
+import { stayHere } from '../../session/conversation-bus.ts';
+import { wasDeclined } from '../../session/over-budget.ts';
+import { askBeside } from '../../session/questions.ts';
+import { useTurnActions } from '../../session/turn-actions.ts';
+import { errorText } from '../../view/error-text.ts';
+import { formatNumber } from '../../view/format.ts';
+import { quoted } from '../../view/reply.ts';
+import type { SelectedPassage } from '../conversation/selected-passage.ts';
+import { useMark } from './marks.ts';
+import { shownText, wordsIn } from './shown-text.ts';
+import './questions.css';
+
+interface AskFormProps {
+  readonly projectId: string;
+  readonly branch: BranchView;
+  readonly scroller: HTMLElement | null;
+  /** Null while nothing is marked: what was typed stays for the next words. */
+  readonly passage: SelectedPassage | null;
+  readonly onClose: () => void;
+}
+
+/** Asks about the marked words: beside them, where the reader stays, or on a branch, where they go. */
+export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFormProps) {
+  const t = useT();
+  const [question, setQuestion] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isAsked, setIsAsked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const close = useClosing(form, scroller, onClose);
+  const { goTo } = useTurnActions(projectId, branch);
+  const words = useMemo(() => wordsOf(passage), [passage]);
+  const marked = useMemo(() => (passage === null ? [] : [passage.range]), [passage]);
+  useMark('asking', marked);
+  usePlace(form, passage);
+  useEffect(() => {
+    setProblem(null);
+    if (passage === null) return;
+    setIsAsked(false);
+    if (passage.byKeyboard) form.current?.querySelector('textarea')?.focus({ preventScroll: true });
+  }, [passage]);
+  const requestId = useRequestId();
+
+  const ask = async (work: () => Promise<void>): Promise<boolean> => {
+    if (busy) return false;
+    setBusy(true);
+    setProblem(null);
+    try {
+      await work();
+      setQuestion('');
+      return true;
+    } catch (error) {
+      if (!wasDeclined(error)) setProblem(errorText(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  if (passage === null || words === null)
+    return (
+      <p className="visually-hidden" role="status">
+        {isAsked ? t('selection.asked') : ''}
+      </p>
+    );
+  const { nodeId, text } = passage;
+  const typed = question.trim();
+  const tooLong = words.quote.length > QUESTION_LIMITS.quote;
+  const askHere = async (): Promise<void> => {
+    const { offset, ...kept } = words;
+    const more = offset === null ? {} : { offset };
+    const input = { nodeId, ...kept, ...more, question: typed, ref: branch.id };
+    // The note may need room: the page would follow the end that moves.
+    stayHere.ring();
+    if (!(await ask(() => askBeside(projectId, { ...input, clientRequestId: requestId(JSON.stringify(input)) })))) return;
+    setIsAsked(true);
+    close();
+  };
+  const askThere = async (): Promise<void> => {
+    const isDone = await ask(async () => {
+      const created = await askAbout({ projectId, branch, nodeId, text }, typed);
+      focusComposerOf(projectId, created.name);
+      await goTo(created.name);
+    });
+    if (isDone) onClose();
+  };
+  const submit = (): void => {
+    if (typed !== '' && !tooLong) void askHere();
+  };
+  return (
+    <form
+      ref={form}
+      className="selection-ask"
+      aria-label={t('selection.label')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close();
+      }}
+    >
+      <textarea
+        className="input"
+        rows={2}
+        value={question}
+        maxLength={QUESTION_LIMITS.question}
+        onChange={(event) => setQuestion(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+        placeholder={t('selection.placeholder')}
+        aria-label={t('selection.placeholder')}
+        aria-keyshortcuts="Alt+Q"
+      />
+      <div className="selection-actions">
+        <button
+          type="submit"
+          className="button small primary"
+          disabled={typed === '' || tooLong}
+          aria-busy={busy}
+          aria-describedby="selection-hint"
+        >
+          {t('selection.ask.here')}
+        </button>
+        <button
+          type="button"
+          className="button small"
+          aria-describedby="selection-hint"
+          disabled={busy}
+          onClick={() => void askThere()}
+        >
+          {t('selection.ask')}
+        </button>
+        <IconButton
+          label={t('reply.quote')}
+          onClick={() => {
+            insertIntoComposer(quoted(text));
+            onClose();
+          }}
+        >
+          <QuoteIcon />
+        </IconButton>
+      </div>
+      {problem === null ? (
+        <small id="selection-hint" className="faint">
+          {tooLong
+            ? t('selection.tooLong', { most: formatNumber(QUESTION_LIMITS.quote, t.locale) })
+            : t('selection.hint')}
+        </small>
+      ) : (
+        <p className="selection-problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** As they are shown; where they are none of the text, as the browser copies them. */
+function wordsOf(passage: SelectedPassage | null) {
+  if (passage === null) return null;
+  const body = passage.reply.querySelector('.reply-body');
+  const found = body === null ? null : wordsIn(shownText(body), passage.range);
+  return found ?? { quote: passage.text, before: '', after: '', offset: null };
+}
+
+/** The same question that is sent once more is asked once. */
+function useRequestId(): (asked: string) => string {
+  const last = useRef({ asked: '', id: '' });
+  return (asked) => {
+    if (last.current.asked !== asked) last.current = { asked, id: crypto.randomUUID() };
+    return last.current.id;
+  };
+}
+
+/** Closes the form; the keyboard returns to where it was before, or to the conversation. */
+function useClosing(
+  form: RefObject<HTMLFormElement | null>,
+  scroller: HTMLElement | null,
+  onClose: () => void,
+): () => void {
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    const onFocus = ({ target, relatedTarget }: FocusEvent): void => {
+      const isInside = (node: EventTarget | null): boolean => node instanceof Node && form.current?.contains(node) === true;
+      if (isInside(target) && !isInside(relatedTarget))
+        before.current = relatedTarget instanceof Element ? relatedTarget : null;
+    };
+    document.addEventListener('focusin', onFocus);
+    return () => document.removeEventListener('focusin', onFocus);
+  }, [form]);
+  return () => {
+    const hadFocus = form.current?.contains(document.activeElement) === true;
+    onClose();
+    const target = before.current?.isConnected === true ? before.current : scroller;
+    if (hadFocus && target instanceof HTMLElement) target.focus({ preventScroll: true });
+  };
+}
+
+const GAP = 8;
+
+/** Below the words, or above them where there is no room; always inside the window. */
+function usePlace(form: RefObject<HTMLFormElement | null>, passage: SelectedPassage | null): void {
+  useLayoutEffect(() => {
+    const element = form.current;
+    if (element === null || passage === null) return;
+    const box = passage.range.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = element;
+    const below = box.bottom + GAP;
+    const top = below + height + GAP <= window.innerHeight ? below : box.top - GAP - height;
+    element.style.left = `${Math.max(GAP, Math.min(box.left, window.innerWidth - width - GAP))}px`;
+    element.style.top = `${Math.max(GAP, Math.min(top, window.innerHeight - height - GAP))}px`;
+  }, [form, passage]);
+}
