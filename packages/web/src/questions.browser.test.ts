@@ -45,7 +45,7 @@ it('WEB-720: marked words are asked about where they are; the answer grows besid
   await mark(page, 'oak');
   expect(await marked(page, 'asking')).toEqual(['oak']);
   const field = form(page).getByRole('textbox');
-  await field.fill('/sim slow 40 /sim think 1 200 /sim say Slowly' + ' and on'.repeat(80));
+  await field.fill(`/sim slow 150 /sim think 1 200 /sim say Slowly${' and on'.repeat(500)}`);
   await expectAccessible(page, 'asking about marked words');
   await field.press('Escape');
   await form(page).waitFor({ state: 'detached' });
@@ -75,6 +75,33 @@ it('WEB-720: marked words are asked about where they are; the answer grows besid
   const after = await stage.server.client.listBranches(projectId);
   expect(after.branches.filter(({ hidden }) => hidden)).toEqual([]);
   await asked.getByText(en['question.here']).waitFor();
+  // The message that asks is read as what it asks about, and what it asks.
+  await page.locator('.user-quote').getByText('oak', { exact: true }).waitFor();
+});
+
+it('WEB-720: a finger marks words, too; where there is no margin the reader is told where the answer is', async () => {
+  const paragraphs = Array.from({ length: 12 }, (_, index) => `Ring ${index} of the oak.`).join('\\n\\n');
+  const small = { viewport: { width: 390, height: 700 }, hasTouch: true };
+  const { page } = await openConversation(stage, [`/sim say ${paragraphs}`, '/sim say two'], {}, small);
+  await renderedText(page, 1);
+  const words = replyText(page, 1).getByText('Ring 2 of the oak.', { exact: true });
+  await words.scrollIntoViewIfNeeded();
+  await words.tap();
+  // The handles of a phone change the selection, and no other event tells of it.
+  await words.evaluate((paragraph) => window.getSelection()?.selectAllChildren(paragraph));
+  await form(page).getByRole('textbox').fill('/sim say It was a dry year.');
+  await button(form(page), en['selection.ask.here']).click();
+  const told = page.locator('.toast');
+  await told.getByText(en['selection.asked.below']).waitFor();
+  await onBranch(page, 'main');
+  await eventually(() => marked(page)).toEqual(['Ring 2 of the oak.']);
+  await button(told, en['selection.show']).click();
+  const head = page.locator('.question-head');
+  await eventually(() => head.evaluate((one) => one === document.activeElement)).toBe(true);
+  const box = await head.boundingBox();
+  expect(box?.y ?? -1).toBeGreaterThan(0);
+  expect(box?.y ?? 1_000).toBeLessThan(700);
+  await expectAccessible(page, 'a note below a reply');
 });
 
 it('WEB-721: a failed answer is asked for again; the note survives a reload, goes to the trash and comes back', async () => {

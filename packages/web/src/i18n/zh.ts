@@ -365,6 +365,8 @@ export const zh: Catalogue = {
   'selection.hint': '在此：留在原处，回答显示在文字旁。在分支中：前往该分支。',
   'selection.tooLong': '在此最多可就 {most} 个字符提问；在分支中可以更多。',
   'selection.asked': '已提问。回答会显示在文字旁。',
+  'selection.asked.below': '已提问。回答会显示在回复下方。',
+  'selection.show': '显示',
   'question.beside': '就此回复提出的问题',
   'question.label': '问题：{question}',
   'question.words.show': '显示这些文字',

@@ -66,8 +66,8 @@ export function useQuestions(projectId: string, nodeIds: readonly string[]): rea
 const likeQuestions = ({ branches }: { readonly branches: readonly { readonly id: string; readonly name: string }[] }) =>
   branches.filter(({ name }) => name.startsWith(QUESTION_BRANCH)).map(({ id }) => id);
 
-/** Asks in the background. The reader stays where they are; the note is there as soon as this resolves. */
-export async function askBeside(projectId: string, input: AskAboutInput): Promise<void> {
+/** Asks in the background, on a branch of its own: the one that this resolves with. The reader stays where they are. */
+export async function askBeside(projectId: string, input: AskAboutInput): Promise<string> {
   const asking = askingFirst((more) => client.askAbout(projectId, { ...input, ...more }));
   liveTurns.expect(asking);
   const { question, notices } = await asking;
@@ -84,6 +84,7 @@ export async function askBeside(projectId: string, input: AskAboutInput): Promis
   };
   changeKept(projectId, (kept) => [...kept.filter(({ name }) => name !== note.name), note]);
   await refreshQuestions(projectId);
+  return question.branchId;
 }
 
 /** A failed or stopped answer is made again, on the same branch. */

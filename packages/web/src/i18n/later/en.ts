@@ -772,6 +772,8 @@ export const later = {
   'selection.hint': 'Here: you stay, and the answer appears beside the words. On a branch: you go there.',
   'selection.tooLong': 'Here, at most {most} characters can be asked about. On a branch, more can.',
   'selection.asked': 'Asked. The answer appears beside the words.',
+  'selection.asked.below': 'Asked. The answer appears below the reply.',
+  'selection.show': 'Show it',
   'question.beside': 'Questions about this reply',
   'question.label': 'Question: {question}',
   'question.words.show': 'Show the words',

@@ -12,6 +12,8 @@ export interface SelectedPassage {
 }
 
 const FORM = '.selection-ask';
+/** The keys that change what is marked. */
+const MARKING = /^(Arrow\w+|Page\w+|Home|End|Shift|a)$/i;
 /** Fingers mark by moving two handles: what is marked meanwhile is not what they want. */
 const HANDLES_REST_MS = 300;
 
@@ -26,9 +28,9 @@ export function useSelectedPassage(scroller: HTMLDivElement | null): readonly [S
     let rest: number | undefined;
     const look = (): void => setPassage(read(scroller));
     const onEnd = (event: PointerEvent | KeyboardEvent): void => {
-      // The keys that ask: their words stay, whatever they let go of.
-      const asks = event instanceof KeyboardEvent && (event.altKey || event.key === 'Alt' || event.code === 'KeyQ');
-      if (asks || isInForm(event.target)) return;
+      // Escape closes the form: were every key looked at, it would be back as soon as that one is let go of.
+      if (event instanceof KeyboardEvent && !MARKING.test(event.key)) return;
+      if (isInForm(event.target)) return;
       // A click clears the selection only after this event.
       requestAnimationFrame(look);
     };

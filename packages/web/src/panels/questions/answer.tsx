@@ -30,9 +30,12 @@ export function Answer({ projectId, question }: { readonly projectId: string; re
   const text = live === null ? answer : liveText(live);
   if (status === 'error')
     return (
-      <p className="question-state danger" role="alert">
-        {t('reply.error')} <span translate="no">{withoutIds(answer)}</span>
-      </p>
+      <div className="question-state danger" role="alert">
+        <strong>{t('reply.error')}</strong>
+        <p dir="auto" translate="no">
+          {withoutIds(answer)}
+        </p>
+      </div>
     );
   return (
     <>

@@ -1,9 +1,9 @@
 import type { BranchView } from '@bough/api/client';
 import { QUESTION_LIMITS } from '@bough/core';
 import type { RefObject } from 'react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
-import { QuoteIcon } from '../../parts/icons.tsx';
+import { CloseIcon, QuoteIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { askAbout } from '../../session/ask-about.ts';
 import { focusComposerOf, insertIntoComposer } from '../../session/composer-bus.ts';
@@ -34,9 +34,9 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
   const [question, setQuestion] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const [isAsked, setIsAsked] = useState(false);
+  const [asked, setAsked] = useState<string | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const close = useClosing(form, scroller, onClose);
+  const close = useClosing(form, scroller, passage !== null, onClose);
   const { goTo } = useTurnActions(projectId, branch);
   const words = useMemo(() => wordsOf(passage), [passage]);
   const marked = useMemo(() => (passage === null ? [] : [passage.range]), [passage]);
@@ -45,7 +45,7 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
   useEffect(() => {
     setProblem(null);
     if (passage === null) return;
-    setIsAsked(false);
+    setAsked(null);
     if (passage.byKeyboard) form.current?.querySelector('textarea')?.focus({ preventScroll: true });
   }, [passage]);
   const requestId = useRequestId();
@@ -66,11 +66,7 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
     }
   };
   if (passage === null || words === null)
-    return (
-      <p className="visually-hidden" role="status">
-        {isAsked ? t('selection.asked') : ''}
-      </p>
-    );
+    return <Asked branchId={asked} scroller={scroller} onClose={() => setAsked(null)} />;
   const { nodeId, text } = passage;
   const typed = question.trim();
   const tooLong = words.quote.length > QUESTION_LIMITS.quote;
@@ -80,9 +76,10 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
     const input = { nodeId, ...kept, ...more, question: typed, ref: branch.id };
     // The note may need room: the page would follow the end that moves.
     stayHere.ring();
-    if (!(await ask(() => askBeside(projectId, { ...input, clientRequestId: requestId(JSON.stringify(input)) })))) return;
-    setIsAsked(true);
-    close();
+    const isDone = await ask(async () => {
+      setAsked(await askBeside(projectId, { ...input, clientRequestId: requestId(JSON.stringify(input)) }));
+    });
+    if (isDone) close();
   };
   const askThere = async (): Promise<void> => {
     const isDone = await ask(async () => {
@@ -103,9 +100,6 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
       onSubmit={(event) => {
         event.preventDefault();
         submit();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
       }}
     >
       <textarea
@@ -167,6 +161,44 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
   );
 }
 
+/** As wide as the conversation must be for a margin, see questions.css. */
+const MARGIN_FROM = 68 * 16;
+
+/** Where the answer appears; where there is no margin, it may be screens below the words. */
+function Asked({
+  branchId,
+  scroller,
+  onClose,
+}: {
+  readonly branchId: string | null;
+  readonly scroller: HTMLElement | null;
+  readonly onClose: () => void;
+}) {
+  const t = useT();
+  const isFar = branchId !== null && scroller !== null && scroller.clientWidth < MARGIN_FROM;
+  const show = (): void => {
+    const head = scroller?.querySelector<HTMLElement>(`[data-note="${CSS.escape(branchId ?? '')}"] .question-head`);
+    head?.scrollIntoView({ block: 'center' });
+    head?.focus({ preventScroll: true });
+    onClose();
+  };
+  return (
+    <div className={isFar ? 'toast' : 'visually-hidden'} role="status">
+      <span>{branchId === null ? '' : t(isFar ? 'selection.asked.below' : 'selection.asked')}</span>
+      {isFar ? (
+        <>
+          <button type="button" className="button small" onClick={show}>
+            {t('selection.show')}
+          </button>
+          <IconButton label={t('dialog.close')} onClick={onClose}>
+            <CloseIcon />
+          </IconButton>
+        </>
+      ) : null}
+    </div>
+  );
+}
+
 /** As they are shown; where they are none of the text, as the browser copies them. */
 function wordsOf(passage: SelectedPassage | null) {
   if (passage === null) return null;
@@ -188,6 +220,7 @@ function useRequestId(): (asked: string) => string {
 function useClosing(
   form: RefObject<HTMLFormElement | null>,
   scroller: HTMLElement | null,
+  isOpen: boolean,
   onClose: () => void,
 ): () => void {
   const before = useRef<Element | null>(null);
@@ -200,12 +233,21 @@ function useClosing(
     document.addEventListener('focusin', onFocus);
     return () => document.removeEventListener('focusin', onFocus);
   }, [form]);
-  return () => {
+  const close = (): void => {
     const hadFocus = form.current?.contains(document.activeElement) === true;
     onClose();
     const target = before.current?.isConnected === true ? before.current : scroller;
     if (hadFocus && target instanceof HTMLElement) target.focus({ preventScroll: true });
   };
+  const onKey = useEffectEvent(({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') close();
+  });
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [isOpen]);
+  return close;
 }
 
 const GAP = 8;
