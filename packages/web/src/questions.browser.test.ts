@@ -4,7 +4,6 @@ import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
 import {
   button,
-  composer,
   ended,
   eventually,
   onBranch,
@@ -65,8 +64,6 @@ it('WEB-720: marked words are asked about where they are; the answer grows besid
   await button(asked, en['composer.stop']).click();
   await asked.getByText(en['reply.interrupted']).waitFor();
   await button(asked, en['question.again']).waitFor();
-  // Nobody has to go anywhere to have seen it.
-  expect(await page.title()).not.toMatch(/^\(\d/);
   const { branches } = await stage.server.client.listBranches(projectId);
   const question = branches.find(({ hidden }) => hidden);
   await button(asked, en['question.open']).click();
@@ -88,13 +85,22 @@ it('WEB-720: a finger marks words, too; where there is no margin the reader is t
   await words.scrollIntoViewIfNeeded();
   await words.tap();
   // The handles of a phone change the selection, and no other event tells of it.
-  await words.evaluate((paragraph) => window.getSelection()?.selectAllChildren(paragraph));
+  await words.evaluate(({ firstChild: text }) => {
+    const at = text?.nodeValue?.indexOf('oak') ?? 0;
+    if (text !== null) window.getSelection()?.setBaseAndExtent(text, at, text, at + 3);
+  });
   await form(page).getByRole('textbox').fill('/sim say It was a dry year.');
   await button(form(page), en['selection.ask.here']).click();
   const told = page.locator('.toast');
   await told.getByText(en['selection.asked.below']).waitFor();
   await onBranch(page, 'main');
-  await eventually(() => marked(page)).toEqual(['Ring 2 of the oak.']);
+  await eventually(() => marked(page)).toEqual(['oak']);
+  // Every line has this word: it is the one that was marked.
+  expect(
+    await page.evaluate(() =>
+      [...(CSS.highlights.get('asked') ?? [])].map(({ startContainer: text }) => text.nodeValue),
+    ),
+  ).toEqual(['Ring 2 of the oak.']);
   await button(told, en['selection.show']).click();
   const head = page.locator('.question-head');
   await eventually(() => head.evaluate((one) => one === document.activeElement)).toBe(true);
@@ -123,6 +129,8 @@ it('WEB-721: a failed answer is asked for again; the note survives a reload, goe
   await button(note(page, question), en['question.again']).click();
   await note(page, question).getByText('For seven hundred years.', { exact: true }).waitFor();
   await eventually(() => marked(page)).toEqual(['oak']);
+  // Nobody has to go to its branch to have seen it.
+  expect(await page.title()).not.toMatch(/^\(\d/);
   await page.reload();
   await note(page, question).getByText('For seven hundred years.', { exact: true }).waitFor();
   await eventually(() => marked(page)).toEqual(['oak']);
@@ -142,7 +150,8 @@ it('WEB-721: a failed answer is asked for again; the note survives a reload, goe
 });
 
 it('WEB-722: words are found in emphasis, lists and code, the second time too; many notes are a line each', async () => {
-  const text = 'An **oak tree** is old.\\n\\n- an ash\\n- an oak\\n\\n```js\\nconst oak = 700;\\n```\\n\\nSee [the oak](https://a.example).';
+  const text =
+    'An **oak tree** is old.\\n\\n- an ash\\n- an oak\\n\\n```js\\nconst oak = 700;\\n```\\n\\nSee [the oak](https://a.example).';
   const { page, projectId } = await openConversation(stage, [`/sim say ${text}`, '/sim say two'], {}, WIDE);
   const { client } = stage.server;
   const { groups } = await client.history(projectId, { ref: 'main' });
@@ -179,7 +188,10 @@ it('WEB-722: words are found in emphasis, lists and code, the second time too; m
   await heads.last().click();
   await page.getByText(en['question.words.lost']).waitFor();
   // A click on the words opens their note.
-  await replyText(page, 1).locator('li').nth(1).click({ position: { x: 25, y: 10 } });
+  await replyText(page, 1)
+    .locator('li')
+    .nth(1)
+    .click({ position: { x: 25, y: 10 } });
   await eventually(() => heads.nth(1).getAttribute('aria-expanded')).toBe('true');
   expect(await heads.nth(1).evaluate((head) => head === document.activeElement)).toBe(true);
   expect(await marked(page, 'asked-here')).toEqual(['oak']);
@@ -196,10 +208,15 @@ it('WEB-723: the questions of a project are listed, found by a search, and lead 
   await (await client.turnStream(projectId, question.turnId ?? '', 0)).text();
   await page.getByRole('link', { name: en['kept.title'] }).click();
   await button(page, en['kept.kind.question']).click();
+  // What ResearchTree asked is kept on branches alone, and stands beside its words all the same.
+  await client.createBranch(projectId, { name: 'q/height', fromNodeId: nodeId });
+  const message = 'Highlighted passage:\n"""An oak"""\n\nQuestion:\nHow high?';
+  await (await client.chat(projectId, { ref: 'q/height', message })).text();
   await page.locator('.kept-entry').getByText('Which quokka said so?').click();
   await note(page, 'Which quokka said so?').waitFor();
   await page.getByRole('searchbox', { name: en['projects.search'] }).fill('quokka');
   await page.locator('.search-hit').first().click();
   await note(page, 'Which quokka said so?').waitFor();
-  await composer(page).waitFor();
+  await note(page, 'How high?').waitFor();
+  await eventually(() => marked(page)).toEqual(['An oak', 'oak']);
 });

@@ -63,8 +63,11 @@ export function useQuestions(projectId: string, nodeIds: readonly string[]): rea
     .toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 
-const likeQuestions = ({ branches }: { readonly branches: readonly { readonly id: string; readonly name: string }[] }) =>
-  branches.filter(({ name }) => name.startsWith(QUESTION_BRANCH)).map(({ id }) => id);
+const likeQuestions = ({
+  branches,
+}: {
+  readonly branches: readonly { readonly id: string; readonly name: string }[];
+}) => branches.filter(({ name }) => name.startsWith(QUESTION_BRANCH)).map(({ id }) => id);
 
 /** Asks in the background, on a branch of its own: the one that this resolves with. The reader stays where they are. */
 export async function askBeside(projectId: string, input: AskAboutInput): Promise<string> {
@@ -130,8 +133,10 @@ const waiting: (() => void)[] = [];
 
 /** Reads an answer while it is made, once it is its turn; those that wait are read when they have ended. */
 export async function followAnswer(projectId: string, turnId: string, isWanted: () => boolean): Promise<void> {
-  while (followed >= MOST_FOLLOWED && !liveTurns.covers(turnId))
+  if (followed >= MOST_FOLLOWED && !liveTurns.covers(turnId)) {
     await new Promise<void>((resolve) => void waiting.push(resolve));
+    return followAnswer(projectId, turnId, isWanted);
+  }
   if (!isWanted()) {
     waiting.shift()?.();
     return;

@@ -49,9 +49,10 @@ async function seeAsking(visit) {
   const form = page.getByRole('form', exact(visit.t('selection.label')));
   await form.waitFor();
   await visit.shot('form');
-  await form.getByRole('textbox').fill(`${ANSWERS.bud.replace('/sim ', '/sim slow 120 /sim think 1 100 /sim ')}`);
+  await form.getByRole('textbox').fill(ANSWERS.bud.replace('/sim ', '/sim slow 120 /sim think 1 100 /sim '));
   await button(form, visit.t('selection.ask.here')).click();
   await page.locator('.question-note').waitFor();
+  await page.getByText(visit.t('reasoning.live'), { exact: true }).waitFor();
   await visit.shot('thinking');
   await page.locator('.question-answer').waitFor();
   await visit.shot('growing');
@@ -62,6 +63,12 @@ async function seeNotes(visit) {
   await page.locator('.question-answer').nth(1).waitFor();
   await page.locator('.question-answer .prose .plain').first().waitFor({ state: 'detached' });
   await visit.shot('two');
+  if (visit.view.name.startsWith('wide')) {
+    const toggle = button(page, visit.t('panel.toggle'));
+    await toggle.click();
+    await visit.shot('two-in-a-wide-margin');
+    await toggle.click();
+  }
   await page.locator('.question-note').nth(1).scrollIntoViewIfNeeded();
   await page.locator('.question-note').nth(1).hover();
   await visit.shot('looked-at');

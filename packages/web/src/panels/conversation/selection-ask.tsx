@@ -2,7 +2,9 @@ import type { BranchView } from '@bough/api/client';
 import { lazy, Suspense, useState } from 'react';
 import { useSelectedPassage } from './selected-passage.ts';
 
-const AskForm = lazy(() => import('../questions/ask-form.tsx').then(({ AskForm: component }) => ({ default: component })));
+const AskForm = lazy(() =>
+  import('../questions/ask-form.tsx').then(({ AskForm: component }) => ({ default: component })),
+);
 
 interface SelectionAskProps {
   readonly projectId: string;

@@ -4,9 +4,7 @@ import { lazy, Suspense } from 'react';
 const StarButton = lazy(() => import('./index.tsx').then(({ StarButton: component }) => ({ default: component })));
 const Items = lazy(() => import('./index.tsx').then(({ KeptItems: component }) => ({ default: component })));
 const Card = lazy(() => import('./index.tsx').then(({ KeptCard: component }) => ({ default: component })));
-const Questions = lazy(() =>
-  import('./index.tsx').then(({ QuestionsBeside: component }) => ({ default: component })),
-);
+const Questions = lazy(() => import('./index.tsx').then(({ QuestionsBeside: component }) => ({ default: component })));
 const KeptDialog = lazy(() => import('./dialog.tsx').then(({ KeptDialog: component }) => ({ default: component })));
 
 interface Beside {

@@ -28,6 +28,8 @@ export function Answer({ projectId, question }: { readonly projectId: string; re
   }, [projectId, followed]);
   const live = useLiveTurn(followed);
   const text = live === null ? answer : liveText(live);
+  // The list of questions hears of it later than the stream.
+  const waits = status === 'awaiting_approval' || live?.status === 'awaiting_approval';
   if (status === 'error')
     return (
       <div className="question-state danger" role="alert">
@@ -47,10 +49,10 @@ export function Answer({ projectId, question }: { readonly projectId: string; re
         </div>
       )}
       {live !== null && live.waiting !== null ? <Waiting {...live.waiting} /> : null}
-      {isRunning && status === 'running' && (text === '' || (live !== null && isThinking(live))) ? (
+      {isRunning && !waits && (text === '' || (live !== null && isThinking(live))) ? (
         <p className="question-state">{t('reasoning.live')}</p>
       ) : null}
-      {status === 'awaiting_approval' ? <p className="question-state">{t('question.approval')}</p> : null}
+      {waits ? <p className="question-state">{t('question.approval')}</p> : null}
       {status === 'interrupted' ? <p className="question-state">{t('reply.interrupted')}</p> : null}
       {status === 'complete' && text === '' ? <p className="question-state">{t('reply.early.empty')}</p> : null}
     </>

@@ -226,7 +226,8 @@ function useClosing(
   const before = useRef<Element | null>(null);
   useEffect(() => {
     const onFocus = ({ target, relatedTarget }: FocusEvent): void => {
-      const isInside = (node: EventTarget | null): boolean => node instanceof Node && form.current?.contains(node) === true;
+      const isInside = (node: EventTarget | null): boolean =>
+        node instanceof Node && form.current?.contains(node) === true;
       if (isInside(target) && !isInside(relatedTarget))
         before.current = relatedTarget instanceof Element ? relatedTarget : null;
     };

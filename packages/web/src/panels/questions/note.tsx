@@ -59,13 +59,7 @@ export function Note(props: NoteProps) {
       onFocus={() => onLook(true)}
       onBlur={() => onLook(false)}
     >
-      <button
-        ref={head}
-        type="button"
-        className="question-head"
-        aria-expanded={isOpen}
-        onClick={() => choose(!isOpen)}
-      >
+      <button ref={head} type="button" className="question-head" aria-expanded={isOpen} onClick={() => choose(!isOpen)}>
         <ChevronRightIcon />
         <span className="question-text" dir="auto">
           {question.question}
@@ -127,7 +121,11 @@ function Actions({ projectId, branch, question, onDropped }: ActionsProps): Reac
         </button>
       ) : null}
       {status === 'error' || status === 'interrupted' ? (
-        <button type="button" className="button small" onClick={() => void attempt(() => askAgain(projectId, question))}>
+        <button
+          type="button"
+          className="button small"
+          onClick={() => void attempt(() => askAgain(projectId, question))}
+        >
           <RetryIcon />
           {t('question.again')}
         </button>

@@ -33,9 +33,15 @@ export function QuestionNotes({ projectId, branch, questions }: QuestionNotesPro
     places,
   );
   const [looked, setLooked] = useState<string | null>(null);
-  useMark('asked', useMemo(() => [...places.values()].filter((range) => range !== null), [places]));
+  useMark(
+    'asked',
+    useMemo(() => [...places.values()].filter((range) => range !== null), [places]),
+  );
   const here = places.get(looked ?? '') ?? null;
-  useMark('asked-here', useMemo(() => (here === null ? [] : [here]), [here]));
+  useMark(
+    'asked-here',
+    useMemo(() => (here === null ? [] : [here]), [here]),
+  );
   const [called, setCalled] = useState<{ readonly branchId: string; readonly times: number } | null>(null);
   useEffect(() => {
     if (body === null) return undefined;
