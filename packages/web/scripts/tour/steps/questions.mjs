@@ -35,7 +35,10 @@ async function openAsked(visit, asked, preferences = {}) {
   const page = await visit.open(`${program.url}/p/${project.id}/b/main`, preferences);
   await page.locator('.reply-footer').last().waitFor();
   await formatted(page);
-  await page.locator('.turn').first().scrollIntoViewIfNeeded();
+  await page
+    .locator('.reply')
+    .first()
+    .evaluate((reply) => reply.scrollIntoView({ block: 'start' }));
   return page;
 }
 

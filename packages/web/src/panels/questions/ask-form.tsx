@@ -34,7 +34,7 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
   const [question, setQuestion] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const [asked, setAsked] = useState<string | null>(null);
+  const [asked, setAsked] = useState<JustAsked | null>(null);
   const form = useRef<HTMLFormElement>(null);
   const close = useClosing(form, scroller, passage !== null, onClose);
   const { goTo } = useTurnActions(projectId, branch);
@@ -66,8 +66,8 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
     }
   };
   if (passage === null || words === null)
-    return <Asked branchId={asked} scroller={scroller} onClose={() => setAsked(null)} />;
-  const { nodeId, text } = passage;
+    return <Asked asked={asked} scroller={scroller} onClose={() => setAsked(null)} />;
+  const { nodeId, text, reply } = passage;
   const typed = question.trim();
   const tooLong = words.quote.length > QUESTION_LIMITS.quote;
   const askHere = async (): Promise<void> => {
@@ -77,7 +77,9 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
     // The note may need room: the page would follow the end that moves.
     stayHere.ring();
     const isDone = await ask(async () => {
-      setAsked(await askBeside(projectId, { ...input, clientRequestId: requestId(JSON.stringify(input)) }));
+      const isFar = isFarFrom(reply, scroller);
+      const branchId = await askBeside(projectId, { ...input, clientRequestId: requestId(JSON.stringify(input)) });
+      setAsked({ branchId, isFar });
     });
     if (isDone) close();
   };
@@ -161,21 +163,36 @@ export function AskForm({ projectId, branch, scroller, passage, onClose }: AskFo
   );
 }
 
+interface JustAsked {
+  readonly branchId: string;
+  /** Below what is on the screen: there is no margin beside the words. */
+  readonly isFar: boolean;
+}
+
 /** As wide as the conversation must be for a margin, see questions.css. */
 const MARGIN_FROM = 68 * 16;
+/** What is seen of the note at least. */
+const SEEN = 60;
+
+/** Whether the note will be out of sight. */
+function isFarFrom(reply: HTMLElement, scroller: HTMLElement | null): boolean {
+  const above = [...reply.querySelectorAll('.reply-body, .question-notes')].at(-1);
+  if (scroller === null || above === undefined || scroller.clientWidth >= MARGIN_FROM) return false;
+  return above.getBoundingClientRect().bottom + SEEN > scroller.getBoundingClientRect().bottom;
+}
 
 /** Where the answer appears; where there is no margin, it may be screens below the words. */
 function Asked({
-  branchId,
+  asked,
   scroller,
   onClose,
 }: {
-  readonly branchId: string | null;
+  readonly asked: JustAsked | null;
   readonly scroller: HTMLElement | null;
   readonly onClose: () => void;
 }) {
   const t = useT();
-  const isFar = branchId !== null && scroller !== null && scroller.clientWidth < MARGIN_FROM;
+  const { branchId, isFar } = asked ?? { branchId: null, isFar: false };
   const show = (): void => {
     const head = scroller?.querySelector<HTMLElement>(`[data-note="${CSS.escape(branchId ?? '')}"] .question-head`);
     head?.scrollIntoView({ block: 'center' });
