@@ -87,11 +87,13 @@ function read(scroller: HTMLDivElement | null): SelectedPassage | null {
 /** Nothing is marked: then it is all of the reply that the keyboard is in. */
 function wholeReply(scroller: HTMLDivElement | null): SelectedPassage | null {
   const reply = document.activeElement === null ? null : replyAround(document.activeElement);
-  const body = reply?.querySelector('.reply-body') ?? null;
-  if (reply === null || body === null || scroller?.contains(reply) !== true) return null;
+  const texts = [...(reply?.querySelectorAll('.reply-body > .prose') ?? [])];
+  const [first, last] = [texts[0], texts.at(-1)];
+  if (reply === null || first === undefined || last === undefined || scroller?.contains(reply) !== true) return null;
   const range = document.createRange();
-  range.selectNodeContents(body);
-  return passageOf(reply, range, body.textContent);
+  range.setStartBefore(first);
+  range.setEndAfter(last);
+  return passageOf(reply, range, range.toString());
 }
 
 function passageOf(reply: HTMLElement, range: Range, selected: string): SelectedPassage | null {
