@@ -11,12 +11,11 @@ const ANSWERS = {
     '/sim say The tip of a shoot makes auxin, a hormone that flows down the stem. Buds below it stay asleep while enough of it arrives. Cut off the tip, and they wake: that is what pruning a hedge does.\\n\\n1. The tip makes auxin.\\n2. Auxin flows down.\\n3. Buds below wait.',
 };
 
-/** A conversation whose first reply has questions beside it. */
+/** A conversation whose reply has questions beside it. */
 async function askedProject(visit, asked) {
   const { program } = await visit.worlds.visit('story');
   const { project } = await program.call('POST', '/projects', { name: 'Why trees branch' });
   await program.say(project.id, 'main', REPLY);
-  await program.say(project.id, 'main', 'And who decides it?');
   const { groups } = await program.call('GET', `/projects/${project.id}/history?ref=main`);
   const nodeId = groups[0].reply.at(-1).id;
   const ask = async (quote, question) => {
@@ -35,10 +34,6 @@ async function openAsked(visit, asked, preferences = {}) {
   const page = await visit.open(`${program.url}/p/${project.id}/b/main`, preferences);
   await page.locator('.reply-footer').last().waitFor();
   await formatted(page);
-  await page
-    .locator('.reply')
-    .first()
-    .evaluate((reply) => reply.scrollIntoView({ block: 'start' }));
   return page;
 }
 
@@ -66,15 +61,17 @@ async function seeNotes(visit) {
   await page.locator('.question-answer').nth(1).waitFor();
   await page.locator('.question-answer .prose .plain').first().waitFor({ state: 'detached' });
   await visit.shot('two');
-  if (visit.view.name.startsWith('wide')) {
+  const isWide = visit.view.name.startsWith('wide');
+  if (isWide) {
     const toggle = button(page, visit.t('panel.toggle'));
     await toggle.click();
     await visit.shot('two-in-a-wide-margin');
     await toggle.click();
   }
-  await page.locator('.question-note').nth(1).scrollIntoViewIfNeeded();
   await page.locator('.question-note').nth(1).hover();
   await visit.shot('looked-at');
+  // Elsewhere the notice lies on the actions of the reply for a while, as every notice does at the end of a page.
+  if (!isWide) return;
   await button(page.locator('.question-note').first(), visit.t('question.delete')).click();
   await page.locator('.undo').waitFor();
   await visit.shot('deleted');
@@ -92,7 +89,6 @@ async function seeMany(visit) {
   await heads.nth(2).click();
   await heads.nth(3).click();
   await page.getByText(visit.t('question.words.lost')).waitFor();
-  await heads.nth(3).scrollIntoViewIfNeeded();
   await visit.shot('failed-and-lost');
 }
 
