@@ -314,7 +314,6 @@ export const en = {
   'text.rest': '{count} more characters.',
   'text.more': 'Show more',
 
-
   'composer.label': 'Message',
   'composer.placeholder': 'Write a message…',
   'composer.send': 'Send',

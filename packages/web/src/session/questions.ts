@@ -60,7 +60,7 @@ export function useQuestions(projectId: string, nodeIds: readonly string[]): rea
   const others = [...read.values()].filter(({ branchId }) => kept.every(({ name }) => name !== branchId));
   return [...beside, ...(hasOthers ? others : []).map((each) => ({ ...each, details: each }))]
     .filter(({ nodeId }) => nodeIds.includes(nodeId))
-    .toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
+    .toSorted((a, b) => (a.askedAt === b.askedAt ? 0 : a.askedAt < b.askedAt ? -1 : 1));
 }
 
 const likeQuestions = ({
