@@ -1,6 +1,6 @@
 import type { BranchView, QuestionView } from '@bough/api/client';
 import type { ReactNode } from 'react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { BranchIcon, ChevronRightIcon, RetryIcon, StopIcon, TrashIcon } from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
@@ -38,13 +38,13 @@ export function Note(props: NoteProps) {
   const isOpen = chosen ?? !isOneOfMany;
   const head = useRef<HTMLButtonElement>(null);
   useVisitBeside(branchId);
-  useEffect(() => {
-    if (calls === 0) return;
+  const onCall = useEffectEvent(() => {
     choose(true);
     head.current?.focus({ preventScroll: true });
     head.current?.scrollIntoView({ block: 'nearest' });
-    // Only when it is called: the function is another one with every rendering.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+  });
+  useEffect(() => {
+    if (calls > 0) onCall();
   }, [calls]);
   const state = details === null || isOpen ? null : stateOf(details);
   return (
