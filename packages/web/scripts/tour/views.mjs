@@ -4,6 +4,7 @@ const SIZES = {
   tablet: { width: 820, height: 1180 },
   laptop: { width: 1280, height: 720 },
   desktop: { width: 1440, height: 900 },
+  wide: { width: 1800, height: 1000 },
 };
 
 const view = (size, theme = 'light', language = 'en') => ({
@@ -26,4 +27,6 @@ export const EVERY = [
   view('laptop', 'light', 'zh'),
   view('phone', 'light', 'zh'),
 ];
+/** There is a margin beside the conversation, although both side panels are open. */
+export const WIDE = [view('wide'), view('wide', 'dark')];
 export const COLOURS = [...BOTH, view('laptop', 'dark'), view('laptop', 'light', 'zh')];

@@ -314,13 +314,6 @@ export const en = {
   'text.rest': '{count} more characters.',
   'text.more': 'Show more',
 
-  'selection.ask': 'Ask about this on a branch',
-  'selection.ask.background': 'Ask in the background',
-  'selection.label': 'Ask about the selected text',
-  'selection.placeholder': 'Ask about this…',
-  'selection.sent': 'Asked on the branch “{name}”.',
-  'selection.open': 'Go there',
-
   'composer.label': 'Message',
   'composer.placeholder': 'Write a message…',
   'composer.send': 'Send',
@@ -385,6 +378,7 @@ export const en = {
   'undo.project': 'Deleted “{name}”.',
   'undo.projects': 'Deleted {count} projects.',
   'undo.answers': 'Deleted answers: {count}.',
+  'undo.question': 'Deleted the question.',
   'undo.button': 'Undo',
 
   'trash.title': 'Trash',
@@ -505,6 +499,7 @@ export const en = {
   'shortcuts.allow': 'Allow the waiting tool call',
   'shortcuts.always': 'Always allow that tool on this branch',
   'shortcuts.decline': 'Decline the waiting tool call',
+  'shortcuts.ask': 'Ask about the marked words, or about the reply you are in',
   'shortcuts.newline': 'New line',
   'import.title': 'Import',
   'import.open': 'Import conversations',
@@ -538,7 +533,7 @@ export const en = {
   'exchange.cache.tokens': '{read} tokens read from it, {written} written to it, {fresh} new',
   'costs.cache.missed': '{count} missed ({cost})',
   'costs.cache.read': '{count} read ({cost})',
-  'kept.title': 'Stars and notes',
+  'kept.title': 'Stars, notes, questions',
   'canvas.title': 'Canvas',
   'canvas.mark': 'The canvas was changed',
   'canvas.mark.told': 'The canvas was changed, and the model is told',

@@ -4,17 +4,19 @@ import { useState } from 'react';
 import type { Translator } from '../i18n/later/index.ts';
 import { useT } from '../i18n/later/index.ts';
 import { useOpenHit } from '../panels/search/open-hit.tsx';
-import { StarIcon } from '../parts/icons.tsx';
+import { QuoteIcon, StarIcon } from '../parts/icons.tsx';
 import { Page } from '../parts/page.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { PanelSkeleton } from '../parts/skeleton.tsx';
 import { keptQuery } from '../session/annotations.ts';
+import { setOpened } from '../session/opened.ts';
+import { notePlace } from '../session/questions.ts';
 import { errorText } from '../view/error-text.ts';
 import { withoutMarks } from '../view/excerpt.ts';
 import { formatTime } from '../view/format.ts';
 import './kept/kept-page.css';
 
-const KINDS = ['', 'star', 'bookmark', 'note', 'verdict'] as const;
+const KINDS = ['', 'star', 'bookmark', 'note', 'question', 'verdict'] as const;
 const PAGE = 100;
 
 /** What a person kept beside messages, in all projects or in one. */
@@ -29,8 +31,11 @@ export function KeptPage() {
   const all = kept.data?.annotations ?? [];
   const shown = all.filter((one) => matches(one, typed));
   const isOfMany = new Set(all.map(({ projectId }) => projectId)).size > 1;
-  const goTo = (one: ListedAnnotation): void =>
+  const goTo = (one: ListedAnnotation): void => {
+    // Among many notes beside a reply, it is the one that is open.
+    if (one.kind === 'question') setOpened(notePlace(one.name), true);
     open({ ...one, kind: 'node', archived: false, hidden: false, createdAt: one.changedAt, matches: [] });
+  };
   return (
     <Page title={t('kept.title')}>
       <div className="page" tabIndex={0}>
@@ -108,6 +113,12 @@ function wordsOf({ kind, name, text, verdict }: ListedAnnotation, t: Translator)
   if (kind === 'bookmark') return name;
   if (kind === 'verdict' && verdict !== undefined)
     return text === '' ? t(`kept.verdict.${verdict}`) : `${t(`kept.verdict.${verdict}`)}: ${text}`;
+  if (kind === 'question')
+    return (
+      <>
+        <QuoteIcon /> {text}
+      </>
+    );
   return (
     <>
       <StarIcon /> {t('kept.starred')}

@@ -25,6 +25,8 @@ function setOpen(next: OpenTurns): void {
 
 /** The branch that is on the screen. */
 let shown: string | null = null;
+/** Branches whose answers stand beside the conversation, each as often as it does. */
+const beside: string[] = [];
 
 /** Another tab may show what this one does not: whoever saw it tells the others. */
 const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('bough.news');
@@ -59,7 +61,8 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
 const tellTabs = (seen: Seen): void => tabs?.postMessage(seen);
 
-const isLookedAt = (branchId: string): boolean => branchId === shown && document.visibilityState === 'visible';
+const isLookedAt = (branchId: string): boolean =>
+  (branchId === shown || beside.includes(branchId)) && document.visibilityState === 'visible';
 
 export function hearTurn(turn: TurnNews): void {
   setOpen(withHeard(open, turn));
@@ -112,18 +115,35 @@ export function forgetProject(projectId: string): void {
 export function useVisit(branchId: string | null): void {
   useEffect(() => {
     shown = branchId;
-    const look = (): void => {
-      if (branchId === null || !isLookedAt(branchId)) return;
-      if (news.has(branchId)) tellTabs({ branchId });
-      set(without(news, (each) => each.branchId === branchId));
-    };
-    look();
-    document.addEventListener('visibilitychange', look);
+    const stop = branchId === null ? null : visit(branchId);
     return () => {
-      document.removeEventListener('visibilitychange', look);
+      stop?.();
       shown = null;
     };
   }, [branchId]);
+}
+
+/** The answer of a question branch is on the screen without its branch: nobody has to go there to have seen it. */
+export function useVisitBeside(branchId: string): void {
+  useEffect(() => {
+    beside.push(branchId);
+    const stop = visit(branchId);
+    return () => {
+      stop();
+      beside.splice(beside.indexOf(branchId), 1);
+    };
+  }, [branchId]);
+}
+
+function visit(branchId: string): () => void {
+  const look = (): void => {
+    if (!isLookedAt(branchId)) return;
+    if (news.has(branchId)) tellTabs({ branchId });
+    set(without(news, (each) => each.branchId === branchId));
+  };
+  look();
+  document.addEventListener('visibilitychange', look);
+  return () => document.removeEventListener('visibilitychange', look);
 }
 
 export function useNews(): NewsByBranch {

@@ -6,6 +6,9 @@ import { useState } from 'react';
  */
 const choices = new Map<string, boolean>();
 
+/** What is made here is open when it appears. */
+export const setOpened = (place: string, open: boolean): void => void choices.set(place, open);
+
 /** Whether something is open; null until the reader chooses. */
 export function useOpened(place: string): readonly [boolean | null, (open: boolean) => void] {
   const [, setChanges] = useState(0);

@@ -1,4 +1,4 @@
-import type { GraphView, HistoryView } from '@bough/api/client';
+import type { GraphView, HistoryView, QuestionView } from '@bough/api/client';
 import type { InfiniteData, Query, QueryKey } from '@tanstack/react-query';
 import { notifyManager } from '@tanstack/react-query';
 import { movedBranches, nodesOf, withGrowth, withNewest } from '../view/merge-history.ts';
@@ -54,6 +54,7 @@ export async function refreshTurn(id: string, ref: string, isBeginning = false):
       queryClient.invalidateQueries({ queryKey: ['project', id, 'history-back', branch.id] }),
       // A first reading that is under way may have begun before this reply was stored.
       readAgain(['project', id, 'versions']),
+      readQuestionsOn(id, branch.id),
       fresh.branch.tipId === branch.tipId && answered === null
         ? undefined
         : readPassing(id, new Set([branch.id]), new Set([branch.tipId, answered])),
@@ -66,6 +67,13 @@ export async function refreshTurn(id: string, ref: string, isBeginning = false):
   if (isBeginning) return;
   const now = queryClient.getQueryData(projectQuery(id).queryKey)?.branches.find((each) => each.id === branch.id);
   if (now?.runningTurnId === null) await invalidateReports(id, 'active');
+}
+
+/** The answers beside the conversation, if one of them is made on this branch. */
+async function readQuestionsOn(id: string, branchId: string): Promise<void> {
+  const read = queryClient.getQueriesData<readonly QuestionView[]>({ queryKey: ['project', id, 'questions'] });
+  const grown = read.filter(([, questions]) => questions?.some((each) => each.branchId === branchId) !== false);
+  await Promise.all(grown.map(([queryKey]) => readAgain(queryKey, true)));
 }
 
 /** What the next request contains is another with every turn. */

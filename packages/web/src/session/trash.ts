@@ -17,6 +17,8 @@ export interface Undoable {
   readonly messages?: number;
   /** Several branches at once, each with an answer to the same message. */
   readonly answers?: number;
+  /** A question about words of a reply: whoever deleted its note stays where they are. */
+  readonly isQuestion?: true;
 }
 
 /** Long enough to notice a mistake. After that there is the trash. */

@@ -12,6 +12,7 @@ export type ShortcutId =
   | 'allow'
   | 'always'
   | 'decline'
+  | 'ask'
   | 'help';
 
 interface Pressed {
@@ -42,6 +43,7 @@ const ALT: Readonly<Record<string, ShortcutId>> = {
   KeyY: 'allow',
   KeyA: 'always',
   KeyN: 'decline',
+  KeyQ: 'ask',
 };
 
 /** The list of shortcuts, in display order. */
@@ -61,5 +63,6 @@ export const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly la
   { keys: ['Alt', 'Y'], label: 'shortcuts.allow' },
   { keys: ['Alt', 'A'], label: 'shortcuts.always' },
   { keys: ['Alt', 'N'], label: 'shortcuts.decline' },
+  { keys: ['Alt', 'Q'], label: 'shortcuts.ask' },
   { keys: ['?'], label: 'shortcuts.help' },
 ];

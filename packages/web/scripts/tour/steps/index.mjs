@@ -9,6 +9,7 @@ import { library } from './library.mjs';
 import { menus } from './menus.mjs';
 import { pages } from './pages.mjs';
 import { panels } from './panels.mjs';
+import { questions } from './questions.mjs';
 import { replies } from './replies.mjs';
 import { settings } from './settings.mjs';
 import { transfer } from './transfer.mjs';
@@ -24,6 +25,7 @@ const GROUPS = {
   menus,
   dialogs,
   kept,
+  questions,
   canvas,
   costs,
   library,

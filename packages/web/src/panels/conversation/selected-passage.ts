@@ -1,69 +1,111 @@
 import { useEffect, useState } from 'react';
+import { askAboutWords } from '../../session/conversation-bus.ts';
 
 export interface SelectedPassage {
   readonly nodeId: string;
+  readonly reply: HTMLElement;
+  /** A copy: the selection is gone as soon as the reader types into the form. */
+  readonly range: Range;
   readonly text: string;
-  /** Where its last line ends on the screen. */
-  readonly x: number;
-  readonly y: number;
+  /** It was asked for by the keyboard, which goes on in the form. */
+  readonly byKeyboard: boolean;
 }
 
-const WIDTH = 360;
-const HEIGHT = 110;
-const GAP = 8;
+const FORM = '.selection-ask';
+/** The keys that change what is marked. */
+const MARKING = /^(Arrow\w+|Page\w+|Home|End|Shift|a)$/i;
+/** Fingers mark by moving two handles: what is marked meanwhile is not what they want. */
+const HANDLES_REST_MS = 300;
 
 /**
- * The words selected inside one reply. Remembered while the reader types into the form about them, which clears the
- * selection.
+ * The words selected inside one reply, by mouse, finger or keyboard. Remembered while the reader types into the form
+ * about them, which clears the selection.
  */
 export function useSelectedPassage(scroller: HTMLDivElement | null): readonly [SelectedPassage | null, () => void] {
   const [passage, setPassage] = useState<SelectedPassage | null>(null);
   useEffect(() => {
-    const isInside = (target: EventTarget | null): boolean =>
-      target instanceof Element && target.closest('.selection-ask') !== null;
-    const onEnd = (event: Event): void => {
-      if (isInside(event.target)) return;
+    let isTouch = false;
+    let rest: number | undefined;
+    const look = (): void => setPassage(read(scroller));
+    const onEnd = (event: PointerEvent | KeyboardEvent): void => {
+      // Escape closes the form: were every key looked at, it would be back as soon as that one is let go of.
+      if (event instanceof KeyboardEvent && !MARKING.test(event.key)) return;
+      if (isInForm(event.target)) return;
       // A click clears the selection only after this event.
-      requestAnimationFrame(() => setPassage(read(scroller)));
+      requestAnimationFrame(look);
     };
-    const onStart = (event: Event): void => {
-      if (!isInside(event.target)) setPassage(null);
+    const onStart = (event: PointerEvent): void => {
+      isTouch = event.pointerType !== 'mouse';
+      if (!isInForm(event.target)) setPassage(null);
+    };
+    // The text may move by itself while it is being asked about.
+    const onScroll = (): void => {
+      if (!isInForm(document.activeElement)) setPassage(null);
+    };
+    // The handles of a marked text are no part of the page: their moves are told by nothing else.
+    const onChange = (): void => {
+      window.clearTimeout(rest);
+      if (isTouch && !isInForm(document.activeElement)) rest = window.setTimeout(look, HANDLES_REST_MS);
+    };
+    const onAsk = (): void => {
+      const asked = read(scroller) ?? wholeReply(scroller);
+      setPassage((before) => {
+        const next = asked ?? before;
+        return next === null ? null : { ...next, byKeyboard: true };
+      });
     };
     document.addEventListener('pointerup', onEnd);
     document.addEventListener('keyup', onEnd);
     document.addEventListener('pointerdown', onStart);
-    scroller?.addEventListener('scroll', onStart, { passive: true });
+    document.addEventListener('selectionchange', onChange);
+    scroller?.addEventListener('scroll', onScroll, { passive: true });
+    const stopAsking = askAboutWords.on(onAsk);
     return () => {
+      window.clearTimeout(rest);
       document.removeEventListener('pointerup', onEnd);
       document.removeEventListener('keyup', onEnd);
       document.removeEventListener('pointerdown', onStart);
-      scroller?.removeEventListener('scroll', onStart);
+      document.removeEventListener('selectionchange', onChange);
+      scroller?.removeEventListener('scroll', onScroll);
+      stopAsking();
     };
   }, [scroller]);
   return [passage, () => setPassage(null)];
 }
 
+const isInForm = (target: EventTarget | null): boolean => target instanceof Element && target.closest(FORM) !== null;
+
 function read(scroller: HTMLDivElement | null): SelectedPassage | null {
   const selection = window.getSelection();
   if (scroller === null || selection === null || selection.isCollapsed || selection.rangeCount === 0) return null;
-  const text = selection.toString().trim();
   const range = selection.getRangeAt(0);
-  const start = replyAround(range.startContainer);
-  const end = replyAround(range.endContainer);
-  if (text === '' || start === null || start !== end || !scroller.contains(start)) return null;
-  const nodeId = start.dataset['node'];
-  if (nodeId === undefined) return null;
-  const box = range.getBoundingClientRect();
-  const below = box.bottom + GAP + HEIGHT < window.innerHeight;
-  return {
-    nodeId,
-    text,
-    x: Math.max(GAP, Math.min(box.left, window.innerWidth - Math.min(WIDTH, window.innerWidth - 2 * GAP) - GAP)),
-    y: below ? box.bottom + GAP : Math.max(GAP, box.top - GAP - HEIGHT),
-  };
+  const reply = replyAround(range.startContainer);
+  if (reply === null || reply !== replyAround(range.endContainer) || !scroller.contains(reply)) return null;
+  return passageOf(reply, range, selection.toString());
 }
 
+/** Nothing is marked: then it is all of the reply that the keyboard is in. */
+function wholeReply(scroller: HTMLDivElement | null): SelectedPassage | null {
+  const reply = document.activeElement === null ? null : replyAround(document.activeElement);
+  const texts = [...(reply?.querySelectorAll('.reply-body > .prose') ?? [])];
+  const [first, last] = [texts[0], texts.at(-1)];
+  if (reply === null || first === undefined || last === undefined || scroller?.contains(reply) !== true) return null;
+  const range = document.createRange();
+  range.setStartBefore(first);
+  range.setEndAfter(last);
+  return passageOf(reply, range, range.toString());
+}
+
+function passageOf(reply: HTMLElement, range: Range, selected: string): SelectedPassage | null {
+  const nodeId = reply.dataset['node'];
+  const text = selected.trim();
+  if (nodeId === undefined || text === '') return null;
+  return { nodeId, reply, range: range.cloneRange(), text, byKeyboard: false };
+}
+
+/** The words of a reply, not of what stands beside or below it. */
 function replyAround(node: Node): HTMLElement | null {
   const element = node instanceof Element ? node : node.parentElement;
+  if (element?.closest('.question-notes') != null) return null;
   return element?.closest<HTMLElement>('.reply[data-node]') ?? null;
 }

@@ -6,7 +6,7 @@ import type { LiveTurn } from '../../view/live-turn.ts';
 import { noticesOf } from '../../view/reply-notices.ts';
 import { replyTextOf } from '../../view/reply.ts';
 import { isLeftOut } from '../../view/choices.ts';
-import { KeptCard } from '../kept/lazy.tsx';
+import { KeptCard, QuestionsBeside } from '../kept/lazy.tsx';
 import { CanvasVersion, isCanvasNode } from './canvas-version.tsx';
 import { ChoiceMark } from './choice-mark.tsx';
 import { FidelityMark } from './fidelity.tsx';
@@ -91,6 +91,9 @@ export const Turn = memo(function Turn({
               <Versions projectId={projectId} branch={branch} node={firstOf(answers)} answers={user?.id ?? null} />
             </footer>
           ) : null}
+          {isLive || last === undefined ? null : (
+            <QuestionsBeside projectId={projectId} branch={branch} nodeIds={chosen} />
+          )}
           {isLive || last === undefined ? null : (
             <KeptCard projectId={projectId} nodeId={(firstOf(answers) ?? last).id} />
           )}

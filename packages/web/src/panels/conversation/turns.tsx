@@ -5,6 +5,7 @@ import { useT } from '../../i18n/index.ts';
 import { Boundary } from '../../parts/boundary.tsx';
 import { ArrowDownIcon } from '../../parts/icons.tsx';
 import { onSent } from '../../session/composer-bus.ts';
+import { stayHere } from '../../session/conversation-bus.ts';
 import { useIsPrinting } from '../../session/printing.ts';
 import type { LiveTurn } from '../../view/live-turn.ts';
 import { useKeepPlace } from './keep-place.ts';
@@ -89,6 +90,7 @@ export function Turns({
     openEnd,
   });
   useEffect(() => onSent(jump.go), [jump.go]);
+  useEffect(() => stayHere.on(jump.leave), [jump.leave]);
   const focused = useRef<string | null>(null);
   useLayoutEffect(() => {
     if (focusNode === null) focused.current = null;

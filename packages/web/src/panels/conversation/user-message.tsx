@@ -1,5 +1,5 @@
 import type { BranchView, NodeView } from '@bough/api/client';
-import { CONTINUE_MESSAGE } from '@bough/core';
+import { CONTINUE_MESSAGE, readQuestionMessage } from '@bough/core';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useT } from '../../i18n/index.ts';
@@ -33,6 +33,7 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
   );
   const [isFresh, setIsFresh] = useState(false);
   const kept = useEdit(node.id);
+  const about = readQuestionMessage(node.content);
   const { edit } = useTurnActions(projectId, branch);
   const shown = useRef<HTMLElement>(null);
   const write = (text: string): void => {
@@ -99,7 +100,8 @@ export function UserMessage({ projectId, branch, node, highlighted }: UserMessag
       <Files files={filesOf(node.contentBlocks)} project={projectId} />
       {node.content === '' ? null : (
         <Folded height={300}>
-          <LongText tag="p" className="user-text" text={node.content} />
+          {about === null ? null : <LongText tag="p" className="user-quote" text={about.quote} />}
+          <LongText tag="p" className="user-text" text={about?.question ?? node.content} />
         </Folded>
       )}
       {kept === null ? null : (

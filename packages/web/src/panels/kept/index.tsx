@@ -1,13 +1,20 @@
+import type { BranchView } from '@bough/api/client';
 import { DropdownMenu } from 'radix-ui';
+import { lazy, Suspense } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { CheckIcon, EditIcon, StarIcon } from '../../parts/icons.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { annotate } from '../../session/annotations.ts';
+import { useQuestions } from '../../session/questions.ts';
 import { attempt } from '../../session/refusals.ts';
 import { MarkIcon } from './mark-icon.tsx';
 import { useKept } from './use-kept.ts';
 import './kept.css';
+
+const Notes = lazy(() =>
+  import('../questions/notes.tsx').then(({ QuestionNotes: component }) => ({ default: component })),
+);
 
 const MARKS = ['good', 'bad'] as const;
 
@@ -97,5 +104,22 @@ export function KeptCard({ projectId, nodeId }: KeptProps) {
       ))}
       {note === null ? null : <LongText tag="p" className="kept-note" text={note} />}
     </div>
+  );
+}
+
+interface QuestionsBesideProps {
+  readonly projectId: string;
+  readonly branch: BranchView;
+  /** All messages of the reply. */
+  readonly nodeIds: readonly string[];
+}
+
+/** What was asked about words of a reply; nothing is loaded where nothing was. */
+export function QuestionsBeside({ projectId, branch, nodeIds }: QuestionsBesideProps) {
+  const questions = useQuestions(projectId, nodeIds);
+  return questions.length === 0 ? null : (
+    <Suspense fallback={null}>
+      <Notes projectId={projectId} branch={branch} questions={questions} />
+    </Suspense>
   );
 }

@@ -1,8 +1,10 @@
+import type { BranchView } from '@bough/api/client';
 import { lazy, Suspense } from 'react';
 
 const StarButton = lazy(() => import('./index.tsx').then(({ StarButton: component }) => ({ default: component })));
 const Items = lazy(() => import('./index.tsx').then(({ KeptItems: component }) => ({ default: component })));
 const Card = lazy(() => import('./index.tsx').then(({ KeptCard: component }) => ({ default: component })));
+const Questions = lazy(() => import('./index.tsx').then(({ QuestionsBeside: component }) => ({ default: component })));
 const KeptDialog = lazy(() => import('./dialog.tsx').then(({ KeptDialog: component }) => ({ default: component })));
 
 interface Beside {
@@ -31,6 +33,20 @@ export function KeptCard(props: Beside) {
   return (
     <Suspense fallback={null}>
       <Card {...props} />
+    </Suspense>
+  );
+}
+
+interface BesideReply {
+  readonly projectId: string;
+  readonly branch: BranchView;
+  readonly nodeIds: readonly string[];
+}
+
+export function QuestionsBeside(props: BesideReply) {
+  return (
+    <Suspense fallback={null}>
+      <Questions {...props} />
     </Suspense>
   );
 }

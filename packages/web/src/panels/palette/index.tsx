@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useHere } from '../../session/here.ts';
+import { askAboutWords } from '../../session/conversation-bus.ts';
 import { setPreferences, usePreferences } from '../../session/preferences.ts';
 import { useOpenHit } from '../search/open-hit.tsx';
 import type { HereChange } from './change-here.tsx';
@@ -68,6 +69,7 @@ export function Palette() {
     allow: () => answerFirst('allow'),
     always: () => answerFirst('always'),
     decline: () => answerFirst('decline'),
+    ask: askAboutWords.ring,
     help: () => setOpen('shortcuts'),
   };
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {

@@ -36,10 +36,11 @@ export function UndoNotice() {
   );
 }
 
-function sentenceOf({ kind, name = '', messages = 0, answers, more }: Undoable, t: Translator): string {
+function sentenceOf({ kind, name = '', messages = 0, answers, more, isQuestion }: Undoable, t: Translator): string {
   if (kind === 'project' && more !== undefined) return t('undo.projects', { count: more.length + 1 });
   if (kind === 'project') return t('undo.project', { name });
   if (answers !== undefined) return t('undo.answers', { count: answers });
+  if (isQuestion === true) return t('undo.question');
   if (kind === 'branch') return t('undo.branch', { name });
   return t('undo.messages', { messages: messageCount(messages, t) });
 }
