@@ -26,6 +26,7 @@ import { annotations } from './0018-annotations.ts';
 import { spendingParts } from './0019-spending-parts.ts';
 import { catalogue } from './0020-catalogue.ts';
 import { typedViews } from './0021-typed-views.ts';
+import { pointers } from './0022-pointers.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   spendingParts,
   catalogue,
   typedViews,
+  pointers,
 ];
 
 export interface MigrateOptions {
