@@ -92,7 +92,8 @@ export async function postgresExamples(records: readonly ProjectRecord[]): Promi
     );
     const [node] = await server.query(`SELECT * FROM nodes WHERE id = 'n2'`, schema);
     const blocks = JSON.stringify(withoutNoise(JSON.parse(String(node?.['content_blocks']))));
-    const line = (one: Readonly<Record<string, unknown>>): string => `${String(one['name'])}: ${String(one['columns'])}`;
+    const line = (one: Readonly<Record<string, unknown>>): string =>
+      `${String(one['name'])}: ${String(one['columns'])}`;
     return new Map([
       ['postgres/tables', columns.map(line).join('\n')],
       ['postgres/views', views.map(line).join('\n')],

@@ -9,7 +9,9 @@ export interface CallMetrics {
 }
 
 /** The conventions' buckets, in seconds, and three more: models that think take minutes. */
-const SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 163.84, 327.68, 655.36];
+const SECONDS = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 163.84, 327.68, 655.36,
+];
 
 /** What the conventions call the numbers of a call's usage. */
 const TOKENS: readonly (readonly [kind: string, of: (usage: Usage) => number | undefined])[] = [

@@ -31,8 +31,7 @@ const HELP: Readonly<Record<string, string>> = {
   gen_ai_client_inference_usage_cache_write_input_tokens_total:
     'Tokens of those that were sent, which were written into a cache.',
   gen_ai_client_inference_usage_output_tokens_total: 'Tokens that came back, reasoning included.',
-  gen_ai_client_inference_usage_reasoning_output_tokens_total:
-    'Tokens of those that came back, which were reasoning.',
+  gen_ai_client_inference_usage_reasoning_output_tokens_total: 'Tokens of those that came back, which were reasoning.',
   bough_dropped_nodes_total: 'Nodes that were left out of a request, by reason.',
   bough_violations_total: 'Rules that a finished request broke, by rule and whether it was repaired.',
   bough_budgets_total: 'Requests that budgets had something to say about, by budget and what came of it.',

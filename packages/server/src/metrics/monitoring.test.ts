@@ -94,7 +94,11 @@ it('SV-292: the dashboard and the alerts name only series and labels that a serv
       inside.filter((name) => !known.has(name)),
       expression,
     ).toEqual([]);
-    const allowed = new Set([...OF_THE_SCRAPER, OF_A_BUCKET, ...inside.flatMap((name) => [...(known.get(name) ?? [])])]);
+    const allowed = new Set([
+      ...OF_THE_SCRAPER,
+      OF_A_BUCKET,
+      ...inside.flatMap((name) => [...(known.get(name) ?? [])]),
+    ]);
     const labels = [
       ...[...expression.matchAll(/(\w+)(?:=~|!=|!~|=)"/g)].map(([, label = '']) => label),
       ...[...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),

@@ -1,6 +1,6 @@
 /**
- * Names of OpenTelemetry's GenAI conventions, as they were in November 2026 (semantic-conventions-genai, still marked as
- * development). Traces and metrics use the same ones: a collector joins them by these.
+ * Names of OpenTelemetry's GenAI conventions, as they were in November 2026 (semantic-conventions-genai, still marked
+ * as development). Traces and metrics use the same ones: a collector joins them by these.
  */
 
 /** What the conventions call providers that Bough calls by another name. */

@@ -107,7 +107,9 @@ test('PG-17: a node that is deleted by hand takes its subtree, once no branch po
   await query(`UPDATE branches SET tip_id = NULL WHERE project_id = '${here}'`);
   await query(`DELETE FROM nodes WHERE id = '${root}'`);
   expect(await query(`SELECT id FROM nodes WHERE project_id = '${here}'`)).toStrictEqual([]);
-  await query(`UPDATE branches SET tip_id = '${foreign}', forked_from_id = '${foreign}' WHERE project_id = '${elsewhere}'`);
+  await query(
+    `UPDATE branches SET tip_id = '${foreign}', forked_from_id = '${foreign}' WHERE project_id = '${elsewhere}'`,
+  );
   await query(`DELETE FROM projects WHERE id IN ('${here}', '${elsewhere}')`);
   for (const table of ['branches', 'turns', 'nodes', 'calls', 'raws', 'renderings', 'stream_log'])
     expect(await query(`SELECT 1 FROM ${table}`)).toStrictEqual([]);

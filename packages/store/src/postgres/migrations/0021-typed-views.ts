@@ -30,10 +30,10 @@ const EXPRESSIONS: Readonly<Record<Reads, (column: string) => string>> = {
  * Times as `timestamptz` and JSON as `jsonb`, for those who look at the database with other tools.
  *
  * The columns themselves stay text: what is stored must come back to the letter, and neither type does that
- * (`timestamptz` has one form and six digits, `jsonb` orders keys and takes no U+0000). Changing them would also rewrite
- * every message and every index on them, while nobody can write. So each table has a view beside it. What one value
- * says does not fail a query over all of them: a time that is none is null, and a character that `jsonb` cannot hold
- * becomes U+FFFD there.
+ * (`timestamptz` has one form and six digits, `jsonb` orders keys and takes no U+0000). Changing them would also
+ * rewrite every message and every index on them, while nobody can write. So each table has a view beside it. What one
+ * value says does not fail a query over all of them: a time that is none is null, and a character that `jsonb` cannot
+ * hold becomes U+FFFD there.
  *
  * A later migration that changes a column of a table drops its view first and makes it again.
  */
@@ -82,9 +82,10 @@ function viewOf(table: string, own: Readonly<Record<string, Reads>>): readonly s
   });
   return [
     `CREATE VIEW ${table}_typed AS SELECT ${shown.join(', ')} FROM ${table}`,
-    [`COMMENT ON VIEW ${table}_typed IS ${quoted(`${described.is}; times and JSON in types of their own`)}`, ...comments].join(
-      ';\n',
-    ),
+    [
+      `COMMENT ON VIEW ${table}_typed IS ${quoted(`${described.is}; times and JSON in types of their own`)}`,
+      ...comments,
+    ].join(';\n'),
   ];
 }
 

@@ -1,9 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * A branch's two pointers into the tree stop their nodes from being removed, instead of becoming null on their own: where
- * they go is decided by those who remove nodes, before they do. Databases that distribute tables by project (Citus) refuse
- * a key that clears columns when it holds the project as well.
+ * A branch's two pointers into the tree stop their nodes from being removed, instead of becoming null on their own:
+ * where they go is decided by those who remove nodes, before they do. Databases that distribute tables by project
+ * (Citus) refuse a key that clears columns when it holds the project as well.
  *
  * Only branches are checked again: there are few.
  */
