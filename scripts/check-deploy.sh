@@ -18,6 +18,11 @@ if command -v systemd-analyze > /dev/null; then
   systemd-analyze security --offline=true --threshold=20 --no-pager "$place/bough.service" | tail -n 1
 else echo "bough.service: not checked, there is no systemd-analyze"; fi
 
+if command -v promtool > /dev/null; then
+  promtool check rules deploy/monitoring/alerts.yaml
+  promtool test rules deploy/monitoring/alerts.test.yaml
+else echo "alerts.yaml: not checked, there is no promtool"; fi
+
 git clone --quiet . "$place/source"
 (cd "$place/source" && npm ci --ignore-scripts > /dev/null && npm run pack:cli | tail -n 1)
 npm install --global --prefix "$place/usr" --ignore-scripts "$place"/source/packages/cli/dist/pack/*.tgz > /dev/null
@@ -39,6 +44,8 @@ server=$!
 for _ in $(seq 120); do if node deploy/health.mjs 2> /dev/null; then break; fi; sleep 1; done
 node deploy/health.mjs
 if BOUGH_TOKEN=wrong node deploy/health.mjs 2> /dev/null; then echo "The health check takes any token." >&2; exit 1; fi
+if command -v nginx > /dev/null; then node scripts/check-proxy.mjs "$PORT"
+else echo "nginx.conf.template: not checked, there is no nginx"; fi
 kill -TERM "$server"
 wait "$server"
 echo "The image's steps make a program that is served, is healthy and ends."

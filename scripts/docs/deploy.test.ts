@@ -1,4 +1,4 @@
-import { createClient, readLines } from '@bough/api';
+import { createClient, readLines, routes } from '@bough/api';
 import type { Client } from '@bough/api';
 import type { StreamLine } from '@bough/core';
 import { BUILT_IN_DEPLOYMENTS } from '@bough/providers';
@@ -92,6 +92,27 @@ describe('deploy/', () => {
     }
     // Without it nginx refuses to start: a token is longer than the keys it expects.
     expect(Number(/^map_hash_bucket_size (\d+);$/m.exec(proxy)?.[1])).toBeGreaterThanOrEqual(512);
+  });
+
+  it('lets through what Bough itself takes: large files, and other clients with keys of their own', async () => {
+    const proxy = await deployed('nginx.conf.template');
+    const places = [...proxy.matchAll(/^ {2}location (\S+ )?(\S+) \{\n([^}]*)\}/gm)];
+    const settingsOf = (path: string): string =>
+      places.find(([, kind, place = '']) => (kind === '~ ' ? new RegExp(place).test(path) : place === path))?.[3] ?? '';
+    expect(settingsOf('/')).toContain('auth_basic ');
+    for (const { path } of [routes.importFile, routes.uploadBlob]) {
+      expect(settingsOf(path), path).toContain('client_max_body_size 0;');
+      expect(settingsOf(path), path).toContain('auth_basic ');
+    }
+    // A login of the proxy would take the place of the client's own key, which belongs to the provider.
+    for (const path of ['/gateway', '/gateway/anthropic/v1/messages']) {
+      expect(settingsOf(path), path).toContain('client_max_body_size 0;');
+      expect(settingsOf(path), path).not.toMatch(/auth_basic|Authorization/);
+    }
+    expect(settingsOf('/gateways')).toBe('');
+    // Bough counts the requests of each person by it.
+    for (const [, , place, settings = ''] of places)
+      if (settings.includes('proxy_pass')) expect(settings, place).toContain('X-Forwarded-For $remote_addr;');
   });
 
   it('refuses to start without its secrets', async () => {

@@ -32,11 +32,14 @@ it('docs/operations.md lists every series of the metrics, with its labels, and n
   for (const event of EVENTS) metrics.observe(event);
   for (const event of GATEWAY_EVENTS) metrics.gateway(event);
   metrics.request('GET', 200, 1);
-  const sent = [...metrics.text().matchAll(/^(bough_\w+)(?:\{(.*)\})? /gm)].map(([, name, labels = '']) => [
-    name,
-    [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label),
-  ]);
-  const documented = [...readDocument('docs/operations.md').matchAll(/^\| `(bough_\w+)` \|(.*?)\|/gm)].map(
+  // A histogram is one entry: its buckets, their sum and their count.
+  const sent = [...metrics.text().matchAll(/^((?:bough|gen_ai)_\w+)(?:\{(.*)\})? /gm)].map(
+    ([, name = '', labels = '']) => [
+      name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds'),
+      [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== 'le'),
+    ],
+  );
+  const documented = [...readDocument('docs/operations.md').matchAll(/^\| `((?:bough|gen_ai)_\w+)` \|(.*?)\|/gm)].map(
     ([, name, labels = '']) => [name, [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label)],
   );
   expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(sent));

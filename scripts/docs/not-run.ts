@@ -43,6 +43,11 @@ export const NOT_RUN: readonly { readonly document: string; readonly first: stri
     reason: 'it goes on until somebody ends it; packages/cli/src/follow.test.ts does',
   },
   {
+    document: 'docs/data-model.md',
+    first: `psql "$DATABASE_URL" -c "SELECT date_trunc('day', started_at), model, sum((usage ->> 'outputTokens')::int)`,
+    reason: 'it needs the client program of your PostgreSQL',
+  },
+  {
     document: 'docs/gateway.md',
     first: 'bough run -- claude',
     reason: 'the client is another program; packages/cli/src/commands/run.test.ts runs one in its place',

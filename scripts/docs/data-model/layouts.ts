@@ -81,12 +81,22 @@ export async function postgresExamples(records: readonly ProjectRecord[]): Promi
     await fill(await openPostgresStore(server.options(schema)), records);
     const columns = await server.query(
       `SELECT table_name AS name, string_agg(column_name::text, ', ' ORDER BY ordinal_position) AS columns
-        FROM information_schema.columns WHERE table_schema = '${schema}' GROUP BY table_name ORDER BY table_name`,
+        FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+        WHERE table_schema = '${schema}' AND table_type = 'BASE TABLE' GROUP BY table_name ORDER BY table_name`,
+    );
+    const views = await server.query(
+      `SELECT table_name AS name, string_agg(column_name || ' ' || data_type, ', ' ORDER BY ordinal_position) AS columns
+        FROM information_schema.columns JOIN information_schema.views USING (table_schema, table_name)
+        WHERE table_schema = '${schema}' AND data_type IN ('jsonb', 'date', 'timestamp with time zone')
+        GROUP BY table_name ORDER BY table_name`,
     );
     const [node] = await server.query(`SELECT * FROM nodes WHERE id = 'n2'`, schema);
     const blocks = JSON.stringify(withoutNoise(JSON.parse(String(node?.['content_blocks']))));
+    const line = (one: Readonly<Record<string, unknown>>): string =>
+      `${String(one['name'])}: ${String(one['columns'])}`;
     return new Map([
-      ['postgres/tables', columns.map((table) => `${String(table['name'])}: ${String(table['columns'])}`).join('\n')],
+      ['postgres/tables', columns.map(line).join('\n')],
+      ['postgres/views', views.map(line).join('\n')],
       ['postgres/node', readable({ ...node, content_blocks: blocks })],
     ]);
   } finally {

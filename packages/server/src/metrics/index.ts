@@ -1,5 +1,8 @@
 import type { EngineEvent } from '@bough/engine';
 import type { GatewayEvent } from '@bough/gateway';
+import { createCallMetrics } from './calls.ts';
+import type { Labels } from './labels.ts';
+import { labelText, limitNames } from './labels.ts';
 
 export interface Metrics {
   readonly observe: (event: EngineEvent) => void;
@@ -12,6 +15,9 @@ export interface Metrics {
   readonly text: () => string;
 }
 
+/** Far more than a team asks, far fewer than a client could invent. */
+const MAX_MODELS = 300;
+
 const HELP: Readonly<Record<string, string>> = {
   bough_requests_total: 'HTTP requests by method and status.',
   bough_request_milliseconds_total: 'Time until the response to HTTP requests began; a stream goes on after that.',
@@ -19,6 +25,13 @@ const HELP: Readonly<Record<string, string>> = {
   bough_turns_running: 'Turns that this server runs.',
   bough_turns_recovered_total: 'Turns of dead servers that this one closed.',
   bough_calls_total: 'Calls to providers by provider, model, status and error.',
+  bough_cost_dollars_total: 'What calls cost in US dollars, where the price is known.',
+  gen_ai_client_inference_usage_input_tokens_total: 'Tokens that were sent, those in caches included.',
+  gen_ai_client_inference_usage_cache_read_input_tokens_total: 'Tokens of those that were sent, which a cache had.',
+  gen_ai_client_inference_usage_cache_write_input_tokens_total:
+    'Tokens of those that were sent, which were written into a cache.',
+  gen_ai_client_inference_usage_output_tokens_total: 'Tokens that came back, reasoning included.',
+  gen_ai_client_inference_usage_reasoning_output_tokens_total: 'Tokens of those that came back, which were reasoning.',
   bough_dropped_nodes_total: 'Nodes that were left out of a request, by reason.',
   bough_violations_total: 'Rules that a finished request broke, by rule and whether it was repaired.',
   bough_budgets_total: 'Requests that budgets had something to say about, by budget and what came of it.',
@@ -30,14 +43,14 @@ const HELP: Readonly<Record<string, string>> = {
 
 export function createMetrics(running: () => number): Metrics {
   const counters = new Map<string, Map<string, number>>();
-  const add = (name: string, labels: Readonly<Record<string, string>>, amount = 1): void => {
+  const add = (name: string, labels: Labels, amount = 1): void => {
     const series = counters.get(name) ?? new Map<string, number>();
     counters.set(name, series);
-    const key = Object.entries(labels)
-      .map(([label, value]) => `${label}="${escape(value)}"`)
-      .join(',');
+    const key = labelText(labels);
     series.set(key, (series.get(key) ?? 0) + amount);
   };
+  const calls = createCallMetrics(add);
+  const modelName = limitNames(MAX_MODELS);
   const drops = new Map<string, number>();
   let rejections = 0;
   return {
@@ -50,7 +63,9 @@ export function createMetrics(running: () => number): Metrics {
         case 'turn_ended':
           return add('bough_turns_total', { status: event.status });
         case 'call_ended': {
-          const { provider, model, status, errorCode } = event.call;
+          const { provider, status, errorCode } = event.call;
+          const model = modelName(event.call.model);
+          calls.observe(event.call, model);
           if (errorCode === 'history_rejected') rejections += 1;
           return add('bough_calls_total', {
             provider,
@@ -96,11 +111,8 @@ export function createMetrics(running: () => number): Metrics {
         lines.push(`# HELP ${name} ${HELP[name] ?? ''}`, `# TYPE ${name} counter`);
         for (const [labels, value] of series) lines.push(`${name}${labels === '' ? '' : `{${labels}}`} ${value}`);
       }
+      lines.push(...calls.lines());
       return `${lines.join('\n')}\n`;
     },
   };
-}
-
-function escape(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

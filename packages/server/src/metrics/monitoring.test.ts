@@ -35,7 +35,7 @@ async function expressions(): Promise<readonly string[]> {
   ];
 }
 
-function failedCall(errorCode: string): Call {
+function failedCall(errorCode: string, model = 'm'): Call {
   return {
     id: callId('c'),
     projectId: projectId('p'),
@@ -43,16 +43,16 @@ function failedCall(errorCode: string): Call {
     nodeId: null,
     provider: 'anthropic',
     deployment: 'd',
-    model: 'm',
+    model,
     status: 'error',
     requestHash: '',
     providerRequestId: null,
     responseId: null,
-    startedAt: '',
-    firstByteAt: null,
-    endedAt: null,
-    usage: null,
-    cost: null,
+    startedAt: '2026-11-18T12:00:00.000Z',
+    firstByteAt: '2026-11-18T12:00:00.700Z',
+    endedAt: '2026-11-18T12:02:00.000Z',
+    usage: { inputTokens: 100, cachedInputTokens: 40, cacheWriteTokens: 25, outputTokens: 30, reasoningTokens: 20 },
+    cost: 0.25,
     errorCode,
   };
 }
@@ -74,25 +74,31 @@ function everySeries(): ReadonlyMap<string, ReadonlySet<string>> {
   metrics.gateway({ type: 'asked', provider: 'p', operation: 'conversation' } as Parameters<typeof metrics.gateway>[0]);
   metrics.gateway({ type: 'unrecorded', why: 'store', message: 'm' });
   const series = new Map<string, ReadonlySet<string>>();
-  for (const [, name = '', labels = ''] of metrics.text().matchAll(/^(bough_\w+)(?:\{(.*)\})? /gm))
+  for (const [, name = '', labels = ''] of metrics.text().matchAll(/^((?:bough|gen_ai)_\w+)(?:\{(.*)\})? /gm))
     series.set(name, new Set([...labels.matchAll(/(\w+)="/g)].map(([, label = '']) => label)));
   return series;
 }
 
 /** What the scraper adds to every series. */
 const OF_THE_SCRAPER = ['job', 'instance'];
+/** What a bucket of a histogram ends at. */
+const OF_A_BUCKET = 'le';
 
 it('SV-292: the dashboard and the alerts name only series and labels that a server has', async () => {
   const known = everySeries();
   const named = new Set<string>();
   for (const expression of await expressions()) {
-    const inside = [...expression.matchAll(/\bbough_\w+/g)].map(([name]) => name);
+    const inside = [...expression.matchAll(/\b(?:bough|gen_ai_client)_\w+/g)].map(([name]) => name);
     inside.forEach((name) => named.add(name));
     expect(
       inside.filter((name) => !known.has(name)),
       expression,
     ).toEqual([]);
-    const allowed = new Set([...OF_THE_SCRAPER, ...inside.flatMap((name) => [...(known.get(name) ?? [])])]);
+    const allowed = new Set([
+      ...OF_THE_SCRAPER,
+      OF_A_BUCKET,
+      ...inside.flatMap((name) => [...(known.get(name) ?? [])]),
+    ]);
     const labels = [
       ...[...expression.matchAll(/(\w+)(?:=~|!=|!~|=)"/g)].map(([, label = '']) => label),
       ...[...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
@@ -102,8 +108,63 @@ it('SV-292: the dashboard and the alerts name only series and labels that a serv
       expression,
     ).toEqual([]);
   }
-  // Whatever a server counts can be seen.
-  expect([...known.keys()].filter((name) => !named.has(name))).toEqual([]);
+  // Whatever a server counts can be seen: of a histogram one of its three series.
+  const seen = new Set([...named].map(withoutPart));
+  expect([...known.keys()].filter((name) => !seen.has(withoutPart(name)))).toEqual([]);
+});
+
+function withoutPart(name: string): string {
+  return name.replace(/_seconds_(?:bucket|sum|count)$/, '_seconds');
+}
+
+it('SV-820: calls are counted with the names of the GenAI conventions: how long, how soon, which tokens, what cost', () => {
+  const metrics = createMetrics(() => 0);
+  metrics.observe({ type: 'call_ended', call: failedCall('server') });
+  metrics.observe({ type: 'call_ended', call: { ...failedCall(''), provider: 'gemini', status: 'complete' } });
+  metrics.observe({ type: 'call_ended', call: { ...failedCall('network'), usage: null, endedAt: null, cost: null } });
+  const lines = metrics.text().split('\n');
+  const [claude, gemini] = [
+    'gen_ai_operation_name="chat",gen_ai_provider_name="anthropic",gen_ai_request_model="m"',
+    'gen_ai_operation_name="generate_content",gen_ai_provider_name="gcp.gemini",gen_ai_request_model="m"',
+  ];
+  const took = 'gen_ai_client_inference_duration_seconds';
+  const waited = 'gen_ai_client_inference_time_to_first_chunk_seconds';
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      `# TYPE ${took} histogram`,
+      `${took}_bucket{${claude},error_type="server",le="81.92"} 0`,
+      `${took}_bucket{${claude},error_type="server",le="163.84"} 1`,
+      `${took}_bucket{${claude},error_type="server",le="+Inf"} 1`,
+      `${took}_sum{${claude},error_type="server"} 120`,
+      `${took}_count{${gemini}} 1`,
+      `${waited}_bucket{${claude},le="0.64"} 0`,
+      `${waited}_bucket{${claude},le="1.28"} 2`,
+      'bough_cost_dollars_total{provider="anthropic",model="m"} 0.25',
+      ...['input 100', 'cache_read_input 40', 'cache_write_input 25', 'output 30', 'reasoning_output 20'].map((one) => {
+        const [kind = '', tokens = ''] = one.split(' ');
+        const name = `gen_ai_client_inference_usage_${kind}_tokens_total`;
+        return `${name}{${claude},gen_ai_token_modality="unknown"} ${tokens}`;
+      }),
+    ]),
+  );
+  expect(lines.filter((line) => line.startsWith(`${took}_count{`))).toHaveLength(2);
+});
+
+it('SV-821: models that clients invent add no series without end', () => {
+  const metrics = createMetrics(() => 0);
+  for (let n = 0; n < 1_000; n += 1) metrics.observe({ type: 'call_ended', call: failedCall('not_found', `m${n}`) });
+  metrics.observe({ type: 'call_ended', call: failedCall('not_found', 'm7') });
+  const counted = metrics.text().match(/^bough_calls_total\{.*$/gm) ?? [];
+  expect(counted).toHaveLength(301);
+  expect(counted.find((line) => line.includes('"m7"'))).toMatch(/ 2$/);
+  expect(counted.find((line) => line.includes('"others"'))).toMatch(/ 700$/);
+});
+
+it('SV-292: an alert on a counter also sees its first event', async () => {
+  // A series appears with its first event; to `increase` a series that begins has not increased.
+  for (const { alert, expr } of await alerts())
+    for (const [asked, series = ''] of expr.matchAll(/increase\(([^[]*)\[/g))
+      expect(expr.replaceAll(/\s+/g, ' '), `${alert}: ${asked}`).toContain(`(${series} unless ${series} offset`);
 });
 
 it('SV-292: every alert says what is wrong and what to do', async () => {

@@ -1,8 +1,11 @@
+import type { Call } from '@bough/core';
+import { callId, projectId, turnId } from '@bough/core';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CALLS, startStage } from '../gateway/testing.ts';
 import { say, startTestServer } from '../testing/start.ts';
+import { callSpan } from './span.ts';
 import { readTraceparent } from './trace.ts';
 
 interface SentSpan {
@@ -54,6 +57,7 @@ it('SV-16: with a collector set, every call is a span with the GenAI names and w
     'gen_ai.provider.name',
     'gen_ai.request.model',
     'gen_ai.conversation.id',
+    'gen_ai.response.finish_reasons',
     'gen_ai.response.time_to_first_chunk',
     'gen_ai.usage.input_tokens',
     'gen_ai.usage.output_tokens',
@@ -61,8 +65,44 @@ it('SV-16: with a collector set, every call is a span with the GenAI names and w
   ])
     expect(keys).toContain(key);
   // Names that the conventions no longer have.
-  for (const key of ['gen_ai.system', 'gen_ai.usage.reasoning_tokens']) expect(keys).not.toContain(key);
+  for (const key of ['gen_ai.system', 'gen_ai.usage.reasoning_tokens', 'gen_ai.usage.cache_creation.input_tokens'])
+    expect(keys).not.toContain(key);
   expect(received.join('')).not.toContain('private sentence');
+});
+
+it('SV-16: what went into a cache, why a reply ended and what Google calls a call have the names of the conventions', () => {
+  const call: Call = {
+    id: callId('c'),
+    projectId: projectId('p'),
+    turnId: turnId('t'),
+    nodeId: null,
+    provider: 'gemini',
+    deployment: 'gemini',
+    model: 'm',
+    status: 'complete',
+    requestHash: '',
+    providerRequestId: null,
+    responseId: null,
+    startedAt: '2026-11-18T12:00:00.000Z',
+    firstByteAt: null,
+    endedAt: '2026-11-18T12:00:01.000Z',
+    usage: { inputTokens: 100, cacheWriteTokens: 25 },
+    cost: null,
+    errorCode: 'max_tokens',
+  };
+  const span = callSpan(call, null);
+  expect(span.name).toBe('generate_content m');
+  expect(span.attributes).toEqual(
+    expect.arrayContaining([
+      { key: 'gen_ai.operation.name', value: { stringValue: 'generate_content' } },
+      { key: 'gen_ai.provider.name', value: { stringValue: 'gcp.gemini' } },
+      { key: 'gen_ai.usage.cache_write.input_tokens', value: { intValue: 25 } },
+      {
+        key: 'gen_ai.response.finish_reasons',
+        value: { arrayValue: { values: [{ stringValue: 'max_tokens' }] } },
+      },
+    ]),
+  );
 });
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -1,5 +1,6 @@
 import type { Call } from '@bough/core';
 import { createHash } from 'node:crypto';
+import { operationName, providerName } from './gen-ai.ts';
 import type { TraceContext } from './trace.ts';
 
 export type Attribute = {
@@ -8,7 +9,8 @@ export type Attribute = {
     | { readonly stringValue: string }
     | { readonly intValue: number }
     | { readonly doubleValue: number }
-    | { readonly boolValue: boolean };
+    | { readonly boolValue: boolean }
+    | { readonly arrayValue: { readonly values: readonly { readonly stringValue: string }[] } };
 };
 
 /** A span in OpenTelemetry's JSON form. */
@@ -25,33 +27,26 @@ export interface Span {
   readonly status: { readonly code: 0 | 2; readonly message?: string };
 }
 
-/** What the conventions call providers that Bough calls by another name. */
-const PROVIDERS: Readonly<Record<string, string>> = {
-  gemini: 'gcp.gemini',
-  mistral: 'mistral_ai',
-  moonshot: 'moonshot_ai',
-  openai_responses: 'openai',
-  xai: 'x_ai',
-};
-
 /**
- * A call, with the names of the GenAI conventions (2026: provider instead of system, `cache_read.input_tokens`,
- * `reasoning.output_tokens`). The calls of one turn share a trace, unless a client brought one along.
+ * A call, with the names of the GenAI conventions. The calls of one turn share a trace, unless a client brought one
+ * along.
  */
 export function callSpan(call: Call, within: TraceContext | null): Span {
   const usage = call.usage ?? {};
+  const operation = operationName(call.provider);
   const attributes: (Attribute | null)[] = [
-    text('gen_ai.operation.name', 'chat'),
-    text('gen_ai.provider.name', PROVIDERS[call.provider] ?? call.provider),
+    text('gen_ai.operation.name', operation),
+    text('gen_ai.provider.name', providerName(call.provider)),
     text('gen_ai.request.model', call.model),
     text('gen_ai.conversation.id', call.projectId),
     call.responseId === null ? null : text('gen_ai.response.id', call.responseId),
+    texts('gen_ai.response.finish_reasons', [call.status === 'complete' ? (call.errorCode ?? 'stop') : 'error']),
     call.firstByteAt === null
       ? null
       : seconds('gen_ai.response.time_to_first_chunk', Date.parse(call.firstByteAt) - Date.parse(call.startedAt)),
     count('gen_ai.usage.input_tokens', usage.inputTokens),
     count('gen_ai.usage.cache_read.input_tokens', usage.cachedInputTokens),
-    count('gen_ai.usage.cache_creation.input_tokens', usage.cacheWriteTokens),
+    count('gen_ai.usage.cache_write.input_tokens', usage.cacheWriteTokens),
     count('gen_ai.usage.output_tokens', usage.outputTokens),
     count('gen_ai.usage.reasoning.output_tokens', usage.reasoningTokens),
     call.cost === null ? null : { key: 'bough.cost_usd', value: { doubleValue: call.cost } },
@@ -63,7 +58,7 @@ export function callSpan(call: Call, within: TraceContext | null): Span {
     traceId: within?.traceId ?? hex(`turn ${call.turnId}`, 32),
     spanId: hex(`call ${call.id}`, 16),
     ...(within === null ? {} : { parentSpanId: within.spanId }),
-    name: `chat ${call.model}`,
+    name: `${operation} ${call.model}`,
     kind: 3,
     startTimeUnixNano: nanoseconds(Date.parse(call.startedAt)),
     endTimeUnixNano: nanoseconds(Date.parse(call.endedAt ?? call.startedAt)),
@@ -105,6 +100,10 @@ export function requestSpan(request: PassedRequest, own: TraceContext, caller: T
 
 export function text(key: string, stringValue: string): Attribute {
   return { key, value: { stringValue } };
+}
+
+function texts(key: string, values: readonly string[]): Attribute {
+  return { key, value: { arrayValue: { values: values.map((stringValue) => ({ stringValue })) } } };
 }
 
 function count(key: string, intValue: number | undefined): Attribute | null {

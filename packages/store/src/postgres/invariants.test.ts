@@ -101,14 +101,16 @@ test('PG-17: a tip, a call, a rendering and a log line point to what is there', 
   );
 });
 
-test('PG-17: a project that is deleted by hand takes everything with it, and a node its subtree', async () => {
+test('PG-17: a node that is deleted by hand takes its subtree, once no branch points into it, and a project everything', async () => {
   await query(`INSERT INTO stream_log VALUES ('${here}', '${running}', 1, '')`);
+  await expect(query(`DELETE FROM nodes WHERE id = '${root}'`)).rejects.toThrow(violating('branches_tip'));
+  await query(`UPDATE branches SET tip_id = NULL WHERE project_id = '${here}'`);
   await query(`DELETE FROM nodes WHERE id = '${root}'`);
   expect(await query(`SELECT id FROM nodes WHERE project_id = '${here}'`)).toStrictEqual([]);
-  expect(await query(`SELECT tip_id FROM branches WHERE project_id = '${here}'`)).toStrictEqual([{ tip_id: null }]);
-  await query(`DELETE FROM projects WHERE id = '${here}'`);
-  for (const table of ['branches', 'turns', 'nodes', 'calls', 'raws', 'renderings', 'stream_log']) {
-    expect(await query(`SELECT 1 FROM ${table} WHERE project_id = '${here}'`)).toStrictEqual([]);
-  }
-  expect((await query(`SELECT id FROM nodes`)).length).toBe(1);
+  await query(
+    `UPDATE branches SET tip_id = '${foreign}', forked_from_id = '${foreign}' WHERE project_id = '${elsewhere}'`,
+  );
+  await query(`DELETE FROM projects WHERE id IN ('${here}', '${elsewhere}')`);
+  for (const table of ['branches', 'turns', 'nodes', 'calls', 'raws', 'renderings', 'stream_log'])
+    expect(await query(`SELECT 1 FROM ${table}`)).toStrictEqual([]);
 });

@@ -25,6 +25,8 @@ import { spending } from './0017-spending.ts';
 import { annotations } from './0018-annotations.ts';
 import { spendingParts } from './0019-spending-parts.ts';
 import { catalogue } from './0020-catalogue.ts';
+import { typedViews } from './0021-typed-views.ts';
+import { pointers } from './0022-pointers.ts';
 import type { Migration } from './migration.ts';
 
 export type { Migration } from './migration.ts';
@@ -51,6 +53,8 @@ export const MIGRATIONS: readonly Migration[] = [
   annotations,
   spendingParts,
   catalogue,
+  typedViews,
+  pointers,
 ];
 
 export interface MigrateOptions {
