@@ -539,6 +539,7 @@ export const en = {
   'costs.cache.missed': '{count} missed ({cost})',
   'costs.cache.read': '{count} read ({cost})',
   'kept.title': 'Stars and notes',
+  'sets.title': 'Question sets',
   'canvas.title': 'Canvas',
   'canvas.mark': 'The canvas was changed',
   'canvas.mark.told': 'The canvas was changed, and the model is told',
