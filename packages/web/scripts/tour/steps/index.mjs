@@ -10,6 +10,7 @@ import { menus } from './menus.mjs';
 import { pages } from './pages.mjs';
 import { panels } from './panels.mjs';
 import { replies } from './replies.mjs';
+import { sets } from './sets.mjs';
 import { settings } from './settings.mjs';
 import { transfer } from './transfer.mjs';
 import { sidebar } from './sidebar.mjs';
@@ -31,6 +32,7 @@ const GROUPS = {
   files,
   versions,
   ask,
+  sets,
   transfer,
   settings,
   trouble,

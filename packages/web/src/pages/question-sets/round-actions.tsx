@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
+import { HintedField } from '../../parts/hinted-field.tsx';
 import { DownloadIcon, RetryIcon, SendIcon, StopIcon, TrashIcon } from '../../parts/icons.tsx';
 import { isMoving, steerRound } from '../../session/question-sets.ts';
 import { attempt } from '../../session/refusals.ts';
@@ -122,17 +123,18 @@ function LimitDialog({ round, onClose }: { readonly round: RoundView; readonly o
         onSave={save}
         onClose={onClose}
       >
-        <label className="field">
-          <span>{t('rounds.limit')}</span>
-          <input
-            className="input"
-            inputMode="decimal"
-            aria-invalid={money === null}
-            value={limit}
-            onChange={(event) => setLimit(event.target.value)}
-          />
-          <small>{t('rounds.limit.hint')}</small>
-        </label>
+        <HintedField label={t('rounds.limit')} hint={t('rounds.limit.hint')}>
+          {(described) => (
+            <input
+              {...described}
+              className="input"
+              inputMode="decimal"
+              aria-invalid={money === null}
+              value={limit}
+              onChange={(event) => setLimit(event.target.value)}
+            />
+          )}
+        </HintedField>
       </DialogForm>
     </Dialog>
   );

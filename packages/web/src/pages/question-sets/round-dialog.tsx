@@ -8,6 +8,7 @@ import type { TargetForm, TargetPrice } from '../../panels/ask-many/target.tsx';
 import { LEVELS, Target } from '../../panels/ask-many/target.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
+import { HintedField } from '../../parts/hinted-field.tsx';
 import { PlusIcon } from '../../parts/icons.tsx';
 import { useSettled } from '../../parts/settled.ts';
 import { client } from '../../session/client.ts';
@@ -67,13 +68,17 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
     samples: counts.samples ?? 1,
     ...(counts.maxTokens == null ? {} : { maxTokens: counts.maxTokens }),
   };
-  const settled = useSettled(JSON.stringify(wish));
+  const wished = JSON.stringify(wish);
+  const settled = useSettled(wished);
   const estimate = useQuery({
     ...roundEstimateQuery(set.id, JSON.parse(settled) as EstimateRoundInput),
     enabled: isAskable,
   });
   const targets = isAskable ? (estimate.data?.targets ?? null) : null;
+  // The price of what was chosen before is no price of this.
+  const isTold = targets !== null && settled === wished && !estimate.isPlaceholderData;
   const isUnpriced = targets?.some(({ mostCost, refused }) => mostCost === null && refused === null) === true;
+  const isRefused = targets?.some(({ refused }) => refused !== null) === true;
   const change = (index: number, form: TargetForm | null): void =>
     setChosen(forms.flatMap((each, at) => (at !== index ? [each] : form === null ? [] : [form])));
   const add = (): void => {
@@ -104,7 +109,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
     <Dialog open wide onClose={onClose} title={t('rounds.start.title')} description={t('rounds.start.lead')}>
       <DialogForm
         save={t('rounds.begin')}
-        canSave={isAskable && money !== null && counts.atOnce !== null && (!isUnpriced || unpriced)}
+        canSave={isTold && !isRefused && money !== null && counts.atOnce !== null && (!isUnpriced || unpriced)}
         busy={busy}
         problem={problem}
         onSave={submit}
@@ -171,7 +176,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
             t('rounds.tooMany', { most: formatNumber(MOST_ANSWERS, t.locale) })
           ) : !isAskable ? null : estimate.isError ? (
             errorText(estimate.error)
-          ) : targets === null ? (
+          ) : !isTold ? (
             t('app.loading')
           ) : (
             <Sum targets={targets} answers={answers} />
@@ -187,23 +192,24 @@ interface NumberFieldProps {
   readonly value: string;
   readonly isWrong: boolean;
   readonly inputMode?: 'decimal' | 'numeric';
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
 function NumberField({ label, value, isWrong, inputMode = 'numeric', hint, onChange }: NumberFieldProps) {
   return (
-    <label className="field">
-      <span>{label}</span>
-      <input
-        className="input"
-        inputMode={inputMode}
-        aria-invalid={isWrong}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {hint === undefined ? null : <small>{hint}</small>}
-    </label>
+    <HintedField label={label} hint={hint}>
+      {(described) => (
+        <input
+          {...described}
+          className="input"
+          inputMode={inputMode}
+          aria-invalid={isWrong}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </HintedField>
   );
 }
 

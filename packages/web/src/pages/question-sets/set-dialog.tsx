@@ -3,6 +3,7 @@ import { useRef, useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
+import { HintedField } from '../../parts/hinted-field.tsx';
 import { UploadIcon } from '../../parts/icons.tsx';
 import type { SetSource } from '../../session/question-sets.ts';
 import { saveSet } from '../../session/question-sets.ts';
@@ -91,11 +92,17 @@ export function SetDialog({ set, from = null, onSaved, onClose }: SetDialogProps
         {isText ? (
           <>
             <QuestionsField text={text} onChange={setText} onFile={(file) => void take(file)} />
-            <label className="field">
-              <span>{t('branch.systemPrompt')}</span>
-              <textarea className="input" rows={2} value={prompt} onChange={(event) => setPrompt(event.target.value)} />
-              <small>{t('sets.prompt.hint')}</small>
-            </label>
+            <HintedField label={t('branch.systemPrompt')} hint={t('sets.prompt.hint')}>
+              {(described) => (
+                <textarea
+                  {...described}
+                  className="input"
+                  rows={2}
+                  value={prompt}
+                  onChange={(event) => setPrompt(event.target.value)}
+                />
+              )}
+            </HintedField>
           </>
         ) : (
           <BranchChoice chosen={branch} onChoose={setBranch} />
@@ -137,11 +144,17 @@ function QuestionsField({ text, onChange, onFile }: QuestionsFieldProps) {
         take(event.dataTransfer.files);
       }}
     >
-      <label className="field">
-        <span>{t('sets.questions')}</span>
-        <textarea className="input" rows={8} value={text} onChange={(event) => onChange(event.target.value)} />
-        <small>{t('sets.questions.hint')}</small>
-      </label>
+      <HintedField label={t('sets.questions')} hint={t('sets.questions.hint')}>
+        {(described) => (
+          <textarea
+            {...described}
+            className="input"
+            rows={8}
+            value={text}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      </HintedField>
       <div className="sets-file">
         <button type="button" className="button small" onClick={() => field.current?.click()}>
           <UploadIcon />

@@ -9,6 +9,7 @@ import type { DatasetForm } from '../../view/dataset-form.ts';
 import { datasetQuery, FORMATS, reasoningsOf, SHAPES, verdictsOf } from '../../view/dataset-form.ts';
 import { errorText } from '../../view/error-text.ts';
 import { formatNumber } from '../../view/format.ts';
+import { HintedField } from '../hinted-field.tsx';
 import { Problem } from '../problem.tsx';
 import { useSettled } from '../settled.ts';
 
@@ -107,16 +108,17 @@ export function DatasetFields({ projectId, form, models, onChange }: DatasetFiel
             />
           ))}
         </div>
-        <label className="field">
-          <span>{t('dataset.model')}</span>
-          <input
-            className="input"
-            list={listId}
-            value={form.models}
-            onChange={(event) => change({ models: event.target.value })}
-          />
-          <small>{t('dataset.model.hint')}</small>
-        </label>
+        <HintedField label={t('dataset.model')} hint={t('dataset.model.hint')}>
+          {(described) => (
+            <input
+              {...described}
+              className="input"
+              list={listId}
+              value={form.models}
+              onChange={(event) => change({ models: event.target.value })}
+            />
+          )}
+        </HintedField>
         <datalist id={listId}>
           {models.map((model) => (
             <option key={model} value={model} />
