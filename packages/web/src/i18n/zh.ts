@@ -1422,6 +1422,5 @@ export const zh: Catalogue = {
   'dataset.reason.contradicted': '相互矛盾的评价',
   'dataset.reason.tied': '平局',
   'dataset.reason.same_reply': '内容相同的回复',
-  'judge.mark.good': '好',
-  'judge.mark.bad': '差',
+  'rounds.compare': '并排比较与评价',
 };

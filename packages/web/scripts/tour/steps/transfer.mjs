@@ -105,7 +105,7 @@ async function seeDataset(visit) {
     .getByRole('menuitem', { name: visit.t('export.menu') })
     .click();
   const dialog = await dialogOf(visit);
-  await dialog.getByText(visit.t('export.dataset'), { exact: true }).click();
+  await dialog.getByRole('radio').last().check();
   await dialog.locator('.dataset-report strong').waitFor();
   await visit.shot();
   await dialog.locator('.dataset-report').scrollIntoViewIfNeeded();

@@ -914,6 +914,5 @@ export const later = {
   'dataset.reason.contradicted': 'verdicts that contradict each other',
   'dataset.reason.tied': 'ties',
   'dataset.reason.same_reply': 'replies that say the same',
-  'judge.mark.good': 'Good',
-  'judge.mark.bad': 'Bad',
+  'rounds.compare': 'Compare and judge',
 } as const;

@@ -43,6 +43,7 @@ export function AnswersTable({ table, offset, isOld }: AnswersTableProps) {
                 <span className="round-question" dir="auto">
                   {formatNumber(offset + index + 1, t.locale)}. {row.question.text.slice(0, QUESTION)}
                 </span>
+                <SideBySide projectId={round.projectId} row={row} />
                 {row.question.expected === undefined ? null : (
                   <small dir="auto">{t('sets.expected', { text: row.question.expected.slice(0, QUESTION) })}</small>
                 )}
@@ -61,6 +62,23 @@ export function AnswersTable({ table, offset, isOld }: AnswersTableProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** All answers to a question beside each other, where they are read whole and judged. */
+function SideBySide({ projectId, row }: { readonly projectId: string; readonly row: Row }) {
+  const t = useT();
+  const given = row.answers.filter(({ status }) => status === 'complete');
+  const [first] = given;
+  if (first === undefined || first.branch === null || first.nodeId === null || given.length < 2) return null;
+  return (
+    <Link
+      className="round-compare"
+      to="/p/$projectId/b/$branch/versions/$nodeId"
+      params={{ projectId, branch: first.branch, nodeId: first.nodeId }}
+    >
+      {t('rounds.compare')}
+    </Link>
   );
 }
 

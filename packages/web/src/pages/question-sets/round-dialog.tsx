@@ -115,7 +115,7 @@ export function RoundDialog({ set, onClose }: { readonly set: WholeQuestionSetVi
         onSave={submit}
         onClose={onClose}
       >
-        <div className="ask-targets">
+        <div className="ask-targets uncounted">
           {forms.map((form, index) => (
             <Target
               key={form.key}

@@ -84,6 +84,8 @@ function Standing({ table: { round } }: { readonly table: RoundTableView }) {
         {progressText(round, t)}
         {' · '}
         {spentText(round, t)}
+        {' · '}
+        <time dateTime={round.createdAt}>{formatTime(round.createdAt, t.locale)}</time>
       </p>
       <progress aria-label={t('rounds.answers')} value={complete + failed} max={Math.max(1, answers)} />
       {because === null ? null : <p className="notice warn">{t(`rounds.because.${because.code}`)}</p>}

@@ -103,9 +103,7 @@ export function Target({
             onChange={(event) => onChange({ ...form, n: event.target.value })}
           />
         </label>
-      ) : (
-        <span />
-      )}
+      ) : null}
       <span className="ask-remove">
         {onRemove === null ? null : (
           <IconButton label={t('ask.remove', { index: number })} onClick={onRemove}>
