@@ -105,7 +105,7 @@ async function seeDataset(visit) {
     .getByRole('menuitem', { name: visit.t('export.menu') })
     .click();
   const dialog = await dialogOf(visit);
-  await dialog.getByRole('radio').last().check();
+  await dialog.locator('input[name="format"]').last().check();
   await dialog.locator('.dataset-report strong').waitFor();
   await visit.shot();
   await dialog.locator('.dataset-report').scrollIntoViewIfNeeded();
