@@ -84,6 +84,11 @@ it('WEB-760: a set is written, read from a file, made of a branch, changed, aske
   await page.waitForURL(/\/b\/1/);
   await page.getByText('An oak.', { exact: true }).first().waitFor();
   await page.goBack();
+  // All answers to a question beside each other, to be judged.
+  await page.getByRole('link', { name: en['rounds.compare'] }).first().click();
+  await page.locator('.judge-bar').waitFor();
+  await eventually(() => page.locator('.versions-choice .button').count()).toBe(4);
+  await page.goBack();
   await page.getByRole('link', { name: en['rounds.back'] }).click();
   await page.getByRole('region', { name: en['rounds.title'] }).getByRole('row').nth(1).waitFor();
   // Asked again, it is asked as the last time.
