@@ -765,6 +765,7 @@ AnnotateNode = TypedDict(
         "removeBookmark": NotRequired[str],
         "mark": NotRequired[Literal["good", "bad", None]],
         "reason": NotRequired[str],
+        "blind": NotRequired[bool],
     },
 )
 Judge = TypedDict(
@@ -1010,6 +1011,14 @@ CreateQuestionSet = TypedDict(
         "from": Union[Dict[str, Any], Dict[str, Any], Dict[str, Any]],
     },
 )
+UpdateQuestionSet = TypedDict(
+    "UpdateQuestionSet",
+    {
+        "name": NotRequired[str],
+        "systemPrompt": NotRequired[Union[str, None]],
+        "from": NotRequired[Union[Dict[str, Any], Dict[str, Any], Dict[str, Any]]],
+    },
+)
 RoundEstimate = TypedDict(
     "RoundEstimate",
     {
@@ -1051,6 +1060,13 @@ UpdateRound = TypedDict(
         "state": NotRequired[Literal["running", "paused", "cancelled"]],
         "limit": NotRequired[float],
         "again": NotRequired[Literal[True]],
+    },
+)
+DatasetCount = TypedDict(
+    "DatasetCount",
+    {
+        "records": float,
+        "leftOut": Dict[str, Any],
     },
 )
 ImportLimits = TypedDict(
@@ -1716,6 +1732,10 @@ class Bough:
         "The set with its questions"
         return self._request("GET", f"/api/question-sets/{_quoted(set_id)}", "json")
 
+    def update_question_set(self, set_id: str, body: "UpdateQuestionSet") -> Dict[str, Any]:
+        "The set as it is now"
+        return self._request("PATCH", f"/api/question-sets/{_quoted(set_id)}", "json", body=body)
+
     def delete_question_set(self, set_id: str) -> None:
         "Done"
         return self._request("DELETE", f"/api/question-sets/{_quoted(set_id)}", "nothing")
@@ -1728,9 +1748,9 @@ class Bough:
         "The round, which goes on in the background"
         return self._request("POST", f"/api/question-sets/{_quoted(set_id)}/rounds", "json", body=body)
 
-    def get_round(self, round_id: str, *, offset: Optional[Union[int, None]] = None, limit: Optional[int] = None) -> "RoundTable":
+    def get_round(self, round_id: str, *, offset: Optional[Union[int, None]] = None, limit: Optional[int] = None, characters: Optional[int] = None) -> "RoundTable":
         "The round, and its answers as a table"
-        return self._request("GET", f"/api/rounds/{_quoted(round_id)}", "json", query={"offset": offset, "limit": limit})
+        return self._request("GET", f"/api/rounds/{_quoted(round_id)}", "json", query={"offset": offset, "limit": limit, "characters": characters})
 
     def update_round(self, round_id: str, body: "UpdateRound") -> Dict[str, Any]:
         "The round as it is now"
@@ -1739,6 +1759,18 @@ class Bough:
     def delete_round(self, round_id: str) -> None:
         "Done"
         return self._request("DELETE", f"/api/rounds/{_quoted(round_id)}", "nothing")
+
+    def round_csv(self, round_id: str) -> bytes:
+        "All answers, one in a line"
+        return self._request("GET", f"/api/rounds/{_quoted(round_id)}/answers.csv", "bytes")
+
+    def count_dataset(self, *, project: Optional[str] = None, shape: Optional[Literal["messages", "prompt-completion", "sharegpt", "preference"]] = None, format: Optional[Literal["jsonl", "parquet"]] = None, reasoning: Optional[Literal["none", "field", "think"]] = None, tools: Optional[Literal["true", "false"]] = None, files: Optional[Literal["true", "false"]] = None, notes: Optional[Literal["true", "false"]] = None, starred: Optional[Literal["true", "false"]] = None, verdict: Optional[str] = None, blind: Optional[Literal["true", "false"]] = None, model: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None) -> "DatasetCount":
+        "How many records there would be, and what would be left out"
+        return self._request("GET", "/api/dataset/count", "json", query={"project": project, "shape": shape, "format": format, "reasoning": reasoning, "tools": tools, "files": files, "notes": notes, "starred": starred, "verdict": verdict, "blind": blind, "model": model, "since": since, "until": until})
+
+    def export_dataset(self, *, project: Optional[str] = None, shape: Optional[Literal["messages", "prompt-completion", "sharegpt", "preference"]] = None, format: Optional[Literal["jsonl", "parquet"]] = None, reasoning: Optional[Literal["none", "field", "think"]] = None, tools: Optional[Literal["true", "false"]] = None, files: Optional[Literal["true", "false"]] = None, notes: Optional[Literal["true", "false"]] = None, starred: Optional[Literal["true", "false"]] = None, verdict: Optional[str] = None, blind: Optional[Literal["true", "false"]] = None, model: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None) -> bytes:
+        "A ZIP file with the data, the list of its records and its manifest"
+        return self._request("GET", "/api/dataset", "bytes", query={"project": project, "shape": shape, "format": format, "reasoning": reasoning, "tools": tools, "files": files, "notes": notes, "starred": starred, "verdict": verdict, "blind": blind, "model": model, "since": since, "until": until})
 
     def import_limits(self) -> "ImportLimits":
         "What may be imported"

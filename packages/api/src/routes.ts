@@ -510,6 +510,29 @@ export const exportProject = createRoute({
   },
 });
 
+export const exportDataset = createRoute({
+  method: 'get',
+  path: '/api/dataset',
+  request: { query: s.DatasetQuery },
+  responses: {
+    200: {
+      description: 'A ZIP file with the data, the list of its records and its manifest',
+      content: { 'application/zip': { schema: z.string() } },
+    },
+    ...refused,
+    ...failed,
+  },
+});
+export const countDataset = createRoute({
+  method: 'get',
+  path: '/api/dataset/count',
+  request: { query: s.DatasetQuery },
+  responses: {
+    200: json(s.DatasetCountView, 'How many records there would be, and what would be left out'),
+    ...failed,
+  },
+});
+
 export const appendMessages = createRoute({
   method: 'post',
   path: '/api/nodes/{nodeId}/append',
@@ -858,6 +881,12 @@ export const getQuestionSet = createRoute({
   request: { params: inSets },
   responses: { 200: json(z.object({ set: s.WholeQuestionSetView }), 'The set with its questions'), ...failed },
 });
+export const updateQuestionSet = createRoute({
+  method: 'patch',
+  path: '/api/question-sets/{setId}',
+  request: { params: inSets, body: body(s.UpdateQuestionSet) },
+  responses: { 200: json(z.object({ set: s.WholeQuestionSetView }), 'The set as it is now'), ...failed },
+});
 export const deleteQuestionSet = createRoute({
   method: 'delete',
   path: '/api/question-sets/{setId}',
@@ -881,6 +910,15 @@ export const getRound = createRoute({
   path: '/api/rounds/{roundId}',
   request: { params: inRounds, query: s.RoundQuery },
   responses: { 200: json(s.RoundTableView, 'The round, and its answers as a table'), ...failed },
+});
+export const roundCsv = createRoute({
+  method: 'get',
+  path: '/api/rounds/{roundId}/answers.csv',
+  request: { params: inRounds },
+  responses: {
+    200: { description: 'All answers, one in a line', content: { 'text/csv': { schema: z.string() } } },
+    ...failed,
+  },
 });
 export const updateRound = createRoute({
   method: 'patch',

@@ -156,7 +156,10 @@ export type WatchLine =
   /** The project that is watched changed; with `turnIds`, nothing but that these turns began or ended. */
   | { readonly type: 'changed'; readonly turnIds?: readonly string[] }
   | HeartbeatLine;
+export type DatasetInput = z.input<typeof s.DatasetQuery>;
+export type DatasetCountView = z.infer<typeof s.DatasetCountView>;
 export type CreateQuestionSetInput = z.input<typeof s.CreateQuestionSet>;
+export type UpdateQuestionSetInput = z.input<typeof s.UpdateQuestionSet>;
 export type QuestionSetView = z.infer<typeof s.QuestionSetView>;
 export type WholeQuestionSetView = z.infer<typeof s.WholeQuestionSetView>;
 export type RoundView = z.infer<typeof s.RoundView>;

@@ -41,8 +41,16 @@ import type { RecordedCall, RecordedPlace } from './record/index.ts';
 import { record } from './record/index.ts';
 import type { ProjectChange } from './projects/index.ts';
 import { changeProject } from './projects/index.ts';
-import type { NewQuestionSet, NewRound, RoundChange, RoundWish, WhichRounds } from './rounds/index.ts';
+import type {
+  NewQuestionSet,
+  NewRound,
+  QuestionSetChange,
+  RoundChange,
+  RoundWish,
+  WhichRounds,
+} from './rounds/index.ts';
 import {
+  changeSet,
   createRounds,
   createSet,
   deleteRound,
@@ -133,6 +141,7 @@ export function createEngine(env: Environment) {
     listQuestionSets: () => listSets(env),
     getQuestionSet: (ref: string) => getSet(env, ref),
     createQuestionSet: (input: NewQuestionSet) => createSet(env, input),
+    changeQuestionSet: (ref: string, change: QuestionSetChange) => changeSet(env, ref, change),
     deleteQuestionSet: (ref: string) => deleteSet(env, ref),
     listRounds: () => listRounds(env),
     roundTable: (id: string, page: Parameters<typeof roundTable>[2]) => roundTable(env, id, page),

@@ -11,6 +11,7 @@ import { mergeHandlers } from './handlers/merge.ts';
 import { conversationHandlers } from './handlers/conversation.ts';
 import { gatewayHandlers } from './handlers/gateway.ts';
 import { libraryHandlers } from './handlers/library.ts';
+import { datasetHandlers } from './handlers/datasets.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { nodeHandlers } from './handlers/nodes.ts';
 import type { App, Parts, RequestVariables } from './handlers/parts.ts';
@@ -135,6 +136,7 @@ export function createApp(parts: Parts, log: Log): App {
   questionHandlers(app, parts);
   libraryHandlers(app, parts);
   roundHandlers(app, parts);
+  datasetHandlers(app, parts);
   transferHandlers(app, parts, log);
   fileHandlers(app, parts);
   gatewayHandlers(app, parts);

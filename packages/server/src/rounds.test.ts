@@ -54,6 +54,13 @@ describe.each(STORES)('on %s', (store) => {
     expect((await client.listQuestionSets()).sets.find(({ id }) => id === set.id)?.rounds).toMatchObject([
       { id: round.id, state: 'finished', complete: 8 },
     ]);
+    // SV-780: another name, other questions; what was asked stays beside its answers.
+    const { set: changed } = await client.updateQuestionSet(set.id, { name: `${name} again`, from: asked(1) });
+    expect(changed).toMatchObject({ name: `${name} again`, systemPrompt: 'Be brief.', count: 1, rounds: [{}] });
+    const { set: before, rows } = await client.getRound(round.id, { characters: 3 });
+    expect(before).toMatchObject({ name: `${name} again`, count: 2 });
+    expect(rows.map(({ question }) => question.text)).toEqual(['/sim say Green.', '/sim say Blue.']);
+    expect(rows[0]?.answers[0]?.text).toBe('Gre');
     await client.deleteQuestionSet(set.id);
     await expect(client.getRound(round.id)).rejects.toMatchObject({ status: 404 });
     expect((await client.listBranches(round.projectId)).branches).toHaveLength(9);
@@ -163,6 +170,44 @@ describe('rounds', () => {
     expect(over.complete + over.failed).toBeLessThan(8);
     await expect(client.updateRound(round.id, { state: 'running' })).rejects.toMatchObject({ code: 'round_over' });
     await expect.poll(() => client.deleteRound(round.id).then(() => 'gone')).toBe('gone');
+  });
+
+  it('SV-780: a set is renamed and gets other questions; a round asks what the set said when it began', async () => {
+    const { client } = server;
+    const { set } = await client.createQuestionSet({ name: 'Before', from: asked(4, '/sim slow 5 /sim long 300') });
+    const { round } = await client.startRound(set.id, { targets: [THINKER], limit: 1, atOnce: 1 });
+    const from = { questions: [{ id: 'only', text: '/sim say Other.', expected: 'Other.' }] };
+    const { set: after } = await client.updateQuestionSet('Before', { name: 'After', systemPrompt: 'Be kind.', from });
+    expect(after).toMatchObject({ id: set.id, name: 'After', systemPrompt: 'Be kind.', count: 1 });
+    const { rows, round: over } = await until(client, round.id, 'finished');
+    expect(over).toMatchObject({ answers: 4, complete: 4 });
+    expect(rows.map(({ question }) => question.text.endsWith('4'))).toEqual([false, false, false, true]);
+    const { round: next } = await client.startRound(set.id, { targets: [THINKER], limit: 1 });
+    expect((await until(client, next.id, 'finished')).rows).toMatchObject([
+      { question: from.questions[0], answers: [{ text: 'Other.' }] },
+    ]);
+    const { set: other } = await client.createQuestionSet({ name: 'Before', from: asked(1) });
+    await expect(client.updateQuestionSet(other.id, { name: 'After' })).rejects.toMatchObject({ code: 'name_taken' });
+    await expect(client.updateQuestionSet('gone', { name: 'x' })).rejects.toMatchObject({ code: 'unknown_id' });
+    await expect(client.updateQuestionSet(other.id, { from: { file: '{' } })).rejects.toMatchObject({
+      code: 'invalid_questions',
+    });
+  });
+
+  it('SV-781: the answers of a round are a table for other programs, one in a line', async () => {
+    const { client } = server;
+    const from = { questions: [{ text: '/sim say "a", b', expected: '=1+1' }, ...asked(60, '/sim say').questions] };
+    const { set } = await client.createQuestionSet({ name: 'Table', from });
+    const { round } = await client.startRound(set.id, { targets: [THINKER], limit: 1, atOnce: 16 });
+    await until(client, round.id, 'finished');
+    const lines = (await client.roundCsv(round.id)).split('\r\n');
+    expect(lines).toHaveLength(63);
+    expect(lines[0]).toMatch(/^questionId,question,expected,target,provider,model,sample,status,answer,cost,/);
+    expect(lines[1]).toMatch(
+      /^1,"\/sim say ""a"", b",'=1\+1,sim-thinker,simulated,sim-thinker,1,complete,"""a"", b",[\d.e-]+,\d+,\d+,,1\. sim-thinker$/,
+    );
+    expect(lines[61]).toMatch(/^61,\/sim say 60,,/);
+    await expect(client.roundCsv('gone')).rejects.toMatchObject({ status: 404 });
   });
 
   it('SV-805: what cannot be used is refused with what to do', async () => {

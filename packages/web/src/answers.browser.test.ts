@@ -103,6 +103,8 @@ it('WEB-701: answers stand side by side with model, price and time; what is not 
   await page.getByRole('checkbox', { name: en['judge.blind'] }).check();
   await eventually(() => columns(page).locator('h2').allInnerTexts()).toEqual(['Version 1', 'Version 2', 'Version 3']);
   expect(await page.locator('.versions').innerText()).not.toMatch(/Thinker|Summariser|sim-|\$/);
+  // The one that always stays would be known by having nothing to tick.
+  expect(await keep(page.locator('.versions')).count()).toBe(0);
   await button(columns(page).first(), en['judge.better']).click();
   await eventually(() => columns(page).locator('h2').allInnerTexts()).toEqual(['Thinker 1', 'Summariser', 'Thinker 2']);
 

@@ -59,13 +59,22 @@ describe('what is kept beside messages', () => {
     await columns.first().getByText(en['judge.hidden']).waitFor();
     expect(await page.locator('.versions').innerText()).not.toContain(model);
     await expectAccessible(page, 'a blind comparison');
-    await page.getByRole('textbox', { name: en['judge.reason'] }).fill('clearer');
+    // By itself: the names of the others stay hidden.
+    const why = page.getByRole('textbox', { name: en['judge.reason'] });
+    await why.fill('too short');
+    const bad = button(columns.nth(1), en['kept.mark.bad']);
+    await bad.click();
+    await eventually(() => bad.getAttribute('aria-pressed')).toBe('true');
+    await eventually(() => why.inputValue()).toBe('');
+    expect(await page.locator('.versions').innerText()).not.toContain(model);
+    await why.fill('clearer');
     await button(columns.first(), en['judge.better']).click();
     await facts.getByText(model).waitFor();
     await page.locator('.versions .badge').getByText(en['kept.verdict.better']).waitFor();
     await page.locator('.versions .badge').getByText(en['kept.verdict.worse']).waitFor();
     const { annotations } = await client.projectAnnotations(projectId);
     expect(annotations.map(({ verdict, blind, text }) => `${verdict} ${blind} ${text}`).toSorted()).toEqual([
+      'bad true too short',
       'better true clearer',
       'worse true ',
     ]);

@@ -66,6 +66,31 @@ const kept = createRoute({
   path: '/kept',
   component: lazyPage('kept.title', async () => (await import('./pages/kept.tsx')).KeptPage),
 });
+/** The branch that a new set is made of, where a link names one: by the ids of both. */
+function readSource(search: Readonly<Record<string, unknown>>): {
+  readonly project?: string;
+  readonly branch?: string;
+} {
+  const { project, branch } = search;
+  return typeof project === 'string' && typeof branch === 'string' ? { project, branch } : {};
+}
+
+const questionSets = createRoute({
+  getParentRoute: () => root,
+  path: '/question-sets',
+  component: lazyPage('sets.title', async () => (await import('./pages/question-sets.tsx')).QuestionSetsPage),
+  validateSearch: readSource,
+});
+const questionSet = createRoute({
+  getParentRoute: () => root,
+  path: '/question-sets/$setId',
+  component: lazyPage('sets.title', async () => (await import('./pages/question-sets/set.tsx')).QuestionSetPage),
+});
+const round = createRoute({
+  getParentRoute: () => root,
+  path: '/question-sets/$setId/rounds/$roundId',
+  component: lazyPage('sets.title', async () => (await import('./pages/question-sets/round.tsx')).RoundPage),
+});
 const importing = createRoute({
   getParentRoute: () => root,
   path: '/import',
@@ -97,6 +122,9 @@ export const router = createRouter({
     settings,
     trash,
     kept,
+    questionSets,
+    questionSet,
+    round,
     importing,
     gateway,
     diagnostics,

@@ -164,6 +164,31 @@ describe('exporting in the page', () => {
     await page.locator('.reply').getByText('It goes out whole.').waitFor();
   });
 
+  it('WEB-763: a dataset is chosen, counted with what would be left out, and downloaded', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say One.', '/sim say Two.'], { name: 'Data' });
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    await stage.server.client.annotateNode(projectId, groups[0]?.reply[0]?.id ?? '', { star: true });
+    await page.getByRole('button', { name: `${en['reply.more']}: Data`, exact: true }).click();
+    await page.getByRole('menuitem', { name: en['export.menu'] }).click();
+    const dialog = page.getByRole('dialog', { name: en['export.title'] });
+    await dialog.getByRole('radio', { name: new RegExp(en['export.dataset'].replaceAll(/[()]/g, '.')) }).check();
+    const report = dialog.locator('.dataset-report');
+    await report.getByText('Records: 1.').waitFor();
+    await report.getByText(/^Left out of messages: reasoning \(\d+\)\.$/).waitFor();
+    await expectAccessible(page, 'a dataset before it is downloaded');
+    const field = (name: string) => dialog.getByRole('combobox', { name, exact: true });
+    await field(en['dataset.shape']).selectOption('prompt-completion');
+    await report.getByText('Records: 2.').waitFor();
+    await field(en['export.reasoning']).selectOption('field');
+    await dialog.getByRole('checkbox', { name: en['dataset.starred'] }).check();
+    await report.getByText('Records: 1.').waitFor();
+    await eventually(() => report.innerText()).toBe('Records: 1.');
+    const { name, bytes } = await download(page);
+    expect(name).toBe('Data prompt-completion.zip');
+    expect(bytes.includes('manifest.json')).toBe(true);
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('WEB-111: a branch is downloaded as a document, from its menu and from the palette', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say On paper.'], { name: 'Papers' });
     await stage.server.client.createBranch(projectId, { name: 'side', fromRef: 'main' });

@@ -217,6 +217,10 @@ export function createClient(options: ClientOptions = {}) {
       call('POST', '/import', { bytes: file, query, signal }),
     /** The bytes of a ZIP file, or the text of a document. */
     exportProject: (id: string, query: t.ExportInput = {}) => call('GET', `${at(id)}/export`, { query }),
+    /** The bytes of a ZIP file. */
+    exportDataset: (query: t.DatasetInput = {}) => call('GET', '/dataset', { query }),
+    countDataset: (query: t.DatasetInput = {}, signal?: AbortSignal) =>
+      read<t.DatasetCountView>('GET', '/dataset/count', { query, signal }),
 
     appendMessages: (parentId: string, body: t.AppendInput) =>
       read<t.AppendedView>('POST', `${nodeAt(parentId)}/append`, { body }),
@@ -270,13 +274,16 @@ export function createClient(options: ClientOptions = {}) {
       read<{ set: t.WholeQuestionSetView }>('POST', '/question-sets', { body }),
     /** By id or name. */
     getQuestionSet: (id: string) => read<{ set: t.WholeQuestionSetView }>('GET', setAt(id)),
+    updateQuestionSet: (id: string, body: t.UpdateQuestionSetInput) =>
+      read<{ set: t.WholeQuestionSetView }>('PATCH', setAt(id), { body }),
     deleteQuestionSet: (id: string) => act('DELETE', setAt(id)),
     estimateRound: (id: string, body: t.EstimateRoundInput, signal?: AbortSignal) =>
       read<t.RoundEstimateView>('POST', `${setAt(id)}/estimate`, { body, signal }),
     startRound: (id: string, body: t.StartRoundInput) =>
       read<{ round: t.RoundView }>('POST', `${setAt(id)}/rounds`, { body }),
-    getRound: (id: string, query: { offset?: number; limit?: number } = {}) =>
+    getRound: (id: string, query: { offset?: number; limit?: number; characters?: number } = {}) =>
       read<t.RoundTableView>('GET', roundAt(id), { query }),
+    roundCsv: async (id: string) => (await call('GET', `${roundAt(id)}/answers.csv`)).text(),
     updateRound: (id: string, body: t.UpdateRoundInput) => read<{ round: t.RoundView }>('PATCH', roundAt(id), { body }),
     deleteRound: (id: string) => act('DELETE', roundAt(id)),
     listPresets: () => read<{ presets: t.PresetView[] }>('GET', '/presets'),

@@ -51,6 +51,8 @@ export const AnnotateNode = z
     removeBookmark: z.string().max(200).optional(),
     mark: z.enum(['good', 'bad']).nullable().optional(),
     reason: z.string().max(20_000).optional(),
+    /** Whoever marked it did not see which model said it. */
+    blind: z.boolean().optional(),
   })
   .openapi('AnnotateNode');
 

@@ -15,21 +15,36 @@ const GivenQuestion = z
   })
   .strict();
 
+const systemPrompt = z.string().max(LIMITS.systemPromptCharacters).nullable().optional();
+
+const Source = z.union([
+  z.object({ questions: z.array(GivenQuestion).max(LIMITS.importedPrompts) }).strict(),
+  /** JSON Lines, or plain text with one question per line; guessed from the first line without a format. */
+  z.object({ file: z.string().max(FILE_CHARACTERS), format: z.enum(['jsonl', 'text']).optional() }).strict(),
+  /** What the person said on a branch. */
+  z.object({ projectId: Id, ref: Ref }).strict(),
+]);
+
 export const CreateQuestionSet = z
   .object({
     name: Name,
     /** Absent: that of the branch, or none. */
-    systemPrompt: z.string().max(LIMITS.systemPromptCharacters).nullable().optional(),
-    from: z.union([
-      z.object({ questions: z.array(GivenQuestion).max(LIMITS.importedPrompts) }).strict(),
-      /** JSON Lines, or plain text with one question per line; guessed from the first line without a format. */
-      z.object({ file: z.string().max(FILE_CHARACTERS), format: z.enum(['jsonl', 'text']).optional() }).strict(),
-      /** What the person said on a branch. */
-      z.object({ projectId: Id, ref: Ref }).strict(),
-    ]),
+    systemPrompt,
+    from: Source,
   })
   .strict()
   .openapi('CreateQuestionSet');
+
+/** What is absent stays. */
+export const UpdateQuestionSet = z
+  .object({
+    name: Name.optional(),
+    systemPrompt,
+    /** Other questions, in place of all that there are. */
+    from: Source.optional(),
+  })
+  .strict()
+  .openapi('UpdateQuestionSet');
 
 const Money = z.number().nonnegative().max(1_000_000);
 
@@ -39,7 +54,15 @@ export const RoundView = z
     setId: Id,
     /** Where its answers are. */
     projectId: Id,
-    targets: z.array(z.object({ label: z.string(), provider: z.string(), model: z.string() })),
+    targets: z.array(
+      z.object({
+        label: z.string(),
+        provider: z.string(),
+        model: z.string(),
+        /** Null: as Bough's default. */
+        thinking: ThinkingSetting.nullable(),
+      }),
+    ),
     samples: z.number().int(),
     /** In US dollars. */
     limit: z.number(),
@@ -148,6 +171,8 @@ export const RoundQuery = z.object({
   offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
   /** How many questions; 50 if absent. */
   limit: z.coerce.number().int().min(1).max(200).optional(),
+  /** The most characters of each answer; all of them if absent. */
+  characters: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
 });
 
 export const RoundTableView = z

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Id, Ref } from './common.ts';
+import { Id, LIMITS, Ref } from './common.ts';
 
 export const ImportLimits = z
   .object({
@@ -65,6 +65,45 @@ export const ImportLine = z
     z.object({ type: z.literal('heartbeat') }),
   ])
   .openapi('ImportLine');
+
+/** What a dataset holds; what is absent is as `bough dataset` has it. */
+export const DatasetQuery = z.object({
+  /** Of one project; of all of them if absent. */
+  project: Id.optional(),
+  /** What a record is: a conversation, a reply, or two replies of which one was judged better. */
+  shape: z.enum(['messages', 'prompt-completion', 'sharegpt', 'preference']).optional(),
+  format: z.enum(['jsonl', 'parquet']).optional(),
+  /** In a field, between `<think>` tags, or none. */
+  reasoning: z.enum(['none', 'field', 'think']).optional(),
+  tools: z.enum(['true', 'false']).optional(),
+  /** Whether the files of messages are put beside the data. */
+  files: z.enum(['true', 'false']).optional(),
+  /** Private notes and the reasons of verdicts, in the list of records. */
+  notes: z.enum(['true', 'false']).optional(),
+  /** Only replies with a star. */
+  starred: z.enum(['true', 'false']).optional(),
+  /** Only replies with one of these verdicts, separated by commas. */
+  verdict: z.string().max(LIMITS.nameCharacters).optional(),
+  /** Only verdicts of blind comparisons. */
+  blind: z.enum(['true', 'false']).optional(),
+  /** Only replies of these models, separated by commas. */
+  model: z.string().max(LIMITS.fileNameCharacters).optional(),
+  /** Only replies of these days (UTC), the last one included. */
+  since: z.string().max(40).optional(),
+  until: z.string().max(40).optional(),
+});
+
+export const DatasetCountView = z
+  .object({
+    records: z.number(),
+    leftOut: z.object({
+      /** What would have been records, by the reason why they are none. */
+      records: z.record(z.string(), z.number()),
+      /** Pieces of messages, each once, by the reason. */
+      parts: z.record(z.string(), z.number()),
+    }),
+  })
+  .openapi('DatasetCount');
 
 export const ExportQuery = z.object({
   /** Everything as a ZIP file that can be imported, or one branch as a document. */

@@ -34,6 +34,16 @@ it('CLI-800: `bough run-set` makes a set, tells the price, asks it of several mo
   expect(sets).toMatchObject([{ name: 'Colours', count: 2, rounds: [{ state: 'finished', complete: 8 }] }]);
   const table = (await runSet('Colours', '--table', '--json')).json() as RoundTableView;
   expect(table.rows).toMatchObject([{ question: { expected: 'Green' } }, { answers: [{ text: 'Blue.' }, {}, {}, {}] }]);
+  const csv = await runSet('Colours', '--csv');
+  expect(csv.out).toMatch(/^questionId,question,expected,.*\r\n1,\/sim say Green\.,Green,.*,complete,Green\.,/);
+  expect(csv.out.trimEnd().split('\r\n')).toHaveLength(9);
+  // Other questions under another name: what was asked stays beside its answers.
+  await writeFile(join(place.dir, 'other.txt'), '/sim say Red.\n');
+  const changed = await runSet('Colours', '--from', 'other.txt', '--replace', '--rename', 'Reds');
+  expect([changed.err, changed.code]).toEqual(['', 0]);
+  expect(changed.out).toMatch(/^Reds\n\n(.*\n)*1 +\/sim say Red\./);
+  expect((await runSet('Reds', '--table')).out).toContain('Blue. | Blue.');
+  expect((await runSet('Reds', '--rename', 'Colours')).code).toBe(0);
   expect(await runSet('Colours', '--resume')).toMatchObject({
     code: 1,
     err: expect.stringContaining('finished') as string,
@@ -89,6 +99,8 @@ it('CLI-800: refuses what cannot be meant, with what to write instead', async ()
   expect(await refused('Colours', '--model', 'simulated', '--limit', 'much')).toContain('such as 0.50');
   expect(await refused('Colours', '--pause', '--resume')).toContain('do not go together');
   expect(await refused('--from', 'q.jsonl')).toContain('Give the new set a name');
+  expect(await refused('Colours', '--replace')).toContain('where the other questions are');
+  expect(await refused('--rename', 'Other')).toContain('<set> is missing');
   expect(await refused('Colours', '--estimate')).toContain('Name who would be asked');
   expect((await runSet('New', '--from', 'gone.txt')).code).toBe(1);
 });

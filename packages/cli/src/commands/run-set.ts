@@ -4,7 +4,7 @@ import { UsageError } from '../arguments/index.ts';
 import type { Command, ExitCode } from '../command.ts';
 import { CONNECTION_OPTIONS, findServer, withConnection } from '../connect/index.ts';
 import { oneOf, PROJECT_OPTION } from '../connect/names.ts';
-import { makeSet } from '../run-set/make.ts';
+import { makeSet, replaceQuestions } from '../run-set/make.ts';
 import { followRound } from '../run-set/follow.ts';
 import { estimateText, listText, setText, tableText, wholeTable } from '../run-set/text.ts';
 import { moneyOf, wishOf } from '../run-set/wish.ts';
@@ -13,7 +13,7 @@ import { printJson } from '../terminal/index.ts';
 import { THINKING_LEVELS } from './thinking-levels.ts';
 
 /** What is done with a round that there is. */
-const STEERING = ['watch', 'pause', 'resume', 'again', 'cancel', 'table'] as const;
+const STEERING = ['watch', 'pause', 'resume', 'again', 'cancel', 'table', 'csv'] as const;
 
 export const runSet: Command = {
   name: 'run-set',
@@ -22,6 +22,8 @@ export const runSet: Command = {
   options: {
     from: { description: 'make the set: questions in JSON Lines or one per line ("-": standard input)', value: 'file' },
     branch: { description: 'make the set: what you said on this branch', value: 'branch' },
+    replace: { description: 'with --from or --branch: other questions for the set that there is' },
+    rename: { description: 'give the set another name', value: 'name' },
     ...PROJECT_OPTION,
     model: {
       description: 'start a round: who is asked, PROVIDER/MODEL or PROVIDER; may be repeated',
@@ -41,6 +43,7 @@ export const runSet: Command = {
     estimate: { description: 'only tell what the round would cost' },
     round: { description: 'the round that is meant (default: the newest of the set)', value: 'round' },
     table: { description: 'show its answers' },
+    csv: { description: 'print its answers for other programs, one in a line' },
     watch: { description: 'follow it until it ends' },
     pause: { description: 'ask no more; the answers under way are finished' },
     resume: { description: 'go on, with another --limit if you like' },
@@ -65,7 +68,11 @@ export const runSet: Command = {
       const name = input.positional('set');
       if (name === undefined) return list(client, input, terminal);
       const wantsNew = input.text('from') !== undefined || input.text('branch') !== undefined;
-      const set = wantsNew ? await makeSet(client, input, terminal) : await setNamed(client, name);
+      const isThere = !wantsNew || input.flag('replace');
+      let set = isThere ? await setNamed(client, name) : await makeSet(client, input, terminal);
+      if (wantsNew && isThere) set = await replaceQuestions(client, set, input, terminal);
+      const renamed = input.text('rename');
+      if (renamed !== undefined) ({ set } = await client.updateQuestionSet(set.id, { name: renamed }));
       if (input.flag('remove')) return remove(client, set, input, terminal);
       const desk = { client, terminal, isOwn, json: input.flag('json') };
       if (isStart) return begin(desk, set, input);
@@ -92,9 +99,13 @@ function check(input: Input, steering: readonly string[], isStart: boolean): voi
   if (isStart && steering.length > 0) throw new UsageError(`--model starts another round: leave ${named[0]} out.`);
   if (input.text('from') !== undefined && input.text('branch') !== undefined)
     throw new UsageError('A set is made from a file or from a branch: name one of --from and --branch.');
-  if (input.positional('set') === undefined && (isStart || steering.length > 0 || input.flag('remove')))
+  const isFrom = (input.text('from') ?? input.text('branch')) !== undefined;
+  if (input.flag('replace') && !isFrom)
+    throw new UsageError('Say with --from or --branch where the other questions are.');
+  const changes = input.flag('remove') || input.text('rename') !== undefined || input.flag('replace');
+  if (input.positional('set') === undefined && (isStart || steering.length > 0 || changes))
     throw new UsageError('<set> is missing. `bough run-set` lists the sets.');
-  if (input.positional('set') === undefined && (input.text('from') ?? input.text('branch')) !== undefined)
+  if (input.positional('set') === undefined && isFrom)
     throw new UsageError('Give the new set a name: `bough run-set NAME --from FILE`.');
   if (input.flag('estimate') && !isStart) throw new UsageError('Name who would be asked with --model or --preset.');
   if (isStart && !input.flag('estimate') && input.text('limit') === undefined)
@@ -155,6 +166,10 @@ async function steer(desk: Desk, set: QuestionSetView, input: Input): Promise<Ex
   if (input.flag('resume') || input.flag('again') || input.flag('watch')) return followRound(desk, round.id);
   if (input.flag('pause')) await client.updateRound(round.id, { state: 'paused' });
   if (input.flag('cancel')) await client.updateRound(round.id, { state: 'cancelled' });
+  if (input.flag('csv')) {
+    terminal.writeExactly(await client.roundCsv(round.id));
+    return 0;
+  }
   const table = await wholeTable(client, round.id);
   if (json) printJson(terminal, table);
   else terminal.write(tableText(table));

@@ -1,4 +1,4 @@
-import type { Client, QuestionSetView } from '@bough/api';
+import type { Client, CreateQuestionSetInput, QuestionSetView } from '@bough/api';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Input } from '../arguments/index.ts';
@@ -7,15 +7,27 @@ import type { Terminal } from '../terminal/index.ts';
 
 /** A new set from the file or the branch that the command line names. */
 export async function makeSet(client: Client, input: Input, terminal: Terminal): Promise<QuestionSetView> {
-  const name = input.required('set');
+  const from = await sourceOf(client, input, terminal);
+  return (await client.createQuestionSet({ name: input.required('set'), from })).set;
+}
+
+/** The same set with other questions. Rounds that there are keep theirs. */
+export async function replaceQuestions(
+  client: Client,
+  { id }: QuestionSetView,
+  input: Input,
+  terminal: Terminal,
+): Promise<QuestionSetView> {
+  return (await client.updateQuestionSet(id, { from: await sourceOf(client, input, terminal) })).set;
+}
+
+async function sourceOf(client: Client, input: Input, terminal: Terminal): Promise<CreateQuestionSetInput['from']> {
   const file = input.text('from');
-  if (file !== undefined) {
-    const text = file === '-' ? await wholeInput(terminal) : await readFile(resolve(terminal.cwd, file), 'utf8');
-    return (await client.createQuestionSet({ name, from: { file: text } })).set;
-  }
+  if (file !== undefined)
+    return { file: file === '-' ? await wholeInput(terminal) : await readFile(resolve(terminal.cwd, file), 'utf8') };
   const project = await projectOption(client, input);
   const branch = await branchOf(client, project.id, input.required('branch'));
-  return (await client.createQuestionSet({ name, from: { projectId: project.id, ref: branch.id } })).set;
+  return { projectId: project.id, ref: branch.id };
 }
 
 async function wholeInput({ input }: Terminal): Promise<string> {

@@ -13,6 +13,8 @@ export interface NodeAnnotations {
   /** Null takes it away. */
   readonly mark?: 'good' | 'bad' | null | undefined;
   readonly reason?: string | undefined;
+  /** Whoever marked it did not see which model said it. */
+  readonly blind?: boolean | undefined;
 }
 
 /** Returns everything that is beside the message now. */
@@ -26,7 +28,7 @@ export async function annotateNode(
   const put: Annotation[] = [];
   const remove: AnnotationKey[] = [];
   const made = { projectId, nodeId, changedAt: env.now().toISOString() };
-  const { star, note, addBookmark, removeBookmark, mark, reason = '' } = change;
+  const { star, note, addBookmark, removeBookmark, mark, reason = '', blind = false } = change;
   if (star === true) put.push({ ...made, kind: 'star', name: '', text: '' });
   if (star === false) remove.push({ nodeId, kind: 'star', name: '' });
   if (note !== undefined && note !== null && note.trim() !== '')
@@ -37,7 +39,8 @@ export async function annotateNode(
   if (mark !== undefined && mark !== null && node?.role !== 'assistant')
     throw new BoughError('not_a_reply', 'Only replies of models are judged; this message is none.');
   if (mark === null) remove.push({ nodeId, kind: 'verdict', name: '' });
-  else if (mark !== undefined) put.push({ ...made, kind: 'verdict', name: '', text: reason, verdict: mark });
+  else if (mark !== undefined)
+    put.push({ ...made, kind: 'verdict', name: '', text: reason, verdict: mark, ...(blind ? { blind } : {}) });
   await env.store.annotate(projectId, { put, remove });
   await env.store.publish({ type: 'changed', projectId });
   return env.store.annotations({ projectId, nodes: [nodeId] });

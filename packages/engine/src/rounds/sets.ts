@@ -1,22 +1,14 @@
-import type { ProjectId, QuestionFormat, SetQuestion } from '@bough/core';
-import { deriveTextFromBlocks, isPlainObject, numberQuestions, readQuestions, UnknownIdError } from '@bough/core';
+import type { ProjectId, QuestionFormat } from '@bough/core';
+import { deriveTextFromBlocks, numberQuestions, readQuestions } from '@bough/core';
 import { ConflictError } from '@bough/store';
 import { RequestError } from '../admit/errors.ts';
 import type { Environment } from '../environment.ts';
-import { changeList, readList } from '../library/document.ts';
+import { changeList } from '../library/document.ts';
 import { forgetAnswers } from './answers.ts';
+import { forgetAsked, keepAsked } from './asked.ts';
 import { changeRounds, isHeld, listRounds } from './round.ts';
-
-/** Questions with a name, to be asked of models again and again. They never change: what a round asked stays known. */
-export interface QuestionSet {
-  readonly id: string;
-  /** No two sets share one. */
-  readonly name: string;
-  /** The system prompt under which they are asked; null: none. */
-  readonly systemPrompt: string | null;
-  readonly questions: readonly SetQuestion[];
-  readonly createdAt: string;
-}
+import type { QuestionSet } from './set.ts';
+import { findSet, getSet, isSet } from './set.ts';
 
 export type QuestionSource =
   | {
@@ -37,12 +29,6 @@ export interface NewQuestionSet {
   readonly from: QuestionSource;
 }
 
-export const listSets = (env: Environment): Promise<readonly QuestionSet[]> => readList(env, 'question-sets', isSet);
-
-export async function getSet(env: Environment, ref: string): Promise<QuestionSet> {
-  return findIn(await listSets(env), ref);
-}
-
 export async function createSet(env: Environment, { name, systemPrompt, from }: NewQuestionSet): Promise<QuestionSet> {
   const read = await questionsIn(env, from);
   const set: QuestionSet = {
@@ -53,9 +39,30 @@ export async function createSet(env: Environment, { name, systemPrompt, from }: 
     createdAt: env.now().toISOString(),
   };
   return changeList(env, 'question-sets', isSet, (sets) => {
-    if (sets.some((other) => other.name === name))
-      throw new ConflictError('name_taken', `There is a question set "${name}" already. Choose another name.`, name);
+    if (sets.some((other) => other.name === name)) throw nameTaken(name);
     return { items: [...sets, set], result: set };
+  });
+}
+
+/** What is not named stays. */
+export interface QuestionSetChange {
+  readonly name?: string | undefined;
+  readonly systemPrompt?: string | null | undefined;
+  /** Other questions, in place of all that there are. */
+  readonly from?: QuestionSource | undefined;
+}
+
+/** Rounds that there are keep what they asked; the next one asks what the set says then. */
+export async function changeSet(env: Environment, ref: string, change: QuestionSetChange): Promise<QuestionSet> {
+  const before = await getSet(env, ref);
+  const questions = change.from === undefined ? null : (await questionsIn(env, change.from)).questions;
+  for (const { id, setId } of await listRounds(env)) if (setId === before.id) await keepAsked(env, id, before);
+  return changeList(env, 'question-sets', isSet, (sets) => {
+    const now = findSet(sets, before.id);
+    const { name = now.name, systemPrompt = now.systemPrompt } = change;
+    if (sets.some((other) => other.name === name && other.id !== now.id)) throw nameTaken(name);
+    const set = { ...now, name, systemPrompt, questions: questions ?? now.questions };
+    return { items: sets.map((each) => (each.id === set.id ? set : each)), result: set };
   });
 }
 
@@ -70,8 +77,14 @@ export async function deleteSet(env: Environment, ref: string): Promise<void> {
     result: undefined,
   }));
   await changeRounds(env, (rounds) => ({ items: rounds.filter(({ setId }) => setId !== id), result: undefined }));
-  for (const round of own) await forgetAnswers(env, round.id);
+  for (const round of own) {
+    await forgetAnswers(env, round.id);
+    await forgetAsked(env, round.id);
+  }
 }
+
+const nameTaken = (name: string): ConflictError =>
+  new ConflictError('name_taken', `There is a question set "${name}" already. Choose another name.`, name);
 
 async function questionsIn(
   env: Environment,
@@ -87,24 +100,4 @@ async function questionsIn(
     // A message that only brings a file asks nothing by itself.
     .filter(({ text }) => text.trim() !== '');
   return { questions: numberQuestions(said), systemPrompt: envelope.systemPrompt };
-}
-
-/** By id, otherwise by name. */
-function findIn(sets: readonly QuestionSet[], ref: string): QuestionSet {
-  const found = sets.find(({ id }) => id === ref) ?? sets.find(({ name }) => name === ref);
-  if (found === undefined) throw new UnknownIdError('question set', ref);
-  return found;
-}
-
-function isSet(value: unknown): value is QuestionSet {
-  if (!isPlainObject(value)) return false;
-  const { id, name, systemPrompt, questions, createdAt } = value;
-  return (
-    typeof id === 'string' &&
-    typeof name === 'string' &&
-    (systemPrompt === null || typeof systemPrompt === 'string') &&
-    typeof createdAt === 'string' &&
-    Array.isArray(questions) &&
-    questions.every((each) => isPlainObject(each) && typeof each['id'] === 'string' && typeof each['text'] === 'string')
-  );
 }

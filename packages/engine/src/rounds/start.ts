@@ -2,10 +2,11 @@ import { RequestError } from '../admit/errors.ts';
 import { createProject } from '../branches/index.ts';
 import type { Environment } from '../environment.ts';
 import { forgetAnswers, isOpen, progressOf, readAnswers, writeAnswers } from './answers.ts';
+import { forgetAsked, keepAsked } from './asked.ts';
 import { priceOf } from './money.ts';
 import type { Round } from './round.ts';
 import { changeRound, changeRounds, getRound, isHeld, listRounds } from './round.ts';
-import { getSet } from './sets.ts';
+import { getSet } from './set.ts';
 import type { RoundWish } from './targets.ts';
 import { labelled, resolveTarget } from './targets.ts';
 
@@ -77,6 +78,7 @@ export async function startRound(env: Environment, setRef: string, wish: NewRoun
     clientRequestId,
     owner: null,
   };
+  await keepAsked(env, round.id, set);
   return changeRounds(env, (rounds) => ({ items: [...rounds, round], result: round }));
 }
 
@@ -136,4 +138,5 @@ export async function deleteRound(env: Environment, id: string): Promise<void> {
   if (isHeld(round, env.now())) throw new RequestError('round_busy', 'This round is running. Cancel it first.');
   await changeRounds(env, (rounds) => ({ items: rounds.filter((each) => each.id !== id), result: undefined }));
   await forgetAnswers(env, id);
+  await forgetAsked(env, id);
 }

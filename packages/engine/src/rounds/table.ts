@@ -3,10 +3,10 @@ import { UnknownIdError } from '@bough/core';
 import type { Environment } from '../environment.ts';
 import type { RoundAnswer, RoundAnswers } from './answers.ts';
 import { cellsOf, isOpen, progressOf, readAnswers } from './answers.ts';
+import { askedBy } from './asked.ts';
 import type { Round, RoundTarget } from './round.ts';
 import { getRound } from './round.ts';
-import type { QuestionSet } from './sets.ts';
-import { getSet } from './sets.ts';
+import type { QuestionSet } from './set.ts';
 
 /** An answer in the table; null until it is asked for. */
 export interface TableAnswer {
@@ -48,7 +48,7 @@ export async function roundTable(
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): Promise<RoundTable> {
   const round = await getRound(env, id);
-  const set = await getSet(env, round.setId);
+  const set = await askedBy(env, round);
   const found = await readAnswers(env, id);
   const questions = set.questions.slice(offset, offset + limit);
   const cells = cellsOf(round, set.questions.length).filter(

@@ -9,7 +9,7 @@ import { defaultLock } from '../library/defaults.ts';
 import { chosenPreset } from '../library/presets.ts';
 import { priceOf } from './money.ts';
 import type { RoundTarget } from './round.ts';
-import type { QuestionSet } from './sets.ts';
+import type { QuestionSet } from './set.ts';
 
 /** Who is asked. What is not named is as in the preset, or as Bough's default. */
 export interface WantedTarget {

@@ -6,12 +6,12 @@ import type { TurnRunner } from '../turn/runner.ts';
 import { hasEnded } from '../watch/index.ts';
 import type { Cell, RoundAnswer } from './answers.ts';
 import { cellsOf, isOpen, progressOf, readAnswers, writeAnswers } from './answers.ts';
+import { askedBy } from './asked.ts';
 import { expectedCost, priceOf } from './money.ts';
 import { askedIn, askOne, outcomeOf } from './one-answer.ts';
 import type { Round, RoundReason } from './round.ts';
 import { changeRound, getRound } from './round.ts';
-import type { QuestionSet } from './sets.ts';
-import { getSet } from './sets.ts';
+import type { QuestionSet } from './set.ts';
 
 /** How long a server keeps a round without renewing it, and how often it does. Nobody waits for a dead one longer. */
 const LEASE_MS = 4_000;
@@ -98,7 +98,7 @@ class Desk {
   static async open(work: RoundWork, round: Round): Promise<Desk | null> {
     const { env } = work;
     try {
-      return new Desk(work, round, await getSet(env, round.setId), await readAnswers(env, round.id));
+      return new Desk(work, round, await askedBy(env, round), await readAnswers(env, round.id));
     } catch (error) {
       if (!(error instanceof BoughError)) throw error;
       const because: RoundReason = { code: 'set_gone', detail: error.message };

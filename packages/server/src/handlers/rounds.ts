@@ -1,8 +1,18 @@
-import type { EstimateRoundInput, QuestionSetView, RoundTableView, RoundView, WholeQuestionSetView } from '@bough/api';
+import type {
+  EstimateRoundInput,
+  QuestionSetView,
+  RoundTableView,
+  RoundView,
+  UpdateQuestionSetInput,
+  WholeQuestionSetView,
+} from '@bough/api';
 import { routes } from '@bough/api';
 import { projectId } from '@bough/core';
 import type { QuestionSet, Round, RoundTable, RoundWish, TableAnswer } from '@bough/engine';
 import { toProblem } from '../problem.ts';
+import { bytesBody } from '../stream/bytes.ts';
+import { attachment, fileNameOf } from '../transfer/export.ts';
+import { roundCsv } from '../views/round-csv.ts';
 import type { App, Parts } from './parts.ts';
 
 const AT_ONCE = 3;
@@ -16,11 +26,17 @@ export function roundHandlers(app: App, { engine }: Parts): void {
   });
   app.openapi(routes.createQuestionSet, async (context) => {
     const { from, ...wish } = context.req.valid('json');
-    const source = 'projectId' in from ? { ...from, projectId: projectId(from.projectId) } : from;
-    return context.json({ set: wholeView(await engine.createQuestionSet({ ...wish, from: source }), []) }, 201);
+    const set = await engine.createQuestionSet({ ...wish, from: sourceOf(from) });
+    return context.json({ set: wholeView(set, []) }, 201);
   });
   app.openapi(routes.getQuestionSet, async (context) => {
     const set = await engine.getQuestionSet(context.req.valid('param').setId);
+    return context.json({ set: wholeView(set, await engine.listRounds()) }, 200);
+  });
+  app.openapi(routes.updateQuestionSet, async (context) => {
+    const { from, ...change } = context.req.valid('json');
+    const more = from === undefined ? {} : { from: sourceOf(from) };
+    const set = await engine.changeQuestionSet(context.req.valid('param').setId, { ...change, ...more });
     return context.json({ set: wholeView(set, await engine.listRounds()) }, 200);
   });
   app.openapi(routes.deleteQuestionSet, async (context) => {
@@ -47,8 +63,17 @@ export function roundHandlers(app: App, { engine }: Parts): void {
     return context.json({ round: roundView(round) }, 202);
   });
   app.openapi(routes.getRound, async (context) => {
-    const { offset = 0, limit = PAGE } = context.req.valid('query');
-    return context.json(tableView(await engine.roundTable(context.req.valid('param').roundId, { offset, limit })), 200);
+    const { offset = 0, limit = PAGE, characters } = context.req.valid('query');
+    const table = await engine.roundTable(context.req.valid('param').roundId, { offset, limit });
+    return context.json(tableView(table, characters), 200);
+  });
+  app.openapi(routes.roundCsv, async (context) => {
+    const { round, set } = await engine.roundTable(context.req.valid('param').roundId, { offset: 0, limit: 1 });
+    const name = `${fileNameOf(set.name)} ${round.createdAt.slice(0, 10)}.csv`;
+    return context.body(bytesBody(roundCsv(engine, round.id), NOTHING_LEFT), 200, {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': attachment(name),
+    });
   });
   app.openapi(routes.updateRound, async (context) => {
     const round = await engine.steerRound(context.req.valid('param').roundId, context.req.valid('json'));
@@ -59,6 +84,12 @@ export function roundHandlers(app: App, { engine }: Parts): void {
     return context.body(null, 204);
   });
 }
+
+type Source = NonNullable<UpdateQuestionSetInput['from']>;
+
+const sourceOf = (from: Source) => ('projectId' in from ? { ...from, projectId: projectId(from.projectId) } : from);
+
+const NOTHING_LEFT = (): Promise<void> => Promise.resolve();
 
 function wishOf({
   targets,
@@ -97,24 +128,36 @@ function roundView(round: Round): RoundView {
     createdAt,
     endedAt,
     ...progress,
-    targets: targets.map(({ label, provider, model }) => ({ label, provider, model })),
+    targets: targets.map(({ label, provider, model, requested }) => ({
+      label,
+      provider,
+      model,
+      thinking: requested.thinking ?? null,
+    })),
   };
 }
 
-function tableView({ round, set, sums, rows }: RoundTable): RoundTableView {
+function tableView({ round, set, sums, rows }: RoundTable, characters: number | undefined): RoundTableView {
   return {
     round: roundView(round),
     set: { id: set.id, name: set.name, count: set.questions.length },
     sums: sums.map(({ target, ...sum }) => ({ label: target.label, ...sum })),
-    rows: rows.map(({ question, answers }) => ({ question: { ...question }, answers: answers.map(answerView) })),
+    rows: rows.map(({ question, answers }) => ({
+      question: { ...question },
+      answers: answers.map((answer) => answerView(answer, characters)),
+    })),
   };
 }
 
-function answerView({ target, sample, answer, text }: TableAnswer): RoundTableView['rows'][number]['answers'][number] {
+function answerView(
+  { target, sample, answer, text }: TableAnswer,
+  characters: number | undefined,
+): RoundTableView['rows'][number]['answers'][number] {
   return {
     target,
     sample,
-    text,
+    // Half a character would be shown as rubbish.
+    text: characters === undefined ? text : text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, ''),
     status: answer?.status ?? 'pending',
     branch: answer?.branch ?? null,
     nodeId: answer?.nodeId ?? null,

@@ -5,8 +5,15 @@ export function csvOf<Column extends string>(
   columns: readonly Column[],
   rows: readonly Readonly<Record<Column, Cell>>[],
 ): string {
-  const lines = [columns.join(','), ...rows.map((row) => columns.map((column) => cellOf(row[column])).join(','))];
-  return `${lines.join('\r\n')}\r\n`;
+  return `${columns.join(',')}\r\n${csvRows(columns, rows)}`;
+}
+
+/** Its rows alone, for a table that is sent in parts. */
+export function csvRows<Column extends string>(
+  columns: readonly Column[],
+  rows: readonly Readonly<Record<Column, Cell>>[],
+): string {
+  return rows.map((row) => `${columns.map((column) => cellOf(row[column])).join(',')}\r\n`).join('');
 }
 
 /** A text that begins like a formula would be run by a spreadsheet: it is marked as text. */

@@ -41,12 +41,13 @@ export async function countDataset(
   store: Store,
   projects: readonly Project[],
   options: DatasetOptions,
+  onRecord: (count: number) => void = () => undefined,
 ): Promise<DatasetCount> {
   const tally = new Tally();
   let records = 0;
   for await (const { sample } of recordsOf(store, projects, options, tally)) {
     rowOf(options.shape, sample, tally);
-    records += 1;
+    onRecord((records += 1));
   }
   return { records, leftOut: { records: tally.records(), parts: tally.parts() } };
 }

@@ -534,6 +534,7 @@ export const en = {
   'costs.cache.missed': '{count} missed ({cost})',
   'costs.cache.read': '{count} read ({cost})',
   'kept.title': 'Stars, notes, questions',
+  'sets.title': 'Question sets',
   'canvas.title': 'Canvas',
   'canvas.mark': 'The canvas was changed',
   'canvas.mark.told': 'The canvas was changed, and the model is told',

@@ -18,7 +18,7 @@ import type { Answer } from '../view/answers.ts';
 import { answersOf } from '../view/answers.ts';
 import { modelLabel } from '../view/model-label.ts';
 import { AnswerColumn } from './answers/column.tsx';
-import { comparable, inBlindOrder, JudgeBar, useJudging } from './versions/judge.tsx';
+import { comparable, inBlindOrder, JudgeBar, markingOf, useJudging } from './versions/judge.tsx';
 import './versions/versions.css';
 import './answers/answers.css';
 
@@ -124,6 +124,7 @@ export function AnswersPage() {
             isReading={replies.isFetching}
             verdict={answer.node === null ? null : judging.verdictOf(answer.node)}
             onBetter={canJudge && answer.node?.isError === false ? () => judging.choose(answer.node) : null}
+            marking={canJudge && answer.node?.isError === false ? markingOf(judging, answer.node) : null}
             isKept={!dropped.has(answer.key)}
             onKeep={answer.canGo ? (isKept) => tick(answer.key, isKept) : null}
           />

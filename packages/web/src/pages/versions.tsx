@@ -14,7 +14,7 @@ import { siblingsQuery } from '../session/versions.ts';
 import { repliesUnderWay } from '../view/versions.ts';
 import { Refusal } from '../panels/conversation/refusal.tsx';
 import { RunningVersion, StoredVersion } from './versions/column.tsx';
-import { comparable, inBlindOrder, JudgeBar, useJudging } from './versions/judge.tsx';
+import { comparable, inBlindOrder, JudgeBar, markingOf, useJudging } from './versions/judge.tsx';
 import './versions/versions.css';
 
 /** As many as fit beside each other at first; the reader adds the others. */
@@ -122,6 +122,7 @@ export function VersionsPage() {
               isBlind={judging.isBlind}
               verdict={judging.verdictOf(node)}
               onBetter={canJudge && node.role === 'assistant' && !node.isError ? () => judging.choose(node) : null}
+              marking={canJudge && node.role === 'assistant' && !node.isError ? markingOf(judging, node) : null}
             />
           ))}
         {underWay

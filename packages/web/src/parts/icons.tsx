@@ -64,6 +64,8 @@ export const StopIcon = icon(<rect x="7" y="7" width="10" height="10" rx="1.5" f
 export const SendIcon = icon(<path d="M12 19V5M6 11l6-6 6 6" />);
 /** One question, several answers. */
 export const AskManyIcon = icon(<path d="M4 12h6M10 12c5 0 3-6 9-6M10 12h10M10 12c5 0 3 6 9 6" />);
+/** Questions below each other, one beside the other ticked off. */
+export const QuestionSetIcon = icon(<path d="m3 6 1.5 1.5L7 5M3 17l1.5 1.5L7 16M11 6.5h10M11 12h10M11 17.5h10" />);
 export const ChevronRightIcon = icon(<path d="m9 6 6 6-6 6" />);
 export const ChevronDownIcon = icon(<path d="m6 9 6 6 6-6" />);
 export const ChevronLeftIcon = icon(<path d="m15 6-6 6 6 6" />);

@@ -11,6 +11,7 @@ import { pages } from './pages.mjs';
 import { panels } from './panels.mjs';
 import { questions } from './questions.mjs';
 import { replies } from './replies.mjs';
+import { sets } from './sets.mjs';
 import { settings } from './settings.mjs';
 import { transfer } from './transfer.mjs';
 import { sidebar } from './sidebar.mjs';
@@ -33,6 +34,7 @@ const GROUPS = {
   files,
   versions,
   ask,
+  sets,
   transfer,
   settings,
   trouble,

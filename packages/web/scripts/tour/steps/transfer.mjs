@@ -97,6 +97,21 @@ async function seeExport(visit) {
   await showAndClose(visit, await dialogOf(visit));
 }
 
+async function seeDataset(visit) {
+  await readBranch(visit);
+  await openRowMenu(visit, 'shorter');
+  await visit
+    .page()
+    .getByRole('menuitem', { name: visit.t('export.menu') })
+    .click();
+  const dialog = await dialogOf(visit);
+  await dialog.locator('input[name="format"]').last().check();
+  await dialog.locator('.dataset-report strong').waitFor();
+  await visit.shot();
+  await dialog.locator('.dataset-report').scrollIntoViewIfNeeded();
+  await visit.shot('report');
+}
+
 /** A conversation that holds any text at all. */
 async function read(visit, text, more = {}) {
   const { program } = await visit.worlds.visit('story');
@@ -158,6 +173,7 @@ async function seePrint(visit) {
 export const transfer = [
   { name: 'import', views: COLOURS, run: seeImport },
   { name: 'export', views: COLOURS, run: seeExport },
+  { name: 'dataset', views: COLOURS, run: seeDataset },
   { name: 'diagram', views: COLOURS, run: seeDiagram },
   { name: 'diagram-failed', views: BOTH, run: seeBadDiagram },
   { name: 'picture', views: COLOURS, run: seePicture },

@@ -8,6 +8,7 @@ import { useProviderName } from '../../session/provider-name.ts';
 import type { Answer } from '../../view/answers.ts';
 import { formatCost, formatDuration } from '../../view/format.ts';
 import { totalsOf } from '../../view/totals.ts';
+import type { Marking } from '../versions/column.tsx';
 import { Column, RunningVersion, StoredVersion } from '../versions/column.tsx';
 
 interface AnswerColumnProps {
@@ -25,6 +26,7 @@ interface AnswerColumnProps {
   readonly isReading: boolean;
   readonly verdict: AnnotationView['verdict'] | null;
   readonly onBetter: (() => void) | null;
+  readonly marking: Marking | null;
   readonly isKept: boolean;
   /** Null for an answer that stays in any case. */
   readonly onKeep: ((isKept: boolean) => void) | null;
@@ -32,8 +34,7 @@ interface AnswerColumnProps {
 
 /** One answer, with its model, its price, and whether it is kept. */
 export function AnswerColumn(props: AnswerColumnProps) {
-  const { projectId, here, answer, parts, number, title, isBlind, isReading, verdict, onBetter, isKept, onKeep } =
-    props;
+  const { projectId, here, answer, parts, number, title, isBlind, isReading, verdict, isKept, onKeep } = props;
   const t = useT();
   const { node, branch } = answer;
   const { data: calls = [] } = useQuery({
@@ -68,7 +69,8 @@ export function AnswerColumn(props: AnswerColumnProps) {
             {t('answers.continue')}
           </Link>
         )}
-        {onKeep === null ? null : (
+        {/* The answer of the branch that was asked from always stays: where there is nothing to tick would name it. */}
+        {onKeep === null || isBlind ? null : (
           <label className="check-line answer-keep">
             <input type="checkbox" checked={isKept} onChange={(event) => onKeep(event.target.checked)} />{' '}
             {t('answers.keep')}
@@ -90,7 +92,8 @@ export function AnswerColumn(props: AnswerColumnProps) {
         referenceNumber={0}
         isBlind={isBlind}
         verdict={verdict}
-        onBetter={onBetter}
+        onBetter={props.onBetter}
+        marking={props.marking}
         look={look}
       />
     );

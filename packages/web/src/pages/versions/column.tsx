@@ -6,11 +6,13 @@ import type { ReactNode } from 'react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { modelLabel } from '../../panels/conversation/reply-footer.tsx';
+import { MarkIcon } from '../../panels/kept/mark-icon.tsx';
 import { Boundary } from '../../parts/boundary.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Prose } from '../../parts/prose.tsx';
+import { IconButton } from '../../parts/tooltip.tsx';
 import { liveTurns } from '../../session/live.ts';
 import { providersQuery } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
@@ -31,6 +33,11 @@ export interface ColumnLook {
   readonly isFaint: boolean;
 }
 
+export interface Marking {
+  readonly mark: AnnotationView['verdict'] | null;
+  readonly onMark: (mark: 'good' | 'bad') => void;
+}
+
 interface StoredVersionProps {
   readonly projectId: string;
   /** The branch that the reader came from: it is what shows another version. */
@@ -47,8 +54,12 @@ interface StoredVersionProps {
   readonly verdict: AnnotationView['verdict'] | null;
   /** Null where there is nothing to choose from. */
   readonly onBetter: (() => void) | null;
+  /** What was said of it by itself, and how to say it; absent where it cannot be judged. */
+  readonly marking?: Marking | null;
   readonly look?: ColumnLook | undefined;
 }
+
+const MARKS = ['good', 'bad'] as const;
 
 export function StoredVersion({
   projectId,
@@ -61,6 +72,7 @@ export function StoredVersion({
   isBlind,
   verdict,
   onBetter,
+  marking = null,
   look,
 }: StoredVersionProps) {
   const t = useT();
@@ -108,6 +120,19 @@ export function StoredVersion({
       }
       action={
         <span className="version-actions">
+          {marking === null
+            ? null
+            : MARKS.map((each) => (
+                <IconButton
+                  key={each}
+                  label={t(`kept.mark.${each}`)}
+                  pressed={marking.mark === each}
+                  className="version-mark"
+                  onClick={() => marking.onMark(each)}
+                >
+                  <MarkIcon mark={each} />
+                </IconButton>
+              ))}
           {onBetter === null ? null : (
             <button type="button" className="button small" aria-pressed={verdict === 'better'} onClick={onBetter}>
               {t('judge.better')}

@@ -2,8 +2,9 @@ import type { AnnotationView, NodeView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
-import { annotationsQuery, judge } from '../../session/annotations.ts';
+import { annotate, annotationsQuery, judge } from '../../session/annotations.ts';
 import { attempt } from '../../session/refusals.ts';
+import type { Marking } from './column.tsx';
 
 export interface Judging {
   readonly isBlind: boolean;
@@ -13,6 +14,10 @@ export interface Judging {
   /** Chooses the better one of those that are shown; null: they are equally good. */
   readonly choose: (best: NodeView | null) => void;
   readonly verdictOf: (node: NodeView) => AnnotationView['verdict'] | null;
+  /** What was said of a reply by itself. */
+  readonly markOf: (node: NodeView) => AnnotationView['verdict'] | null;
+  /** Says it, or takes it back. Names stay hidden: the others can be marked, too. */
+  readonly mark: (node: NodeView, mark: 'good' | 'bad') => void;
 }
 
 /** Replies that can be compared: nothing is learnt from one that failed. */
@@ -31,12 +36,23 @@ export function useJudging(projectId: string, shown: readonly NodeView[]): Judgi
     const members = verdicts.filter((one) => one.name === name).map((one) => one.nodeId);
     return members.length === nodes.length && members.every((id) => nodes.includes(id));
   })?.name;
+  // What is written meanwhile is for the next verdict.
+  const said = (sent: string): void => setReason((now) => (now === sent ? '' : now));
   const choose = (best: NodeView | null): void =>
     void attempt(async () => {
       const why = reason.trim() === '' ? {} : { reason: reason.trim() };
       await judge(projectId, { nodes, best: best === null ? nodes : [best.id], blind: isBlind, ...why });
       setBlind(false);
-      setReason('');
+      said(reason);
+    });
+  const markOf = (node: NodeView): AnnotationView['verdict'] | null =>
+    data.find(({ kind, name, nodeId }) => kind === 'verdict' && name === '' && nodeId === node.id)?.verdict ?? null;
+  const mark = (node: NodeView, given: 'good' | 'bad'): void =>
+    void attempt(async () => {
+      const why = reason.trim() === '' ? {} : { reason: reason.trim() };
+      const change = markOf(node) === given ? { mark: null } : { mark: given, blind: isBlind, ...why };
+      await annotate(projectId, node.id, change);
+      said(reason);
     });
   return {
     isBlind,
@@ -44,9 +60,17 @@ export function useJudging(projectId: string, shown: readonly NodeView[]): Judgi
     reason,
     setReason,
     choose,
+    markOf,
+    mark,
     verdictOf: (node) => verdicts.find((one) => one.name === comparison && one.nodeId === node.id)?.verdict ?? null,
   };
 }
+
+/** Of one reply, for its column. */
+export const markingOf = ({ markOf, mark }: Judging, node: NodeView): Marking => ({
+  mark: markOf(node),
+  onMark: (given) => mark(node, given),
+});
 
 /** Above the columns: whether names are hidden, why, and that nothing is better. */
 export function JudgeBar({ judging }: { readonly judging: Judging }) {

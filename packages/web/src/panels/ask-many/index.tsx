@@ -1,4 +1,4 @@
-import type { AskTargetInput, BranchView, ProviderView } from '@bough/api/client';
+import type { AskEstimate, AskTargetInput, BranchView } from '@bough/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
@@ -15,7 +15,8 @@ import { attempt } from '../../session/refusals.ts';
 import { errorText } from '../../view/error-text.ts';
 import { formatCost, formatNumber } from '../../view/format.ts';
 import { MOST_ANSWERS } from '../../view/most-replies.ts';
-import type { TargetForm } from './target.tsx';
+import { atFirst, nextTarget } from './next-target.ts';
+import type { TargetForm, TargetPrice } from './target.tsx';
 import { isCount, Target } from './target.tsx';
 import './ask-many.css';
 
@@ -94,7 +95,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
               number={index + 1}
               thinking={branch.thinking}
               providers={providers ?? []}
-              estimate={isValid ? (data?.targets[index] ?? null) : null}
+              estimate={isValid ? priceOf(data?.targets[index]) : null}
               onChange={(next) => change(index, next)}
               onRemove={forms.length < 2 ? null : () => change(index, null)}
             />
@@ -142,35 +143,12 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
   );
 }
 
-function target(key: number, provider: string, model: string): TargetForm {
-  return { key, provider, model, thinking: null, n: '1' };
+function priceOf(estimated: AskEstimate['targets'][number] | undefined): TargetPrice | null {
+  if (estimated === undefined) return null;
+  const { estimate, refused } = estimated;
+  return { each: estimate?.likeLast?.cost ?? estimate?.inputCost ?? null, refused: refused?.detail ?? null };
 }
 
 function targetOf({ provider, model, thinking, n }: TargetForm): AskTargetInput {
   return { provider, model: model.trim(), n: Number(n), ...(thinking === null ? {} : { thinking }) };
-}
-
-/** The branch's own model and another one: two are the least that can be compared. */
-function atFirst(branch: BranchView, providers: readonly ProviderView[]): readonly TargetForm[] {
-  const own = target(0, branch.provider, branch.model);
-  return providers.length === 0 ? [own] : [own, nextTarget([own], branch, providers)];
-}
-
-/** A model that is not asked yet, of a provider that is ready; if all are, the branch's own once more. */
-function nextTarget(forms: readonly TargetForm[], branch: BranchView, providers: readonly ProviderView[]): TargetForm {
-  const asked = new Set(forms.map(({ provider, model }) => `${provider} ${model}`));
-  const isSimulated = providers.find(({ id }) => id === branch.provider)?.simulated === true;
-  // A program on this machine counts as ready without a key, whether or not it runs; one that is simulated stands
-  // beside a real one only if it is chosen.
-  const doubts = ({ simulated, keySource }: ProviderView): number =>
-    (simulated === isSimulated ? 0 : 2) + (keySource === 'not_needed' && !simulated ? 1 : 0);
-  const ready = providers.filter((each) => each.ready).toSorted((a, b) => doubts(a) - doubts(b));
-  const places = ready.flatMap(({ id, defaultModel, models }) =>
-    [defaultModel, ...models.map((model) => model.id)].map((model) => ({ provider: id, model })),
-  );
-  const defaults = places.filter(({ provider, model }) =>
-    ready.some((each) => each.id === provider && each.defaultModel === model && doubts(each) === 0),
-  );
-  const next = [...defaults, ...places].find(({ provider, model }) => !asked.has(`${provider} ${model}`)) ?? branch;
-  return target(Math.max(...forms.map(({ key }) => key)) + 1, next.provider, next.model);
 }

@@ -1,4 +1,4 @@
-import type { AskEstimate, BranchView, ProviderView } from '@bough/api/client';
+import type { BranchView, ProviderView } from '@bough/api/client';
 import { useT } from '../../i18n/later/index.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
@@ -6,7 +6,7 @@ import { IconButton } from '../../parts/tooltip.tsx';
 import { formatCost } from '../../view/format.ts';
 import { MOST_REPLIES } from '../../view/most-replies.ts';
 
-const LEVELS = ['off', 'low', 'medium', 'high'] as const;
+export const LEVELS = ['off', 'low', 'medium', 'high'] as const;
 type Level = (typeof LEVELS)[number];
 
 /** Who is asked, as it is written into the fields. */
@@ -19,6 +19,12 @@ export interface TargetForm {
   readonly n: string;
 }
 
+/** What one answer costs, or why it would be refused. */
+export interface TargetPrice {
+  readonly each: number | null;
+  readonly refused: string | null;
+}
+
 /** Whether so many answers of one model can be asked for. */
 export const isCount = (typed: string): boolean => {
   const count = Number(typed);
@@ -28,21 +34,32 @@ export const isCount = (typed: string): boolean => {
 interface TargetProps {
   readonly form: TargetForm;
   readonly number: number;
-  /** How hard the branch thinks. */
+  /** How hard it thinks where nothing is chosen. */
   readonly thinking: BranchView['thinking'];
   readonly providers: readonly ProviderView[];
-  readonly estimate: AskEstimate['targets'][number] | null;
+  readonly estimate: TargetPrice | null;
+  /** Whether it is asked how many answers this one gives. */
+  readonly counted?: boolean;
   readonly onChange: (form: TargetForm) => void;
   /** Null for the last one. */
   readonly onRemove: (() => void) | null;
 }
 
-export function Target({ form, number, thinking, providers, estimate, onChange, onRemove }: TargetProps) {
+export function Target({
+  form,
+  number,
+  thinking,
+  providers,
+  estimate,
+  counted = true,
+  onChange,
+  onRemove,
+}: TargetProps) {
   const t = useT();
   const model = providers.find(({ id }) => id === form.provider)?.models.find(({ id }) => id === form.model);
   const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
   const inherited = typeof thinking === 'string' ? t(`thinking.${thinking}`) : thinking.budgetTokens;
-  const cost = estimate?.estimate?.likeLast?.cost ?? estimate?.estimate?.inputCost ?? null;
+  const cost = estimate?.each ?? null;
   return (
     <div role="group" aria-label={t('ask.target', { index: number })}>
       <ModelFields
@@ -72,19 +89,21 @@ export function Target({ form, number, thinking, providers, estimate, onChange, 
             ))}
         </select>
       </label>
-      <label className="field">
-        <span className={number > 1 ? 'visually-hidden' : undefined}>{t('ask.answers')}</span>
-        <input
-          className="input"
-          type="number"
-          inputMode="numeric"
-          min={1}
-          max={MOST_REPLIES}
-          aria-invalid={!isCount(form.n)}
-          value={form.n}
-          onChange={(event) => onChange({ ...form, n: event.target.value })}
-        />
-      </label>
+      {counted ? (
+        <label className="field">
+          <span className={number > 1 ? 'visually-hidden' : undefined}>{t('ask.answers')}</span>
+          <input
+            className="input"
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={MOST_REPLIES}
+            aria-invalid={!isCount(form.n)}
+            value={form.n}
+            onChange={(event) => onChange({ ...form, n: event.target.value })}
+          />
+        </label>
+      ) : null}
       <span className="ask-remove">
         {onRemove === null ? null : (
           <IconButton label={t('ask.remove', { index: number })} onClick={onRemove}>
@@ -97,7 +116,7 @@ export function Target({ form, number, thinking, providers, estimate, onChange, 
           <small>{t('ask.each', { cost: formatCost(cost, t.locale) })}</small>
         )
       ) : (
-        <small className="ask-refused">{estimate.refused.detail}</small>
+        <small className="ask-refused">{estimate.refused}</small>
       )}
     </div>
   );

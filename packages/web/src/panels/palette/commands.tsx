@@ -171,6 +171,14 @@ export function Commands({ here, onClose, onBranch, onChange, onExport, onShortc
                 {branch === null ? null : item('save as preset', t('presets.saveAs'), () => onChange('preset'))}
                 {branch === null ? null : item('project defaults', t('defaults.open'), () => onChange('defaults'))}
                 {branch === null ? null : item('export', t('palette.export'), onExport)}
+                {branch?.tipId == null
+                  ? null
+                  : item('question set from branch', t('sets.fromBranch'), () =>
+                      navigate({
+                        to: '/question-sets',
+                        search: { project: here?.projectId ?? '', branch: branch.id },
+                      }),
+                    )}
                 {branch?.tipId == null ? null : item('print', t('palette.print'), printConversation)}
                 {item('import', t('palette.import'), () => navigate({ to: '/import' }))}
                 {item('new project', t('projects.new'), () => create())}
@@ -253,6 +261,7 @@ export function Commands({ here, onClose, onBranch, onChange, onExport, onShortc
               <Command.Group heading={t('palette.goTo')}>
                 {item('home', t('palette.home'), () => navigate({ to: '/' }))}
                 {item('kept', t('kept.title'), () => navigate({ to: '/kept' }))}
+                {item('question sets', t('sets.title'), () => navigate({ to: '/question-sets' }))}
                 {item('trash', t('trash.title'), () => navigate({ to: '/trash' }))}
                 {item('settings', t('settings.title'), () => navigate({ to: '/settings' }))}
                 {item('gateway', t('gateway.title'), () => navigate({ to: '/clients' }))}

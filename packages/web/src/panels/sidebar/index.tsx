@@ -2,7 +2,15 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
-import { ChartIcon, GatewayIcon, SelectIcon, SettingsIcon, StarIcon, TrashIcon } from '../../parts/icons.tsx';
+import {
+  ChartIcon,
+  GatewayIcon,
+  QuestionSetIcon,
+  SelectIcon,
+  SettingsIcon,
+  StarIcon,
+  TrashIcon,
+} from '../../parts/icons.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { isNarrow, setPreferences } from '../../session/preferences.ts';
 import { startChoosing, stopChoosing, useChosen } from '../../session/selection.ts';
@@ -66,6 +74,10 @@ export function Sidebar({ children }: { readonly children: ReactNode }) {
         <Link to="/kept" className="button quiet">
           <StarIcon />
           {t('kept.title')}
+        </Link>
+        <Link to="/question-sets" className="button quiet">
+          <QuestionSetIcon />
+          {t('sets.title')}
         </Link>
         <Link to="/trash" className="button quiet">
           <TrashIcon />

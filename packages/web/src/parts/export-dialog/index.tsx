@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useT } from '../../i18n/later/index.ts';
 import { projectQuery } from '../../session/queries.ts';
+import { datasetParameters, datasetQuery, WHOLE_DATASET } from '../../view/dataset-form.ts';
 import { Dialog } from '../dialog.tsx';
 import { DownloadIcon } from '../icons.tsx';
+import { DatasetFields } from './dataset.tsx';
 import './export-dialog.css';
 
-const FORMATS = ['bundle', 'markdown', 'html'] as const;
+const FORMATS = ['bundle', 'markdown', 'html', 'dataset'] as const;
 const REASONINGS = ['folded', 'included', 'none'] as const;
 
 interface ExportDialogProps {
@@ -24,7 +26,13 @@ export function ExportDialog({ projectId, branch, onClose }: ExportDialogProps) 
   const [chosen, setChosen] = useState(branch);
   const [reasoning, setReasoning] = useState<(typeof REASONINGS)[number]>('folded');
   const ref = chosen ?? branches.find(({ name }) => name === 'main')?.name ?? branches[0]?.name ?? 'main';
-  const query = new URLSearchParams({ format, ...(format === 'bundle' ? {} : { ref, reasoning }) });
+  const [dataset, setDataset] = useState(WHOLE_DATASET);
+  const isDocument = format === 'markdown' || format === 'html';
+  const query =
+    format === 'dataset'
+      ? datasetParameters(datasetQuery(projectId, dataset))
+      : new URLSearchParams({ format, ...(isDocument ? { ref, reasoning } : {}) });
+  const path = format === 'dataset' ? '/api/dataset' : `/api/projects/${encodeURIComponent(projectId)}/export`;
   return (
     <Dialog open onClose={onClose} title={t('export.title')}>
       <fieldset className="field choices export-formats">
@@ -39,7 +47,15 @@ export function ExportDialog({ projectId, branch, onClose }: ExportDialogProps) 
           </label>
         ))}
       </fieldset>
-      {format === 'bundle' ? null : (
+      {format === 'dataset' ? (
+        <DatasetFields
+          projectId={projectId}
+          form={dataset}
+          models={[...new Set(branches.map(({ model }) => model))]}
+          onChange={setDataset}
+        />
+      ) : null}
+      {isDocument ? (
         <>
           <label className="field">
             <span>{t('export.branch')}</span>
@@ -68,14 +84,14 @@ export function ExportDialog({ projectId, branch, onClose }: ExportDialogProps) 
             </div>
           </fieldset>
         </>
-      )}
+      ) : null}
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           {t('dialog.cancel')}
         </button>
         <a
           className="button primary"
-          href={`/api/projects/${encodeURIComponent(projectId)}/export?${query.toString()}`}
+          href={`${path}?${query.toString()}`}
           download
           // Afterwards: the browser reads the address first.
           onClick={() => setTimeout(onClose)}
