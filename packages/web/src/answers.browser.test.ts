@@ -125,3 +125,21 @@ it('WEB-701: answers stand side by side with model, price and time; what is not 
   const tops = await columns(page).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)));
   expect(new Set(tops).size).toBe(3);
 });
+
+it('WEB-702: however many answers are being written, the page still answers: all of eight are stopped', async () => {
+  const { page, projectId } = await openProject(stage);
+  await composer(page).fill('/sim fault stall 1');
+  await button(page, en['ask.open']).click();
+  const dialog = page.getByRole('dialog', { name: en['ask.title'] });
+  await target(dialog, 2).waitFor();
+  for (const index of [1, 2])
+    await target(dialog, index).getByRole('spinbutton', { name: en['ask.answers'] }).fill('4');
+  await button(dialog, en['ask.send']).click();
+  await page.waitForURL(/\/answers\//);
+  const running = columns(page).getByText(en['status.running'], { exact: true });
+  await eventually(() => running.count()).toBe(8);
+  await button(page, en['versions.stop']).click();
+  await eventually(() => running.count()).toBe(0);
+  const { branches } = await stage.server.client.listBranches(projectId);
+  expect(branches.filter(({ runningTurnId }) => runningTurnId !== null)).toEqual([]);
+});

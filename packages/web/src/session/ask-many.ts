@@ -3,7 +3,6 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Written } from '../view/message-content.ts';
 import { contentOf } from '../view/message-content.ts';
 import { client } from './client.ts';
-import { liveTurns } from './live.ts';
 import { tellNotices } from './notices.ts';
 import { askingFirst } from './over-budget.ts';
 import { refreshProject } from './queries.ts';
@@ -33,10 +32,8 @@ interface AskedMany {
   readonly refused: string | null;
 }
 
-/** Asks, and follows all answers. */
 export async function askMany(projectId: string, request: AskInput): Promise<AskedMany> {
   const asked = await askingFirst((more) => client.ask(projectId, { ...request, ...more }));
-  for (const { turnId } of asked.answers) liveTurns.follow(projectId, turnId);
   for (const { branch, provider, model } of asked.answers) {
     const own = asked.notices.filter((notice) => notice.provider === provider && notice.model === model);
     tellNotices(projectId, branch, own);

@@ -125,27 +125,3 @@ async function refreshQuestions(projectId: string): Promise<void> {
   const keys = [annotationsQuery(projectId).queryKey, keyOf(projectId), ['kept']];
   await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
-
-/** Each is a connection, and a browser has six of them for everything. */
-const MOST_FOLLOWED = 3;
-let followed = 0;
-const waiting: (() => void)[] = [];
-
-/** Reads an answer while it is made, once it is its turn; those that wait are read when they have ended. */
-export async function followAnswer(projectId: string, turnId: string, isWanted: () => boolean): Promise<void> {
-  if (followed >= MOST_FOLLOWED && !liveTurns.covers(turnId)) {
-    await new Promise<void>((resolve) => void waiting.push(resolve));
-    return followAnswer(projectId, turnId, isWanted);
-  }
-  if (!isWanted()) {
-    waiting.shift()?.();
-    return;
-  }
-  followed += 1;
-  try {
-    await liveTurns.ended(projectId, turnId);
-  } finally {
-    followed -= 1;
-    waiting.shift()?.();
-  }
-}

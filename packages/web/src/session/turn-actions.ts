@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { client } from './client.ts';
 import { focusComposerOf } from './composer-bus.ts';
+import { followInTurn } from './follow-in-turn.ts';
 import { liveTurns } from './live.ts';
 import { tellNotices } from './notices.ts';
 import { askingFirst } from './over-budget.ts';
@@ -25,9 +26,10 @@ export function useTurnActions(projectId: string, branch: Pick<BranchView, 'name
     const { turns, notices, refused } = await askingFirst((more) =>
       client.regenerate(projectId, { ref: branch.name, ...input, ...more }),
     );
-    for (const { turnId } of turns) liveTurns.follow(projectId, turnId);
+    const [first, ...others] = turns;
+    if (first !== undefined) liveTurns.follow(projectId, first.turnId);
+    for (const { turnId } of others) void followInTurn(projectId, turnId, () => true);
     await refreshProject(projectId);
-    const [first] = turns;
     if (first !== undefined) tellNotices(projectId, first.branch, notices);
     if (first !== undefined && first.branch !== branch.name) await goTo(first.branch);
     // Those that began are on the screen; that others did not is reported like any other refusal.

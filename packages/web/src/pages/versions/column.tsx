@@ -13,7 +13,7 @@ import { LongText } from '../../parts/long-text.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Prose } from '../../parts/prose.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
-import { liveTurns } from '../../session/live.ts';
+import { followInTurn } from '../../session/follow-in-turn.ts';
 import { providersQuery } from '../../session/queries.ts';
 import { attempt } from '../../session/refusals.ts';
 import { useTurnActions } from '../../session/turn-actions.ts';
@@ -186,7 +186,7 @@ export function RunningVersion({ projectId, turnId, branch, number, onGone, look
   useEffect(() => {
     let isWanted = true;
     const follow = async (): Promise<void> => {
-      await liveTurns.ended(projectId, turnId);
+      await followInTurn(projectId, turnId, () => isWanted);
       if (isWanted) isGone.current();
     };
     void follow();

@@ -42,12 +42,15 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
   const forms = chosen ?? atFirst(branch, providers ?? []);
   const count = forms.reduce((sum, { n }) => sum + Number(n), 0);
   const isValid = forms.every(({ model, n }) => model.trim() !== '' && isCount(n)) && count <= MOST_ANSWERS;
-  const settled = useSettled(JSON.stringify(forms.map(targetOf)));
+  const wished = JSON.stringify(forms.map(targetOf));
+  const settled = useSettled(wished);
   const price = useQuery({
     ...askEstimateQuery(projectId, requestOf(branch.id, question, JSON.parse(settled) as AskTargetInput[])),
     enabled: isValid && providers !== undefined,
   });
   const { data } = price;
+  // The price of what was chosen before is no price of this.
+  const isTold = settled === wished && !price.isPlaceholderData && !price.isPending;
   const change = (index: number, form: TargetForm | null): void =>
     setChosen(forms.flatMap((each, at) => (at !== index ? [each] : form === null ? [] : [form])));
 
@@ -81,7 +84,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
     <Dialog open wide onClose={onClose} title={t('ask.title')} description={t('ask.lead')}>
       <DialogForm
         save={t('ask.send')}
-        canSave={isValid}
+        canSave={isValid && isTold}
         busy={busy}
         problem={problem}
         onSave={submit}
@@ -126,7 +129,7 @@ export function AskManyDialog({ projectId, branch, question, onAsked, onClose }:
             t('ask.tooMany', { most: MOST_ANSWERS })
           ) : !isValid ? null : price.isError ? (
             errorText(price.error)
-          ) : data === undefined ? (
+          ) : data === undefined || !isTold ? (
             t('app.loading')
           ) : (
             <>

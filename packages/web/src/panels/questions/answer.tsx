@@ -4,7 +4,7 @@ import { useT } from '../../i18n/later/index.ts';
 import { Boundary } from '../../parts/boundary.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { Prose } from '../../parts/prose.tsx';
-import { followAnswer } from '../../session/questions.ts';
+import { followInTurn } from '../../session/follow-in-turn.ts';
 import { useLiveTurn } from '../../session/use-live-turn.ts';
 import { withoutIds } from '../../view/error-text.ts';
 import { isThinking, liveText } from '../../view/live-turn.ts';
@@ -21,7 +21,7 @@ export function Answer({ projectId, question }: { readonly projectId: string; re
   useEffect(() => {
     if (followed === null) return undefined;
     let isWanted = true;
-    void followAnswer(projectId, followed, () => isWanted);
+    void followInTurn(projectId, followed, () => isWanted);
     return () => {
       isWanted = false;
     };
