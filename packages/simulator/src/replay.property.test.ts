@@ -1,4 +1,4 @@
-import type { Choice, FilesOtherwise, ReplayBy } from '@bough/core';
+import type { Choice, FilesOtherwise, MergeBlock, MergeChoice, ReplayBy } from '@bough/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, Ending, EnvelopeChange, ToolOutcome, TurnPlan } from './replay/actions.ts';
@@ -84,6 +84,29 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.record({ type: fc.constant('remove_turn'), ...at }),
   fc.record({ type: fc.constant('instruct'), branch: number, text: number }),
   fc.record({ type: fc.constant('canvas'), branch: number, text: number, inContext: fc.boolean() }),
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('merge'),
+      branch: number,
+      from: number,
+      by: fc.constantFrom<MergeBlock['by']>('answer', 'messages', 'summary'),
+      messages: number,
+    }),
+  },
+  fc.record({
+    type: fc.constant('merge_canvas'),
+    branch: number,
+    from: number,
+    choice: fc.constantFrom<MergeChoice>('ours', 'theirs', 'both'),
+  }),
+  fc.record({
+    type: fc.constant('ask'),
+    ...at,
+    text: number,
+    change: fc.record({ target: number, thinking: number }, { requiredKeys: [] }),
+    turn,
+  }),
   fc.record({ type: fc.constant('retool'), branch: number, tools: number }),
   fc.record({ type: fc.constant('import'), branch: number, of: number }),
 );
@@ -108,6 +131,7 @@ describe('random histories', () => {
       let hosted = 0;
       let pauses = 0;
       let summaries = 0;
+      const done = new Map<string, number>();
       const kept = new KeptReasoning();
       await fc.assert(
         fc.asyncProperty(
@@ -123,6 +147,7 @@ describe('random histories', () => {
             hosted += machine.hosted;
             pauses += machine.pauses;
             summaries += machine.summaries;
+            for (const [what, times] of Object.entries(machine.done)) done.set(what, (done.get(what) ?? 0) + times);
             kept.add(machine.kept);
           },
         ),
@@ -132,12 +157,14 @@ describe('random histories', () => {
       expect(kept.sent).toBeGreaterThan(kept.blocks / 4);
       const used = `${hosted} replies used tools of the provider, with ${pauses} pauses.`;
       if (process.env['REPLAY_HISTORIES'] !== undefined)
-        console.log(`${sentFiles} files were sent; ${used}
+        console.log(`${sentFiles} files were sent; ${used} ${[...done].map((one) => one.join(': ')).join(', ')}
 ${String(kept)}`);
       expect(sentFiles).toBeGreaterThan(calls / 2);
       expect(hosted).toBeGreaterThan(HISTORIES / 8);
       expect(pauses).toBeGreaterThan(0);
       expect(summaries).toBeGreaterThan(HISTORIES / 4);
+      // What is rare has to happen, or nothing is said about it.
+      for (const [what, times] of done) expect([what, times >= HISTORIES / 100]).toEqual([what, true]);
       // Each of them came out as it does without cached turns; had there been none, that would prove nothing.
       expect(spared).toBeGreaterThan(calls / 8);
     },

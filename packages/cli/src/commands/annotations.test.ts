@@ -48,4 +48,5 @@ it('CLI-257: replies are judged against each other or by themselves, and models 
   expect((await oaks('judge', reply, '--tie')).out).toContain('as good as 1 other');
   expect((await oaks('judge')).out).toMatch(/model\s+won\s+lost\s+tied/);
   expect((await oaks('judge', reply, '--tie', '--mark', 'bad')).code).toBe(2);
+  expect((await oaks('judge', '--mark', 'good')).err).toContain('--mark means nothing without <node>.');
 });

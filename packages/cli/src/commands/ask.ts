@@ -34,6 +34,7 @@ export const ask: Command = {
       description: 'ask nothing: put the answer on this branch into the trash; may be repeated',
       value: 'branch',
       many: true,
+      without: ['node', 'preset', 'count', 'effort', 'estimate'],
     },
     thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
     ...BUDGET_OPTION,

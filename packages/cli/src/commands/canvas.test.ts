@@ -42,4 +42,10 @@ it('CLI-740: what makes no sense is refused', async () => {
   expect((await canvas('main', '--merge', 'idea', '--take', 'mine')).err).toContain('one of ours, theirs, both');
   expect((await canvas('main', '--write', 'no-such-file.md')).err).toContain('cannot be read');
   expect((await canvas('main', '--in-context', 'perhaps')).code).toBe(2);
+  // Nobody who says --dry-run expects that something is written.
+  const before = (await canvas('main')).out;
+  const dry = await canvas('main', '--write', 'plan.md', '--dry-run');
+  expect([dry.code, dry.err]).toEqual([2, expect.stringContaining('--dry-run means nothing without --merge.')]);
+  expect((await canvas('main', '--take', 'ours')).code).toBe(2);
+  expect((await canvas('main')).out).toBe(before);
 });

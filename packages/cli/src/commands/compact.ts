@@ -5,16 +5,19 @@ import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/na
 import { costText } from '../doctor/price.ts';
 import { printJson } from '../terminal/index.ts';
 
+/** What says how a summary is made means nothing where one is taken back. */
+const NEW = { without: ['undo'] } as const;
+
 export const compact: Command = {
   name: 'compact',
   summary: 'Put a summary in place of the beginning of a conversation, on a new branch.',
   positionals: [{ name: 'branch' }],
   options: {
     ...PROJECT_OPTION,
-    'up-to': { description: 'the last message that the summary stands for; without it, the newest', value: 'node' },
-    instruction: { description: 'what the model is asked for, instead of the usual', value: 'words' },
-    name: { description: 'the name of the new branch', value: 'name' },
-    'dry-run': { description: 'only tell what it would do and cost' },
+    'up-to': { description: 'the last message that the summary stands for; without it, the newest', value: 'node', ...NEW },
+    instruction: { description: 'what the model is asked for, instead of the usual', value: 'words', ...NEW },
+    name: { description: 'the name of the new branch', value: 'name', ...NEW },
+    'dry-run': { description: 'only tell what it would do and cost', ...NEW },
     undo: { description: 'take back the newest summary of this branch; the messages are sent again' },
     ...CONNECTION_OPTIONS,
   },

@@ -8,6 +8,9 @@ import { costText } from '../doctor/price.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { printJson, table } from '../terminal/index.ts';
 
+/** Without a reply the results of all are shown. */
+const ONE = { with: ['node'] } as const;
+
 export const judge: Command = {
   name: 'judge',
   summary: 'Say which of several replies to a message is better, or how each model fared. No model gets to know.',
@@ -18,10 +21,11 @@ export const judge: Command = {
       description: 'the reply is better than this one; may be repeated (default: all others)',
       value: 'node',
       many: true,
+      ...ONE,
     },
-    tie: { description: 'the replies are equally good' },
-    mark: { description: 'judge the reply by itself', value: 'verdict', choices: ['good', 'bad', 'none'] },
-    reason: { description: 'why', value: 'words' },
+    tie: { description: 'the replies are equally good', ...ONE },
+    mark: { description: 'judge the reply by itself', value: 'verdict', choices: ['good', 'bad', 'none'], ...ONE },
+    reason: { description: 'why', value: 'words', ...ONE },
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough judge', 'bough judge 1f0c2a9e --mark good --reason "shorter"', 'bough judge 1f0c2a9e --mark none'],

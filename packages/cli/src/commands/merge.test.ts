@@ -32,6 +32,12 @@ it('CLI-720: a branch is brought to another one, after what that brings and cost
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('nothing that "main" does not have already')]);
   expect((await merge('idea', 'idea')).err).toContain('cannot be merged into itself');
   expect((await merge('idea', 'nowhere')).code).toBe(1);
+  for (const wrong of [
+    ['--summary', '--messages', question?.node.id ?? ''],
+    ['--messages', ','],
+    ['--instruction', 'In French.'],
+  ])
+    expect([wrong, (await merge('idea', 'main', ...wrong)).code]).toEqual([wrong, 2]);
 });
 
 it('CLI-720: a merge is healthy, is upgraded without loss, and is the same in every store and after a bundle', async () => {

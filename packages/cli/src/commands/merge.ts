@@ -1,4 +1,5 @@
 import type { MergePreview } from '@bough/api';
+import { UsageError } from '../arguments/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
@@ -11,9 +12,9 @@ export const merge: Command = {
   positionals: [{ name: 'from' }, { name: 'into' }],
   options: {
     ...PROJECT_OPTION,
-    summary: { description: 'bring a summary that the model writes, instead of the last answer' },
+    summary: { description: 'bring a summary that the model writes, instead of the last answer', without: ['messages'] },
     messages: { description: 'bring these messages instead, separated by commas', value: 'nodes' },
-    instruction: { description: 'what the model is asked for, instead of the usual', value: 'words' },
+    instruction: { description: 'what the model is asked for, instead of the usual', value: 'words', with: ['summary'] },
     'dry-run': { description: 'only tell what it would bring and cost' },
     ...CONNECTION_OPTIONS,
   },
@@ -25,6 +26,8 @@ export const merge: Command = {
       const into = await branchOf(client, project.id, input.required('into'));
       const preview = await client.mergePreview(project.id, { from: from.id, into: into.id });
       const named = (input.text('messages') ?? '').split(',').filter((id) => id.trim() !== '');
+      if (input.text('messages') !== undefined && named.length === 0)
+        throw new UsageError('--messages names at least one message. `--dry-run --json` lists what may be brought.');
       const nodeIds: string[] = [];
       for (const start of named) nodeIds.push(await nodeIdOf(client, project.id, start.trim()));
       const by = nodeIds.length > 0 ? 'messages' : input.flag('summary') ? 'summary' : 'answer';

@@ -36,6 +36,7 @@ it('CLI-760: words of a reply are asked about; questions are listed, deleted and
     ['--about', 'x', '-m', 'Why?'],
     [reply, '--about', 'x'],
     [reply, '-m', 'Why?'],
+    [reply, '--model', 'sim-thinker'],
   ])
     expect((await oaks('question', ...wrong)).code).toBe(2);
   expect((await oaks('question', reply, '--delete', branch)).code).toBe(2);
