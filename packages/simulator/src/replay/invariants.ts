@@ -115,7 +115,13 @@ export function checkChoices(path: readonly TreeNode[], choices: Choices, { repo
  * What stands beside a message for people reaches no model: where a merge comes from, and the versions of the canvas.
  * Of a version, what is told of it is a text on the path.
  */
-export function checkKeptBeside(path: readonly TreeNode[], { request }: PreparedCall): void {
+export function checkKeptBeside(path: readonly TreeNode[], { request, report }: PreparedCall): void {
+  const untold = path.find(({ id, contentBlocks }) => {
+    if (contentBlocks.length === 0 || !contentBlocks.every(isCanvasBlock)) return false;
+    const reasons = report.find(({ nodeId }) => nodeId === id)?.reasons ?? [];
+    return !['canvas_not_sent', 'compacted', 'left_out'].some((known) => reasons.some((reason) => reason === known));
+  });
+  if (untold !== undefined) throw new BrokenPromise('a version that is not sent is not reported as such', untold.id);
   const kept = blocksIn(JSON.parse(request.body)).find(({ type }) => type === 'merge' || type === 'canvas');
   if (kept !== undefined) throw new BrokenPromise('a block for people is sent', JSON.stringify(kept));
   const blocks = path.flatMap(({ contentBlocks }): readonly ContentBlock[] => contentBlocks);

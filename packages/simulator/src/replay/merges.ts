@@ -89,15 +89,18 @@ function checkRange(from: readonly TreeNode[], into: readonly TreeNode[], { brou
   const merges = into.flatMap(({ contentBlocks }) => mergeIn(contentBlocks) ?? []);
   const named = new Set(merges.flatMap(({ nodeIds }) => nodeIds));
   const end = Math.max(-1, ...merges.map(({ upTo }) => from.findIndex(({ id }) => id === upTo)));
-  const twice = brought.find((node) => own.has(node.id) || named.has(node.id) || from.indexOf(node) <= end);
+  const isBack = ({ contentBlocks }: TreeNode): boolean => {
+    const merged = mergeIn(contentBlocks);
+    return merged !== null && own.has(merged.upTo);
+  };
+  const twice = brought.find(
+    (node) => own.has(node.id) || named.has(node.id) || from.indexOf(node) <= end || isBack(node),
+  );
   if (twice !== undefined) throw new BrokenPromise('a merge brings what was brought before', twice.id);
   const start = Math.max(
     end,
     from.findLastIndex(({ id }) => own.has(id) || named.has(id) || merges.some(({ after }) => after === id)),
   );
-  const forgotten = from.slice(start + 1).find((node) => {
-    const merged = mergeIn(node.contentBlocks);
-    return !brought.includes(node) && !(merged !== null && own.has(merged.upTo));
-  });
+  const forgotten = from.slice(start + 1).find((node) => !brought.includes(node) && !isBack(node));
   if (forgotten !== undefined) throw new BrokenPromise('a merge forgets a message', forgotten.id);
 }
