@@ -10,6 +10,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { printJson, table } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const canvas: Command = {
   name: 'canvas',
@@ -76,7 +77,7 @@ async function history({ client, project, input, terminal }: Place, ref: string)
 
 function row({ version, createdAt, by, added, removed, characters, inContext }: CanvasVersionView): readonly string[] {
   const when = createdAt.slice(0, 16).replace('T', ' ');
-  return [version.slice(0, 8), when, by, `+${added} -${removed}`, String(characters), inContext ? 'yes' : 'no'];
+  return [shortId(version), when, by, `+${added} -${removed}`, String(characters), inContext ? 'yes' : 'no'];
 }
 
 async function write({ client, project, input, terminal }: Place, ref: string): Promise<ExitCode> {

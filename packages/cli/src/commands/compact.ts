@@ -4,6 +4,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { costText } from '../doctor/price.ts';
 import { printJson } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 /** What says how a summary is made means nothing where one is taken back. */
 const NEW = { without: ['undo'] } as const;
@@ -55,7 +56,7 @@ function told(preview: CompactionPreview, branch: string | null): string {
     branch === null
       ? `Nothing was changed. A summary would stand for ${coveredNodes} messages in ${coveredTurns} turns: ${saved}.`
       : `On the new branch "${branch}" a summary stands for ${coveredNodes} messages in ${coveredTurns} turns: ${saved}.`,
-    ...(isRounded ? [`It ends with the turn, at ${upTo.slice(0, 8)}: a summary never splits one.`] : []),
+    ...(isRounded ? [`It ends with the turn, at ${shortId(upTo)}: a summary never splits one.`] : []),
     ...(pinned.length > 0 ? [`${pinned.length} pinned messages go along behind it, with their turns.`] : []),
     `Writing it sends ${preview.requestTokens} tokens: ${costText(preview.cost)}, or ${costText(preview.cachedCost)} from the cache.`,
     ...(preview.rewrittenTokens > 0

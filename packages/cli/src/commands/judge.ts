@@ -7,6 +7,7 @@ import { nodeIdOf, PROJECT_OPTION, projectOf, projectOption } from '../connect/n
 import { costText } from '../doctor/price.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { printJson, table } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 /** Without a reply the results of all are shown. */
 const ONE = { with: ['node'] } as const;
@@ -56,7 +57,7 @@ export const judge: Command = {
       if (input.flag('json')) printJson(terminal, annotations);
       else
         terminal.write(
-          `${node.slice(0, 8)} is ${input.flag('tie') ? 'as good as' : 'better than'} ${compared.length} other(s).\n`,
+          `${shortId(node)} is ${input.flag('tie') ? 'as good as' : 'better than'} ${compared.length} other(s).\n`,
         );
       return 0;
     }),

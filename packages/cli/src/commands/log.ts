@@ -1,9 +1,11 @@
-import { excerpt } from '@bough/core';
+import type { ContentBlock } from '@bough/core';
+import { excerpt, isCanvasBlock } from '@bough/core';
 import { fileLabel, filesOf } from '../attach/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { printJson, table } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const log: Command = {
   name: 'log',
@@ -27,13 +29,19 @@ export const log: Command = {
           table(
             ['node', 'role', 'model', 'text'],
             nodes.map(({ id, role, modelUsed, content, contentBlocks }) => [
-              id.slice(0, 8),
+              shortId(id),
               role,
               modelUsed ?? '',
-              [...filesOf({ contentBlocks }).map(fileLabel), excerpt(content, 60)].join(' ').trim(),
+              [...versionsIn(contentBlocks), ...filesOf({ contentBlocks }).map(fileLabel), excerpt(content, 60)]
+                .join(' ')
+                .trim(),
             ]),
           ),
         );
       return 0;
     }),
 };
+
+/** A version of the canvas that no model is told about has no text of its own. */
+const versionsIn = (blocks: readonly ContentBlock[]): readonly string[] =>
+  blocks.filter(isCanvasBlock).map(({ text }) => `[canvas, ${text.length} characters]`);

@@ -5,6 +5,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { costText } from '../doctor/price.ts';
 import { printJson } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const merge: Command = {
   name: 'merge',
@@ -48,7 +49,7 @@ export const merge: Command = {
 
 function told({ source, target, messages, answer, summary }: MergePreview, node: string | null): string {
   const range = `${messages.length} messages are new on "${source.name}"`;
-  if (node !== null) return `Brought to "${target.name}" as ${node.slice(0, 8)}: ${range}.\n`;
+  if (node !== null) return `Brought to "${target.name}" as ${shortId(node)}: ${range}.\n`;
   const sum = messages.reduce((tokens, message) => tokens + message.tokens, 0);
   return [
     `Nothing was changed. ${range}: about ${sum} tokens for "${target.name}".`,

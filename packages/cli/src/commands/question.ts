@@ -10,6 +10,7 @@ import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
 import { BUDGET_OPTION, overBudgetOf } from './envelope.ts';
 import { tellNotices } from './notices.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const question: Command = {
   name: 'question',
@@ -88,7 +89,7 @@ async function list({ client, project, input, terminal }: Place): Promise<ExitCo
 }
 
 function row({ branchId, nodeId, status, quote, question: text, answer }: QuestionView): readonly string[] {
-  return [branchId.slice(0, 8), nodeId.slice(0, 8), status, ...[quote, text, answer].map(shortened)];
+  return [shortId(branchId), shortId(nodeId), status, ...[quote, text, answer].map(shortened)];
 }
 
 const SHOWN = 40;

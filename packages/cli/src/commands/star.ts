@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { printJson } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const star: Command = {
   name: 'star',
@@ -25,7 +26,7 @@ export const star: Command = {
       if (input.flag('json')) printJson(terminal, annotations);
       else {
         const what = bookmark === undefined ? 'star' : `bookmark "${bookmark}"`;
-        terminal.write(`${node.slice(0, 8)} has ${remove ? 'no' : 'a'} ${what} ${remove ? 'any more' : 'now'}.\n`);
+        terminal.write(`${shortId(node)} has ${remove ? 'no' : 'a'} ${what} ${remove ? 'any more' : 'now'}.\n`);
       }
       return 0;
     }),
