@@ -134,6 +134,9 @@ describe('canvas', () => {
     expect(merged.saved).toMatchObject({ text: 'A\nb\nc\nd\nE', mergedFrom: (await read('idea'))?.version });
     await write('A\nb\nc\nd\nours');
     await write('a\nb\nc\nd\ntheirs', { ref: 'idea' });
+    await expect(client.mergeCanvas(id, { ref: 'main', from: 'main' })).rejects.toMatchObject({
+      code: 'merge_with_itself',
+    });
     const open = await client.mergeCanvas(id, { ref: 'main', from: 'idea' });
     expect(open).toMatchObject({ conflicts: 1, text: null, saved: null });
     expect(open.parts.filter(({ kind }) => kind === 'conflict')).toEqual([

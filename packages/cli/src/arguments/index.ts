@@ -105,7 +105,7 @@ export function readInput(
   return new Input(values, named, []);
 }
 
-/** What contradicts something else, or means nothing by itself, is refused: the command would do less or more than asked. */
+/** What contradicts something else, or means nothing alone, is refused: else less or more is done than was asked. */
 function checkTogether(specs: OptionSpecs, given: ReadonlySet<string>): void {
   const shown = (name: string): string => (name in specs ? `--${name}` : `<${name}>`);
   for (const [name, { with: needed, without = [] }] of Object.entries(specs)) {

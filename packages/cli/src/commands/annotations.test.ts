@@ -35,6 +35,7 @@ it('CLI-256: a star, a bookmark and a note are given, listed, found and taken aw
   expect((await place.bough(['ls', '--starred', '--noted', '--json'])).json()).toEqual([]);
   expect((await oaks('note', reply, '--text', ' ')).code).toBe(2);
   expect((await oaks('star', 'nobody')).code).toBe(1);
+  expect((await oaks('star', reply, '--bookmark', ' ')).code).toBe(2);
 });
 
 it('CLI-257: replies are judged against each other or by themselves, and models have their results', async () => {

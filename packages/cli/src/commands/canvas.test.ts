@@ -43,6 +43,12 @@ it('CLI-740: what makes no sense is refused', async () => {
   expect((await canvas('main', '--merge', 'idea', '--take', 'mine')).err).toContain('one of ours, theirs, both');
   expect((await canvas('main', '--write', 'no-such-file.md')).err).toContain('cannot be read');
   expect((await canvas('main', '--in-context', 'perhaps')).code).toBe(2);
+  await writeFile(join(place.dir, 'picture'), Buffer.from([0x89, 0x50, 0xff, 0x00]));
+  expect((await canvas('main', '--write', 'picture')).err).toContain('is no text in UTF-8');
+  expect((await canvas('main', '--merge', 'main')).err).toContain('Choose the branch that it is to be brought from');
+  expect((await canvas('nowhere')).err).toContain(
+    'There is no branch "nowhere". `bough ls PROJECT` lists the branches.',
+  );
   // Nobody who says --dry-run expects that something is written.
   const before = (await canvas('main')).out;
   const dry = await canvas('main', '--write', 'plan.md', '--dry-run');

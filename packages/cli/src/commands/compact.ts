@@ -15,7 +15,11 @@ export const compact: Command = {
   positionals: [{ name: 'branch' }],
   options: {
     ...PROJECT_OPTION,
-    'up-to': { description: 'the last message that the summary stands for; without it, the newest', value: 'node', ...NEW },
+    'up-to': {
+      description: 'the last message that the summary stands for; without it, the newest',
+      value: 'node',
+      ...NEW,
+    },
     instruction: { description: 'what the model is asked for, instead of the usual', value: 'words', ...NEW },
     name: { description: 'the name of the new branch', value: 'name', ...NEW },
     'dry-run': { description: 'only tell what it would do and cost', ...NEW },

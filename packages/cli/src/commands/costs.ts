@@ -28,7 +28,7 @@ export const costs: Command = {
       const by = input.text('by');
       const wrong = (by ?? '').split(',').find((group) => group !== '' && !isGroup(group));
       if (wrong !== undefined) throw new UsageError(`--by takes ${GROUPS.join(', ')}, not "${wrong}".`);
-      const name = input.text('branch');
+      const name = input.positional('branch');
       if (name !== undefined) {
         const { id } = await projectOption(client, input);
         const { rows } = await client.branchCosts(id, (await branchOf(client, id, name)).id);

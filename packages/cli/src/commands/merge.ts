@@ -13,9 +13,16 @@ export const merge: Command = {
   positionals: [{ name: 'from' }, { name: 'into' }],
   options: {
     ...PROJECT_OPTION,
-    summary: { description: 'bring a summary that the model writes, instead of the last answer', without: ['messages'] },
+    summary: {
+      description: 'bring a summary that the model writes, instead of the last answer',
+      without: ['messages'],
+    },
     messages: { description: 'bring these messages instead, separated by commas', value: 'nodes' },
-    instruction: { description: 'what the model is asked for, instead of the usual', value: 'words', with: ['summary'] },
+    instruction: {
+      description: 'what the model is asked for, instead of the usual',
+      value: 'words',
+      with: ['summary'],
+    },
     'dry-run': { description: 'only tell what it would bring and cost' },
     ...CONNECTION_OPTIONS,
   },
@@ -25,10 +32,10 @@ export const merge: Command = {
       const project = await projectOption(client, input);
       const from = await branchOf(client, project.id, input.required('from'));
       const into = await branchOf(client, project.id, input.required('into'));
-      const preview = await client.mergePreview(project.id, { from: from.id, into: into.id });
       const named = (input.text('messages') ?? '').split(',').filter((id) => id.trim() !== '');
       if (input.text('messages') !== undefined && named.length === 0)
         throw new UsageError('--messages names at least one message. `--dry-run --json` lists what may be brought.');
+      const preview = await client.mergePreview(project.id, { from: from.id, into: into.id });
       const nodeIds: string[] = [];
       for (const start of named) nodeIds.push(await nodeIdOf(client, project.id, start.trim()));
       const by = nodeIds.length > 0 ? 'messages' : input.flag('summary') ? 'summary' : 'answer';

@@ -1,4 +1,5 @@
 import type { Client, QuestionView } from '@bough/api';
+import { findWords } from '@bough/core';
 import type { Input } from '../arguments/index.ts';
 import { UsageError } from '../arguments/index.ts';
 import type { Command, ExitCode } from '../command.ts';
@@ -60,8 +61,13 @@ async function ask({ client, project, input, terminal }: Place): Promise<ExitCod
   if (quote.trim() === '' || text.trim() === '')
     throw new UsageError('Neither the words nor the question can be empty.');
   const [provider, model] = [input.text('provider'), input.text('model')];
+  const nodeId = await nodeIdOf(client, project, named);
+  const { node } = await client.getNode(nodeId);
+  const words = { quote, before: '', after: '', offset: null };
+  if (node.role === 'assistant' && findWords(node.content, words) === null)
+    throw new UsageError('The reply does not say these words. Give them as `bough show` shows them.');
   const asked = await client.askAbout(project, {
-    nodeId: await nodeIdOf(client, project, named),
+    nodeId,
     quote,
     question: text,
     ...(provider !== undefined && { llmProvider: provider }),

@@ -33,7 +33,12 @@ export const runSet: Command = {
       many: true,
     },
     preset: { description: 'start a round: ask with this preset; may be repeated', value: 'name', many: true },
-    samples: { description: 'how many answers of each to each question (default 1)', value: 'number', short: 'n', ...START },
+    samples: {
+      description: 'how many answers of each to each question (default 1)',
+      value: 'number',
+      short: 'n',
+      ...START,
+    },
     limit: { description: 'the most that the round may cost, in US dollars', value: 'amount', ...MONEY },
     'max-tokens': {
       description: 'the most tokens of each answer; with it the limit cannot be exceeded',

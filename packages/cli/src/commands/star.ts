@@ -1,3 +1,4 @@
+import { UsageError } from '../arguments/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
@@ -20,6 +21,7 @@ export const star: Command = {
       const project = await projectOption(client, input);
       const node = await nodeIdOf(client, project.id, input.required('node'));
       const [bookmark, remove] = [input.text('bookmark'), input.flag('remove')];
+      if (bookmark?.trim() === '') throw new UsageError('A bookmark has a name.');
       const change =
         bookmark === undefined ? { star: !remove } : remove ? { removeBookmark: bookmark } : { addBookmark: bookmark };
       const { annotations } = await client.annotateNode(project.id, node, change);

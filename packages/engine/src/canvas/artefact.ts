@@ -7,8 +7,8 @@ type Line = Readonly<Record<string, unknown>>;
 
 /**
  * The artefact that ResearchTree kept with a path: the newest snapshot above the last message that ResearchTree knows,
- * or directly behind it. Snapshots are no messages, so they are read from what is kept beside the project. With `since`,
- * a version on the path, only what ResearchTree wrote behind that one.
+ * or directly behind it. Snapshots are no messages, so they are read from what is kept beside the project. With
+ * `since`, a version on the path, only what ResearchTree wrote behind that one.
  */
 export function artefactOf(
   path: readonly TreeNode[],

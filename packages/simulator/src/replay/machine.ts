@@ -118,9 +118,7 @@ export class ReplayMachine {
           this.#conversation.choose(branch, node, action.choice),
         );
       case 'compact':
-        return this.#with(branch, action.node, isAny, (node) =>
-          compact(this.#conversation, branch, node, this.#ask),
-        );
+        return this.#with(branch, action.node, isAny, (node) => compact(this.#conversation, branch, node, this.#ask));
       case 'uncompact':
         return this.#conversation.compacted(branch, branch.envelope.summaries.slice(0, -1));
       case 'include_thinking':

@@ -81,8 +81,9 @@ async function chosen(
 }
 
 /**
- * Nothing is brought twice, nothing is forgotten. Told from the paths once more: what stands on the target, what earlier
- * merges named, and what comes before the end of their range is known; so is what the source got from the target.
+ * Nothing is brought twice, nothing is forgotten. Told from the paths once more: what stands on the target, what
+ * earlier merges named, and what comes before the end of their range is known; so is what the source got from the
+ * target.
  */
 function checkRange(from: readonly TreeNode[], into: readonly TreeNode[], { brought }: MergeRange): void {
   const own = new Set(into.map(({ id }) => id));

@@ -56,6 +56,10 @@ export function annotates(number: number, projectId: ProjectId, nodeId: NodeId):
 /** What is chosen about messages on a branch, and which summaries stand for them. */
 export function chooses(number: number, branch: Branch, nodeId: NodeId): Operation {
   const choices = { [nodeId]: number % 2 === 0 ? ('leave_out' as const) : ('pin' as const) };
-  const envelope = { ...branch.envelope, ...(number % 3 > 0 && { choices }), ...(number % 3 < 2 && { summaries: [nodeId] }) };
+  const envelope = {
+    ...branch.envelope,
+    ...(number % 3 > 0 && { choices }),
+    ...(number % 3 < 2 && { summaries: [nodeId] }),
+  };
   return { type: 'updateBranch', projectId: branch.projectId, branchId: branch.id, patch: { envelope } };
 }
