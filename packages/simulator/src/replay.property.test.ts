@@ -133,7 +133,13 @@ const history = fc.oneof(
     arbitrary: fc
       .tuple(said, written, forked, forked, said, written, said, fc.array(bringing, { minLength: 4, maxLength: 12 }))
       .map(([first, canvas, one, other, second, version, third, more]) => [
-        ...[first, canvas, one, other, { ...second, branch: 1 }, { ...version, branch: 1 }, { ...third, branch: 2 }],
+        first,
+        canvas,
+        one,
+        other,
+        { ...second, branch: 1 },
+        { ...version, branch: 1 },
+        { ...third, branch: 2 },
         ...more,
       ]),
   },
