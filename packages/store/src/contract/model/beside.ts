@@ -30,7 +30,7 @@ export function blocksBeside(number: number, text: string, above: NodeId | null)
 
 const timeOf = (number: number): string => new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
 
-/** Keeps something beside a message, and removes what the fifth time before this one kept there. */
+/** Keeps something beside a message, and removes something that is likely to have been kept there before. */
 export function annotates(number: number, projectId: ProjectId, nodeId: NodeId): Operation {
   const kept = (given: Pick<Annotation, 'kind'> & Partial<Annotation>): Annotation => ({
     projectId,
@@ -40,13 +40,14 @@ export function annotates(number: number, projectId: ProjectId, nodeId: NodeId):
     changedAt: timeOf(number),
     ...given,
   });
+  const name = `“${(number >> 3) % 2}” / \\`;
   const words = { quote: 'words', before: 'a', after: 'b', offset: number, question: 'Which “words”?' };
   const all = [
     kept({ kind: 'star' }),
-    kept({ kind: 'bookmark', name: `bookmark ${number % 3}` }),
+    kept({ kind: 'bookmark', name }),
     kept({ kind: 'note', text: `Note ${number}.\nسلام` }),
-    kept({ kind: 'verdict', name: `comparison ${number % 2}`, text: 'shorter', verdict: 'better', blind: true }),
-    kept({ kind: 'question', name: `branch ${number}`, text: questionText({ ...words, messageId: nodeId }) }),
+    kept({ kind: 'verdict', name, text: 'shorter', verdict: 'better', blind: true }),
+    kept({ kind: 'question', name, text: questionText({ ...words, messageId: nodeId }) }),
   ];
   const put = all.filter((_, index) => index === number % 5 || index === number % 3);
   const gone = all.filter((one, index) => index === (number + 1) % 5 && !put.includes(one));

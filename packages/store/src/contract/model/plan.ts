@@ -220,8 +220,9 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
   /** Of a count of its own, so that what a seed does otherwise stays as it was. */
   function beside(): Step {
     keptCount += 1;
-    const about = [...replies.slice(-3), ...sideRoots.slice(-2)];
-    const message = about[keptCount % about.length];
+    // Few messages, so that what is kept beside one is changed and removed again.
+    const about = [...replies.slice(0, 2), ...sideRoots.slice(-1)];
+    const message = about[(keptCount >> 2) % about.length];
     const branch = lines[keptCount % lines.length]?.branch;
     if (message === undefined || branch === undefined) return [];
     return [annotates(keptCount, project.id, message), chooses(keptCount, branch, message)];
