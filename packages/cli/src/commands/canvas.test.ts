@@ -33,6 +33,7 @@ it('CLI-740: the canvas is shown, written from a file, listed by its versions an
   expect(open.out).toContain('<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs');
   expect((await canvas('main')).out).toBe('ours\nb\nc\nd\n');
   expect((await place.bough(['log', 'main', '--project', 'Oaks'])).out).toContain('[canvas, 11 characters]');
+  expect((await place.bough(['show', 'main', '--project', 'Oaks'])).out).toContain('[canvas, 11 characters]');
   expect((await canvas('main', '--merge', 'idea', '--take', 'theirs', '--dry-run')).out).toBe('theirs\nb\nc\nD\n');
   expect((await canvas('main', '--merge', 'idea', '--take', 'both')).code).toBe(0);
   expect((await canvas('main')).out).toBe('ours\ntheirs\nb\nc\nD\n');

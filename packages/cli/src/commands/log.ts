@@ -1,11 +1,11 @@
-import type { ContentBlock } from '@bough/core';
-import { excerpt, isCanvasBlock } from '@bough/core';
+import { excerpt } from '@bough/core';
 import { fileLabel, filesOf } from '../attach/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { printJson, table } from '../terminal/index.ts';
 import { shortId } from '../view/short-id.ts';
+import { versionsIn } from '../view/versions.ts';
 
 export const log: Command = {
   name: 'log',
@@ -41,7 +41,3 @@ export const log: Command = {
       return 0;
     }),
 };
-
-/** A version of the canvas that no model is told about has no text of its own. */
-const versionsIn = (blocks: readonly ContentBlock[]): readonly string[] =>
-  blocks.filter(isCanvasBlock).map(({ text }) => `[canvas, ${text.length} characters]`);
