@@ -134,6 +134,9 @@ describe('canvas', () => {
     expect(merged.saved).toMatchObject({ text: 'A\nb\nc\nd\nE', mergedFrom: (await read('idea'))?.version });
     await write('A\nb\nc\nd\nours');
     await write('a\nb\nc\nd\ntheirs', { ref: 'idea' });
+    await expect(client.mergeCanvas(id, { ref: 'main', from: 'main' })).rejects.toMatchObject({
+      code: 'merge_with_itself',
+    });
     const open = await client.mergeCanvas(id, { ref: 'main', from: 'idea' });
     expect(open).toMatchObject({ conflicts: 1, text: null, saved: null });
     expect(open.parts.filter(({ kind }) => kind === 'conflict')).toEqual([
@@ -163,13 +166,34 @@ describe('canvas', () => {
       });
     git('add', '.');
     git('commit', '--quiet', '-m', 'Canvas');
-    const tree = await startTestServer({ BOUGH_STORE: 'git', BOUGH_DATA_DIR: dataDir });
+    const env = { BOUGH_STORE: 'git', BOUGH_DATA_DIR: dataDir };
+    let tree = await startTestServer(env);
     try {
       const read = async () => (await tree.client.canvas(REPOSITORY, 'main')).canvas;
       expect(await read()).toMatchObject({ version: null, text, by: 'person' });
       await tree.client.writeCanvas(REPOSITORY, { ref: 'main', text: '# Elms\n', expected: null });
       expect((await read())?.text).toBe('# Elms\n');
       expect(git('show', 'main:artefact.md')).toBe(text);
+      // ResearchTree goes on from there: what it writes then is newer.
+      await tree.dispose();
+      const next = '# Firs\n';
+      await writeFile(join(directory, 'artefact.md'), next);
+      const lines = git('show', 'main:nodes.jsonl').trim().split('\n');
+      const { id: last } = JSON.parse(lines.at(-1) ?? '') as { id: string };
+      const after = {
+        ...state,
+        id: 'n9',
+        parent: last,
+        createdOnBranch: 'main',
+        artefactSnapshot: createHash('sha1').update(`blob ${next.length}\0${next}`).digest('hex'),
+      };
+      await writeFile(join(directory, 'nodes.jsonl'), `${[...lines, JSON.stringify(after)].join('\n')}\n`);
+      git('add', '.');
+      git('commit', '--quiet', '-m', '[state] Artefact snapshot');
+      tree = await startTestServer(env);
+      expect(await read()).toMatchObject({ version: null, text: next });
+      await tree.client.writeCanvas(REPOSITORY, { ref: 'main', text: '# Birches\n', expected: null });
+      expect((await read())?.text).toBe('# Birches\n');
     } finally {
       await tree.dispose();
       await rm(dataDir, { recursive: true, force: true });

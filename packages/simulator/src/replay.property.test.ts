@@ -1,4 +1,4 @@
-import type { Choice, FilesOtherwise, ReplayBy } from '@bough/core';
+import type { Choice, FilesOtherwise, MergeBlock, MergeChoice, ReplayBy } from '@bough/core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action, Ending, EnvelopeChange, ToolOutcome, TurnPlan } from './replay/actions.ts';
@@ -64,28 +64,85 @@ const turn: fc.Arbitrary<TurnPlan> = fc
   .map(({ toolFiles, ...plan }) => ({ ...plan, ...(toolFiles !== undefined && { toolFiles }) }));
 const choice = fc.constantFrom<Choice | null>('leave_out', 'leave_out', 'pin', null);
 const at = { branch: number, node: number };
+const record = fc.record;
+const said = record({ type: fc.constant('say' as const), branch: number, text: number, files: files(2), turn }).map(
+  ({ files: brought, ...one }): Action => ({ ...one, ...(brought !== undefined && { files: brought }) }),
+);
+const forked = record({ type: fc.constant('fork' as const), ...at, change });
+const chosen = record({ type: fc.constant('choose' as const), ...at, choice });
+const compacted = record({ type: fc.constant('compact' as const), ...at });
+const written = record({ type: fc.constant('canvas' as const), branch: number, text: number, inContext: fc.boolean() });
+const merged = record({
+  type: fc.constant('merge' as const),
+  branch: number,
+  from: number,
+  by: fc.constantFrom<MergeBlock['by']>('answer', 'messages', 'summary'),
+  messages: number,
+});
+const mergedCanvas = record({
+  type: fc.constant('merge_canvas' as const),
+  branch: number,
+  from: number,
+  choice: fc.constantFrom<MergeChoice>('ours', 'theirs', 'both'),
+});
+const asked = record({
+  type: fc.constant('ask' as const),
+  ...at,
+  text: number,
+  change: record({ target: number, thinking: number }, { requiredKeys: [] }),
+  turn,
+});
 const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: said },
+  { weight: 2, arbitrary: record({ type: fc.constant('regenerate'), ...at, change, turn }) },
+  { weight: 2, arbitrary: record({ type: fc.constant('edit'), ...at, text: number, change, turn }) },
+  { weight: 2, arbitrary: forked },
+  { weight: 2, arbitrary: record({ type: fc.constant('change'), branch: number, change }) },
+  { weight: 2, arbitrary: chosen },
+  { weight: 2, arbitrary: compacted },
+  record({ type: fc.constant('uncompact'), branch: number }),
+  record({ type: fc.constant('include_thinking'), ...at }),
+  record({ type: fc.constant('forget_raw'), ...at }),
+  record({ type: fc.constant('remove'), ...at }),
+  record({ type: fc.constant('remove_turn'), ...at }),
+  record({ type: fc.constant('instruct'), branch: number, text: number }),
+  written,
+  merged,
+  mergedCanvas,
+  asked,
+  record({ type: fc.constant('retool'), branch: number, tools: number }),
+  record({ type: fc.constant('import'), branch: number, of: number }),
+);
+/** Several branches that bring each other what they have: by chance alone, hardly any history would merge twice. */
+const bringing: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: said },
+  { weight: 6, arbitrary: merged },
+  { weight: 2, arbitrary: forked },
+  { weight: 2, arbitrary: written },
+  { weight: 2, arbitrary: mergedCanvas },
+  { weight: 2, arbitrary: compacted },
+  chosen,
+  asked,
+  record({ type: fc.constant('remove'), ...at }),
+  record({ type: fc.constant('change'), branch: number, change }),
+);
+const history = fc.oneof(
+  { weight: 4, arbitrary: fc.array(action, { minLength: 2, maxLength: 14 }) },
   {
-    weight: 8,
+    weight: 1,
     arbitrary: fc
-      .record({ type: fc.constant('say' as const), branch: number, text: number, files: files(2), turn })
-      .map(({ files: brought, ...said }) => ({ ...said, ...(brought !== undefined && { files: brought }) })),
+      .tuple(said, written, forked, forked, said, written, said, fc.array(bringing, { minLength: 4, maxLength: 12 }))
+      .map(([first, canvas, one, other, second, version, third, more]) => [
+        first,
+        canvas,
+        one,
+        other,
+        { ...second, branch: 1 },
+        { ...version, branch: 1 },
+        { ...third, branch: 2 },
+        ...more,
+      ]),
   },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('regenerate'), ...at, change, turn }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('edit'), ...at, text: number, change, turn }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('fork'), ...at, change }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('change'), branch: number, change }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('choose'), ...at, choice }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('compact'), ...at }) },
-  fc.record({ type: fc.constant('uncompact'), branch: number }),
-  fc.record({ type: fc.constant('include_thinking'), ...at }),
-  fc.record({ type: fc.constant('forget_raw'), ...at }),
-  fc.record({ type: fc.constant('remove'), ...at }),
-  fc.record({ type: fc.constant('remove_turn'), ...at }),
-  fc.record({ type: fc.constant('instruct'), branch: number, text: number }),
-  fc.record({ type: fc.constant('canvas'), branch: number, text: number, inContext: fc.boolean() }),
-  fc.record({ type: fc.constant('retool'), branch: number, tools: number }),
-  fc.record({ type: fc.constant('import'), branch: number, of: number }),
 );
 /** Few models, so that a history switches back to one that it used before. */
 const table = fc.array(fc.nat({ max: 100_000 }), { minLength: 1, maxLength: 4 });
@@ -108,36 +165,35 @@ describe('random histories', () => {
       let hosted = 0;
       let pauses = 0;
       let summaries = 0;
+      const done = new Map<string, number>();
       const kept = new KeptReasoning();
       await fc.assert(
-        fc.asyncProperty(
-          table,
-          change,
-          fc.array(action, { minLength: 2, maxLength: 14 }),
-          async (picks, first, actions) => {
-            const chosen = picks.flatMap((pick) => kin(seats[pick % seats.length], pick));
-            const machine = await play(chosen, first, actions);
-            calls += machine.calls;
-            spared += machine.spared;
-            sentFiles += machine.sentFiles;
-            hosted += machine.hosted;
-            pauses += machine.pauses;
-            summaries += machine.summaries;
-            kept.add(machine.kept);
-          },
-        ),
+        fc.asyncProperty(table, change, history, async (picks, first, actions) => {
+          const seated = picks.flatMap((pick) => kin(seats[pick % seats.length], pick));
+          const machine = await play(seated, first, actions);
+          calls += machine.calls;
+          spared += machine.spared;
+          sentFiles += machine.sentFiles;
+          hosted += machine.hosted;
+          pauses += machine.pauses;
+          summaries += machine.summaries;
+          for (const [what, times] of Object.entries(machine.done)) done.set(what, (done.get(what) ?? 0) + times);
+          kept.add(machine.kept);
+        }),
         { numRuns: HISTORIES, ...(SEED === undefined ? {} : { seed: Number(SEED) }) },
       );
       expect(calls).toBeGreaterThan(HISTORIES);
       expect(kept.sent).toBeGreaterThan(kept.blocks / 4);
       const used = `${hosted} replies used tools of the provider, with ${pauses} pauses.`;
       if (process.env['REPLAY_HISTORIES'] !== undefined)
-        console.log(`${sentFiles} files were sent; ${used}
+        console.log(`${sentFiles} files were sent; ${used} ${[...done].map((one) => one.join(': ')).join(', ')}
 ${String(kept)}`);
       expect(sentFiles).toBeGreaterThan(calls / 2);
       expect(hosted).toBeGreaterThan(HISTORIES / 8);
       expect(pauses).toBeGreaterThan(0);
-      expect(summaries).toBeGreaterThan(HISTORIES / 4);
+      expect(summaries).toBeGreaterThan(HISTORIES / 6);
+      // What is rare has to happen, or nothing is said about it.
+      for (const [what, times] of done) expect([what, times > 0]).toEqual([what, true]);
       // Each of them came out as it does without cached turns; had there been none, that would prove nothing.
       expect(spared).toBeGreaterThan(calls / 8);
     },
@@ -158,6 +214,89 @@ const say = (text: (typeof TEXTS)[number], plan: Partial<TurnPlan> = {}): Extrac
   branch: 0,
   text: TEXTS.indexOf(text),
   turn: { ...WELL, ...plan },
+});
+
+describe('branches that bring each other what they have', () => {
+  const talk = (branch: number): Action => ({ ...say('What is a tree?'), branch });
+  const fork = (branch: number, node: number, target: number): Action => ({
+    type: 'fork',
+    branch,
+    node,
+    change: { target },
+  });
+  const merge = (from: number, branch: number, by: MergeBlock['by']): Action => ({
+    type: 'merge',
+    branch,
+    from,
+    by,
+    messages: 0,
+  });
+
+  it.each([
+    ['simulated', 'sim-bound', 'simulated_gemini', 'sim-summary'],
+    ['simulated_responses', 'sim-summary', 'simulated', 'sim-interleaved'],
+    ['simulated_gemini', 'sim-summary', 'simulated_chat', 'sim-interleaved'],
+    ['keeps_responses', 'sim-summary', 'simulated_responses', 'sim-summary'],
+  ])('SIM-90: merged twice, back, of a merge and behind a summary: %s/%s and %s/%s', async (...names) => {
+    const [provider, model, other, otherModel] = names;
+    const machine = await play([seat(provider, model), seat(other, otherModel)], { tools: 1 }, [
+      talk(0),
+      fork(0, 1, 1),
+      talk(1),
+      merge(0, 0, 'answer'),
+      talk(0),
+      { ...say('/sim tools x3'), branch: 1 },
+      merge(0, 0, 'summary'),
+      talk(0),
+      // Back: what came from there stays there.
+      merge(0, 1, 'messages'),
+      talk(1),
+      // A branch from before all of it gets what was merged, as a part of what is new.
+      fork(0, 1, 1),
+      merge(1, 2, 'messages'),
+      talk(2),
+      { type: 'compact', branch: 0, node: 5 },
+      merge(1, 0, 'answer'),
+      talk(0),
+    ]);
+    expect(machine.done).toMatchObject({ merges: 5, mergedSummaries: 1, mergedAgain: 1, mergesAcross: 4 });
+    expect(machine.done.mergesOfMerges).toBeGreaterThan(0);
+  });
+
+  it('SIM-91: versions of the canvas are told, inherited and merged; a model’s own count for the next ones', async () => {
+    const canvas = (branch: number, text: number, inContext = true): Action => ({
+      type: 'canvas',
+      branch,
+      text,
+      inContext,
+    });
+    const bring = (from: number, branch: number): Action => ({ type: 'merge_canvas', branch, from, choice: 'both' });
+    const machine = await play(
+      [seat('simulated', 'sim-bound'), seat('simulated_gemini', 'sim-summary')],
+      { tools: 1 },
+      [
+        talk(0),
+        canvas(0, 59),
+        say('/sim tools x3', { toolCanvas: true }),
+        canvas(0, 1),
+        talk(0),
+        fork(0, 1, 1),
+        fork(0, 2, 1),
+        canvas(2, 2),
+        talk(2),
+        canvas(0, 3, false),
+        bring(2, 0),
+        talk(0),
+        canvas(2, 2),
+        bring(0, 2),
+        talk(2),
+        bring(0, 1),
+        talk(1),
+      ],
+    );
+    expect(machine.done.canvasMerges).toBe(3);
+    expect(machine.done.canvasConflicts).toBeGreaterThan(0);
+  });
 });
 
 // Every history that ever failed, shrunk as far as possible.

@@ -96,12 +96,25 @@ export function readInput(
     named.set(name, value);
     left = others;
   }
+  if (!wantsHelp) checkTogether(specs, new Set([...Object.keys(values), ...named.keys()]));
   if (left.length > 0) {
     // What people try first: `bough chat "Why is the sky blue?"`.
     const hint = specs['message'] === undefined ? '' : ` Did you mean --message "${left[0]}"?`;
     throw new UsageError(`"${left[0]}" is one word too many.${hint}`);
   }
   return new Input(values, named, []);
+}
+
+/** What contradicts something else, or means nothing alone, is refused: else less or more is done than was asked. */
+function checkTogether(specs: OptionSpecs, given: ReadonlySet<string>): void {
+  const shown = (name: string): string => (name in specs ? `--${name}` : `<${name}>`);
+  for (const [name, { with: needed, without = [] }] of Object.entries(specs)) {
+    if (!given.has(name)) continue;
+    const other = without.find((each) => given.has(each));
+    if (other !== undefined) throw new UsageError(`--${name} and ${shown(other)} do not go together: leave one out.`);
+    if (needed !== undefined && !needed.some((each) => given.has(each)))
+      throw new UsageError(`--${name} means nothing without ${needed.map(shown).join(' or ')}.`);
+  }
 }
 
 function parse(specs: OptionSpecs, words: readonly string[]) {

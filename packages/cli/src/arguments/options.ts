@@ -6,6 +6,10 @@ export interface OptionSpec {
   readonly choices?: readonly string[];
   /** May be given more than once. */
   readonly many?: boolean;
+  /** Options and positionals of which one must be given too: without any it would be passed over in silence. */
+  readonly with?: readonly string[];
+  /** Options and positionals that mean something else. */
+  readonly without?: readonly string[];
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
 

@@ -65,5 +65,9 @@ describe('budgets on the command line', () => {
       /^day,projectId,projectName,client,provider,model,calls/,
     );
     expect((await place.bough(['costs', '--by', 'week'])).code).toBe(2);
+    // The costs of a branch that is not there are not those of everything.
+    expect((await place.bough(['costs', 'nowhere'])).code).toBe(1);
+    expect((await place.bough(['costs', 'main', '--csv'])).code).toBe(2);
+    expect((await place.bough(['costs', 'main', '--json'])).json()).toMatchObject([{ provider: 'simulated' }]);
   });
 });

@@ -35,6 +35,7 @@ it('CLI-256: a star, a bookmark and a note are given, listed, found and taken aw
   expect((await place.bough(['ls', '--starred', '--noted', '--json'])).json()).toEqual([]);
   expect((await oaks('note', reply, '--text', ' ')).code).toBe(2);
   expect((await oaks('star', 'nobody')).code).toBe(1);
+  expect((await oaks('star', reply, '--bookmark', ' ')).code).toBe(2);
 });
 
 it('CLI-257: replies are judged against each other or by themselves, and models have their results', async () => {
@@ -48,4 +49,5 @@ it('CLI-257: replies are judged against each other or by themselves, and models 
   expect((await oaks('judge', reply, '--tie')).out).toContain('as good as 1 other');
   expect((await oaks('judge')).out).toMatch(/model\s+won\s+lost\s+tied/);
   expect((await oaks('judge', reply, '--tie', '--mark', 'bad')).code).toBe(2);
+  expect((await oaks('judge', '--mark', 'good')).err).toContain('--mark means nothing without <node>.');
 });

@@ -34,6 +34,7 @@ it('CLI-700: `bough ask` asks several models, tells what it costs before, and wh
   const here = await oaks('ask', 'main', '--model', 'simulated_gemini', '--effort', 'low');
   expect(here).toMatchObject({ code: 0, out: expect.stringContaining('Forty metres.') });
   expect((await oaks('ask', '--drop', dropped, '-m', 'both')).code).toBe(2);
+  expect((await oaks('ask', '--drop', dropped, '--estimate')).code).toBe(2);
   const gone = await oaks('ask', '--drop', dropped, '--json');
   const { deleted, trashIds } = gone.json() as { deleted: string[]; trashIds: string[] };
   expect(deleted).toEqual([dropped]);

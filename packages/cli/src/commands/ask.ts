@@ -34,6 +34,7 @@ export const ask: Command = {
       description: 'ask nothing: put the answer on this branch into the trash; may be repeated',
       value: 'branch',
       many: true,
+      without: ['node', 'preset', 'count', 'effort', 'estimate'],
     },
     thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
     ...BUDGET_OPTION,
@@ -75,6 +76,7 @@ export const ask: Command = {
 async function requestIn(client: Client, project: string, input: Input) {
   const [message, node, effort] = [input.text('message'), input.text('node'), input.text('effort')];
   const n = input.whole('count') ?? 1;
+  if (n < 1) throw new UsageError('--count takes a number from 1 on.');
   const level = THINKING_LEVELS.find((known) => known === effort);
   const every = { n, ...(level === undefined ? {} : { thinking: level }) };
   const { providers } = await client.listProviders();

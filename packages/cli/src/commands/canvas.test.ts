@@ -32,6 +32,8 @@ it('CLI-740: the canvas is shown, written from a file, listed by its versions an
   expect(open.code).toBe(1);
   expect(open.out).toContain('<<<<<<< ours\nours\n=======\ntheirs\n>>>>>>> theirs');
   expect((await canvas('main')).out).toBe('ours\nb\nc\nd\n');
+  expect((await place.bough(['log', 'main', '--project', 'Oaks'])).out).toContain('[canvas, 11 characters]');
+  expect((await place.bough(['show', 'main', '--project', 'Oaks'])).out).toContain('[canvas, 11 characters]');
   expect((await canvas('main', '--merge', 'idea', '--take', 'theirs', '--dry-run')).out).toBe('theirs\nb\nc\nD\n');
   expect((await canvas('main', '--merge', 'idea', '--take', 'both')).code).toBe(0);
   expect((await canvas('main')).out).toBe('ours\ntheirs\nb\nc\nD\n');
@@ -42,4 +44,16 @@ it('CLI-740: what makes no sense is refused', async () => {
   expect((await canvas('main', '--merge', 'idea', '--take', 'mine')).err).toContain('one of ours, theirs, both');
   expect((await canvas('main', '--write', 'no-such-file.md')).err).toContain('cannot be read');
   expect((await canvas('main', '--in-context', 'perhaps')).code).toBe(2);
+  await writeFile(join(place.dir, 'picture'), Buffer.from([0x89, 0x50, 0xff, 0x00]));
+  expect((await canvas('main', '--write', 'picture')).err).toContain('is no text in UTF-8');
+  expect((await canvas('main', '--merge', 'main')).err).toContain('Choose the branch that it is to be brought from');
+  expect((await canvas('nowhere')).err).toContain(
+    'There is no branch "nowhere". `bough ls PROJECT` lists the branches.',
+  );
+  // Nobody who says --dry-run expects that something is written.
+  const before = (await canvas('main')).out;
+  const dry = await canvas('main', '--write', 'plan.md', '--dry-run');
+  expect([dry.code, dry.err]).toEqual([2, expect.stringContaining('--dry-run means nothing without --merge.')]);
+  expect((await canvas('main', '--take', 'ours')).code).toBe(2);
+  expect((await canvas('main')).out).toBe(before);
 });

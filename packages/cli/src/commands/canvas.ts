@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CanvasVersionView, Client, MergedCanvasView } from '@bough/api';
@@ -10,6 +11,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { printJson, table } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const canvas: Command = {
   name: 'canvas',
@@ -22,8 +24,13 @@ export const canvas: Command = {
     write: { description: 'the text of this file becomes the next version', value: 'file' },
     'in-context': { description: 'whether models are told what people write', value: 'on|off' },
     merge: { description: 'bring the document of this branch, three ways', value: 'branch' },
-    take: { description: 'for the next conflict: ours, theirs or both; may be repeated', value: 'side', many: true },
-    'dry-run': { description: 'only show what a merge would give' },
+    take: {
+      description: 'for the next conflict: ours, theirs or both; may be repeated',
+      value: 'side',
+      many: true,
+      with: ['merge'],
+    },
+    'dry-run': { description: 'only show what a merge would give', with: ['merge'] },
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough canvas main', 'bough canvas main --history', 'bough canvas main --write plan.md --in-context on'],
@@ -76,7 +83,7 @@ async function history({ client, project, input, terminal }: Place, ref: string)
 
 function row({ version, createdAt, by, added, removed, characters, inContext }: CanvasVersionView): readonly string[] {
   const when = createdAt.slice(0, 16).replace('T', ' ');
-  return [version.slice(0, 8), when, by, `+${added} -${removed}`, String(characters), inContext ? 'yes' : 'no'];
+  return [shortId(version), when, by, `+${added} -${removed}`, String(characters), inContext ? 'yes' : 'no'];
 }
 
 async function write({ client, project, input, terminal }: Place, ref: string): Promise<ExitCode> {
@@ -98,11 +105,15 @@ async function write({ client, project, input, terminal }: Place, ref: string): 
 const toldWord = ({ inContext }: { readonly inContext: boolean }): string => (inContext ? 'told' : 'not told');
 
 async function textOf(file: string): Promise<string> {
+  let bytes: Uint8Array;
   try {
-    return await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (cause) {
     throw new UsageError(`The file "${file}" cannot be read: ${cause instanceof Error ? cause.message : ''}`);
   }
+  // A picture that was named by mistake would be stored as a text that nobody can read.
+  if (!isUtf8(bytes) || bytes.includes(0)) throw new UsageError(`The file "${file}" is no text in UTF-8.`);
+  return new TextDecoder().decode(bytes);
 }
 
 async function merge({ client, project, input, terminal }: Place, ref: string, named: string): Promise<ExitCode> {

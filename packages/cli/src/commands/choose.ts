@@ -35,6 +35,8 @@ export const choose: Command = {
       const project = await projectOption(client, input);
       const { id: ref } = await branchOf(client, project.id, input.required('branch'));
       const ids = await Promise.all(asked.map(([named]) => nodeIdOf(client, project.id, named)));
+      const twice = ids.findIndex((id, index) => ids.indexOf(id) !== index);
+      if (twice >= 0) throw new UsageError(`"${asked[twice]?.[0]}" is named twice. Decide one thing about a message.`);
       const choices = Object.fromEntries(asked.map(([, choice], index) => [ids[index] ?? '', choice]));
       const { effect } = await client.contextReport(project.id, { ref, choices });
       const branch = input.flag('dry-run') ? null : (await client.updateBranch(project.id, ref, { choices })).branch;

@@ -208,6 +208,7 @@ describe('a conversation', () => {
     const made = await compact('main', '--name', 'short story');
     expect(made.out).toMatch(/^On the new branch "short story" a summary stands for \d+ messages/);
     expect((await place.bough(['context', 'short story', '--project', project])).out).toContain('compacted');
+    expect((await compact('short story', '--undo', '--dry-run')).code).toBe(2);
     expect((await compact('short story', '--undo')).out).toMatch(
       /^The \d+ messages that were summarised are sent again/,
     );
@@ -228,6 +229,7 @@ describe('a conversation', () => {
     expect(report.out).toContain('left_out');
     expect((await choose('--undo', first, '--json')).json()).toMatchObject({ choices: null });
     expect((await choose()).code).toBe(2);
+    expect((await choose('--pin', first, '--leave-out', first.slice(0, 8))).err).toContain('is named twice');
     expect((await choose('--pin', 'nobody')).code).toBe(1);
   });
 

@@ -4,6 +4,10 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { costText } from '../doctor/price.ts';
 import { printJson } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
+
+/** What says how a summary is made means nothing where one is taken back. */
+const NEW = { without: ['undo'] } as const;
 
 export const compact: Command = {
   name: 'compact',
@@ -11,10 +15,14 @@ export const compact: Command = {
   positionals: [{ name: 'branch' }],
   options: {
     ...PROJECT_OPTION,
-    'up-to': { description: 'the last message that the summary stands for; without it, the newest', value: 'node' },
-    instruction: { description: 'what the model is asked for, instead of the usual', value: 'words' },
-    name: { description: 'the name of the new branch', value: 'name' },
-    'dry-run': { description: 'only tell what it would do and cost' },
+    'up-to': {
+      description: 'the last message that the summary stands for; without it, the newest',
+      value: 'node',
+      ...NEW,
+    },
+    instruction: { description: 'what the model is asked for, instead of the usual', value: 'words', ...NEW },
+    name: { description: 'the name of the new branch', value: 'name', ...NEW },
+    'dry-run': { description: 'only tell what it would do and cost', ...NEW },
     undo: { description: 'take back the newest summary of this branch; the messages are sent again' },
     ...CONNECTION_OPTIONS,
   },
@@ -52,7 +60,7 @@ function told(preview: CompactionPreview, branch: string | null): string {
     branch === null
       ? `Nothing was changed. A summary would stand for ${coveredNodes} messages in ${coveredTurns} turns: ${saved}.`
       : `On the new branch "${branch}" a summary stands for ${coveredNodes} messages in ${coveredTurns} turns: ${saved}.`,
-    ...(isRounded ? [`It ends with the turn, at ${upTo.slice(0, 8)}: a summary never splits one.`] : []),
+    ...(isRounded ? [`It ends with the turn, at ${shortId(upTo)}: a summary never splits one.`] : []),
     ...(pinned.length > 0 ? [`${pinned.length} pinned messages go along behind it, with their turns.`] : []),
     `Writing it sends ${preview.requestTokens} tokens: ${costText(preview.cost)}, or ${costText(preview.cachedCost)} from the cache.`,
     ...(preview.rewrittenTokens > 0

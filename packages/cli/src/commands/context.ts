@@ -9,6 +9,7 @@ import { printJson, table } from '../terminal/index.ts';
 import { differenceText } from '../view/difference.ts';
 import { keyHeaders } from '../view/key-headers.ts';
 import { ENVELOPE_OPTIONS, envelopeOf } from './envelope.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const context: Command = {
   name: 'context',
@@ -52,7 +53,7 @@ export const context: Command = {
 
 function reportText(view: ContextView): string {
   const rows = view.report.map(({ nodeId, role, fidelity, reasons, estimatedTokens, excerpt: words }) => [
-    nodeId.slice(0, 8),
+    shortId(nodeId),
     role,
     fidelity,
     String(estimatedTokens),
@@ -65,7 +66,7 @@ function reportText(view: ContextView): string {
     estimateText(view.estimate),
     '',
     table(['node', 'role', 'sent', 'tokens', 'why', 'text'], rows),
-    ...view.notes.map(({ nodeId, detail }) => `${nodeId.slice(0, 8)}: ${detail}`),
+    ...view.notes.map(({ nodeId, detail }) => `${shortId(nodeId)}: ${detail}`),
     ...view.violations.map(
       ({ rule, message, repaired }) => `${rule}: ${message} (${repaired ? 'repaired' : 'not repaired'})`,
     ),

@@ -7,16 +7,19 @@ import { printJson, table } from '../terminal/index.ts';
 
 const GROUPS = ['day', 'project', 'client'] as const;
 
+/** A branch has one sum per model. */
+const ALL = { without: ['branch'] } as const;
+
 export const costs: Command = {
   name: 'costs',
   summary: 'What was spent, by model; with a branch, what its messages cost.',
   positionals: [{ name: 'branch', optional: true }],
   options: {
     ...PROJECT_OPTION,
-    by: { description: 'also by day, project or client; several with commas between', value: 'what' },
-    from: { description: 'the first day that counts, as 2026-11-18 (UTC)', value: 'day' },
-    until: { description: 'the last day that counts', value: 'day' },
-    csv: { description: 'print a table for other programs' },
+    by: { description: 'also by day, project or client; several with commas between', value: 'what', ...ALL },
+    from: { description: 'the first day that counts, as 2026-11-18 (UTC)', value: 'day', ...ALL },
+    until: { description: 'the last day that counts', value: 'day', ...ALL },
+    csv: { description: 'print a table for other programs', ...ALL },
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough costs', 'bough costs --by day,project --from 2026-11-01', 'bough costs --csv', 'bough costs main'],
@@ -25,7 +28,7 @@ export const costs: Command = {
       const by = input.text('by');
       const wrong = (by ?? '').split(',').find((group) => group !== '' && !isGroup(group));
       if (wrong !== undefined) throw new UsageError(`--by takes ${GROUPS.join(', ')}, not "${wrong}".`);
-      const name = input.text('branch');
+      const name = input.positional('branch');
       if (name !== undefined) {
         const { id } = await projectOption(client, input);
         const { rows } = await client.branchCosts(id, (await branchOf(client, id, name)).id);

@@ -55,6 +55,9 @@ describe('data of other programs', () => {
     await tree('trees');
     expect((await place.bough(['ls', '--data', '.loom'])).out).toContain('root-1');
     expect((await place.bough(['verify', '--data', '.loom'])).out).toContain('Everything fits together');
+    // Loom's ids all begin alike: cut off, none of them would name anything.
+    expect((await place.bough(['log', '--data', '.loom'])).out).toContain('root-1/node-1');
+    expect((await place.bough(['star', 'root-1/node-1', '--data', '.loom'])).out).toContain('root-1/node-1 has a star');
     expect((await place.bough(['ls', '--data', 'trees'])).out).toContain('Trees');
     expect((await place.bough(['verify', '--data', 'trees'])).out).toContain('Everything fits together');
     // Nothing was made beside the data: no store of another kind.

@@ -18,6 +18,7 @@ import type { Terminal } from '../terminal/index.ts';
 import { printJson } from '../terminal/index.ts';
 import { showImport } from '../view/import-progress.ts';
 import { reportText } from '../view/import-report.ts';
+import { shortId } from '../view/short-id.ts';
 
 /** What is known here about who made the replies of agents' sessions. */
 function sessionOptions(
@@ -49,7 +50,7 @@ async function follow(
     signal: terminal.signal,
     onNews: (news) => {
       for (const { id, name, addedNodes } of news.projects)
-        terminal.warn(`  ${id.slice(0, 8)}  ${excerpt(name, 50)}  (${addedNodes} node(s) added)\n`);
+        terminal.warn(`  ${shortId(id)}  ${excerpt(name, 50)}  (${addedNodes} node(s) added)\n`);
     },
   });
   if (isJson) printJson(terminal, report);

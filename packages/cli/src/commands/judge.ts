@@ -7,6 +7,10 @@ import { nodeIdOf, PROJECT_OPTION, projectOf, projectOption } from '../connect/n
 import { costText } from '../doctor/price.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { printJson, table } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
+
+/** Without a reply the results of all are shown. */
+const ONE = { with: ['node'] } as const;
 
 export const judge: Command = {
   name: 'judge',
@@ -18,10 +22,11 @@ export const judge: Command = {
       description: 'the reply is better than this one; may be repeated (default: all others)',
       value: 'node',
       many: true,
+      ...ONE,
     },
-    tie: { description: 'the replies are equally good' },
-    mark: { description: 'judge the reply by itself', value: 'verdict', choices: ['good', 'bad', 'none'] },
-    reason: { description: 'why', value: 'words' },
+    tie: { description: 'the replies are equally good', ...ONE },
+    mark: { description: 'judge the reply by itself', value: 'verdict', choices: ['good', 'bad', 'none'], ...ONE },
+    reason: { description: 'why', value: 'words', ...ONE },
     ...CONNECTION_OPTIONS,
   },
   examples: ['bough judge', 'bough judge 1f0c2a9e --mark good --reason "shorter"', 'bough judge 1f0c2a9e --mark none'],
@@ -52,7 +57,7 @@ export const judge: Command = {
       if (input.flag('json')) printJson(terminal, annotations);
       else
         terminal.write(
-          `${node.slice(0, 8)} is ${input.flag('tie') ? 'as good as' : 'better than'} ${compared.length} other(s).\n`,
+          `${shortId(node)} is ${input.flag('tie') ? 'as good as' : 'better than'} ${compared.length} other(s).\n`,
         );
       return 0;
     }),

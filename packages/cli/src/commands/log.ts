@@ -4,6 +4,8 @@ import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { branchOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { printJson, table } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
+import { versionsIn } from '../view/versions.ts';
 
 export const log: Command = {
   name: 'log',
@@ -27,10 +29,12 @@ export const log: Command = {
           table(
             ['node', 'role', 'model', 'text'],
             nodes.map(({ id, role, modelUsed, content, contentBlocks }) => [
-              id.slice(0, 8),
+              shortId(id),
               role,
               modelUsed ?? '',
-              [...filesOf({ contentBlocks }).map(fileLabel), excerpt(content, 60)].join(' ').trim(),
+              [...versionsIn(contentBlocks), ...filesOf({ contentBlocks }).map(fileLabel), excerpt(content, 60)]
+                .join(' ')
+                .trim(),
             ]),
           ),
         );

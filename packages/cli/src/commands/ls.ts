@@ -6,6 +6,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { projectOf, projectsOf } from '../connect/names.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { printJson, table } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const ls: Command = {
   name: 'ls',
@@ -62,7 +63,7 @@ export const ls: Command = {
             branches.map(({ name, provider, model, tipId, pinned, hidden, runningTurnId }) => [
               name,
               `${provider}/${model}`,
-              tipId?.slice(0, 8) ?? '(empty)',
+              tipId === null ? '(empty)' : shortId(tipId),
               [pinned ? 'pinned' : '', hidden ? 'hidden' : '', runningTurnId === null ? '' : 'running']
                 .filter((note) => note !== '')
                 .join(', '),
@@ -96,7 +97,7 @@ async function listAnnotations(
       table(
         ['message', 'project', 'branch', 'kept', 'words'],
         annotations.map(({ nodeId, projectName, branchName, kind, name, text, title }) => [
-          nodeId.slice(0, 8),
+          shortId(nodeId),
           projectName,
           branchName ?? '(none)',
           kind,

@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stableStringify } from '@bough/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Place } from '../testing/run-cli.ts';
 import { makePlace } from '../testing/run-cli.ts';
@@ -32,15 +35,52 @@ it('CLI-720: a branch is brought to another one, after what that brings and cost
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('nothing that "main" does not have already')]);
   expect((await merge('idea', 'idea')).err).toContain('cannot be merged into itself');
   expect((await merge('idea', 'nowhere')).code).toBe(1);
+  for (const wrong of [
+    ['--summary', '--messages', question?.node.id ?? ''],
+    ['--messages', ','],
+    ['--instruction', 'In French.'],
+  ])
+    expect([wrong, (await merge('idea', 'main', ...wrong)).code]).toEqual([wrong, 2]);
 });
 
-it('CLI-720: a merge is healthy, is upgraded without loss, and is the same in every store and after a bundle', async () => {
-  const shown = async (store: string) => log('--store', store, '--json');
+it('ST-790, CLI-720: a merge, and all that people keep beside it, is the same in every store and after a bundle', async () => {
+  const oaks = (...words: readonly string[]) => place.bough([...words, '--project', 'Oaks']);
+  const nodes = JSON.parse(await log('--json')) as { id: string; role: string }[];
+  const reply = nodes.find(({ role }) => role === 'assistant')?.id ?? '';
+  await writeFile(join(place.dir, 'plan.md'), '# Plan\n');
+  for (const words of [
+    ['star', reply],
+    ['star', reply, '--bookmark', 'The "good" one'],
+    ['note', reply, '--text', 'Ask\nagain'],
+    ['judge', reply, '--mark', 'good', '--reason', 'short'],
+    ['question', reply, '--about', 'metres', '-m', 'Who measured it?'],
+    ['canvas', 'main', '--write', 'plan.md', '--in-context', 'on'],
+    ['canvas', 'idea', '--write', 'plan.md'],
+    ['compact', 'idea', '--name', 'short'],
+    ['choose', 'main', '--pin', reply],
+    ['chat', '--branch', 'main', '-m', '/sim say Seen.', '-a', 'plan.md'],
+  ])
+    expect([words, (await oaks(...words)).code]).toEqual([words, 0]);
+  const shown = async (store: string) => {
+    const told: string[] = [await log('--store', store, '--json')];
+    for (const words of [
+      ['ls', 'Oaks', '--starred', '--bookmarked', '--noted'],
+      ['judge', '--project', 'Oaks'],
+      ['question', '--project', 'Oaks'],
+      ['canvas', 'main', '--history', '--project', 'Oaks'],
+      ['context', 'short', '--project', 'Oaks'],
+      ['context', 'main', '--project', 'Oaks'],
+    ])
+      told.push(stableStringify((await place.bough([...words, '--store', store, '--json'])).json()));
+    // The simulator listens on another port each time.
+    return told.join('').replaceAll(/127\.0\.0\.1:\d+/g, 'here');
+  };
   const upgraded = await place.bough(['upgrade-data']);
   expect([upgraded.err, upgraded.code]).toEqual(['', 0]);
   expect(upgraded.out).not.toContain('old message');
   const before = await shown('files');
-  expect(before).toContain('"merge"');
+  for (const what of ['"merge"', 'bookmark', 'Who measured it?', '"canvas"', 'compacted', '"good":1', '"file"'])
+    expect(before).toContain(what);
   let from = 'files';
   for (const to of ['git', 'postgres', 'files']) {
     expect((await place.bough(['move', 'Oaks', '--store', from, '--to', to, '--delete-source'])).err).toBe('');

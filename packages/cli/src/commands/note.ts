@@ -3,6 +3,7 @@ import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { printJson } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const note: Command = {
   name: 'note',
@@ -28,7 +29,7 @@ export const note: Command = {
         : await client.projectAnnotations(project.id);
       const found = annotations.find(({ kind, nodeId }) => kind === 'note' && nodeId === node) ?? null;
       if (input.flag('json')) printJson(terminal, found);
-      else terminal.write(found === null ? `${node.slice(0, 8)} has no note.\n` : `${found.text}\n`);
+      else terminal.write(found === null ? `${shortId(node)} has no note.\n` : `${found.text}\n`);
       return 0;
     }),
 };

@@ -36,6 +36,8 @@ it('CLI-760: words of a reply are asked about; questions are listed, deleted and
     ['--about', 'x', '-m', 'Why?'],
     [reply, '--about', 'x'],
     [reply, '-m', 'Why?'],
+    [reply, '--model', 'sim-thinker'],
+    [reply, '--about', 'sixty metres', '-m', 'Why?'],
   ])
     expect((await oaks('question', ...wrong)).code).toBe(2);
   expect((await oaks('question', reply, '--delete', branch)).code).toBe(2);

@@ -1,4 +1,5 @@
 import type { Client, QuestionView } from '@bough/api';
+import { findWords } from '@bough/core';
 import type { Input } from '../arguments/index.ts';
 import { UsageError } from '../arguments/index.ts';
 import type { Command, ExitCode } from '../command.ts';
@@ -10,6 +11,7 @@ import { THINKING_VIEWS, thinkingView } from '../view/turn.ts';
 import { BUDGET_OPTION, overBudgetOf } from './envelope.ts';
 import { tellNotices } from './notices.ts';
 import { exitCodeOf, followTurn } from './streaming.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const question: Command = {
   name: 'question',
@@ -19,8 +21,8 @@ export const question: Command = {
     ...PROJECT_OPTION,
     about: { description: 'the words of the reply that are asked about', value: 'words' },
     message: { description: 'the question', value: 'text', short: 'm' },
-    provider: { description: 'who answers (default: as on the branch of the reply)', value: 'id' },
-    model: { description: 'the model that answers', value: 'id' },
+    provider: { description: 'who answers (default: as on the branch of the reply)', value: 'id', with: ['message'] },
+    model: { description: 'the model that answers', value: 'id', with: ['message'] },
     delete: { description: 'ask nothing: put the question on this branch into the trash', value: 'branch' },
     thinking: { description: 'how reasoning is shown (default folded)', value: 'view', choices: THINKING_VIEWS },
     ...BUDGET_OPTION,
@@ -59,8 +61,13 @@ async function ask({ client, project, input, terminal }: Place): Promise<ExitCod
   if (quote.trim() === '' || text.trim() === '')
     throw new UsageError('Neither the words nor the question can be empty.');
   const [provider, model] = [input.text('provider'), input.text('model')];
+  const nodeId = await nodeIdOf(client, project, named);
+  const { node } = await client.getNode(nodeId);
+  const words = { quote, before: '', after: '', offset: null };
+  if (node.role === 'assistant' && findWords(node.content, words) === null)
+    throw new UsageError('The reply does not say these words. Give them as `bough show` shows them.');
   const asked = await client.askAbout(project, {
-    nodeId: await nodeIdOf(client, project, named),
+    nodeId,
     quote,
     question: text,
     ...(provider !== undefined && { llmProvider: provider }),
@@ -88,7 +95,7 @@ async function list({ client, project, input, terminal }: Place): Promise<ExitCo
 }
 
 function row({ branchId, nodeId, status, quote, question: text, answer }: QuestionView): readonly string[] {
-  return [branchId.slice(0, 8), nodeId.slice(0, 8), status, ...[quote, text, answer].map(shortened)];
+  return [shortId(branchId), shortId(nodeId), status, ...[quote, text, answer].map(shortened)];
 }
 
 const SHOWN = 40;

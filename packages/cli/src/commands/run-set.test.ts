@@ -21,6 +21,7 @@ it('CLI-800: `bough run-set` makes a set, tells the price, asks it of several mo
   expect([price.err, price.code]).toEqual(['', 0]);
   expect(price.out).toMatch(/simulated sim-thinker +4 +about \$0\.000/);
   expect(price.out).toContain('All together about $0.000, and about $0.000 at most.');
+  expect((await runSet('Colours', '--table', '-n', '2')).err).toContain('means nothing without --model or --preset');
   expect((await runSet('Colours')).out).toMatch(/Green\. +Green\n(.*\n)*Not asked yet/);
 
   const ran = await runSet('Colours', ...TWO, '-n', '2', '--limit', '0.50');

@@ -15,6 +15,10 @@ import { THINKING_LEVELS } from './thinking-levels.ts';
 /** What is done with a round that there is. */
 const STEERING = ['watch', 'pause', 'resume', 'again', 'cancel', 'table', 'csv'] as const;
 
+/** What says how a round is made means nothing for one that there is; its money can be changed. */
+const START = { with: ['model', 'preset'] } as const;
+const MONEY = { with: ['model', 'preset', 'resume', 'again', 'watch'] } as const;
+
 export const runSet: Command = {
   name: 'run-set',
   summary: 'Ask several models a whole set of questions, within a limit on money, and show the answers as a table.',
@@ -31,17 +35,32 @@ export const runSet: Command = {
       many: true,
     },
     preset: { description: 'start a round: ask with this preset; may be repeated', value: 'name', many: true },
-    samples: { description: 'how many answers of each to each question (default 1)', value: 'number', short: 'n' },
-    limit: { description: 'the most that the round may cost, in US dollars', value: 'amount' },
+    samples: {
+      description: 'how many answers of each to each question (default 1)',
+      value: 'number',
+      short: 'n',
+      ...START,
+    },
+    limit: { description: 'the most that the round may cost, in US dollars', value: 'amount', ...MONEY },
     'max-tokens': {
       description: 'the most tokens of each answer; with it the limit cannot be exceeded',
       value: 'number',
+      ...START,
     },
-    effort: { description: 'how hard the models are asked to think', value: 'level', choices: THINKING_LEVELS },
-    'at-once': { description: 'how many answers of one provider are made at a time (default 3)', value: 'number' },
-    unpriced: { description: 'also ask models whose price is unknown, for which no limit holds' },
+    effort: {
+      description: 'how hard the models are asked to think',
+      value: 'level',
+      choices: THINKING_LEVELS,
+      ...START,
+    },
+    'at-once': {
+      description: 'how many answers of one provider are made at a time (default 3)',
+      value: 'number',
+      ...START,
+    },
+    unpriced: { description: 'also ask models whose price is unknown, for which no limit holds', ...START },
     estimate: { description: 'only tell what the round would cost' },
-    round: { description: 'the round that is meant (default: the newest of the set)', value: 'round' },
+    round: { description: 'the round that is meant (default: the newest of the set)', value: 'round', with: STEERING },
     table: { description: 'show its answers' },
     csv: { description: 'print its answers for other programs, one in a line' },
     watch: { description: 'follow it until it ends' },

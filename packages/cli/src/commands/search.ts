@@ -5,6 +5,7 @@ import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { PROJECT_OPTION, projectOf } from '../connect/names.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { colours, printJson } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 type Hit = SearchView['hits'][number];
 
@@ -72,10 +73,10 @@ function hitLines(hit: Hit, paint: ReturnType<typeof colours>): readonly string[
   const place = hit.branchName === null ? 'on no branch' : `on ${hit.branchName}`;
   const about =
     hit.kind === 'project'
-      ? ['project', hit.projectId.slice(0, 8), date]
+      ? ['project', shortId(hit.projectId), date]
       : hit.kind === 'branch'
         ? ['branch', hit.branchName ?? '', date]
-        : [hit.nodeId?.slice(0, 8) ?? '', hit.role ?? '', hit.model ?? '', place, date];
+        : [hit.nodeId === null ? '' : shortId(hit.nodeId), hit.role ?? '', hit.model ?? '', place, date];
   const shown = hit.matches.map(({ where, file, snippet }) => {
     const label =
       where === 'reasoning' || where === 'tool' || where === 'note'

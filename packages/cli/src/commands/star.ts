@@ -1,7 +1,9 @@
+import { UsageError } from '../arguments/index.ts';
 import type { Command } from '../command.ts';
 import { CONNECTION_OPTIONS, withConnection } from '../connect/index.ts';
 import { nodeIdOf, PROJECT_OPTION, projectOption } from '../connect/names.ts';
 import { printJson } from '../terminal/index.ts';
+import { shortId } from '../view/short-id.ts';
 
 export const star: Command = {
   name: 'star',
@@ -19,13 +21,14 @@ export const star: Command = {
       const project = await projectOption(client, input);
       const node = await nodeIdOf(client, project.id, input.required('node'));
       const [bookmark, remove] = [input.text('bookmark'), input.flag('remove')];
+      if (bookmark?.trim() === '') throw new UsageError('A bookmark has a name.');
       const change =
         bookmark === undefined ? { star: !remove } : remove ? { removeBookmark: bookmark } : { addBookmark: bookmark };
       const { annotations } = await client.annotateNode(project.id, node, change);
       if (input.flag('json')) printJson(terminal, annotations);
       else {
         const what = bookmark === undefined ? 'star' : `bookmark "${bookmark}"`;
-        terminal.write(`${node.slice(0, 8)} has ${remove ? 'no' : 'a'} ${what} ${remove ? 'any more' : 'now'}.\n`);
+        terminal.write(`${shortId(node)} has ${remove ? 'no' : 'a'} ${what} ${remove ? 'any more' : 'now'}.\n`);
       }
       return 0;
     }),

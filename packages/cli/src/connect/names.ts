@@ -52,7 +52,7 @@ export async function branchOf(client: Client, project: string, named: string): 
 
 /** A node by its id or by a unique prefix of it. */
 export async function nodeIdOf(client: Client, project: string, named: string): Promise<string> {
-  if (named.length < SHORTEST) throw new UnknownIdError('node', named);
+  if (named.length < SHORTEST) throw unknown('node', named);
   const { ids } = await client.findNodes(project, named);
   return oneOf(
     'node',
@@ -65,6 +65,16 @@ export async function nodeIdOf(client: Client, project: string, named: string): 
 export async function projectOption(client: Client, input: Input): Promise<ProjectView> {
   return projectOf(client, input.text('project'));
 }
+
+/** Where the names are that would have fitted. */
+const LISTED: Readonly<Record<string, string>> = {
+  project: '`bough ls` lists the projects.',
+  branch: '`bough ls PROJECT` lists the branches.',
+  node: `\`bough log BRANCH\` lists the nodes; ${SHORTEST} letters of an id are enough, if they begin only one.`,
+  'question set': '`bough run-set` lists the sets.',
+};
+
+const unknown = (kind: string, named: string): UnknownIdError => new UnknownIdError(kind, named, LISTED[kind]);
 
 /** By id, by name, or by a unique prefix of the id. */
 export function oneOf<Item extends { readonly id: string }>(
@@ -80,7 +90,7 @@ export function oneOf<Item extends { readonly id: string }>(
     named.length < SHORTEST ? [] : items.filter(({ id }) => id.startsWith(named)),
   ].find((found) => found.length > 0);
   const [item, another] = fitting ?? [];
-  if (item === undefined) throw new UnknownIdError(kind, named);
+  if (item === undefined) throw unknown(kind, named);
   if (another !== undefined) throw new UsageError(`More than one ${kind} fits "${named}". Use the whole id.`);
   return item;
 }

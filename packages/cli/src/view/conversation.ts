@@ -6,6 +6,7 @@ import { fileLabel, filesOf } from '../attach/index.ts';
 import type { Terminal } from '../terminal/index.ts';
 import { colours } from '../terminal/index.ts';
 import type { ThinkingView } from './turn.ts';
+import { versionsIn } from './versions.ts';
 
 /** Stored turns as people read them. */
 export function conversationText(
@@ -74,7 +75,7 @@ const named = (source: Source): string =>
   source.url === null || source.title === null ? sourceName(source) : `${source.title} <${source.url}>`;
 
 function userLines(user: NodeView): readonly string[] {
-  const files = filesOf(user).map(fileLabel);
+  const files = [...versionsIn(user.contentBlocks), ...filesOf(user).map(fileLabel)];
   return user.content === '' && files.length > 0 ? files : [...files, user.content];
 }
 

@@ -1,4 +1,5 @@
 import type { GraphView } from '@bough/api';
+import { shortId } from './short-id.ts';
 
 type GraphNode = GraphView['nodes'][number];
 
@@ -40,5 +41,5 @@ function lineOf(node: GraphNode, tips: readonly string[]): string {
     (node.below ?? 0) > 0 ? `(${node.below} below)` : '',
     tips.length > 0 ? `<- ${tips.join(', ')}` : '',
   ].filter((note) => note !== '');
-  return [MARKS[node.role], node.id.slice(0, 8), ...notes].join(' ');
+  return [MARKS[node.role], shortId(node.id), ...notes].join(' ');
 }

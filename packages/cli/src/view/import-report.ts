@@ -1,5 +1,6 @@
 import { excerpt } from '@bough/core';
 import type { ImportReport } from '@bough/transfer';
+import { shortId } from './short-id.ts';
 
 const SHOWN = 20;
 
@@ -19,7 +20,7 @@ export function reportText(report: ImportReport, written: boolean): string {
       .slice(0, SHOWN)
       .map(
         ({ id, name, outcome, addedNodes }) =>
-          `  ${id.slice(0, 8)}  ${excerpt(name, 50)}  (${outcome}, ${addedNodes} node(s) added)`,
+          `  ${shortId(id)}  ${excerpt(name, 50)}  (${outcome}, ${addedNodes} node(s) added)`,
       ),
   ];
   if (report.projects.length > SHOWN) lines.push(`  … and ${report.projects.length - SHOWN} more`);

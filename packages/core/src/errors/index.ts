@@ -17,8 +17,12 @@ export class UnknownIdError extends BoughError {
   readonly kind: string;
   readonly id: string;
 
-  constructor(kind: string, id: string) {
-    super('unknown_id', `There is no ${kind} with the id "${id}".`);
+  /** `hint`: where a name would be found, for whoever may also give names. */
+  constructor(kind: string, id: string, hint?: string) {
+    super(
+      'unknown_id',
+      hint === undefined ? `There is no ${kind} with the id "${id}".` : `There is no ${kind} "${id}". ${hint}`,
+    );
     this.kind = kind;
     this.id = id;
   }

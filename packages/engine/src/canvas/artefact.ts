@@ -1,4 +1,4 @@
-import type { TreeNode } from '@bough/core';
+import type { NodeId, TreeNode } from '@bough/core';
 import { isPlainObject } from '@bough/core';
 import type { ForeignDocument } from '@bough/store';
 import type { CurrentCanvas } from './current.ts';
@@ -7,11 +7,13 @@ type Line = Readonly<Record<string, unknown>>;
 
 /**
  * The artefact that ResearchTree kept with a path: the newest snapshot above the last message that ResearchTree knows,
- * or directly behind it. Snapshots are no messages, so they are read from what is kept beside the project.
+ * or directly behind it. Snapshots are no messages, so they are read from what is kept beside the project. With
+ * `since`, a version on the path, only what ResearchTree wrote behind that one.
  */
 export function artefactOf(
   path: readonly TreeNode[],
   documents: readonly Pick<ForeignDocument, 'name' | 'value'>[],
+  since: NodeId | null = null,
 ): CurrentCanvas | null {
   const objects = documents.flatMap(({ name, value }) =>
     name.startsWith('research-tree/objects/') && Array.isArray(value) ? value.filter(isPlainObject) : [],
@@ -26,19 +28,23 @@ export function artefactOf(
       if (typeof parsed?.['id'] === 'string') lines.set(parsed['id'], parsed);
     }
   const last = path.findLast(({ id }) => lines.has(id));
-  if (last === undefined) return null;
-  const state = stateBehind(lines, last.id) ?? stateAbove(lines, last.id);
+  // ResearchTree has written nothing since it could have known that version.
+  if (last === undefined || (since !== null && !lines.has(since))) return null;
+  const behind = stateBehind(lines, last.id);
+  const isElsewhere = since !== null && behind?.['createdOnBranch'] !== lines.get(last.id)?.['createdOnBranch'];
+  const state = (isElsewhere ? null : behind) ?? stateAbove(lines, last.id, since);
   const text = state === null ? null : textOf(blobs, state['artefactSnapshot']);
-  if (text === null || text === '') return null;
+  if (text === null || (text === '' && since === null)) return null;
   const at = state?.['timestamp'];
   const createdAt = new Date(typeof at === 'number' ? at : 0).toISOString();
   return { type: 'canvas', text, by: 'person', inContext: false, nodeId: null, createdAt };
 }
 
-function stateAbove(lines: ReadonlyMap<unknown, Line>, id: string): Line | null {
+function stateAbove(lines: ReadonlyMap<unknown, Line>, id: string, since: NodeId | null): Line | null {
   const seen = new Set<unknown>();
   for (let line = lines.get(id); line !== undefined && !seen.has(line); line = lines.get(line['parent'])) {
     if (line['type'] === 'state') return line;
+    if (line['id'] === since) return null;
     seen.add(line);
   }
   return null;

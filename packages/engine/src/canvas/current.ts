@@ -6,13 +6,14 @@ import { artefactOf } from './artefact.ts';
 /** A canvas as it is read. One that another program kept beside the project is named by no node. */
 export type CurrentCanvas = Omit<CanvasVersion, 'nodeId'> & { readonly nodeId: NodeId | null };
 
-/** The version that counts at the end of a path; without one, what ResearchTree kept there. */
+/** The version that counts at the end of a path; without one, or where it wrote on since, what ResearchTree keeps. */
 export async function canvasOf(
   env: Environment,
   projectId: ProjectId,
   path: readonly TreeNode[],
 ): Promise<CurrentCanvas | null> {
-  return canvasAt(path) ?? artefactOf(path, await env.store.foreignDocuments(projectId));
+  const version = canvasAt(path);
+  return artefactOf(path, await env.store.foreignDocuments(projectId), version?.nodeId) ?? version;
 }
 
 export async function pathTo(env: Environment, projectId: ProjectId, tip: NodeId | null): Promise<readonly TreeNode[]> {

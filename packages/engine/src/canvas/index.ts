@@ -113,6 +113,11 @@ export interface MergedCanvas {
 export async function mergeCanvas(env: Environment, projectId: ProjectId, merge: CanvasMerge): Promise<MergedCanvas> {
   const branch = await env.store.getBranch(projectId, merge.ref);
   const other = await env.store.getBranch(projectId, merge.from);
+  if (other.id === branch.id)
+    throw new RequestError(
+      'merge_with_itself',
+      `"${branch.name}" has its own canvas already. Choose the branch that it is to be brought from.`,
+    );
   const [path, theirPath] = [await pathOf(env, branch), await pathOf(env, other)];
   const ours = await canvasOf(env, projectId, path);
   const theirs = await canvasOf(env, projectId, theirPath);

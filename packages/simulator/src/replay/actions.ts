@@ -1,4 +1,13 @@
-import type { Choice, FilesOtherwise, ProviderTool, ReplayBy, ThinkingSetting, ToolDefinition } from '@bough/core';
+import type {
+  Choice,
+  FilesOtherwise,
+  MergeBlock,
+  MergeChoice,
+  ProviderTool,
+  ReplayBy,
+  ThinkingSetting,
+  ToolDefinition,
+} from '@bough/core';
 
 // What a person can do to a conversation, as plain data. Every number is taken modulo what there is to choose from, so
 // that any action fits any history and a failing history can be shrunk by leaving actions out.
@@ -83,6 +92,30 @@ export type Action =
   | { readonly type: 'instruct'; readonly branch: number; readonly text: number }
   /** A person's version of the canvas, which models are told about or not. */
   | { readonly type: 'canvas'; readonly branch: number; readonly text: number; readonly inContext: boolean }
+  /** The version of another branch merged into this one's; `choice` counts where both changed the same lines. */
+  | {
+      readonly type: 'merge_canvas';
+      readonly branch: number;
+      readonly from: number;
+      readonly choice: MergeChoice;
+    }
+  /** What is new on another branch, brought to the end of this one. */
+  | {
+      readonly type: 'merge';
+      readonly branch: number;
+      readonly from: number;
+      readonly by: MergeBlock['by'];
+      readonly messages: number;
+    }
+  /** A question about words of a reply, on a branch that no list shows. It can be talked on and merged like any. */
+  | {
+      readonly type: 'ask';
+      readonly branch: number;
+      readonly node: number;
+      readonly text: number;
+      readonly change: EnvelopeChange;
+      readonly turn: TurnPlan;
+    }
   /** Other tools from here on. */
   | { readonly type: 'retool'; readonly branch: number; readonly tools: number }
   /** Messages from elsewhere, without raw. */

@@ -18,6 +18,7 @@ import {
   BrokenPromise,
   checkCached,
   checkChoices,
+  checkKeptBeside,
   checkLog,
   checkLosses,
   checkNoViolation,
@@ -150,6 +151,7 @@ function prepare(
     checkCached(cache.prepare(path, target, sources).call, prepared);
   checkNoViolation(prepared);
   checkChoices(path, branch.envelope.choices, prepared);
+  checkKeptBeside(path, prepared);
   const continues = prepared.request.body.includes('"previous_response_id"');
   checkLosses(
     continues ? path.slice(1 + path.findIndex(({ id }) => id === previousResponse?.nodeId)) : path,

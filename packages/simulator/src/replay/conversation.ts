@@ -1,4 +1,5 @@
 import type {
+  BranchId,
   Choice,
   Choices,
   FilesOtherwise,
@@ -11,7 +12,7 @@ import type {
   ToolDefinition,
   TreeNode,
 } from '@bough/core';
-import { createNode, matchKeyOf, messageOfNode, nodeId, projectId } from '@bough/core';
+import { branchId, createNode, matchKeyOf, messageOfNode, nodeId, projectId } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import type { EnvelopeChange } from './actions.ts';
 import { choose, PROVIDER_TOOL_LISTS, SYSTEM_PROMPTS, THINKING_SETTINGS, TOOL_LISTS } from './actions.ts';
@@ -40,7 +41,21 @@ export interface Envelope {
   readonly summaries: readonly NodeId[];
 }
 
+/** How often a history did what is rare. */
+const NOTHING_DONE = {
+  merges: 0,
+  mergedSummaries: 0,
+  mergedAgain: 0,
+  mergesOfMerges: 0,
+  mergesAcross: 0,
+  canvasMerges: 0,
+  canvasConflicts: 0,
+  questions: 0,
+};
+export type Done = typeof NOTHING_DONE;
+
 export interface BranchState {
+  readonly id: BranchId;
   tip: NodeId | null;
   envelope: Envelope;
   /** The newest request of this branch, as long as nothing but talking has happened since. */
@@ -53,8 +68,8 @@ export interface BranchState {
   summarise?: string;
 }
 
-function newBranch(tip: NodeId | null, envelope: Envelope): BranchState {
-  return { tip, envelope, lastBody: null, goneContainers: new Set(), leftOut: NOTHING_LEFT_OUT };
+function newBranch(id: BranchId, tip: NodeId | null, envelope: Envelope): BranchState {
+  return { id, tip, envelope, lastBody: null, goneContainers: new Set(), leftOut: NOTHING_LEFT_OUT };
 }
 
 type NodeParts = Omit<NewNode, 'id' | 'projectId' | 'parentId' | 'createdAt'>;
@@ -87,7 +102,7 @@ export class Conversation {
       choices: {},
       summaries: [],
     };
-    this.#branches = [newBranch(null, this.#changed(start, first))];
+    this.#branches = [newBranch(branchId('b0'), null, this.#changed(start, first))];
   }
 
   readonly kept = new KeptReasoning();
@@ -100,8 +115,21 @@ export class Conversation {
   /** How many replies hold what a provider ran itself. */
   hosted = 0;
 
+  readonly done: Done = { ...NOTHING_DONE };
+  #markCount = 0;
+
   branch(number: number): BranchState {
     return choose(this.#branches, number);
+  }
+
+  get branches(): readonly BranchState[] {
+    return this.#branches;
+  }
+
+  /** Words that occur nowhere else, by which a version of the canvas is found again. */
+  newMark(): string {
+    this.#markCount += 1;
+    return `(v${this.#markCount})`;
   }
 
   path(branch: BranchState): readonly TreeNode[] {
@@ -131,7 +159,7 @@ export class Conversation {
 
   /** A branch that nobody sees, on which a summary is made. */
   beside(branch: BranchState, tip: NodeId): BranchState {
-    return newBranch(tip, branch.envelope);
+    return newBranch(branch.id, tip, branch.envelope);
   }
 
   compacted(branch: BranchState, summaries: readonly NodeId[]): void {
@@ -163,7 +191,8 @@ export class Conversation {
   }
 
   fork(branch: BranchState, tip: NodeId | null, change: EnvelopeChange): BranchState {
-    const forked = newBranch(tip, this.#changed(branch.envelope, change));
+    const id = branchId(`b${this.#branches.length}`);
+    const forked = newBranch(id, tip, this.#changed(branch.envelope, change));
     this.#branches.push(forked);
     return forked;
   }

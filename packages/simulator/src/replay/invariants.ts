@@ -1,6 +1,7 @@
 import type { Choices, ContentBlock, TreeNode } from '@bough/core';
 import {
   isAttachedBlock,
+  isCanvasBlock,
   isKnownBlock,
   isPlainObject,
   isRedactedThinkingBlock,
@@ -108,6 +109,31 @@ export function checkChoices(path: readonly TreeNode[], choices: Choices, { repo
     if (choices[id] === 'pin' && (reasons.includes('trimmed') || reasons.includes('compacted')))
       throw new BrokenPromise('a pinned message was trimmed or summarised away', `${id}\n${request.body}`);
   }
+}
+
+/**
+ * What stands beside a message for people reaches no model: where a merge comes from, and the versions of the canvas.
+ * Of a version, what is told of it is a text on the path.
+ */
+export function checkKeptBeside(path: readonly TreeNode[], { request, report }: PreparedCall): void {
+  const untold = path.find(({ id, contentBlocks }) => {
+    if (contentBlocks.length === 0 || !contentBlocks.every(isCanvasBlock)) return false;
+    const reasons = report.find(({ nodeId }) => nodeId === id)?.reasons ?? [];
+    return !['canvas_not_sent', 'compacted', 'left_out'].some((known) => reasons.some((reason) => reason === known));
+  });
+  if (untold !== undefined) throw new BrokenPromise('a version that is not sent is not reported as such', untold.id);
+  const kept = blocksIn(JSON.parse(request.body)).find(({ type }) => type === 'merge' || type === 'canvas');
+  if (kept !== undefined) throw new BrokenPromise('a block for people is sent', JSON.stringify(kept));
+  const blocks = path.flatMap(({ contentBlocks }): readonly ContentBlock[] => contentBlocks);
+  const told = JSON.stringify(blocks.filter((block) => !isCanvasBlock(block)));
+  const marks = blocks.filter(isCanvasBlock).flatMap(({ text }) => text.match(/\(v\d+\)/g) ?? []);
+  const leaked = marks.find((mark) => !told.includes(mark) && request.body.includes(mark));
+  if (leaked !== undefined) throw new BrokenPromise('a version of the canvas is sent', `${leaked}\n${request.body}`);
+}
+
+function blocksIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (Array.isArray(value)) return value.flatMap(blocksIn);
+  return isPlainObject(value) ? [value, ...Object.values(value).flatMap(blocksIn)] : [];
 }
 
 function isLoss({ fidelity, reasons }: CallReportLine): boolean {

@@ -1,20 +1,16 @@
-import type { CanvasBlock, ContentBlock, ToolUseBlock, TreeNode } from '@bough/core';
+import type { ContentBlock, ToolUseBlock, TreeNode } from '@bough/core';
 import {
-  canvasTold,
-  canvasVersions,
   ContextTooLongError,
-  endOfTurn,
   isCanvasNode,
   isTextBlock,
   isToolUseBlock,
+  questionMessage,
   stableDeepEqual,
   toolsAtStart,
 } from '@bough/core';
 import {
   buildContentBlocksForProvider,
-  makesSummaries,
   NothingToAnswerError,
-  summaryTextIn,
   takesSystemInPlace,
   takesToolChanges,
 } from '@bough/providers';
@@ -22,14 +18,19 @@ import type { Simulator } from '../server.ts';
 import type { Action, Ending, EnvelopeChange, TurnPlan } from './actions.ts';
 import { choose, INSTRUCTIONS, TEXTS, TOOL_LISTS } from './actions.ts';
 import type { Answered } from './calls.ts';
-import { call, objectsToSummary } from './calls.ts';
-import type { BranchState, Seat } from './conversation.ts';
+import { call } from './calls.ts';
+import { mergeCanvas, versionOfTool, writeCanvas } from './canvas.ts';
+import type { BranchState, Done, Seat } from './conversation.ts';
 import { Conversation } from './conversation.ts';
 import { FILES, keptFiles } from './files.ts';
 import { IMPORTS } from './imports.ts';
 import type { KeptReasoning } from './kept-reasoning.ts';
+import { merge, mergesInto } from './merges.ts';
+import { compact } from './summaries.ts';
 
 const MAX_CALLS = 8;
+
+type AskAction = Extract<Action, { type: 'ask' }>;
 
 /**
  * Plays a history against the simulator over real HTTP, as the engine would, and checks after every request that the
@@ -79,6 +80,10 @@ export class ReplayMachine {
     return this.#conversation.summaries;
   }
 
+  get done(): Done {
+    return this.#conversation.done;
+  }
+
   get kept(): KeptReasoning {
     return this.#conversation.kept;
   }
@@ -113,7 +118,7 @@ export class ReplayMachine {
           this.#conversation.choose(branch, node, action.choice),
         );
       case 'compact':
-        return this.#with(branch, action.node, isAny, (node) => this.#compact(branch, node));
+        return this.#with(branch, action.node, isAny, (node) => compact(this.#conversation, branch, node, this.#ask));
       case 'uncompact':
         return this.#conversation.compacted(branch, branch.envelope.summaries.slice(0, -1));
       case 'include_thinking':
@@ -132,17 +137,17 @@ export class ReplayMachine {
         if (!takesSystemInPlace(provider.deployment, provider.modelInfo(model))) branch.lastBody = null;
         return;
       }
-      case 'canvas': {
-        const { inContext } = action;
-        const text = choose(TEXTS, action.text).repeat(action.text % 90);
-        const told = canvasTold(canvasVersions(this.#conversation.path(branch)), text);
-        const contentBlocks = [
-          ...(inContext ? [{ type: 'text', text: told }] : []),
-          versionOf(text, 'person', inContext),
-        ];
-        this.#conversation.append(branch, { role: 'user', contentBlocks });
-        return;
+      case 'canvas':
+        return writeCanvas(this.#conversation, branch, action.text, action.inContext);
+      case 'merge_canvas':
+        return mergeCanvas(this.#conversation, this.#conversation.branch(action.from), branch, action.choice);
+      case 'merge': {
+        const planned = mergesInto(this.#conversation, branch);
+        if (planned.length === 0) return;
+        return merge(this.#conversation, branch, choose(planned, action.from), action.by, action.messages, this.#ask);
       }
+      case 'ask':
+        return this.#with(branch, action.node, isReply, (node) => this.#askAbout(branch, node, action));
       case 'retool': {
         const { seat, tools: before } = branch.envelope;
         const after = choose(TOOL_LISTS, action.tools);
@@ -166,57 +171,23 @@ export class ReplayMachine {
     }
   }
 
-  /** As the engine does it: by the provider itself where it can, else by its model. What fails changes nothing. */
-  async #compact(branch: BranchState, node: TreeNode): Promise<void> {
-    const { path, summary } = this.#conversation.summarised(branch);
-    const own = this.#conversation.path(branch);
-    const end = endOfTurn(own, node.id);
-    const known = path.findIndex(({ id }) => id === summary?.[0]?.id);
-    if (end === null || path.indexOf(end) < known) return;
-    const covered = own.slice(0, own.indexOf(end) + 1);
-    if (covered.every(({ role }) => role === 'system')) return;
-    const beside = this.#conversation.beside(branch, end.id);
-    const text = '/sim think 0 /sim summary';
-    const { deployment } = branch.envelope.seat.provider;
-    const isPlain = covered.every(({ role }) => role !== 'system');
-    const isWhole = end.role === 'assistant' && !end.isError && !end.interrupted;
-    beside.summarise = text;
-    const isOwn = makesSummaries(deployment) && isPlain && isWhole && !this.#objects(beside);
-    if (!isOwn) {
-      delete beside.summarise;
-      this.#conversation.append(beside, { role: 'user', contentBlocks: [{ type: 'text', text }] });
-    }
-    const isAtEnd = end.id === branch.tip;
-    if (!isOwn && isAtEnd) Object.assign(beside, { lastBody: branch.lastBody, leftOut: branch.leftOut });
+  /** The request for a summary, counted like any other. */
+  readonly #ask = (beside: BranchState): Promise<Answered | null> => {
     this.#callCount += 1;
-    const answered = await this.#call(beside, { type: 'whole' });
-    if (answered === null || answered.stop !== 'end_turn') return;
-    const blocks = buildContentBlocksForProvider(answered.raw);
-    const said = summaryTextIn(blocks);
-    const isText = blocks.some((block) => isTextBlock(block) && block.text.trim() !== '');
-    if ((said === null && !isText) || blocks.some(isToolUseBlock)) return;
-    // The question stands before the summary in either case: other models are given both.
-    if (isOwn) this.#conversation.append(beside, { role: 'user', contentBlocks: [{ type: 'text', text }] });
-    const { provider, model } = branch.envelope.seat;
-    const made = this.#conversation.append(beside, {
-      role: 'assistant',
-      contentBlocks: said === null ? blocks : [{ type: 'text', text: said }],
-      provider: provider.deployment.id,
-      modelUsed: model,
-      madeWith: answered.prepared.context.madeWith,
-    });
-    this.#conversation.raws.set(made.id, answered.raw);
-    this.#conversation.compacted(branch, [...branch.envelope.summaries, made.id]);
-    this.#conversation.summaries += 1;
-  }
+    return this.#call(beside, { type: 'whole' });
+  };
 
-  #objects(beside: BranchState): boolean {
-    try {
-      return objectsToSummary(this.#conversation, beside);
-    } catch (error) {
-      if (error instanceof NothingToAnswerError || error instanceof ContextTooLongError) return true;
-      throw error;
-    }
+  /** After the last message of the reply, as the engine does it: between a call and its result nothing is asked. */
+  async #askAbout(branch: BranchState, node: TreeNode, { text, change, turn }: AskAction): Promise<void> {
+    const quote = node.content.trim().slice(0, 40).toWellFormed();
+    if (quote === '') return;
+    const path = this.#conversation.path(branch);
+    const behind = path.slice(path.indexOf(node));
+    const next = behind.findIndex(({ role }) => role === 'user' || role === 'system');
+    const end = behind.at(next < 0 ? -1 : next - 1) ?? node;
+    this.#conversation.done.questions += 1;
+    const asked = this.#conversation.fork(branch, end.id, change);
+    return this.#say(asked, questionMessage(quote, choose(TEXTS, text)), turn);
   }
 
   #removeTurn(branch: BranchState, message: TreeNode): void {
@@ -306,20 +277,13 @@ export class ReplayMachine {
     for (const { id, name } of stored) {
       const isError = outcome === 'fails';
       const text = isError ? `Error: ${name} is out of order.` : `${name} says 42.`;
-      const version = toolCanvas === true && !isError ? [versionOf(id, 'model', false)] : [];
+      const version = toolCanvas === true && !isError ? [versionOfTool(this.#conversation, branch)] : [];
       const contentBlocks = [{ type: 'text', text }, ...filesAt(toolFiles), ...version];
       this.#conversation.append(branch, { role: 'tool', contentBlocks, toolCallId: id, isError });
     }
     return outcome !== 'lost';
   }
 }
-
-const versionOf = (text: string, by: CanvasBlock['by'], inContext: boolean): CanvasBlock => ({
-  type: 'canvas',
-  text,
-  by,
-  inContext,
-});
 
 /** New objects each time: no store gives the same one twice. */
 const filesAt = (number: number | undefined): readonly ContentBlock[] =>

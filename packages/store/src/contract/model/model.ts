@@ -1,5 +1,6 @@
 import type {
   Annotation,
+  AnnotationChange,
   Branch,
   BranchId,
   Call,
@@ -11,6 +12,7 @@ import type {
   TreeNode,
   Turn,
 } from '@bough/core';
+import { annotationKey } from '@bough/core';
 import { patchedProject } from '../../find-projects.ts';
 import { reparented } from '../../reparented.ts';
 import type { LogEntry, ProjectRecord, TipMove } from '../../store.ts';
@@ -99,6 +101,8 @@ function changeProject(p: ProjectModel, op: ProjectOperation): ProjectModel {
       );
       return { ...p, nodes };
     }
+    case 'annotate':
+      return { ...p, annotations: annotated(p.annotations, op.change) };
     case 'reopenTurn': {
       const turns = p.turns.map((turn) => (turn.id === op.turnId ? { ...turn, status: 'running' as const } : turn));
       return { ...p, turns, logs: new Map([...p.logs].filter(([id]) => id !== op.turnId)) };
@@ -121,6 +125,11 @@ function commit(p: ProjectModel, { turnId, nodes, calls, renderings, tip, status
     renderings: [...p.renderings, ...added],
     turns: status ? p.turns.map((turn) => (turn.id === turnId ? { ...turn, status } : turn)) : p.turns,
   };
+}
+
+function annotated(kept: readonly Annotation[], { put, remove }: AnnotationChange): readonly Annotation[] {
+  const changed = new Set([...put, ...remove].map(annotationKey));
+  return [...kept.filter((one) => !changed.has(annotationKey(one))), ...put];
 }
 
 type CommitOf = Extract<Operation, { type: 'commitTurn' }>['commit'];

@@ -1,4 +1,4 @@
-import type { Branch, BranchId, NodeId, Project, ProjectId, TreeNode, TurnId } from '@bough/core';
+import type { AnnotationChange, Branch, BranchId, NodeId, Project, ProjectId, TreeNode, TurnId } from '@bough/core';
 import type {
   BeginTurn,
   BranchPatch,
@@ -46,6 +46,7 @@ export type Operation =
       readonly nodeId: NodeId;
       readonly include: boolean;
     }
+  | { readonly type: 'annotate'; readonly projectId: ProjectId; readonly change: AnnotationChange }
   | { readonly type: 'beginTurn'; readonly begin: BeginTurn }
   | { readonly type: 'commitTurn'; readonly commit: TurnCommit }
   | {
@@ -86,6 +87,8 @@ export async function runOperation(store: Store, op: Operation): Promise<void> {
     case 'setIncludeThinking':
       await store.setIncludeThinking(op.projectId, op.nodeId, op.include);
       return;
+    case 'annotate':
+      return store.annotate(op.projectId, op.change);
     case 'beginTurn':
       await store.beginTurn(op.begin);
       return;

@@ -10,6 +10,7 @@ import {
   buildTurn,
   LONG_LEASE,
 } from '../build.ts';
+import { annotates, blocksBeside, chooses } from './beside.ts';
 import { fileNamed } from './files.ts';
 import type { Operation } from './operations.ts';
 import { seededRandom } from './random.ts';
@@ -43,7 +44,8 @@ interface Line {
 
 /**
  * Endless valid work on one project: turns that stream, call tools and end, forks, side chains that come and go,
- * switches, and projects that are imported and deleted. The same seed and prefix give the same steps in every process.
+ * switches, what people keep beside messages, versions of the canvas and merges, and projects that are imported and
+ * deleted. The same seed and prefix give the same steps in every process.
  */
 export function* planSteps(seed: number, prefix: string): Generator<Step, never> {
   const random = seededRandom(seed);
@@ -63,12 +65,15 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     const text = `${own} ${'words '.repeat(random.int(40))}`;
     const build = reply ? buildReply : buildNode;
     // Without the dice: what a seed does otherwise stays as it was. Messages share a handful of files.
-    const files = serial % 4 === 0 ? { contentBlocks: [textOf(text), fileNamed(`${prefix} file ${serial % 5}`)] } : {};
+    const more = [
+      ...(serial % 4 === 0 ? [fileNamed(`${prefix} file ${serial % 5}`)] : []),
+      ...(reply || given.role !== undefined ? [] : blocksBeside(serial, own, parent)),
+    ];
     return build(project, parent === null ? null : { id: parent }, text, {
       id: own,
       matchKey: `key of ${own}`,
       createdAt: time(),
-      ...files,
+      ...(more.length > 0 && { contentBlocks: [textOf(text), ...more] }),
       ...(serial % 3 === 0 && { trail: `trail of ${own}` }),
       ...given,
     });
@@ -211,6 +216,18 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     return chosen;
   }
 
+  let keptCount = 0;
+  /** Of a count of its own, so that what a seed does otherwise stays as it was. */
+  function beside(): Step {
+    keptCount += 1;
+    // Few messages, so that what is kept beside one is changed and removed again.
+    const about = [...replies.slice(0, 2), ...sideRoots.slice(-1)];
+    const message = about[(keptCount >> 2) % about.length];
+    const branch = lines[keptCount % lines.length]?.branch;
+    if (message === undefined || branch === undefined) return [];
+    return [annotates(keptCount, project.id, message), chooses(keptCount, branch, message)];
+  }
+
   yield [{ type: 'createProject', project }];
   yield [newBranch('main', null)];
   for (;;) {
@@ -229,6 +246,6 @@ export function* planSteps(seed: number, prefix: string): Generator<Step, never>
     else if (dice < 74) yield [removeSideChain()];
     else if (dice < 80 && lines.length < 6) yield [fork()];
     else if (dice < 86) yield [importOrDelete()];
-    else yield [small()];
+    else yield [small(), ...beside()];
   }
 }

@@ -7,6 +7,7 @@ import { buildNode, buildReply, seedTurn } from '../../contract/build.ts';
 import { snapshotProject } from '../../contract/snapshot.ts';
 import { heldBy } from '../../foreign.ts';
 import { moveProject } from '../../move/index.ts';
+import { reparented } from '../../reparented.ts';
 import { verifyStore } from '../../verify/index.ts';
 import type { FilesStore } from '../index.ts';
 import { openFilesStore } from '../index.ts';
@@ -115,6 +116,18 @@ describe('after Bough has written, Loom goes on', () => {
     expect(told.at(-1)?.thinking).toBeNull();
     const wrong = (await verifyStore(again)).findings.map(({ code, subject }) => `${code} ${subject}`);
     expect(wrong).not.toContain(`match_key_differs node ${reply.id}`);
+    await again.close();
+    // Loom deletes the message above a node of Bough's, which then stands below the one before.
+    const asked = join(directory, 'root-1/nodes', `${user.id}.json`);
+    const left = JSON.parse(await readFile(asked, 'utf8')) as Record<string, unknown>;
+    await writeFile(asked, JSON.stringify({ ...left, parent_id: 'root-1/node-1' }));
+    const moved = await open();
+    const found = await moved.findNode(user.id);
+    expect(found).toStrictEqual(reparented(user, nodeId('root-1/node-1')));
+    expect(found?.matchKey).not.toBe(user.matchKey);
+    await moved.setIncludeThinking(ROOT, user.id, true);
+    await moved.close();
+    expect((await (await open()).findNode(user.id))?.matchKey).toBe(found?.matchKey);
   });
 
   test('FS-36: files that earlier versions wrote, with Bough’s ids, are read as before', async () => {
@@ -128,8 +141,9 @@ describe('after Bough has written, Loom goes on', () => {
         message,
         of: _,
         id: __,
+        under: ___,
         ...own
-      } = { message: undefined, of: 0, id: 0, ...file.metadata.custom_data.bough };
+      } = { message: undefined, of: 0, id: 0, under: '', ...file.metadata.custom_data.bough };
       const old = { ...file, id, parent_id: parentId, child_ids: id === user.id ? [reply.id] : [] };
       const metadata = { ...file.metadata, custom_data: { bough: own } };
       await writeFile(path, JSON.stringify({ ...old, metadata, ...(message === undefined ? {} : { message }) }));

@@ -30,6 +30,7 @@ export function toLoomForm(file: NodeFile, { toLoom }: LoomIds): NodeFile {
   if (message === null) return renamed;
   const added = {
     of: renamed['id'],
+    under: renamed['parent_id'],
     ...(renamed['id'] === id ? {} : { id }),
     ...(renamed['parent_id'] === file['parent_id'] ? {} : { parent: file['parent_id'] }),
     ...(isShown ? {} : { message }),
@@ -39,7 +40,10 @@ export function toLoomForm(file: NodeFile, { toLoom }: LoomIds): NodeFile {
 
 /** The file as the rest of Bough sees it. */
 export function fromLoomForm(file: NodeFile, { fromLoom }: LoomIds): NodeFile {
-  const { of: _, id: __, parent, message, ...own } = ownOf(file);
+  const { of: _, id: __, parent, message, under, ...rest } = ownOf(file);
+  // Loom put it below another node: the match key is that of the old place, also after Bough writes the file again.
+  const isMoved = typeof under === 'string' && under !== file['parent_id'];
+  const own = isMoved ? { ...rest, under } : rest;
   const renamed: NodeFile = {
     ...file,
     id: boughIdOf(file) ?? file['id'],

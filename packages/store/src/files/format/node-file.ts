@@ -13,6 +13,7 @@ import {
   withoutMerge,
 } from '@bough/core';
 import { malformed } from '../../on-disk/disk/index.ts';
+import { reparented } from '../../reparented.ts';
 import type { Fields } from './fields.ts';
 import { fieldsOf, jsonText, parseJson } from './fields.ts';
 import type { LoomIds } from './loom-form.ts';
@@ -78,7 +79,7 @@ export function readNodeFile(path: string, file: NodeFile, project: ProjectId): 
     matchKey: own?.textOrNull('matchKey') ?? (message ? matchKeyOf(parentId, message) : ''),
     createdAt: metadata?.textOrNull('timestamp') ?? '1970-01-01T00:00:00.000Z',
   };
-  return { node, order };
+  return { node: own?.value['under'] === undefined ? node : reparented(node, parentId), order };
 }
 
 /**
