@@ -22,7 +22,13 @@ const REPLY = nodeId('reply');
  * its reasoning. The elements of the client's list, in order. It is rendered between a question and results for all of
  * its calls, because a protocol leaves out what has no place in a request. Null if nothing of it can be sent.
  */
-export function verbatim({ raw, blocks = buildContentBlocksForProvider(raw), provider, model, tools }: StoredReply): readonly unknown[] | null {
+export function verbatim({
+  raw,
+  blocks = buildContentBlocksForProvider(raw),
+  provider,
+  model,
+  tools,
+}: StoredReply): readonly unknown[] | null {
   if (!isNonEmpty(blocks)) return null;
   const calls = blocks.filter(isToolUseBlock).map(({ id }) => id);
   const plain = {
