@@ -59,7 +59,7 @@ async function warmUp(contestants: readonly Contestant[], client: Client): Promi
   }
 }
 
-const QUICK: readonly Passing[] = [{ bytes: 5_000, streams: 2, requests: 2, deltas: 100, rounds: 1 }];
+const QUICK: readonly Passing[] = [{ bytes: 5_000, streams: 2, requests: 2, deltas: 100, replies: 1, rounds: 1 }];
 const QUICK_OPEN: readonly Open[] = [{ bytes: 5_000, streams: 4, deltas: 5 }];
 
 /**
@@ -67,12 +67,12 @@ const QUICK_OPEN: readonly Open[] = [{ bytes: 5_000, streams: 4, deltas: 5 }];
  * longer than a store may take for one request.
  */
 const SIZES: readonly Passing[] = [
-  { bytes: 5_000, streams: 1, requests: 40, deltas: 2_000, rounds: 3 },
-  { bytes: 500_000, streams: 1, requests: 40, deltas: 2_000, rounds: 4 },
-  { bytes: 5_000_000, streams: 1, requests: 10, deltas: 2_000, rounds: 2 },
-  { bytes: 5_000, streams: 64, requests: 2, deltas: 250, rounds: 3 },
-  { bytes: 500_000, streams: 64, requests: 2, deltas: 250, rounds: 1 },
-  { bytes: 5_000_000, streams: 8, requests: 2, deltas: 250, rounds: 1 },
+  { bytes: 5_000, streams: 1, requests: 40, deltas: 2_000, replies: 20, rounds: 3 },
+  { bytes: 500_000, streams: 1, requests: 40, deltas: 2_000, replies: 20, rounds: 4 },
+  { bytes: 5_000_000, streams: 1, requests: 10, deltas: 2_000, replies: 6, rounds: 2 },
+  { bytes: 5_000, streams: 64, requests: 2, deltas: 250, replies: 1, rounds: 3 },
+  { bytes: 500_000, streams: 64, requests: 2, deltas: 250, replies: 1, rounds: 1 },
+  { bytes: 5_000_000, streams: 8, requests: 2, deltas: 250, replies: 1, rounds: 1 },
 ];
 
 const OPEN: readonly Open[] = [

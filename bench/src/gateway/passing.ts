@@ -16,6 +16,11 @@ export interface Passing {
   readonly requests: number;
   /** Of the replies whose processor time is measured. */
   readonly deltas: number;
+  /**
+   * How many of them are measured. A process sweeps its memory after every tenth or so, which costs twice as much as a
+   * reply: of a single one, chance decides whether that is in it.
+   */
+  readonly replies: number;
   readonly rounds: number;
 }
 
@@ -25,25 +30,34 @@ export interface Passing {
  */
 const PACED = { deltas: 6, everyMs: 3 } as const;
 
-/** Conversations that go on: the first byte of many short replies, then the processor time of a long one. */
+/** Conversations that go on: the first byte of many short replies, then the processor time of long ones. */
 export async function holdPassing(
   contestants: readonly Contestant[],
   client: Client,
   size: Passing,
   settings: Settings,
 ): Promise<readonly Result[]> {
-  const { bytes, streams, requests, deltas, rounds } = size;
+  const { bytes, streams, requests, deltas, replies, rounds } = size;
   const samples = new Samples();
   await eachRound(contestants, rounds, async (contestant, isCounted) => {
     const { name } = contestant;
     const talks = await client.open(streams, bytes);
     const begun = await client.begin(contestant, talks, PACED);
     const short = await client.say(contestant, talks, PACED, requests);
-    const before = contestant.cpu();
-    const long = await client.say(contestant, talks, { deltas, everyMs: 0 });
-    const after = contestant.cpu();
+    let { unrecorded } = begun;
+    unrecorded += short.unrecorded;
+    const spent = { server: 0, database: 0 };
+    for (let reply = 0; reply < replies; reply += 1) {
+      // In a new conversation each time: a long reply makes the history of the next one longer.
+      const own = reply === 0 ? talks : await client.open(streams, bytes);
+      if (reply > 0) unrecorded += (await client.begin(contestant, own, PACED)).unrecorded;
+      const before = contestant.cpu();
+      unrecorded += (await client.say(contestant, own, { deltas, everyMs: 0 })).unrecorded;
+      const after = contestant.cpu();
+      spent.server += after.server - before.server;
+      spent.database += after.database - before.database;
+    }
     await client.close();
-    const unrecorded = begun.unrecorded + short.unrecorded + long.unrecorded;
     if (contestant.role === 'bough' && unrecorded > 0) settings.progress(`${name}: ${unrecorded} passed unrecorded`);
     if (!isCounted) return;
     const sorted = [...short.firstByte].sort((a, b) => a - b);
@@ -57,9 +71,9 @@ export async function holdPassing(
         0.5,
       ),
     );
-    const server = after.server - before.server;
-    samples.add('server', name, server / (streams * deltas));
-    samples.add('whole', name, (server + after.database - before.database) / (streams * deltas));
+    const events = streams * deltas * replies;
+    samples.add('server', name, spent.server / events);
+    samples.add('whole', name, (spent.server + spent.database) / events);
   });
   const shown = `${sizeText(bytes)}, ${streams} ${streams === 1 ? 'stream' : 'streams'}`;
   settings.progress(`${shown}: ${rounds} rounds`);

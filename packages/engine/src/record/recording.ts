@@ -3,6 +3,7 @@ import type {
   CachedTurn,
   Call,
   CallId,
+  ContentBlock,
   Exchange,
   Issuer,
   MadeWith,
@@ -22,7 +23,7 @@ import { isDeleted, isPassing } from '../turn/failure.ts';
 import type { FinishedCall } from '../turn/finish.ts';
 import { finishCall } from '../turn/finish.ts';
 import { BatchLines } from '../turn/lines.ts';
-import { commit, logStop, report } from '../turn/part.ts';
+import { commit, endLines } from '../turn/part.ts';
 import type { CallStart } from '../turn/record.ts';
 import type { RunningTurn } from '../turn/running.ts';
 
@@ -43,8 +44,8 @@ export interface RecordedCall {
 export interface RecordedEnd {
   readonly raw: () => RawResponse;
   readonly providerRequestId: string | null;
-  /** As it is known at the end. */
-  readonly exchange?: Exchange | undefined;
+  /** As it is known with the reply; asked right before that is stored. Absent: as it began. */
+  readonly exchange?: ((reply: HeardReply) => Exchange) | undefined;
   /** Of a request that Bough made itself: what it stores for its own requests too. */
   readonly made?:
     | {
@@ -53,6 +54,13 @@ export interface RecordedEnd {
         readonly cachedTurns: readonly CachedTurn[];
       }
     | undefined;
+}
+
+/** A reply as it was heard. */
+export interface HeardReply {
+  /** Read from what was kept when somebody asks. */
+  readonly raw: () => RawResponse;
+  readonly blocks: readonly ContentBlock[];
 }
 
 /** What became of a recorded call. */
@@ -213,13 +221,11 @@ export class Recording implements RecordedTurn {
 
   #finished(end: RecordedEnd): FinishedCall {
     const { turn, branch, isStopped } = this.#running;
-    const exchange = end.exchange ?? this.#start.exchange;
     return finishCall(this.#env, {
       turn,
       branchId: branch.id,
       start: {
         ...this.#start,
-        ...(exchange === undefined ? {} : { exchange }),
         ...(end.made === undefined ? {} : { madeWith: end.made.madeWith }),
       },
       folded: this.#fold.result(),
@@ -236,33 +242,39 @@ export class Recording implements RecordedTurn {
     const folded = this.#fold.result();
     const made = this.#finished(end);
     const stop = made.status === 'complete' ? (folded.stop ?? 'unknown') : made.status;
-    await Promise.all([this.#opened, this.#running.log.flush()]).catch(() => undefined);
-    await this.#logged(async () => {
-      await report(this.#env, this.#running, made, folded);
-      await logStop(this.#running, stop);
-    }).catch(() => undefined);
+    // Not after the last words but with them, in one entry: each commit costs more than what it carries.
+    const told = this.#logged(async (log) => {
+      await log.write({ lines: endLines(made, folded), stop });
+      await log.flush();
+    });
+    this.#env.observe({ type: 'call_ended', call: made.call });
+    await Promise.allSettled([this.#opened, told]);
+    let call: Call;
     try {
-      await this.#store(made, end.made);
+      call = await this.#store(made, end, folded.blocks);
     } catch (error) {
       this.#problem('storing a recorded turn', error);
-      void this.#storeLater(made, end.made, error);
+      void this.#storeLater(made, end, folded.blocks, error);
       throw error;
     }
     this.#over(this.#isOver(made));
-    const { call, nodes } = made;
-    return { call, node: nodes.find(({ id }) => id === this.#start.nodeId) ?? null };
+    return { call, node: made.nodes.find(({ id }) => id === this.#start.nodeId) ?? null };
   }
 
   #isOver({ status }: FinishedCall): Outcome {
     return ended(this.#env, this.#running, status, this.#failure === null ? this.#running.nodeIds : null);
   }
 
-  async #store(made: FinishedCall, own: RecordedEnd['made']): Promise<void> {
-    const calls = [{ call: made.call, raw: made.raw() }];
+  async #store(made: FinishedCall, end: RecordedEnd, blocks: readonly ContentBlock[]): Promise<Call> {
     const { status, nodes } = made;
-    const renderings = own?.renderings ?? [];
-    const cachedTurns = own?.cachedTurns ?? [];
-    await this.#running.storing.pass(async () => {
+    const renderings = end.made?.renderings ?? [];
+    const cachedTurns = end.made?.cachedTurns ?? [];
+    return this.#running.storing.pass(async () => {
+      // Read once for both: a long reply has tens of thousands of events.
+      const raw = made.raw();
+      const exchange = end.exchange?.({ raw: () => raw ?? end.raw(), blocks });
+      const call = exchange === undefined ? made.call : { ...made.call, exchange };
+      const calls = [{ call, raw }];
       try {
         await commit(this.#env, this.#running, { nodes, calls, renderings, cachedTurns, status });
       } catch (error) {
@@ -272,17 +284,23 @@ export class Recording implements RecordedTurn {
         const part = { projectId: turn.projectId, turnId: turn.id, owner: this.#env.owner };
         await this.#env.store.commitTurn({ ...part, nodes, calls, renderings, cachedTurns, status });
       }
+      return call;
     });
   }
 
-  async #storeLater(made: FinishedCall, own: RecordedEnd['made'], first: unknown): Promise<void> {
+  async #storeLater(
+    made: FinishedCall,
+    end: RecordedEnd,
+    blocks: readonly ContentBlock[],
+    first: unknown,
+  ): Promise<void> {
     let last = first;
     const { signal } = this;
     for (const pause of PAUSES_MS) {
       if (!isPassing(last) || this.#running.isLost) break;
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       try {
-        await this.#store(made, own);
+        await this.#store(made, end, blocks);
         this.#over(this.#isOver(made));
         return;
       } catch (error) {

@@ -1,24 +1,29 @@
-import type { FoldedReply, NodeId, StopReason, TreeNode } from '@bough/core';
+import type { FoldedReply, LineBody, NodeId, StopReason, TreeNode } from '@bough/core';
 import type { TurnCommit } from '@bough/store';
 import type { Environment } from '../environment.ts';
 import type { TurnEnd } from '../watch/hub.ts';
 import type { FinishedCall } from './finish.ts';
 import type { RunningTurn } from './running.ts';
 
-/** Usage and errors of a call, for watchers and for metrics. */
+/** Usage and errors of a call, for watchers. */
+export function endLines({ call, status }: FinishedCall, { error }: FoldedReply): readonly LineBody[] {
+  const { usage, cost } = call;
+  const lines: LineBody[] = usage === null ? [] : [{ type: 'usage', usage, cost }];
+  if (error === null || status !== 'error') return lines;
+  const { code, message, retryable } = error;
+  return [...lines, { type: 'error', code, message, retryable }];
+}
+
+/** The same, and for metrics. */
 export async function report(
   env: Environment,
   running: RunningTurn,
   made: FinishedCall,
   folded: FoldedReply,
 ): Promise<void> {
-  const { call } = made;
-  if (call.usage !== null) await running.log.write({ lines: [{ type: 'usage', usage: call.usage, cost: call.cost }] });
-  if (folded.error !== null && made.status === 'error') {
-    const { code, message, retryable } = folded.error;
-    await running.log.write({ lines: [{ type: 'error', code, message, retryable }] });
-  }
-  env.observe({ type: 'call_ended', call });
+  const lines = endLines(made, folded);
+  if (lines.length > 0) await running.log.write({ lines });
+  env.observe({ type: 'call_ended', call: made.call });
 }
 
 /** Stores a finished part of a turn, and ends the turn if a status is given. */

@@ -261,10 +261,13 @@ function tapOf(
       'x-bough-project': project,
       ...(repairs.length === 0 ? {} : { 'x-bough-repairs': repairs.map(({ rule }) => rule).join(', ') }),
     },
-    exchangeOf: (listener) =>
+    exchange:
       repairer === null || firm === null
-        ? exchange
-        : { ...exchange, firm: repairer.replyFirm(firm, { raw: listener.raw(), provider, model, tools }) },
+        ? undefined
+        : ({ raw, blocks }) => {
+            const reply = { raw: raw(), blocks, provider, model, tools };
+            return { ...exchange, firm: repairer.replyFirm(firm, reply) };
+          },
     afterRefusal,
     onEnding: (stored) => settled.when(stored),
     onStored: ({ call, node }) => {

@@ -219,6 +219,25 @@ describe('a client', () => {
     expect(isStored).toBe(true);
   });
 
+  it.each([true, false])(
+    'GW-300: the last words of its reply and their end are one entry of the log (%s)',
+    async (streamed) => {
+      const entries: string[] = [];
+      const stage = stageOn({
+        ...store,
+        appendLog: (project, turn, given) => {
+          entries.push(...given.map(({ data }) => data));
+          return store.appendLog(project, turn, given);
+        },
+      });
+      await ask(stage, bodyOf([{ role: 'user', content: 'Hello?' }], streamed));
+      const last = entries.at(-1) ?? '';
+      expect(last).toContain(streamed ? 'event: message_stop' : '"stop_reason":"end_turn"');
+      expect(last).toContain('"stop":"end_turn"');
+      expect(entries.filter((data) => data.includes('"stop":"'))).toHaveLength(1);
+    },
+  );
+
   it('GW-34: that asks the same several times at once gets as many replies, each on a branch of its own', async () => {
     const stage = stageOn(store);
     const first = await ask(stage, bodyOf([{ role: 'user', content: 'Hello?' }]));

@@ -138,7 +138,7 @@ function keeperOf({ endings, memory }: State, { said }: Request, begun: Begun, p
       const stored = recorded.end({
         raw,
         providerRequestId,
-        exchange,
+        exchange: () => exchange,
         made: {
           madeWith: context.madeWith,
           renderings: [...request.renderings, ...sent.renderings],

@@ -12,8 +12,8 @@ export interface TapInput {
   /** Whether a client must not get what is not recorded. */
   readonly mustKeep: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  /** The exchange as it is known with the reply. */
-  readonly exchangeOf: (listener: ReplyListener) => RecordedEnd['exchange'];
+  /** The exchange as it is known with the reply; undefined: as it began. */
+  readonly exchange: RecordedEnd['exchange'];
   /** Another plan after a refusal; the call that was refused is recorded by it. */
   readonly afterRefusal: (error: StreamError, end: () => RecordedEnd) => Promise<Plan | null>;
   /** What has to wait until the end is stored may begin to wait. */
@@ -50,7 +50,7 @@ export function createTap({ afterRefusal: onRefusal, ...input }: TapInput): Tap 
   const endOf = (heard: ReplyListener): RecordedEnd => ({
     raw: heard.raw,
     providerRequestId,
-    exchange: input.exchangeOf(heard),
+    exchange: input.exchange,
   });
 
   /** A store that fails holds nobody up; what could not be written now may still be stored at the end. */
@@ -62,10 +62,15 @@ export function createTap({ afterRefusal: onRefusal, ...input }: TapInput): Tap 
     if (!isAway) await withinPatience(settled, () => (isAway = true));
   };
 
+  /** Stored with the end, which is waited for instead and tells of a failure. */
+  const writeLast = (...last: Parameters<RecordedTurn['write']>): void => {
+    recorded.write(...last).catch(() => undefined);
+  };
+
   const finish = (outcome: StreamOutcome): Promise<void> => {
     finishing ??= (async () => {
       const heard = (listener ??= listen(''));
-      for (const { text, events } of heard.end(outcome)) await kept(recorded.write(text, events));
+      for (const { text, events } of heard.end(outcome)) writeLast(text, events);
       input.onStored(await recorded.end(endOf(heard)));
     })();
     input.onEnding(finishing);
@@ -89,7 +94,7 @@ export function createTap({ afterRefusal: onRefusal, ...input }: TapInput): Tap 
         const plan =
           (await afterRefusal?.(refusal, () => {
             for (const { text: last, events } of heard.end({ type: 'failed', error: refusal as StreamError }))
-              void recorded.write(last, events).catch(() => undefined);
+              writeLast(last, events);
             return endOf(heard);
           })) ?? null;
         afterRefusal = null;
@@ -106,9 +111,11 @@ export function createTap({ afterRefusal: onRefusal, ...input }: TapInput): Tap 
       if (listener === null || finishing !== null) return;
       const batch = listener.take(bytes);
       expected -= bytes.length;
-      if (batch !== null) await kept(recorded.write(batch.text, batch.events));
+      const isLast = listener.stopped() || expected <= 0;
+      if (batch !== null && isLast) writeLast(batch.text, batch.events);
+      else if (batch !== null) await kept(recorded.write(batch.text, batch.events));
       // Whoever sees the end of a reply finds it stored: its next request may arrive before this connection is closed.
-      if (listener.stopped() || expected <= 0) await kept(finish({ type: 'closed' }));
+      if (isLast) await kept(finish({ type: 'closed' }));
     },
     end: async (outcome) => {
       if (isReplaced) return input.onEnding(Promise.resolve());

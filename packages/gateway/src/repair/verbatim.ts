@@ -1,4 +1,4 @@
-import type { ContextItem, RawResponse, ToolDefinition } from '@bough/core';
+import type { ContentBlock, ContextItem, RawResponse, ToolDefinition } from '@bough/core';
 import { isNonEmpty, isToolUseBlock, nodeId, textMessage } from '@bough/core';
 import type { Provider } from '@bough/providers';
 import { buildContentBlocksForProvider } from '@bough/providers';
@@ -6,6 +6,8 @@ import { isReplyElement, listOf } from './elements.ts';
 
 export interface StoredReply {
   readonly raw: RawResponse;
+  /** What it says, where somebody has read it already. */
+  readonly blocks?: readonly ContentBlock[] | undefined;
   readonly provider: Provider;
   /** The model that is asked now: it may not be the one that replied. */
   readonly model: string;
@@ -20,8 +22,13 @@ const REPLY = nodeId('reply');
  * its reasoning. The elements of the client's list, in order. It is rendered between a question and results for all of
  * its calls, because a protocol leaves out what has no place in a request. Null if nothing of it can be sent.
  */
-export function verbatim({ raw, provider, model, tools }: StoredReply): readonly unknown[] | null {
-  const blocks = buildContentBlocksForProvider(raw);
+export function verbatim({
+  raw,
+  blocks = buildContentBlocksForProvider(raw),
+  provider,
+  model,
+  tools,
+}: StoredReply): readonly unknown[] | null {
   if (!isNonEmpty(blocks)) return null;
   const calls = blocks.filter(isToolUseBlock).map(({ id }) => id);
   const plain = {

@@ -3,8 +3,12 @@ import type { ShelfDocument } from '../shelf.ts';
 import { documentChanged, requireDocumentName } from '../shelf.ts';
 import type { Store } from '../store.ts';
 import type { Database } from './connection/pool.ts';
+import { prepared } from './connection/prepared.ts';
 import { inTransaction, repeatable } from './connection/transaction.ts';
 import type { ShelfRow } from './tables.ts';
+
+/** Asked after every turn, for the model that writes titles. */
+const GET = prepared<Selectable<ShelfRow>>('get_document', 'SELECT name, version, value FROM shelf WHERE name = $1');
 
 export function shelfMethods(database: Database): Pick<Store, 'listDocuments' | 'getDocument' | 'putDocument'> {
   return {
@@ -14,8 +18,8 @@ export function shelfMethods(database: Database): Pick<Store, 'listDocuments' | 
       ),
 
     getDocument: (name) =>
-      repeatable(database, async (db) => {
-        const row = await db.selectFrom('shelf').selectAll().where('name', '=', name).executeTakeFirst();
+      repeatable(database, async () => {
+        const [row] = await GET.run(database, [name]);
         return row === undefined ? null : documentOf(row);
       }),
 
