@@ -7,11 +7,10 @@ import {
   branchLink,
   button,
   composer,
+  ENDLESS,
   eventually,
-  manyWords,
   openConversation,
   openPanel,
-  sayingSlowly,
   send,
   turn,
   userMessage,
@@ -84,7 +83,7 @@ describe.each([
 describe('what a machine can see anywhere', () => {
   it('WEB-39: a message that waits in line leaves every button of the composer within reach', async () => {
     const { page } = await openConversation(stage, ['/sim say one']);
-    await send(page, sayingSlowly(manyWords(400), 50));
+    await send(page, ENDLESS);
     await button(page, en['composer.stop']).waitFor();
     await send(page, 'And then another question. '.repeat(20));
     await page.getByText(en['composer.queued']).waitFor();
