@@ -179,6 +179,19 @@ describe('what is said', () => {
     expect(await page.locator('body').innerText()).not.toMatch(/1970|yr ago/);
   });
 
+  it('WEB-771: the calls of a reply name their provider as the header does, not by its id', async () => {
+    const { page, projectId } = await openConversation(stage, ['/sim say one'], { provider: 'simulated_responses' });
+    const { groups } = await stage.server.client.history(projectId, { ref: 'main' });
+    await page.evaluate(() => localStorage.setItem('bough.preferences', JSON.stringify({ developer: true })));
+    await page.goto(`${stage.server.url}/p/${projectId}/b/main?node=${groups[0]?.reply[0]?.id ?? ''}`);
+    const panel = await openPanel(page, 'details');
+    const calls = panel.locator('.calls');
+    const { providers } = await stage.server.client.listProviders();
+    const label = providers.find(({ id }) => id === 'simulated_responses')?.label ?? '';
+    await calls.getByText(label).first().waitFor();
+    expect(await panel.innerText()).not.toContain('simulated_responses');
+  });
+
   it('WEB-14: diagnostics name providers as the settings do', async () => {
     await openConversation(stage, ['/sim think 1 200 hello'], {
       provider: 'simulated_responses',

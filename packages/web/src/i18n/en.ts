@@ -342,6 +342,7 @@ export const en = {
   'thinking.low': 'Low',
   'thinking.medium': 'Medium',
   'thinking.high': 'High',
+  'thinking.budget': '{count} tokens',
 
   'edit.title': 'Edit the message',
   'edit.save': 'Send on a new branch',

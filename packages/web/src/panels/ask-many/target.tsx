@@ -5,6 +5,7 @@ import { ModelFields } from '../../parts/model-fields.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
 import { formatCost } from '../../view/format.ts';
 import { MOST_REPLIES } from '../../view/most-replies.ts';
+import { thinkingText } from '../../view/thinking-text.ts';
 
 const LEVELS = ['off', 'low', 'medium', 'high'] as const;
 type Level = (typeof LEVELS)[number];
@@ -41,7 +42,7 @@ export function Target({ form, number, thinking, providers, estimate, onChange, 
   const t = useT();
   const model = providers.find(({ id }) => id === form.provider)?.models.find(({ id }) => id === form.model);
   const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
-  const inherited = typeof thinking === 'string' ? t(`thinking.${thinking}`) : thinking.budgetTokens;
+  const inherited = thinkingText(thinking, t);
   const cost = estimate?.estimate?.likeLast?.cost ?? estimate?.estimate?.inputCost ?? null;
   return (
     <div role="group" aria-label={t('ask.target', { index: number })}>
