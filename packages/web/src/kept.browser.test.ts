@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { whole as en } from './i18n/later/index.ts';
 import { expectAccessible } from './testing/axe.ts';
@@ -6,13 +7,29 @@ import { useStage } from './testing/stage.ts';
 
 const stage = useStage();
 
+/** How many entries the menu that is opened next has, whenever that changes. */
+async function recordMenu(page: Page): Promise<() => Promise<readonly number[]>> {
+  const counts = await page.evaluateHandle(() => {
+    const seen: number[] = [];
+    const look = (): void => {
+      const count = document.querySelectorAll('[role="menu"] .menu-item').length;
+      if (count > 0 && count !== seen.at(-1)) seen.push(count);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    return seen;
+  });
+  return () => counts.jsonValue();
+}
+
 describe('what is kept beside messages', () => {
-  it('WEB-441: a star and a note are given, seen beside the message, listed, found and followed', async () => {
+  it('WEB-441, WEB-776: a star and a note are given, seen beside the message, listed, found and followed', async () => {
     const { page, projectId } = await openConversation(stage, ['/sim say Forty metres.', '/sim say Thirty.']);
     const { client } = stage.server;
     await act(turn(page, 1).locator('.reply'), en['kept.star']);
     await turn(page, 1).locator('.reply .kept-card').getByText(en['kept.starred']).waitFor();
+    const counts = await recordMenu(page);
     await actFromMenu(page, userMessage(page, 1), en['kept.edit']);
+    expect(new Set(await counts()).size, 'WEB-776: no entry came later').toBe(1);
     const dialog = page.getByRole('dialog', { name: en['kept.edit.title'] });
     await dialog.getByLabel(en['kept.note']).fill('Ask the quokka again');
     await dialog.getByLabel(en['kept.bookmark']).fill('The good one');

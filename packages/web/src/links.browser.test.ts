@@ -8,8 +8,11 @@ const stage = useStage();
 
 async function copied(page: Page, number: number): Promise<string> {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await actFromMenu(page, userMessage(page, number), en['reply.link']);
-  await page.getByText(en['reply.linked']).waitFor({ state: 'attached' });
+  // It is said for a moment only: whoever begins to look afterwards may come too late.
+  await Promise.all([
+    page.getByText(en['reply.linked']).waitFor(),
+    actFromMenu(page, userMessage(page, number), en['reply.link']),
+  ]);
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
@@ -20,7 +23,7 @@ const hasFocus = (page: Page): Promise<boolean> =>
     .evaluate((element) => element === document.activeElement);
 
 describe('links to messages', () => {
-  it('WEB-116: a copied link opens the conversation at the message, marked and with the keyboard on it', async () => {
+  it('WEB-116, WEB-775: a copied link opens the conversation at the message, marked and with the keyboard on it', async () => {
     const messages = Array.from({ length: 8 }, (_, index) => `/sim say ${`Reply ${index}. `.repeat(60)}`);
     const { page } = await openConversation(stage, messages);
     await turn(page, 3).scrollIntoViewIfNeeded();

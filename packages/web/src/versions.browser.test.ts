@@ -50,8 +50,7 @@ async function regenerate(page: Page, item: string): Promise<void> {
 
 const times = (count: number): string => en['versions.times'].replace('{count}', String(count));
 const switcher = (page: Page, name: string) => turn(page, 1).locator('.reply').getByRole('group', { name });
-const states = (page: Page) =>
-  eventually(() => turn(page, 1).locator('.version-states').getAttribute('aria-label'));
+const states = (page: Page) => eventually(() => turn(page, 1).locator('.version-states').getAttribute('aria-label'));
 
 /** Each reply that is being written has a word: one that is stopped before that leaves nothing behind. */
 async function haveBegun(projectId: string): Promise<void> {

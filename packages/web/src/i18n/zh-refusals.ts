@@ -18,6 +18,8 @@ export const zhRefusals: Readonly<Record<string, string>> = {
   name_taken: '这个名称已被使用，请换一个。',
   branch_locked: '这个分支已锁定模型。要使用其他模型，请从它新建分支。',
   provider_not_ready: '这个服务商需要密钥。请在设置中添加；模拟服务商不需要密钥。',
+  model_gone: '这个模型已不存在。（{said}）',
+  tools_gone: '有些工具已不存在。（{said}）',
   provider_gone: '这里已经没有这个服务商或模型。请从这里新建分支并选择其他模型。',
   unknown_provider: '没有这个服务商。（{said}）',
   unknown_model: '没有这个模型。（{said}）',

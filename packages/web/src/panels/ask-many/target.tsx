@@ -3,6 +3,7 @@ import { useT } from '../../i18n/later/index.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
 import { ModelFields } from '../../parts/model-fields.tsx';
 import { IconButton } from '../../parts/tooltip.tsx';
+import { useTold } from '../../session/use-told.ts';
 import { formatCost } from '../../view/format.ts';
 import { MOST_REPLIES } from '../../view/most-replies.ts';
 import { thinkingText } from '../../view/thinking-text.ts';
@@ -43,6 +44,8 @@ export function Target({ form, number, thinking, providers, estimate, onChange, 
   const model = providers.find(({ id }) => id === form.provider)?.models.find(({ id }) => id === form.model);
   const levels = model?.alwaysThinks === true ? LEVELS.filter((level) => level !== 'off') : LEVELS;
   const inherited = thinkingText(thinking, t);
+  const refusal = estimate?.refused ?? null;
+  const refused = useTold(refusal === null ? null : { code: refusal.code, message: refusal.detail });
   const cost = estimate?.estimate?.likeLast?.cost ?? estimate?.estimate?.inputCost ?? null;
   return (
     <div role="group" aria-label={t('ask.target', { index: number })}>
@@ -98,7 +101,7 @@ export function Target({ form, number, thinking, providers, estimate, onChange, 
           <small>{t('ask.each', { cost: formatCost(cost, t.locale) })}</small>
         )
       ) : (
-        <small className="ask-refused">{estimate.refused.detail}</small>
+        <small className="ask-refused">{refused}</small>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import type { BranchView } from '@bough/api/client';
 import { useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/index.ts';
 import { useMinute } from '../../session/now.ts';
 import { branchTree } from '../../view/branch-tree.ts';
@@ -31,8 +31,13 @@ export function BranchList({ projectId, branches, search }: BranchListProps) {
   const items = branchTree(shown, branches, closed);
   const setOpen = (id: string, isOpen: boolean): void =>
     setClosed((before) => new Set(isOpen ? [...before].filter((each) => each !== id) : [...before, id]));
+  const currentId = branches.find(({ name }) => name === current)?.id ?? null;
+  // One that was just made, or that a link leads to, stands somewhere among hundreds.
+  useEffect(() => {
+    if (currentId !== null) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  }, [currentId]);
   const { activeId, onKeyDown, onFocus } = useTreeKeys(list, items, {
-    start: branches.find(({ name }) => name === current)?.id ?? null,
+    start: currentId,
     closed,
     setOpen,
   });
