@@ -19,8 +19,6 @@ import { useStage } from './testing/stage.ts';
 import { MOST_REPLIES } from './view/most-replies.ts';
 
 const stage = useStage();
-/** Short enough to be waited for; nothing that is seen while it is written counts. */
-const SLOW = `/sim slow 80 /sim say one two three${' and more'.repeat(20)}`;
 /** It is stopped long before its end. */
 const ENDLESS = `/sim slow 250 /sim say one two three${' and more'.repeat(1_000)}`;
 
@@ -139,7 +137,6 @@ describe('several replies at once', () => {
     await number.press('Enter');
     await eventually(() => turn(page, 1).locator('.siblings').getAttribute('aria-label')).toMatch(/of 6$/);
     await ended(page, 1);
-    await states(page).toBe('6 finished');
   });
 });
 
@@ -166,11 +163,13 @@ describe('versions side by side', () => {
   });
 
   it('WEB-132: regenerated replies are compared, the ones that are still being written too; versions are chosen by keyboard', async () => {
-    const { page } = await openAnswered(SLOW);
+    const { page, projectId } = await openAnswered(ENDLESS);
     await regenerate(page, times(3));
     await button(switcher(page, '2 of 4'), en['versions.compare']).click();
     await column(page, 4).getByText('three').waitFor();
     expect(await page.locator('.versions > section').count()).toBe(4);
+    await haveBegun(projectId);
+    await button(page, en['versions.stop']).click();
     await eventually(() => page.getByText(en['status.running'], { exact: true }).count()).toBe(0);
     // What grew before the reader's eyes stays.
     expect(await page.locator('.versions > section').count()).toBe(4);
@@ -182,7 +181,9 @@ describe('versions side by side', () => {
     const words = page.getByRole('checkbox', { name: en['versions.words'] });
     await words.focus();
     await page.keyboard.press('Space');
-    await eventually(() => page.getByText(en['versions.same']).count()).toBeGreaterThan(0);
+    // They were stopped at the same word, or a few words apart.
+    const compared = page.getByText(en['versions.same']).or(page.locator('.versions').locator('ins, del'));
+    await eventually(() => compared.count()).toBeGreaterThan(0);
   });
 
   it('WEB-132: on a phone they stand one below the other', async () => {

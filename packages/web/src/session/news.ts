@@ -23,8 +23,8 @@ function setOpen(next: OpenTurns): void {
   writeStored(OPEN_KEY, open.size === 0 ? null : JSON.stringify([...open.values()]));
 }
 
-/** The branch that is on the screen. */
-let shown: string | null = null;
+/** The branches that are on the screen: one, or several side by side. */
+let shown: ReadonlySet<string> = new Set();
 
 /** Another tab may show what this one does not: whoever saw it tells the others. */
 const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('bough.news');
@@ -59,7 +59,7 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 // eslint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
 const tellTabs = (seen: Seen): void => tabs?.postMessage(seen);
 
-const isLookedAt = (branchId: string): boolean => branchId === shown && document.visibilityState === 'visible';
+const isLookedAt = (branchId: string): boolean => shown.has(branchId) && document.visibilityState === 'visible';
 
 export function hearTurn(turn: TurnNews): void {
   setOpen(withHeard(open, turn));
@@ -108,22 +108,23 @@ export function forgetProject(projectId: string): void {
   set(without(news, (each) => each.projectId === projectId));
 }
 
-/** The branch is on the screen: what is known of it is old as soon as somebody looks. */
-export function useVisit(branchId: string | null): void {
+/** The branches are on the screen: what is known of them is old as soon as somebody looks. */
+export function useVisit(branchIds: readonly string[]): void {
+  const key = branchIds.join(' ');
   useEffect(() => {
-    shown = branchId;
+    shown = new Set(key.split(' '));
     const look = (): void => {
-      if (branchId === null || !isLookedAt(branchId)) return;
-      if (news.has(branchId)) tellTabs({ branchId });
-      set(without(news, (each) => each.branchId === branchId));
+      const seen = [...shown].filter(isLookedAt);
+      for (const branchId of seen) if (news.has(branchId)) tellTabs({ branchId });
+      set(without(news, (each) => seen.includes(each.branchId)));
     };
     look();
     document.addEventListener('visibilitychange', look);
     return () => {
       document.removeEventListener('visibilitychange', look);
-      shown = null;
+      shown = new Set();
     };
-  }, [branchId]);
+  }, [key]);
 }
 
 export function useNews(): NewsByBranch {

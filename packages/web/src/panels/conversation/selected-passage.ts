@@ -8,7 +8,7 @@ export interface SelectedPassage {
   readonly y: number;
 }
 
-const WIDTH = 360;
+const WIDTH = 410;
 const HEIGHT = 110;
 const GAP = 8;
 
