@@ -190,6 +190,22 @@ describe('what a machine can see anywhere', () => {
     await page.getByRole('heading', { name: en['settings.providers'] }).waitFor();
   });
 
+  it('WEB-781: a part that is gone, as after an update of the server, is no mistake; trying again loads the page anew', async () => {
+    const { page } = await openConversation(stage, ['/sim say here']);
+    stage.allow(/ERR_CONNECTION_REFUSED|dynamically imported module/);
+    const part = /assets\/context-[^/]*\.js/;
+    await page.route(part, (route) => route.abort('connectionrefused'));
+    await composer(page).fill('half a sentence');
+    await page.getByRole('tab', { name: en['panel.context'] }).click();
+    const told = page.getByRole('alert').filter({ hasText: en['error.part.why'] });
+    await told.waitFor();
+    await page.unroute(part);
+    await button(told, en['stale.retry']).click();
+    await eventually(() => composer(page).inputValue()).toBe('half a sentence');
+    await openPanel(page, 'context');
+    await page.getByRole('heading', { name: en['context.title'] }).waitFor();
+  });
+
   it('WEB-40: leaving an edit gives the keyboard back to its button', async () => {
     const { page } = await openConversation(stage, ['/sim say here']);
     await act(userMessage(page, 1), en['reply.edit']);

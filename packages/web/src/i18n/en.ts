@@ -13,6 +13,7 @@ export const en = {
   'unlock.open': 'Unlock',
   'error.part': 'This page could not be loaded. The server may be away.',
   'error.page': 'There is no page at this address.',
+  'error.part.why': 'The server is away, or was updated since you opened this page. What you wrote is kept.',
   'error.thrown': 'This page could not be shown.',
   'error.thrown.why': 'That is a mistake in Bough. Nothing that is stored was lost.',
   'error.thrown.details': 'What went wrong',

@@ -11,6 +11,7 @@ export const zh: Catalogue = {
   'unlock.open': '解锁',
   'error.part': '无法加载此页面。服务器可能不可用。',
   'error.page': '此地址没有页面。',
+  'error.part.why': '服务器不可用，或在你打开此页面后更新过。你写的内容都还在。',
   'error.thrown': '此页面无法显示。',
   'error.thrown.why': '这是 Bough 的错误，已保存的内容都没有丢失。',
   'error.thrown.details': '错误详情',
