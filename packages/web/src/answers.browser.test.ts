@@ -80,7 +80,7 @@ it('WEB-700: what is written is asked of several models, with its price; nothing
   expect(await composer(page).inputValue()).toBe('');
 });
 
-it('WEB-701, WEB-780: answers stand side by side with model, price and time; what is not kept goes, and comes back', async () => {
+it('WEB-701: answers stand side by side with model, price and time; what is not kept goes, and comes back', async () => {
   const { page, projectId } = await openConversation(stage, ['/sim say Forty metres.']);
   await actFromMenu(page, userMessage(page, 1), en['ask.open']);
   const dialog = page.getByRole('dialog', { name: en['ask.title'] });
