@@ -30,7 +30,8 @@ async function seeSeveral(visit) {
   await visit.shot('number');
   await page.keyboard.press('Escape');
   await again(visit, page, 2);
-  await page.locator('.version-states').waitFor();
+  // Once all of them have begun.
+  await button(page, visit.t('versions.stop')).first().waitFor();
   await visit.shot('running');
   await button(page, visit.t('versions.compare')).last().click();
   await page.locator('.versions .prose').nth(2).waitFor();

@@ -34,7 +34,7 @@ export function BranchList({ projectId, branches, search }: BranchListProps) {
   const currentId = branches.find(({ name }) => name === current)?.id ?? null;
   // One that was just made, or that a link leads to, stands somewhere among hundreds.
   useEffect(() => {
-    if (currentId !== null) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+    if (currentId !== null) bringIntoSight(list.current?.querySelector('[aria-selected="true"]') ?? null);
   }, [currentId]);
   const { activeId, onKeyDown, onFocus } = useTreeKeys(list, items, {
     start: currentId,
@@ -78,4 +78,14 @@ export function BranchList({ projectId, branches, search }: BranchListProps) {
       )}
     </>
   );
+}
+
+/** Moves what it scrolls in. Not with `scrollIntoView`: the next Tab would begin here, not at the start of the page. */
+function bringIntoSight(row: Element | null): void {
+  for (const frame of [row?.closest('.branch-list'), row?.closest('.sidebar-scroll')]) {
+    if (row === null || frame === null || frame === undefined) continue;
+    const [inner, outer] = [row.getBoundingClientRect(), frame.getBoundingClientRect()];
+    if (inner.top < outer.top) frame.scrollTop -= outer.top - inner.top;
+    else if (inner.bottom > outer.bottom) frame.scrollTop += inner.bottom - outer.bottom;
+  }
 }
